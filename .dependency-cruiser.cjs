@@ -1,0 +1,67 @@
+/** The import table of src/README.md, as rules. */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', comment: 'The only cycle of the system goes through the queue.', from: {}, to: { circular: true } },
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment: 'core imports core, and from npm only pure, synchronous parsers.',
+      from: { path: '^src/core/' },
+      to: { pathNot: '^src/core/|^node_modules/(mdast-util-from-markdown|@types/mdast|picomatch|@types/picomatch)/' },
+    },
+    {
+      name: 'ports-are-types-of-the-core',
+      severity: 'error',
+      comment: 'A port speaks in the nouns of core/model and other ports.',
+      from: { path: '^src/ports/' },
+      to: { pathNot: '^src/(ports|core/model)/' },
+    },
+    {
+      name: 'pipeline-knows-core-and-ports',
+      severity: 'error',
+      comment: 'The flow calls ports and core; it knows no adapter.',
+      from: { path: '^src/pipeline/' },
+      to: { pathNot: '^src/(pipeline|core|ports|config/policy-file)' },
+    },
+    {
+      name: 'adapters-are-islands',
+      severity: 'error',
+      comment: 'An adapter imports the core, ports, schemas and its own library, never another adapter.',
+      from: { path: '^src/adapters/([^/]+)/' },
+      to: { path: '^src/(adapters|webhooks|pipeline|cli|compose|main|config)', pathNot: '^src/adapters/$1/' },
+    },
+    {
+      name: 'only-compose-imports-adapters',
+      severity: 'error',
+      comment: 'The composition root is the only file that knows which adapter stands behind a port.',
+      from: { path: '^src/', pathNot: '^src/(adapters/|compose\\.ts$)' },
+      to: { path: '^src/adapters/' },
+    },
+    {
+      name: 'nothing-imports-main',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/main\\.ts$' },
+    },
+    {
+      name: 'src-stands-alone',
+      severity: 'error',
+      comment: 'The product knows neither its tests nor the local GitHub.',
+      from: { path: '^src/' },
+      to: { path: '^(test|world|bench|demo|scripts)/' },
+    },
+    {
+      name: 'no-development-packages-in-src',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'not-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};
