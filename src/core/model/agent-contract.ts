@@ -1,0 +1,54 @@
+/** One exact command, as document 001 section 3.1 names it. */
+export interface CommandSpec {
+  readonly runner: 'python' | 'node' | 'generic';
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly timeout_seconds: number;
+}
+
+/** What an agent is asked (001.R34); JSON on its stdin, names as in the document. */
+export interface AgentRequest {
+  readonly schema_version: 1;
+  readonly run_id: string;
+  readonly task_id: string;
+  readonly task_type: 'fix' | 'add_test' | 'remove_skip' | 'quarantine' | 'suppress' | 'refactor';
+  readonly tool: string;
+  readonly repo_path: string;
+  readonly workspace_path: string;
+  readonly allowed_paths: readonly string[];
+  readonly read_only_paths: readonly string[];
+  readonly targets: {
+    readonly files: readonly string[];
+    readonly test_ids: readonly string[];
+    readonly modules: readonly string[];
+  };
+  readonly context: {
+    readonly baseline_summary_ref: string | null;
+    readonly findings_refs: readonly string[];
+    readonly previous_attempt_refs: readonly string[];
+  };
+  readonly instructions: { readonly system_prompt?: string; readonly task_prompt: string };
+  readonly validation: {
+    readonly commands: readonly CommandSpec[];
+    readonly success_criteria: {
+      readonly require_exit_code_0: boolean;
+      readonly max_new_findings: number | null;
+      readonly min_coverage_delta: number | null;
+    };
+  };
+  readonly constraints: {
+    readonly max_files_changed: number;
+    readonly max_lines_changed: number;
+    readonly forbid_delete_paths: readonly string[];
+  };
+}
+
+/** What an agent answers (001.R37), as far as Ratchet reads it. It is advice: the tree is what counts (001.R38). */
+export interface AgentResult {
+  readonly schema_version: 1;
+  readonly run_id: string;
+  readonly task_id: string;
+  readonly status: 'success' | 'failure' | 'blocked';
+  readonly summary: string;
+}

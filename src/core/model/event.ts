@@ -1,0 +1,73 @@
+import type { Sha } from './ids.ts';
+import type { Actor, RepositoryRef } from './pull-request.ts';
+
+/** Where a comment stands; GitHub numbers the two kinds apart. */
+export type CommentKind = 'issue_comment' | 'review_comment';
+
+/**
+ * What happened on GitHub, as small facts in our own words: nothing past the edge knows GitHub's payloads. An event is a
+ * hint which pull request to look at; nothing in it is trusted to be the current state.
+ */
+export type Event =
+  | {
+      readonly kind: 'pull_request_changed';
+      readonly repository: RepositoryRef;
+      readonly number: number;
+      readonly headSha: Sha;
+      readonly headRef: string;
+      readonly baseRef: string;
+    }
+  | {
+      readonly kind: 'ci_changed';
+      readonly repository: RepositoryRef;
+      readonly headSha: Sha;
+      readonly headRef: string | null;
+    }
+  | {
+      /** Re-run of our own check run, asked for by a person. */
+      readonly kind: 'rerun_requested';
+      readonly repository: RepositoryRef;
+      readonly headSha: Sha;
+      readonly headRef: string | null;
+    }
+  | {
+      readonly kind: 'comment_created';
+      readonly repository: RepositoryRef;
+      readonly number: number;
+      readonly comment: { readonly kind: CommentKind; readonly id: number; readonly body: string };
+      readonly author: Actor;
+    }
+  | { readonly kind: 'review_changed'; readonly repository: RepositoryRef; readonly number: number }
+  | {
+      readonly kind: 'branch_pushed';
+      readonly repository: RepositoryRef;
+      /** Branch name without `refs/heads/`. */
+      readonly branch: string;
+      readonly headSha: Sha;
+    }
+  | {
+      readonly kind: 'installation_changed';
+      readonly installationId: number;
+      readonly change: 'added' | 'removed' | 'suspended' | 'unsuspended';
+      /** Repositories that the change names; with `removed` or `suspended`, an empty list means all of them. */
+      readonly repositories: readonly RepositoryRef[];
+    };
+
+/** Names of the comment commands. `core/commands/command-names.ts` says which of them this version carries out. */
+export type CommandName =
+  | 'enable'
+  | 'disable'
+  | 'status'
+  | 'why'
+  | 'retry'
+  | 'pause'
+  | 'resume'
+  | 'stop'
+  | 'check'
+  | 'undo'
+  | 'help';
+
+/** One `/ratchet …` line of a comment. `unknown` carries what was written, for the reply. */
+export type Command =
+  | { readonly name: CommandName; readonly args: readonly string[] }
+  | { readonly name: 'unknown'; readonly written: string; readonly nearest: CommandName | null };

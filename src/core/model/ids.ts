@@ -1,0 +1,59 @@
+/**
+ * Branded identifiers. A plain string never passes for one of these: each is made by its parse function only.
+ */
+declare const brand: unique symbol;
+
+/** `Base` that was checked to be a `Name`. */
+export type Brand<Base, Name extends string> = Base & { readonly [brand]: Name };
+
+/** A full lower-case object name of git (40 hexadecimal digits). */
+export type Sha = Brand<string, 'Sha'>;
+/** The GUID of a webhook delivery (`X-GitHub-Delivery`). */
+export type DeliveryId = Brand<string, 'DeliveryId'>;
+/** One session: an agent (or an announced person) at work on one pull request. */
+export type SessionId = Brand<string, 'SessionId'>;
+/** `<repositoryId>#<number>`: the identity of a pull request, stable over renames and transfers. */
+export type PullRequestKey = Brand<string, 'PullRequestKey'>;
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number;
+
+/** Thrown by the parse functions of this file when a value is not what its brand promises. */
+export class InvalidIdError extends Error {
+  readonly code = 'INVALID_ID';
+
+  constructor(what: string, value: string) {
+    super(`not a ${what}: ${JSON.stringify(value.slice(0, 80))}`);
+    this.name = 'InvalidIdError';
+  }
+}
+
+function parseBranded<Name extends string>(value: string, what: Name, pattern: RegExp): Brand<string, Name> {
+  if (!pattern.test(value)) throw new InvalidIdError(what, value);
+  // eslint-disable-next-line no-restricted-syntax -- the one place where a brand is given; the pattern is the proof
+  return value as Brand<string, Name>;
+}
+
+/** @throws InvalidIdError unless `value` is 40 lower-case hexadecimal digits. */
+export function parseSha(value: string): Sha {
+  return parseBranded(value, 'Sha', /^[0-9a-f]{40}$/);
+}
+
+/** @throws InvalidIdError unless `value` is a GUID, as GitHub sends it in `X-GitHub-Delivery`. */
+export function parseDeliveryId(value: string): DeliveryId {
+  return parseBranded(value.toLowerCase(), 'DeliveryId', /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+}
+
+/** @throws InvalidIdError unless `value` is 1 to 64 letters, digits, `_` or `-` (it names a folder). */
+export function parseSessionId(value: string): SessionId {
+  return parseBranded(value, 'SessionId', /^[A-Za-z0-9_-]{1,64}$/);
+}
+
+/** @throws InvalidIdError unless `value` is `<repositoryId>#<number>`, both positive. */
+export function parsePullRequestKey(value: string): PullRequestKey {
+  return parseBranded(value, 'PullRequestKey', /^[1-9]\d{0,15}#[1-9]\d{0,9}$/);
+}
+
+/** The key of pull request `number` in the repository with GitHub's numeric id `repositoryId`. */
+export function toPullRequestKey(repositoryId: number, number: number): PullRequestKey {
+  return parsePullRequestKey(`${String(repositoryId)}#${String(number)}`);
+}

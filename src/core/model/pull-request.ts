@@ -1,0 +1,120 @@
+import type { EpochMs, Sha } from './ids.ts';
+
+/** A repository as the App reaches it. `repositoryId` is the identity; `owner` and `name` may change. */
+export interface RepositoryRef {
+  readonly installationId: number;
+  readonly repositoryId: number;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** One pull request of a repository. */
+export interface PullRequestRef {
+  readonly repository: RepositoryRef;
+  readonly number: number;
+}
+
+/** A GitHub account. Compare `id`, never `login`: a login can be renamed and taken over. */
+export interface Actor {
+  readonly id: number;
+  readonly login: string;
+  readonly kind: 'user' | 'bot';
+}
+
+/** What a collaborator may do, least first. `triage` and custom roles are mapped by GitHub onto these. */
+export type Permission = 'none' | 'read' | 'write' | 'admin';
+
+/** GitHub's answer on mergeability; `unknown` while it computes it, or for a value that we do not know. */
+export type MergeState = 'clean' | 'conflict' | 'behind' | 'unknown';
+
+/** The latest result of one check run or commit status at one commit, whatever API told it. */
+export interface CheckResult {
+  readonly source: 'check_run' | 'status';
+  /** Check-run id, or status id; part of the identity of the CI result (a re-run is a new result). */
+  readonly id: number;
+  /** Id of the App that reported it; null for commit statuses. */
+  readonly appId: number | null;
+  readonly appSlug: string | null;
+  /** Check-run name or status context. */
+  readonly name: string;
+  /** Event of the workflow run behind it (`push`, `pull_request` …); null where GitHub tells none. */
+  readonly event: string | null;
+  /** Name or id of the workflow behind it, where GitHub tells it: two workflows may each have a job `build`. */
+  readonly workflow?: string;
+  readonly headSha: Sha;
+  readonly status: 'queued' | 'in_progress' | 'completed' | 'waiting' | 'unknown';
+  readonly conclusion:
+    | 'success'
+    | 'failure'
+    | 'neutral'
+    | 'cancelled'
+    | 'skipped'
+    | 'timed_out'
+    | 'action_required'
+    | 'startup_failure'
+    | 'stale'
+    | 'unknown'
+    | null;
+  readonly startedAt: EpochMs | null;
+  readonly completedAt: EpochMs | null;
+  readonly detailsUrl: string | null;
+  /** Run attempt of the workflow behind it, where GitHub tells it. */
+  readonly runAttempt: number | null;
+}
+
+/** One review thread, as far as it matters to the decision. */
+export interface ReviewThread {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number | null;
+  readonly isResolved: boolean;
+  readonly isOutdated: boolean;
+  /** First to last, capped by the reader. */
+  readonly comments: readonly ReviewComment[];
+}
+
+/** One comment in a review thread. */
+export interface ReviewComment {
+  readonly id: number;
+  readonly author: Actor | null;
+  readonly body: string;
+  readonly createdAt: EpochMs;
+}
+
+/** One submitted review. */
+export interface Review {
+  readonly id: number;
+  readonly author: Actor | null;
+  readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed' | 'pending' | 'unknown';
+  readonly body: string;
+  readonly submittedAt: EpochMs | null;
+  readonly commitSha: Sha | null;
+}
+
+/** Everything about a pull request that one read of GitHub gives; nothing here is cached between iterations. */
+export interface PullRequestFacts {
+  readonly number: number;
+  readonly title: string;
+  readonly state: 'open' | 'closed' | 'merged';
+  readonly draft: boolean;
+  readonly fork: boolean;
+  readonly author: Actor | null;
+  readonly headSha: Sha;
+  /** Branch name of the head, without `refs/heads/`. Hostile text: never an argument by itself. */
+  readonly headRef: string;
+  readonly baseRef: string;
+  readonly baseSha: Sha;
+  readonly merge: MergeState;
+  readonly autoMerge: boolean;
+  readonly inMergeQueue: boolean;
+  readonly labels: readonly string[];
+  readonly checks: readonly CheckResult[];
+  readonly threads: readonly ReviewThread[];
+  readonly reviews: readonly Review[];
+  /** Files below `.github/workflows` exist at the head: CI may be about to start. */
+  readonly hasWorkflows: boolean;
+  /** The base branch's tip has any check result: silence at the head is then no proof of "no CI". */
+  readonly baseHasChecks: boolean;
+  /** Text of `.github/ratchet.yml` on the base branch; null when there is none. */
+  readonly policyText: string | null;
+}

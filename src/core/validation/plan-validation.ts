@@ -1,0 +1,78 @@
+import type { Policy } from '../model/policy.ts';
+
+/** What proves a change before it is pushed, and where it was read. */
+export type ValidationPlan =
+  | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly source: 'policy' | 'detected' }
+  /** Nothing to validate with: nothing may be pushed. */
+  | { readonly kind: 'none' };
+
+/** Files of the head that tell the test command; read before planning, missing ones left out. */
+export const VALIDATION_FILES: readonly string[] = ['package.json', 'Makefile', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'pytest.ini'];
+
+/** npm writes this script into every new package: it tests nothing and fails always. */
+const NPM_PLACEHOLDER = 'no test specified';
+
+/**
+ * The commands of the policy, else the test command that the head's own files name (npm, pnpm, yarn, pytest, make), else
+ * `none`. `tracked` are the paths of the head, `contents` the texts of `VALIDATION_FILES`.
+ */
+export function planValidation(
+  policy: Pick<Policy, 'validate'>,
+  tracked: readonly string[],
+  contents: Readonly<Record<string, string>>,
+): ValidationPlan {
+  if (policy.validate !== null) {
+    return policy.validate.length > 0 ? { kind: 'commands', commands: policy.validate, source: 'policy' } : { kind: 'none' };
+  }
+  const command = detectNodeTest(tracked, contents) ?? detectPytest(tracked, contents) ?? detectMakeTest(contents);
+  return command === null ? { kind: 'none' } : { kind: 'commands', commands: [command], source: 'detected' };
+}
+
+function detectNodeTest(tracked: readonly string[], contents: Readonly<Record<string, string>>): string | null {
+  const script = toTestScript(contents['package.json']);
+  if (script === null || script.includes(NPM_PLACEHOLDER)) return null;
+  if (tracked.includes('pnpm-lock.yaml')) return 'pnpm test';
+  if (tracked.includes('yarn.lock')) return 'yarn test';
+  return 'npm test';
+}
+
+function detectPytest(tracked: readonly string[], contents: Readonly<Record<string, string>>): string | null {
+  const configured =
+    contents['pytest.ini'] !== undefined ||
+    /^\[tool\.pytest/m.test(contents['pyproject.toml'] ?? '') ||
+    /^\[tool:pytest\]/m.test(contents['setup.cfg'] ?? '') ||
+    /^\[pytest\]/m.test(contents['tox.ini'] ?? '');
+  const hasTests = tracked.some((path) => /(?:^|\/)(?:test_[^/]+|[^/]+_test)\.py$/.test(path));
+  return configured || hasTests ? 'python3 -m pytest' : null;
+}
+
+function detectMakeTest(contents: Readonly<Record<string, string>>): string | null {
+  return /^test\s*:(?!=)/m.test(contents['Makefile'] ?? '') ? 'make test' : null;
+}
+
+/** The text of `scripts.test`; null when there is none or the file is no JSON. */
+function toTestScript(packageJson: string | undefined): string | null {
+  const scripts = toScripts(packageJson);
+  const test = scripts?.['test'];
+  return typeof test === 'string' && test.trim() !== '' ? test : null;
+}
+
+/** `scripts` of a package.json; null when the text has none that can be read. */
+export function toScripts(packageJson: string | undefined): Readonly<Record<string, unknown>> | null {
+  if (packageJson === undefined) return null;
+  const parsed = parseJson(packageJson);
+  if (!isRecord(parsed) || !isRecord(parsed['scripts'])) return null;
+  return parsed['scripts'];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

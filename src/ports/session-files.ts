@@ -1,0 +1,31 @@
+import type { SessionId } from '../core/model/ids.ts';
+import type { Mount, SandboxSlot } from './sandbox.ts';
+
+/** Identity of prepared dependencies: never shared between pull requests, since `setup` runs the pull request's own code. */
+export interface DependencyKey {
+  readonly repositoryId: number;
+  readonly number: number;
+  /** Hash of the setup commands and of every lockfile and manifest of the head. */
+  readonly hash: string;
+}
+
+/** Files of a session that are the service's own: evidence, artifacts, the agent's home, prepared dependencies. */
+export interface SessionFiles {
+  /** A folder of the session by that name, empty, owned by the service. Returns its path. */
+  readonly makeFolder: (sessionId: SessionId, name: string) => Promise<string>;
+  /** Writes a small file of the service into a folder that `makeFolder` made; returns its path. */
+  readonly writeFile: (folder: string, name: string, text: string) => Promise<string>;
+  /** Where the session's artifacts (outputs, patch) are kept after it; made when missing. */
+  readonly artifactsFolder: (sessionId: SessionId) => Promise<string>;
+  /** Removes tracked files from a fresh checkout that nothing untrusted has touched yet. Missing ones are fine. */
+  readonly removeTracked: (workDir: string, paths: readonly string[]) => Promise<void>;
+  /** Prepared dependencies as read-only mounts below `target`; null when there are none for that key. */
+  readonly findDependencies: (key: DependencyKey, target: string) => Promise<readonly Mount[] | null>;
+  /** Moves what `setup` made (top-level entries of `checkout` that `tracked` has none of) into the cache, read-only. */
+  readonly keepDependencies: (
+    key: DependencyKey,
+    made: { readonly checkout: string; readonly tracked: readonly string[]; readonly target: string; readonly slot: SandboxSlot },
+  ) => Promise<readonly Mount[]>;
+  /** Deletes artifacts older than `before` and dependencies beyond the quota, least recently used first. */
+  readonly sweep: (before: number) => Promise<void>;
+}

@@ -1,0 +1,226 @@
+import type { Command, CommentKind, Event } from '../core/model/event.ts';
+import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
+import type { Decision } from '../core/model/decision.ts';
+import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
+import type { Fixup, Session, SessionOutcome } from '../core/model/session.ts';
+import type { Snapshot } from '../core/model/snapshot.ts';
+import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
+
+/** A delivery that was verified and parsed, ready to be stored. */
+export interface Delivery {
+  readonly id: DeliveryId;
+  /** SHA-256 of the raw body, hex: the same body under another GUID or event name is a repetition too (T2). */
+  readonly bodyHash: string;
+  readonly eventName: string;
+  readonly action: string | null;
+  readonly receivedAt: EpochMs;
+  /** What the payload says in our words; null for an event that Ratchet does not use. */
+  readonly event: Event | null;
+  /** Commands found in a created comment; only with a `comment_created` event. */
+  readonly commands: readonly Command[];
+}
+
+/** What became of a delivery. */
+export type IngestOutcome =
+  | { readonly kind: 'accepted'; readonly wakes: readonly PullRequestKey[] }
+  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'ignored' };
+
+/** Deliveries: the inbox. */
+export interface DeliveryStore {
+  /**
+   * Stores deliveries with all that follows from them in ONE durable transaction (synchronous=FULL): the delivery row,
+   * the repository, the workspace rows it touches, its commands, and the dirtied wake-up rows. Outcomes in input order.
+   * A wake-up goes to: the numbered pull request (row made when missing), or every workspace of the repository whose head
+   * SHA or head branch matches (`ci_changed`, `rerun_requested`), or whose head or base branch was pushed.
+   */
+  readonly ingest: (batch: readonly Delivery[]) => readonly IngestOutcome[];
+  /** Deletes deliveries received before `before`; returns how many. */
+  readonly pruneDeliveries: (before: EpochMs) => number;
+}
+
+/** A command of a comment, stored before anything is queued. */
+export interface StoredCommand {
+  readonly id: number;
+  readonly key: PullRequestKey;
+  readonly command: Command;
+  readonly author: Actor;
+  readonly comment: { readonly kind: CommentKind; readonly id: number };
+  readonly receivedAt: EpochMs;
+}
+
+/** Commands waiting to be carried out. */
+export interface CommandStore {
+  /** Oldest first. */
+  readonly pendingCommands: (key: PullRequestKey) => readonly StoredCommand[];
+  /** Settles once; a second call changes nothing. */
+  readonly settleCommand: (id: number, outcome: 'done' | 'refused' | 'failed', at: EpochMs) => void;
+}
+
+/** Workspaces: one row per pull request, the memory of the loop. */
+export interface WorkspaceStore {
+  readonly workspace: (key: PullRequestKey) => Workspace | null;
+  /** Makes the row when it is missing; never changes an existing one but for the repository's name. */
+  readonly ensureWorkspace: (ref: PullRequestRef) => Workspace;
+  readonly updateWorkspace: (key: PullRequestKey, patch: WorkspacePatch) => void;
+  readonly enabledWorkspaces: () => readonly PullRequestKey[];
+}
+
+/** Repositories and installations, as the webhooks told. */
+export interface RepositoryStore {
+  readonly repository: (repositoryId: number) => (RepositoryRef & { readonly active: boolean }) | null;
+  readonly saveRepository: (repository: RepositoryRef) => void;
+}
+
+/** The durable half of the queue: one row per (queue, key). */
+export interface WakeupStore {
+  /** Marks the key dirty, or with `notBefore` moves its next check forward (never back). */
+  readonly markWakeup: (queue: string, key: string, notBefore: EpochMs | null) => void;
+  /**
+   * Takes the key when it is due (dirty, or its next check has come) and no live lease is on it.
+   * Returns the lease id, or null when there is nothing to do or another run is at it.
+   */
+  readonly claimWakeup: (queue: string, key: string, now: EpochMs, leaseMs: number) => string | null;
+  readonly renewLease: (queue: string, key: string, leaseId: string, until: EpochMs) => boolean;
+  readonly holdsLease: (queue: string, key: string, leaseId: string) => boolean;
+  /**
+   * Ends the run of `leaseId`: what was dirty at the claim is clean, `nextCheckAt` replaces the check that was due; an
+   * earlier future check set meanwhile stays. Returns whether the key is dirty again (announce it). A stale lease changes nothing.
+   */
+  readonly finishWakeup: (
+    queue: string,
+    key: string,
+    leaseId: string,
+    nextCheckAt: EpochMs | null,
+  ) => { readonly dirty: boolean };
+  /** Keys without a live lease that are dirty or due, oldest first, at most `limit`. */
+  readonly dueWakeups: (queue: string, now: EpochMs, limit: number) => readonly string[];
+  /** The earliest instant at which a key becomes due (next check, or end of a lease on a dirty key); null when there is none. */
+  readonly nextWakeupAt: (queue: string) => EpochMs | null;
+  /** Frees every lease of `queue`: for the start of the only control plane. The interrupted keys become dirty. */
+  readonly freeLeases: (queue: string) => number;
+}
+
+/** A push that was planned: all that is needed to make it, or to recognise it, after a crash. */
+export interface PushEffect {
+  readonly kind: 'push';
+  readonly commitSha: Sha;
+  /** Branch name without `refs/heads/`. */
+  readonly branch: string;
+  /** Head that the push replaces: its lease. */
+  readonly oldSha: Sha;
+  /** The session's outcome once the push has arrived. */
+  readonly outcome: SessionOutcome & { readonly kind: 'pushed' };
+}
+
+/** An effect that must not happen twice, and what is needed to finish or to recognise it after a crash. */
+export type IntentEffect = { readonly kind: 'launch' } | PushEffect;
+
+/** A planned effect, written before it is made and settled exactly once. */
+export interface Intent {
+  readonly id: number;
+  /** Unique over all time for its kind: the same effect is never planned twice. */
+  readonly uniqueKey: string;
+  readonly key: PullRequestKey;
+  readonly sessionId: SessionId;
+  readonly effect: IntentEffect;
+  readonly createdAt: EpochMs;
+  readonly settledAt: EpochMs | null;
+  readonly outcome: string | null;
+}
+
+/** Intents (decision 4: write the intent before the effect). */
+export interface IntentStore {
+  /** Returns the new intent, or the existing one of the same kind and unique key (settled or open). */
+  readonly openIntent: (intent: Omit<Intent, 'id' | 'settledAt' | 'outcome'>) => {
+    readonly intent: Intent;
+    readonly isNew: boolean;
+  };
+  /** Settles once: false when it was settled before (nothing changes then). */
+  readonly settleIntent: (id: number, outcome: string, at: EpochMs) => boolean;
+  readonly openIntents: (sessionId: SessionId) => readonly Intent[];
+}
+
+/** Sessions (resolution S6). */
+export interface SessionStore {
+  readonly session: (id: SessionId) => Session | null;
+  /** Sessions of the pull request that have not ended. */
+  readonly liveSessions: (key: PullRequestKey) => readonly Session[];
+  /** All sessions of the process that have not ended: for the recovery at start. */
+  readonly allLiveSessions: () => readonly Session[];
+  /** The newest ended `ratchet` sessions, newest first. */
+  readonly endedSessions: (key: PullRequestKey, limit: number) => readonly Session[];
+  /**
+   * In one transaction: the session row, its `launch` intent, the transition and the workspace's patch. False (nothing
+   * written) when another session of the pull request is working: there is never a second one.
+   */
+  readonly launchSession: (launch: {
+    readonly session: Session & { readonly fixup: Fixup };
+    readonly transition: NewTransition;
+    readonly patch: WorkspacePatch;
+  }) => boolean;
+  readonly heartbeat: (id: SessionId, at: EpochMs) => void;
+  /**
+   * Ends a session exactly once, with the workspace's patch, in one transaction; false when it had ended before.
+   * Settles its open intents with the outcome's kind.
+   */
+  readonly endSession: (id: SessionId, outcome: SessionOutcome, at: EpochMs, patch: WorkspacePatch) => boolean;
+}
+
+/** One line of the transition log (002.R22). */
+export interface NewTransition {
+  readonly key: PullRequestKey;
+  /** The decision's action, or BREAK, SESSION_ENDED, COMMAND, RESET for what is not a decision. */
+  readonly action: Decision['action'] | 'BREAK' | 'SESSION_ENDED' | 'COMMAND' | 'RESET';
+  readonly code: string;
+  readonly reason: string;
+  /** Input of the decision; null for what is not a decision. */
+  readonly snapshot: Snapshot | null;
+  readonly createdAt: EpochMs;
+}
+
+/** A stored line of the transition log. */
+export interface Transition extends NewTransition {
+  readonly id: number;
+}
+
+/** The transition log: append-only, mandatory. */
+export interface TransitionStore {
+  readonly appendTransition: (transition: NewTransition) => void;
+  /** Newest first. */
+  readonly transitions: (key: PullRequestKey, limit: number) => readonly Transition[];
+  readonly pruneTransitions: (before: EpochMs) => number;
+}
+
+/** Our check run on one head: which one it is and what it says. */
+export interface StoredCheckRun {
+  readonly key: PullRequestKey;
+  readonly headSha: Sha;
+  readonly name: string;
+  readonly checkRunId: number | null;
+  /** Hash of what was last sent: unchanged text makes no call. */
+  readonly contentHash: string | null;
+  readonly completed: boolean;
+}
+
+/** Check runs that we own. */
+export interface CheckRunStore {
+  readonly checkRun: (key: PullRequestKey, headSha: Sha, name: string) => StoredCheckRun | null;
+  readonly saveCheckRun: (checkRun: StoredCheckRun) => void;
+  /** Check runs that are not completed, of all heads of this pull request. */
+  readonly openCheckRuns: (key: PullRequestKey) => readonly StoredCheckRun[];
+}
+
+/** The database. Every method is synchronous and one transaction. */
+export interface Store
+  extends DeliveryStore,
+    CommandStore,
+    WorkspaceStore,
+    RepositoryStore,
+    WakeupStore,
+    IntentStore,
+    SessionStore,
+    TransitionStore,
+    CheckRunStore {
+  readonly close: () => void;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { findAgentConfig } from '../../../src/core/agents/agent-config-paths.ts';
+
+describe('findAgentConfig (T34)', () => {
+  it.each([
+    '.claude/settings.json',
+    'packages/a/.claude/hooks/x.sh',
+    '.mcp.json',
+    'CLAUDE.md',
+    'docs/AGENTS.md',
+    'Agents.MD',
+    '.opencode/plugin/evil.js',
+    'opencode.jsonc',
+    '.gemini/settings.json',
+    '.codex/config.toml',
+    '.cursor/rules/x.mdc',
+    '.husky/pre-commit',
+    '.npmrc',
+    'web/.env',
+    'bunfig.toml',
+  ])('finds %s', (path) => {
+    expect(findAgentConfig(['src/a.ts', path])).toEqual([path]);
+  });
+
+  it.each(['src/claude.ts', 'claude/settings.json', 'docs/agents.html', 'src/.claude', 'README.md', '.github/workflows/ci.yml'])(
+    'leaves %s alone',
+    (path) => {
+      expect(findAgentConfig([path])).toEqual([]);
+    },
+  );
+});
