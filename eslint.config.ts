@@ -8,7 +8,7 @@ const bannedSyntax = [
     message: 'No `!`: return early, or throw an InvariantError that says what cannot be.',
   },
   {
-    selector: 'TSAsExpression:not(:has(> TSTypeReference > Identifier[name="const"]))',
+    selector: 'TSAsExpression[typeAnnotation.typeName.name!="const"]',
     message: 'No `as` but `as const`; a named, tested parse function may disable this with its reason.',
   },
   { selector: 'TSEnumDeclaration', message: 'No enums: a union of string literals.' },

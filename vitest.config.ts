@@ -1,15 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+/** What all tests share: they start real processes (git, Redis, sandboxes, the App) on machines with two slow cores. */
+const shared = {
+  setupFiles: ['test/support/network-guard.ts'],
+  testTimeout: 90_000,
+  hookTimeout: 60_000,
+  restoreMocks: true,
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/network-guard.ts'],
-    // Tests start real processes (git, Redis, sandboxes, the App itself) on machines with two slow cores.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     maxWorkers: 2,
-    restoreMocks: true,
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
+    projects: [
+      { test: { ...shared, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] } },
+      {
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/build-bundle.ts'],
+        },
+      },
+    ],
     coverage: {
       provider: 'v8',
       include: ['src/core/**'],

@@ -1,13 +1,20 @@
-/** Bundles the product into `dist/`: one entry, lazily loaded commands as chunks; native and large packages stay outside. */
+/**
+ * Bundles the product: one entry, lazily loaded commands as chunks; native and large packages stay outside. Usage:
+ * `node scripts/build.ts [FOLDER]`, by default into `dist/`.
+ */
 import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis'];
+/** Some bundled packages are CommonJS and call require for Node's own modules. */
+const BANNER = "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);";
 
-await rm('dist', { recursive: true, force: true });
+const outdir = process.argv[2] ?? 'dist';
+await rm(outdir, { recursive: true, force: true });
 await build({
   entryPoints: ['src/main.ts'],
-  outdir: 'dist',
+  outdir,
   bundle: true,
   splitting: true,
   platform: 'node',
@@ -16,8 +23,7 @@ await build({
   sourcemap: true,
   external: EXTERNAL,
   logLevel: 'warning',
-  // Some bundled packages are CommonJS and call require for Node's own modules.
-  banner: { js: "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);" },
+  banner: { js: BANNER },
 });
-await cp('migrations', 'dist/migrations', { recursive: true });
-await cp('src/adapters/agents/fake-agent-program.mjs', 'dist/fake-agent-program.mjs');
+await cp('migrations', join(outdir, 'migrations'), { recursive: true });
+await cp('src/adapters/agents/fake-agent-program.mjs', join(outdir, 'fake-agent-program.mjs'));

@@ -38,7 +38,11 @@ async function install(packages: readonly string[]): Promise<string | null> {
     env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
   } as const;
   await execa('apt-get', ['update', '-qq'], options);
-  const { failed, exitCode } = await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
+  const { failed, exitCode } = await execa(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+    options,
+  );
   return failed ? `apt-get ended with ${String(exitCode)}` : null;
 }
 
@@ -58,7 +62,9 @@ async function main(names: readonly string[]): Promise<number> {
   const why = await install(missing.map(({ debianPackage }) => debianPackage));
   const still = await findMissing(names);
   for (const need of still) {
-    console.error(`missing: ${need.command} (${need.why}). Install the package ${need.debianPackage}; it could not be installed here: ${why ?? 'still not found'}.`);
+    console.error(
+      `missing: ${need.command} (${need.why}). Install the package ${need.debianPackage}; it could not be installed here: ${why ?? 'still not found'}.`,
+    );
   }
   return still.length === 0 ? 0 : 3;
 }

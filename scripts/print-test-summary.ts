@@ -10,4 +10,6 @@ function count(name: string): number {
 }
 
 const skipped = count('numPendingTests') + count('numTodoTests');
-console.log(`${String(count('numPassedTests'))} passed, ${String(count('numFailedTests'))} failed, ${String(skipped)} skipped`);
+console.log(
+  `${String(count('numPassedTests'))} passed, ${String(count('numFailedTests'))} failed, ${String(skipped)} skipped`,
+);
