@@ -29,11 +29,14 @@ const CONFIG_FILES: ReadonlySet<string> = new Set([
   'opencode.jsonc',
 ]);
 
-/** The tracked paths, at any depth and in any case, that an agent must not find. */
+/**
+ * The tracked paths, at any depth and in any case, that an agent must not find. A path that itself has the name of a
+ * configuration folder is a link (or a submodule) in its place: what it points to would be read as the folder.
+ */
 export function findAgentConfig(tracked: readonly string[]): readonly string[] {
   return tracked.filter((path) => {
     const segments = path.toLowerCase().normalize('NFC').split('/');
-    const name = segments.at(-1) ?? '';
-    return CONFIG_FILES.has(name) || segments.slice(0, -1).some((segment) => CONFIG_FOLDERS.has(segment));
+    const names = segments.slice(-1);
+    return names.some((name) => CONFIG_FILES.has(name)) || segments.some((segment) => CONFIG_FOLDERS.has(segment));
   });
 }

@@ -8,7 +8,9 @@ export interface AgentRun {
   readonly signal: string | null;
   readonly durationMs: number;
   readonly processesLeft: number;
-  readonly output: { readonly kind: 'result'; readonly result: AgentResult } | { readonly kind: 'invalid'; readonly why: string };
+  readonly output:
+    | { readonly kind: 'result'; readonly result: AgentResult }
+    | { readonly kind: 'invalid'; readonly why: string };
 }
 
 /** Whether the tree that the agent left is worth judging. */
@@ -33,17 +35,22 @@ function classifyProcess(run: AgentRun): AgentVerdict | null {
     return rejected('AGENT_OUTPUT_FLOOD', 'The agent printed more than it may and was stopped.');
   }
   if (run.processesLeft > 0) {
-    return rejected('PROCESSES_LEFT', `${String(run.processesLeft)} processes of the agent outlived it; its tree is not to be trusted.`);
+    return rejected(
+      'PROCESSES_LEFT',
+      `${String(run.processesLeft)} processes of the agent outlived it; its tree is not to be trusted.`,
+    );
   }
   if (run.exitCode !== 0) return rejected('AGENT_CRASHED', describeExit(run));
   return null;
 }
 
 function classifyResult(run: AgentRun): AgentVerdict {
-  if (run.output.kind === 'invalid') return rejected('RESULT_INVALID', `The agent's result cannot be used: ${run.output.why}.`);
+  if (run.output.kind === 'invalid')
+    return rejected('RESULT_INVALID', `The agent's result cannot be used: ${run.output.why}.`);
   const { status, summary } = run.output.result;
   if (status === 'failure') return rejected('AGENT_FAILED', `The agent says that it failed: ${orNothing(summary)}`);
-  if (status === 'blocked') return rejected('AGENT_BLOCKED', `The agent says that it cannot go on: ${orNothing(summary)}`);
+  if (status === 'blocked')
+    return rejected('AGENT_BLOCKED', `The agent says that it cannot go on: ${orNothing(summary)}`);
   return { kind: 'judge_tree', summary };
 }
 

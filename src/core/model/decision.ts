@@ -29,6 +29,7 @@ export type DecisionCode =
   | 'CI_FAILED'
   | 'REVIEW_COMMENTS'
   | 'ATTEMPTS_EXHAUSTED'
+  | 'LAUNCHES_EXHAUSTED'
   | 'STOPPED_SAME_CAUSE'
   | 'ALL_GREEN';
 

@@ -4,6 +4,9 @@ import type { Actor, RepositoryRef } from './pull-request.ts';
 /** Where a comment stands; GitHub numbers the two kinds apart. */
 export type CommentKind = 'issue_comment' | 'review_comment';
 
+/** Where a command was given: in a comment, or by a button of our check run. */
+export type CommandPlace = CommentKind | 'check_run';
+
 /**
  * What happened on GitHub, as small facts in our own words: nothing past the edge knows GitHub's payloads. An event is a
  * hint which pull request to look at; nothing in it is trusted to be the current state.
@@ -35,6 +38,15 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly number: number;
       readonly comment: { readonly kind: CommentKind; readonly id: number; readonly body: string };
+      readonly author: Actor;
+    }
+  | {
+      /** A button of our own check run. */
+      readonly kind: 'button_pressed';
+      readonly repository: RepositoryRef;
+      readonly number: number;
+      readonly checkRunId: number;
+      readonly button: CommandName;
       readonly author: Actor;
     }
   | { readonly kind: 'review_changed'; readonly repository: RepositoryRef; readonly number: number }

@@ -2,6 +2,8 @@
 export interface Policy {
   /** Pushing fixups, each counted, before a person is asked. */
   readonly maxAttempts: number;
+  /** Fixups launched within 24 hours, pushed or not, before a person is asked. */
+  readonly maxLaunchesPerDay: number;
   readonly ci: {
     /** How long a young head may stay without a result before its silence means something. */
     readonly settleSeconds: number;

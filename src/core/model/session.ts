@@ -47,7 +47,15 @@ export interface ValidationRun {
 }
 
 /** What took the ground from under a session. */
-export type SupersededBy = 'head_moved' | 'closed' | 'disabled' | 'permission' | 'stopped' | 'shutdown';
+export type SupersededBy =
+  | 'head_moved'
+  | 'closed'
+  | 'disabled'
+  | 'permission'
+  | 'stopped'
+  | 'shutdown'
+  /** What it was launched for is no more: CI is not red. */
+  | 'cause_gone';
 
 /** How a session ended. Exactly one is recorded. */
 export type SessionOutcome =

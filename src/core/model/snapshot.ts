@@ -8,6 +8,8 @@ export type CiStatus = 'none' | 'pending' | 'failure' | 'success' | 'blocked';
 /** Limits of the decision that the policy file or the operator sets. */
 export interface DecisionPolicy {
   readonly maxAttempts: number;
+  /** Launches within a day, pushed or not, before a person is asked: a bound on money that nothing resets but time. */
+  readonly maxLaunchesPerDay: number;
   readonly staleCiTimeoutSeconds: number;
   /** Longest wait for running (or not yet observed) CI before a person is asked. */
   readonly ciTimeoutSeconds: number;
@@ -35,6 +37,8 @@ export interface Snapshot {
   readonly ratchet: {
     readonly enabled: boolean;
     readonly consecutiveAttempts: number;
+    /** Sessions launched on this pull request in the last 24 hours, however they ended. */
+    readonly launchesToday: number;
     readonly lastCiRunId: string | null;
     readonly staleCiSince: EpochMs | null;
     /** Cause key of the last stop; nothing is launched while it equals `causeKey`. */

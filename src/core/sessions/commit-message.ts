@@ -1,5 +1,5 @@
-import type { Fixup } from '../model/session.ts';
 import type { SessionId } from '../model/ids.ts';
+import type { Fixup } from '../model/session.ts';
 
 /** Trailer by which a commit of ours is recognised on the remote after a crash (fault F2). */
 export const ATTEMPT_TRAILER = 'Ratchet-Attempt';

@@ -33,10 +33,15 @@ export function settleSession(
     case 'timed_out':
       return { ...NOTHING_PUSHED, consecutiveAttempts: workspace.consecutiveAttempts + 1 };
     case 'superseded':
-      return NOTHING_PUSHED;
+      // Without a stop the same launch would follow at once: only a person can give the permission back.
+      if (outcome.why !== 'permission') return NOTHING_PUSHED;
+      return { ...NOTHING_PUSHED, stop: { causeKey: fixup.causeKey, code: 'NEEDS_HUMAN', reason: outcome.detail } };
     case 'died':
       if (context.diedBefore + 1 < MAX_DIED_RUNS) return NOTHING_PUSHED;
-      return { ...NOTHING_PUSHED, stop: { causeKey: fixup.causeKey, code: 'NO_PUSH', reason: diedTooOften(outcome.detail) } };
+      return {
+        ...NOTHING_PUSHED,
+        stop: { causeKey: fixup.causeKey, code: 'NO_PUSH', reason: diedTooOften(outcome.detail) },
+      };
     default:
       return assertNever(outcome);
   }

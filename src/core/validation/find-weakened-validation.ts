@@ -1,26 +1,46 @@
 import { toScripts, type ValidationPlan } from './plan-validation.ts';
 
-/** Texts of `package.json` and `Makefile`, before and after; a missing file has no entry. */
+/** Texts of the `package.json` files that changed, by path, before and after; a missing file has no entry. */
 export interface DefinitionFiles {
   readonly before: Readonly<Record<string, string>>;
   readonly after: Readonly<Record<string, string>>;
+  /** Every path that the change touches. */
+  readonly changed: readonly string[];
+}
+
+/** Files that `make` reads by itself (the first one wins over `Makefile`), or that such a file usually includes. */
+const MAKE_FILE = /(?:^|\/)(?:(?:gnu|bsd)?makefile|[^/]*\.(?:mk|mak|make))$/iu;
+const PACKAGE_FILE = /(?:^|\/)package\.json$/u;
+
+/** The paths among `changed` whose texts `findWeakenedValidation` compares. */
+export function toDefinitionPaths(changed: readonly string[]): readonly string[] {
+  return changed.filter((path) => PACKAGE_FILE.test(path));
 }
 
 /**
- * Whether the change redefines what it is validated with: a validation command such as `npm test` says nothing when the
- * change decides what it runs. Returns the path at fault with what was changed in it, or null.
+ * Whether the change redefines what it is validated with: a validation command such as `npm test` or `./check.sh` says nothing
+ * when the change decides what it runs. Returns the path at fault with what was changed in it, or null.
  */
 export function findWeakenedValidation(
   plan: ValidationPlan & { readonly kind: 'commands' },
   files: DefinitionFiles,
 ): { readonly path: string; readonly what: string } | null {
-  if (runsPackageScript(plan) && scriptsOf(files.before) !== scriptsOf(files.after)) {
-    return { path: 'package.json', what: 'its "scripts" say what the validation runs' };
+  const { before, after, changed } = files;
+  const scripts = toDefinitionPaths(changed).find((path) => haveChanged(before[path], after[path]));
+  if (scripts !== undefined && runsPackageScript(plan)) {
+    return { path: scripts, what: 'its "scripts" say what the validation runs' };
   }
-  if (runsMake(plan) && files.before['Makefile'] !== files.after['Makefile']) {
-    return { path: 'Makefile', what: 'it says what the validation runs' };
-  }
-  return null;
+  const makefile = changed.find((path) => MAKE_FILE.test(path));
+  if (makefile !== undefined && runsMake(plan)) return { path: makefile, what: 'it says what the validation runs' };
+  const named = toNamedFiles(plan);
+  const program = changed.find((path) => named.has(path));
+  return program === undefined ? null : { path: program, what: 'the validation command names it' };
+}
+
+/** Words of the commands, as paths below the workspace; most are none, and then no change has such a path. */
+function toNamedFiles(plan: ValidationPlan & { readonly kind: 'commands' }): ReadonlySet<string> {
+  const words = plan.commands.flatMap((command) => command.split(/[\s;&|()<>"'`=]+/u));
+  return new Set(words.map((word) => word.replace(/^(?:\.?\/)*(?:workspace\/)?(?:\.\/)*/u, '')));
 }
 
 function runsPackageScript(plan: ValidationPlan & { readonly kind: 'commands' }): boolean {
@@ -31,7 +51,12 @@ function runsMake(plan: ValidationPlan & { readonly kind: 'commands' }): boolean
   return plan.commands.some((command) => /\bmake\b/.test(command));
 }
 
-function scriptsOf(contents: Readonly<Record<string, string>>): string {
-  const scripts = toScripts(contents['package.json']) ?? {};
+/** Changed, but readable neither before nor after (too large, no text): what cannot be compared cannot be let through. */
+function haveChanged(before: string | undefined, after: string | undefined): boolean {
+  return (before === undefined && after === undefined) || scriptsOf(before) !== scriptsOf(after);
+}
+
+function scriptsOf(packageJson: string | undefined): string {
+  const scripts = toScripts(packageJson) ?? {};
   return JSON.stringify(Object.entries(scripts).sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -7,7 +7,14 @@ export type ValidationPlan =
   | { readonly kind: 'none' };
 
 /** Files of the head that tell the test command; read before planning, missing ones left out. */
-export const VALIDATION_FILES: readonly string[] = ['package.json', 'Makefile', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'pytest.ini'];
+export const VALIDATION_FILES: readonly string[] = [
+  'package.json',
+  'Makefile',
+  'pyproject.toml',
+  'setup.cfg',
+  'tox.ini',
+  'pytest.ini',
+];
 
 /** npm writes this script into every new package: it tests nothing and fails always. */
 const NPM_PLACEHOLDER = 'no test specified';
@@ -22,7 +29,9 @@ export function planValidation(
   contents: Readonly<Record<string, string>>,
 ): ValidationPlan {
   if (policy.validate !== null) {
-    return policy.validate.length > 0 ? { kind: 'commands', commands: policy.validate, source: 'policy' } : { kind: 'none' };
+    return policy.validate.length > 0
+      ? { kind: 'commands', commands: policy.validate, source: 'policy' }
+      : { kind: 'none' };
   }
   const command = detectNodeTest(tracked, contents) ?? detectPytest(tracked, contents) ?? detectMakeTest(contents);
   return command === null ? { kind: 'none' } : { kind: 'commands', commands: [command], source: 'detected' };

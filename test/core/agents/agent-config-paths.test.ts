@@ -18,11 +18,15 @@ describe('findAgentConfig (T34)', () => {
     '.npmrc',
     'web/.env',
     'bunfig.toml',
+    // A link (or a submodule) in the place of the folder is read as the folder.
+    '.claude',
+    'src/.claude',
+    'packages/a/.Codex',
   ])('finds %s', (path) => {
     expect(findAgentConfig(['src/a.ts', path])).toEqual([path]);
   });
 
-  it.each(['src/claude.ts', 'claude/settings.json', 'docs/agents.html', 'src/.claude', 'README.md', '.github/workflows/ci.yml'])(
+  it.each(['src/claude.ts', 'claude/settings.json', 'docs/agents.html', 'README.md', '.github/workflows/ci.yml'])(
     'leaves %s alone',
     (path) => {
       expect(findAgentConfig([path])).toEqual([]);

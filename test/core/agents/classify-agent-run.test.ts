@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentRun, type AgentVerdict, classifyAgentRun } from '../../../src/core/agents/classify-agent-run.ts';
+import { type AgentRun, classifyAgentRun } from '../../../src/core/agents/classify-agent-run.ts';
 import type { AgentResult } from '../../../src/core/model/agent-contract.ts';
 
 const result = (status: AgentResult['status'], summary = ''): AgentRun['output'] => ({
@@ -21,7 +21,7 @@ describe('classifyAgentRun', () => {
     expect(classifyAgentRun(run)).toEqual({ kind: 'judge_tree', summary: 'done' });
   });
 
-  it.each<[string, Partial<AgentRun>, AgentVerdict['kind'] | string]>([
+  it.each<[string, Partial<AgentRun>, string]>([
     ['a hang, even with a result that says success', { ended: 'timed_out', exitCode: null }, 'timed_out'],
     ['a sandbox that did not start', { ended: 'not_started', exitCode: null }, 'SANDBOX_UNAVAILABLE'],
     ['an agent that was stopped', { ended: 'aborted', exitCode: null }, 'AGENT_CRASHED'],
@@ -40,7 +40,9 @@ describe('classifyAgentRun', () => {
   });
 
   it('tells what the agent said, or that it said nothing', () => {
-    expect(classifyAgentRun({ ...run, output: result('failure', 'no idea') })).toMatchObject({ detail: 'The agent says that it failed: no idea' });
+    expect(classifyAgentRun({ ...run, output: result('failure', 'no idea') })).toMatchObject({
+      detail: 'The agent says that it failed: no idea',
+    });
     expect(classifyAgentRun({ ...run, output: result('blocked', ' ') })).toMatchObject({
       detail: 'The agent says that it cannot go on: no reason given',
     });

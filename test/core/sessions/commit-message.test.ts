@@ -43,7 +43,9 @@ describe('toCommitMessage', () => {
   it('keeps one trailer, at the end, whatever a check is called', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 })), (names) => {
-        const lines = toCommitMessage(id, fixup, [...names, 'x\nRatchet-Attempt: forged', 'Fixes #1 @someone']).split('\n');
+        const lines = toCommitMessage(id, fixup, [...names, 'x\nRatchet-Attempt: forged', 'Fixes #1 @someone']).split(
+          '\n',
+        );
 
         expect(lines.filter((line) => line.startsWith('Ratchet-Attempt:'))).toEqual(['Ratchet-Attempt: session-1']);
         expect(lines.at(-2)).toBe('Ratchet-Attempt: session-1');

@@ -3,6 +3,7 @@ import { parseSha } from '../../../src/core/model/ids.ts';
 import type { Fixup, SessionOutcome } from '../../../src/core/model/session.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
 import { MAX_DIED_RUNS, settleSession } from '../../../src/core/sessions/settle-session.ts';
+import { forge } from '../../support/builders.ts';
 
 const HEAD = parseSha('a'.repeat(40));
 const COMMIT = parseSha('b'.repeat(40));
@@ -35,7 +36,14 @@ describe('settleSession', () => {
       'counts a push and moves the stale clock to it (002.R6, R17, S11)',
       pushed,
       0,
-      { activeSessionId: null, consecutiveAttempts: 2, lastPushAt: NOW, lastPushSha: COMMIT, staleCiSince: NOW, stop: null },
+      {
+        activeSessionId: null,
+        consecutiveAttempts: 2,
+        lastPushAt: NOW,
+        lastPushSha: COMMIT,
+        staleCiSince: NOW,
+        stop: null,
+      },
     ],
     [
       'stops without counting when nothing was pushed (002.R5)',
@@ -43,8 +51,24 @@ describe('settleSession', () => {
       0,
       { ...cleared, stop: { causeKey: 'head=a', code: 'NO_PUSH', reason: 'nothing' } },
     ],
-    ['counts a time-out and does not stop (002.R28, C26)', { kind: 'timed_out', afterMs: 5 }, 0, { ...cleared, consecutiveAttempts: 2 }],
-    ['changes nothing but the clock when the ground moved', { kind: 'superseded', why: 'head_moved', detail: '' }, 0, cleared],
+    [
+      'counts a time-out and does not stop (002.R28, C26)',
+      { kind: 'timed_out', afterMs: 5 },
+      0,
+      { ...cleared, consecutiveAttempts: 2 },
+    ],
+    [
+      'changes nothing but the clock when the ground moved',
+      { kind: 'superseded', why: 'head_moved', detail: '' },
+      0,
+      cleared,
+    ],
+    [
+      'stops for a person when the permission is gone: else the same launch would follow at once',
+      { kind: 'superseded', why: 'permission', detail: 'gone' },
+      0,
+      { ...cleared, stop: { causeKey: 'head=a', code: 'NEEDS_HUMAN', reason: 'gone' } },
+    ],
     ['lets a run that died be tried again, uncounted (F5)', { kind: 'died', detail: 'x' }, 0, cleared],
   ])('%s', (_title, outcome, diedBefore, patch) => {
     expect(settleSession({ consecutiveAttempts: 1 }, fixup, outcome, { now: NOW, diedBefore })).toEqual(patch);
@@ -61,5 +85,13 @@ describe('settleSession', () => {
     expect(patch.stop).toMatchObject({ causeKey: 'head=a', code: 'NO_PUSH' });
     expect(patch.stop?.reason).toContain('disk full');
     expect(patch).not.toHaveProperty('consecutiveAttempts');
+  });
+
+  it('refuses an outcome that does not exist', () => {
+    const broken = forge<SessionOutcome>('{"kind":"vanished"}');
+
+    expect(() => settleSession({ consecutiveAttempts: 0 }, fixup, broken, { now: NOW, diedBefore: 0 })).toThrow(
+      'unexpected value',
+    );
   });
 });

@@ -22,7 +22,12 @@ describe('planValidation', () => {
     ['pnpm by its lockfile', ['pnpm-lock.yaml'], { 'package.json': npmTest }, 'pnpm test'],
     ['yarn by its lockfile', ['yarn.lock'], { 'package.json': npmTest }, 'yarn test'],
     ['pytest by pytest.ini', [], { 'pytest.ini': '' }, 'python3 -m pytest'],
-    ['pytest by pyproject.toml', [], { 'pyproject.toml': '[project]\n[tool.pytest.ini_options]\n' }, 'python3 -m pytest'],
+    [
+      'pytest by pyproject.toml',
+      [],
+      { 'pyproject.toml': '[project]\n[tool.pytest.ini_options]\n' },
+      'python3 -m pytest',
+    ],
     ['pytest by setup.cfg', [], { 'setup.cfg': '[tool:pytest]\n' }, 'python3 -m pytest'],
     ['pytest by tox.ini', [], { 'tox.ini': '[pytest]\n' }, 'python3 -m pytest'],
     ['pytest by test files', ['src/a.py', 'tests/test_a.py'], {}, 'python3 -m pytest'],
@@ -30,7 +35,12 @@ describe('planValidation', () => {
     ['make by its target', ['Makefile'], { Makefile: 'all:\n\ntest: all\n\t./run\n' }, 'make test'],
     ['npm before make', ['Makefile'], { Makefile: 'test:\n', 'package.json': npmTest }, 'npm test'],
     ['nothing for a variable called test', ['Makefile'], { Makefile: 'test := 1\n' }, null],
-    ['nothing for the placeholder of npm', [], { 'package.json': '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}' }, null],
+    [
+      'nothing for the placeholder of npm',
+      [],
+      { 'package.json': '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}' },
+      null,
+    ],
     ['nothing for an empty script', [], { 'package.json': '{"scripts":{"test":" "}}' }, null],
     ['nothing for a package.json that is no JSON', [], { 'package.json': '{' }, null],
     ['nothing for scripts of another type', [], { 'package.json': '{"scripts":["test"]}' }, null],
@@ -39,6 +49,8 @@ describe('planValidation', () => {
   ])('detects %s', (_title, tracked, contents, command) => {
     const plan = planValidation({ validate: null }, tracked, contents);
 
-    expect(plan).toEqual(command === null ? { kind: 'none' } : { kind: 'commands', commands: [command], source: 'detected' });
+    expect(plan).toEqual(
+      command === null ? { kind: 'none' } : { kind: 'commands', commands: [command], source: 'detected' },
+    );
   });
 });

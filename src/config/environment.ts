@@ -1,0 +1,271 @@
+import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
+import { ConfigError } from '../core/model/errors.ts';
+
+/** Settings of the process, read once at start; every field is checked. */
+export interface Environment {
+  readonly appId: number;
+  /** The App's key itself, or the file that the caller reads it from (then through `parsePrivateKey`). */
+  readonly privateKey:
+    | { readonly kind: 'pem'; readonly pem: string }
+    | { readonly kind: 'file'; readonly path: string };
+  /** Newest first; the second is the one that is being rotated out. */
+  readonly webhookSecrets: readonly [string] | readonly [string, string];
+  readonly webhookPath: string;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** null: the embedded queue serves. */
+  readonly redisUrl: string | null;
+  /** Root of the REST API, without a slash at its end. */
+  readonly githubApiUrl: string;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly agent:
+    | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
+    | { readonly kind: 'fake'; readonly script: string };
+  /** `unsafe-demo` is no sandbox at all; it is accepted with the fake agent only. */
+  readonly sandbox: 'bwrap' | 'unsafe-demo';
+  /** First user id of the sandbox slots; null: sandboxes run as the process's own user. */
+  readonly sandboxUidBase: number | null;
+  readonly fixupConcurrency: number;
+  readonly evaluateConcurrency: number;
+  readonly recheckSeconds: number;
+  readonly maxMirrorBytes: number;
+  readonly maxRepositoryBytes: number;
+  readonly gitTimeoutSeconds: number;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Longest list of problems that is worth reading. */
+const maxProblems = 50;
+const minSecretLength = 16;
+const gibibyte = 1024 ** 3;
+
+const integer = (min: number, max: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const secret = z
+  .string()
+  .min(minSecretLength, `must have at least ${minSecretLength} characters`)
+  .regex(/^\S(?:.*\S)?$/s, 'must not begin or end with white space');
+
+const privateKey = z.string().transform((value, context) => {
+  const pem = parsePrivateKey(value);
+  if (pem !== null) return pem;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be the PEM of an RSA private key (as it is, with \\n for line ends, or base64)',
+  });
+  return z.NEVER;
+});
+
+const agentCommand = z.string().transform((value, context): [string, ...string[]] => {
+  const argv = AgentArgv.safeParse(parseJson(value));
+  if (argv.success) return argv.data;
+  context.addIssue({ code: 'custom', message: 'must be a JSON array of strings, the program first' });
+  return z.NEVER;
+});
+
+const AgentArgv = z.tuple([z.string().min(1)], z.string());
+
+const redisUrl = z.string().refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
+}, 'must be a redis:// or rediss:// address');
+
+const Fields = z.object({
+  APP_ID: integer(1, Number.MAX_SAFE_INTEGER),
+  PRIVATE_KEY: privateKey.optional(),
+  PRIVATE_KEY_PATH: z.string().optional(),
+  WEBHOOK_SECRET: secret,
+  WEBHOOK_SECRET_PREVIOUS: secret.optional(),
+  WEBHOOK_PATH: z
+    .string()
+    .regex(/^\/[\w/.-]+$/, 'must be a path that begins with a slash')
+    .default('/api/github/webhooks'),
+  PORT: integer(0, 65_535).default(3000),
+  HOST: z.string().default('localhost'),
+  REDIS_URL: redisUrl.optional(),
+  GHE_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]+(?::\d{1,5})?$/, 'must be a host name, with a port if need be, and no path')
+    .optional(),
+  GHE_PROTOCOL: z.enum(['https', 'http'], 'must be https or http').default('https'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+  RATCHET_DATA_DIR: z.string().default('data'),
+  RATCHET_AGENT: z.enum(['command', 'fake'], 'must be command or fake'),
+  RATCHET_AGENT_COMMAND: agentCommand.optional(),
+  RATCHET_FAKE_AGENT_SCRIPT: z.string().optional(),
+  RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
+  RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
+  RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
+  RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
+  RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
+  RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
+  RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
+  RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
+});
+
+type Fields = z.infer<typeof Fields>;
+
+/**
+ * Checks the variables of the process; an empty value counts as not set.
+ * @throws ConfigError that lists every problem at once, and never the value of a secret.
+ */
+export function parseEnvironment(variables: Variables): Environment {
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const fields = Fields.safeParse(given);
+  const problems = [
+    ...(fields.success ? [] : fields.error.issues.map((issue) => toProblem(issue, given))),
+    ...findUnknownNames(given),
+    ...findContradictions(given),
+  ];
+  if (!fields.success || problems.length > 0) throw new ConfigError(problems.slice(0, maxProblems));
+  return toEnvironment(fields.data);
+}
+
+/** PEM of an RSA private key given as it is, with `\n` written out, or as base64; null when it is no such thing. */
+export function parsePrivateKey(value: string): string | null {
+  const text = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString('utf8');
+  const pem = text.replaceAll('\\n', '\n').replaceAll('\r\n', '\n').trim();
+  const isPem = /^-----BEGIN ([A-Z ]*PRIVATE KEY)-----\n[A-Za-z0-9+/=\n]{32,}\n-----END \1-----$/.test(pem);
+  return isPem && isRsaKey(pem) ? `${pem}\n` : null;
+}
+
+/** GitHub takes RS256 only. A key that is cut short would else be noticed at the first call. */
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+function toProblem(issue: z.core.$ZodIssue, given: Variables): string {
+  const name = String(issue.path[0]);
+  if (given[name] === undefined) return `${name} is required`;
+  return `${name} ${issue.message}`;
+}
+
+/** A mistyped setting of ours must not be ignored: someone believes that it is in force. */
+function findUnknownNames(given: Variables): readonly string[] {
+  const known = Object.keys(Fields.shape);
+  return Object.keys(given)
+    .filter((name) => name.startsWith('RATCHET_') && !known.includes(name))
+    .map((name) => {
+      const nearest = findNearest(name, known);
+      return `${name} is not known${nearest === null ? '' : `; did you mean ${nearest}?`}`;
+    });
+}
+
+/** Problems between variables; judged on the text, so that they are told beside the problems of single ones. */
+function findContradictions(given: Variables): readonly string[] {
+  const agent = given['RATCHET_AGENT'];
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      (given['PRIVATE_KEY'] === undefined) === (given['PRIVATE_KEY_PATH'] === undefined),
+      'exactly one of PRIVATE_KEY and PRIVATE_KEY_PATH is required',
+    ],
+    [
+      given['WEBHOOK_SECRET_PREVIOUS'] !== undefined && given['WEBHOOK_SECRET_PREVIOUS'] === given['WEBHOOK_SECRET'],
+      'WEBHOOK_SECRET_PREVIOUS must differ from WEBHOOK_SECRET',
+    ],
+    [
+      given['GHE_PROTOCOL'] === 'http' && !isLoopback(given['GHE_HOST'] ?? ''),
+      'GHE_PROTOCOL may be http only with a GHE_HOST on this machine: tokens would travel in clear text',
+    ],
+    [
+      agent === 'command' && given['RATCHET_AGENT_COMMAND'] === undefined,
+      'RATCHET_AGENT_COMMAND is required with RATCHET_AGENT=command',
+    ],
+    [
+      agent === 'fake' && given['RATCHET_FAKE_AGENT_SCRIPT'] === undefined,
+      'RATCHET_FAKE_AGENT_SCRIPT is required with RATCHET_AGENT=fake',
+    ],
+    [
+      given['RATCHET_SANDBOX'] === 'unsafe-demo' && agent !== 'fake',
+      'RATCHET_SANDBOX=unsafe-demo is no sandbox: it is accepted with RATCHET_AGENT=fake only',
+    ],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3})(?::\d+)?$/.test(host);
+}
+
+function toEnvironment(fields: Fields): Environment {
+  return {
+    appId: fields.APP_ID,
+    privateKey:
+      fields.PRIVATE_KEY === undefined
+        ? { kind: 'file', path: fields.PRIVATE_KEY_PATH ?? '' }
+        : { kind: 'pem', pem: fields.PRIVATE_KEY },
+    webhookSecrets:
+      fields.WEBHOOK_SECRET_PREVIOUS === undefined
+        ? [fields.WEBHOOK_SECRET]
+        : [fields.WEBHOOK_SECRET, fields.WEBHOOK_SECRET_PREVIOUS],
+    webhookPath: fields.WEBHOOK_PATH,
+    host: fields.HOST,
+    port: fields.PORT,
+    dataDir: fields.RATCHET_DATA_DIR,
+    redisUrl: fields.REDIS_URL ?? null,
+    githubApiUrl:
+      fields.GHE_HOST === undefined ? 'https://api.github.com' : `${fields.GHE_PROTOCOL}://${fields.GHE_HOST}/api/v3`,
+    logLevel: fields.LOG_LEVEL,
+    agent: toAgent(fields),
+    sandbox: fields.RATCHET_SANDBOX,
+    sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
+    fixupConcurrency: fields.RATCHET_FIXUP_CONCURRENCY,
+    evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
+    recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
+    maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
+    maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
+    gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,
+  };
+}
+
+function toAgent(fields: Fields): Environment['agent'] {
+  if (fields.RATCHET_AGENT === 'fake') return { kind: 'fake', script: fields.RATCHET_FAKE_AGENT_SCRIPT ?? '' };
+  const argv = fields.RATCHET_AGENT_COMMAND;
+  // findContradictions has refused this case; the check is for the compiler.
+  if (argv === undefined) throw new ConfigError(['RATCHET_AGENT_COMMAND is required with RATCHET_AGENT=command']);
+  return { kind: 'command', argv };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name that differs least, when it differs by a quarter of its length at most. */
+function findNearest(name: string, known: readonly string[]): string | null {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .sort((left, right) => left.distance - right.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= name.length / 4 ? best.candidate : null;
+}
+
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [row, letter] of Array.from(from).entries()) {
+    const current = [row + 1];
+    for (const [column, other] of Array.from(to).entries()) {
+      const substitution = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+      current.push(Math.min(substitution, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}

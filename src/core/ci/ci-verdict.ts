@@ -1,0 +1,168 @@
+import { toCountText, toDurationText } from '../decide/decision-texts.ts';
+import type { EpochMs } from '../model/ids.ts';
+import type { PullRequestFacts } from '../model/pull-request.ts';
+import type { CiStatus } from '../model/snapshot.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { createNameMatcher } from './check-name-glob.ts';
+import { toCiRunId } from './ci-run-id.ts';
+import { type CiResult, compareText, toLatestResults } from './latest-results.ts';
+
+/** What of the policy counts for the verdict. */
+export interface CiPolicy {
+  readonly settleSeconds: number;
+  readonly required: readonly string[] | null;
+  readonly ignore: readonly string[];
+}
+
+/** Everything that was read about CI, of any head and in any order, history included. */
+export interface CiInput<Result extends CiResult = CiResult> {
+  readonly headSha: string;
+  readonly headPushedAt: EpochMs;
+  readonly now: EpochMs;
+  /** Our own App: its check run waits for the verdict and must not be part of it. */
+  readonly ownAppId: number | null;
+  readonly checks: readonly Result[];
+  readonly policy: CiPolicy;
+  /** `toNoCiProven`: silence is then an answer. */
+  readonly noCiProven: boolean;
+}
+
+/** A red result, with what the server knows about it. */
+export interface FailingCheck<Result extends CiResult = CiResult> {
+  readonly name: string;
+  readonly conclusion: string;
+  readonly check: Result;
+}
+
+/** One verdict over all results of one head. */
+export interface CiVerdict<Result extends CiResult = CiResult> {
+  readonly status: CiStatus;
+  readonly runId: string | null;
+  /** All red results, also while others still run. */
+  readonly failing: readonly FailingCheck<Result>[];
+  readonly reason: string;
+  /** When a young head's silence (or green) starts to mean something; null where time alone changes nothing. */
+  readonly settlesAt: EpochMs | null;
+}
+
+/** What one result says. `waiting`: over, but neither green nor red (a lone cancel, a value that we do not know). */
+type Signal = 'green' | 'red' | 'running' | 'blocked' | 'waiting';
+
+/**
+ * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). What runs is waited for; then an approval, a red
+ * result, an unclear or missing one, in this order. Unknown values never count as green and never as red.
+ */
+export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): CiVerdict<Result> {
+  const counted = toCounted(input);
+  const runId = toCiRunId(input.headSha, counted);
+  const failing = toFailing(counted);
+  const settlesAt = toSettlesAt(input);
+  const { status, reason } = judge(input, counted, settlesAt);
+  return { status, runId, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
+}
+
+/** No workflow at the head, no result at the base, none ever seen here: then, and only then, silence is "no CI" (resolution S3). */
+export function toNoCiProven(
+  facts: Pick<PullRequestFacts, 'hasWorkflows' | 'baseHasChecks'>,
+  workspace: Pick<Workspace, 'ciEverSeen'>,
+): boolean {
+  return !facts.hasWorkflows && !facts.baseHasChecks && !workspace.ciEverSeen;
+}
+
+function toCounted<Result extends CiResult>(input: CiInput<Result>): readonly Result[] {
+  const { headSha, ownAppId, policy } = input;
+  const required = policy.required === null ? null : new Set(policy.required);
+  const isIgnored = createNameMatcher(policy.ignore);
+  const counting = input.checks.filter((check) => {
+    if (check.headSha !== headSha || isOwn(check, ownAppId) || isIgnored(check.name)) return false;
+    return required === null || required.has(check.name);
+  });
+  return toLatestResults(counting);
+}
+
+function isOwn(check: CiResult, ownAppId: number | null): boolean {
+  return ownAppId !== null && check.source === 'check_run' && check.appId === ownAppId;
+}
+
+function toFailing<Result extends CiResult>(counted: readonly Result[]): readonly FailingCheck<Result>[] {
+  return counted
+    .flatMap((check) => {
+      const { name, conclusion } = check;
+      return conclusion !== null && toSignal(check) === 'red' ? [{ name, conclusion, check }] : [];
+    })
+    .sort((a, b) => compareText(a.name, b.name) || a.check.id - b.check.id);
+}
+
+function toSettlesAt({ headPushedAt, now, policy }: CiInput): EpochMs | null {
+  const settlesAt = headPushedAt + policy.settleSeconds * 1000;
+  return now < settlesAt ? settlesAt : null;
+}
+
+/** Signals that settle the verdict as soon as one result gives them, the strongest first. */
+const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string[]) => string])[] = [
+  ['running', 'pending', (names) => `${toNames(names)} ${isOrAre(names)} still running.`],
+  ['blocked', 'blocked', (names) => `${toNames(names)} ${isOrAre(names)} waiting for the approval of a person.`],
+  ['red', 'failure', (names) => `${toNames(names)} failed.`],
+  ['waiting', 'pending', (names) => `${toNames(names)} ${isOrAre(names)} neither green nor red.`],
+];
+
+function judge(
+  input: CiInput,
+  counted: readonly CiResult[],
+  settlesAt: EpochMs | null,
+): { readonly status: CiStatus; readonly reason: string } {
+  for (const [signal, status, toReason] of BY_STRENGTH) {
+    const names = counted.filter((check) => toSignal(check) === signal).map((check) => check.name);
+    if (names.length > 0) return { status, reason: toReason(names.sort(compareText)) };
+  }
+  const missing = findMissing(input.policy.required, counted);
+  if (missing.length > 0) return { status: 'pending', reason: `There is no result of ${toNames(missing)} yet.` };
+  if (settlesAt !== null) {
+    const what = counted.length === 0 ? 'There is no result yet' : 'All is green so far';
+    return {
+      status: 'pending',
+      reason: `${what}; the head is younger than ${toDurationText(input.policy.settleSeconds)}.`,
+    };
+  }
+  if (counted.length > 0) return { status: 'success', reason: `${toCountText(counted.length, 'result')}, all green.` };
+  if (input.noCiProven) return { status: 'none', reason: 'No CI is configured and none ever reported.' };
+  return { status: 'pending', reason: 'There is no result yet, and no proof that there is no CI.' };
+}
+
+function findMissing(required: readonly string[] | null, counted: readonly CiResult[]): readonly string[] {
+  if (required === null) return [];
+  const seen = new Set(counted.map((check) => check.name));
+  return required.filter((name) => !seen.has(name));
+}
+
+const SIGNALS: Readonly<Record<NonNullable<CiResult['conclusion']>, Signal>> = {
+  success: 'green',
+  neutral: 'green',
+  skipped: 'green',
+  failure: 'red',
+  timed_out: 'red',
+  startup_failure: 'red',
+  action_required: 'blocked',
+  cancelled: 'waiting',
+  stale: 'waiting',
+  unknown: 'waiting',
+};
+
+function toSignal({ status, conclusion }: CiResult): Signal {
+  if (status !== 'completed') return 'running';
+  return conclusion === null ? 'waiting' : SIGNALS[conclusion];
+}
+
+const MAX_NAMES = 3;
+const MAX_NAME_LENGTH = 80;
+
+/** At most three names, each cut: a reason is one sentence. */
+function toNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH)));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+function isOrAre(names: readonly string[]): string {
+  return names.length === 1 ? 'is' : 'are';
+}

@@ -1,0 +1,22 @@
+import type { CommandName } from '../model/event.ts';
+
+/** A button of the check run: does what the comment command of its name does. GitHub allows three, with short texts. */
+export interface Button {
+  /** At most 20 characters. */
+  readonly identifier: CommandName;
+  /** At most 20 characters. */
+  readonly label: string;
+  /** At most 40 characters. */
+  readonly description: string;
+}
+
+export const RETRY: Button = { identifier: 'retry', label: 'Retry', description: 'Start over with a fresh budget' };
+export const WHY: Button = { identifier: 'why', label: 'Why', description: 'Explain the last decisions' };
+export const DISABLE: Button = { identifier: 'disable', label: 'Disable', description: 'Start nothing any more here' };
+
+const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE];
+
+/** The button with that identifier; null for one that we never offered. */
+export function findButton(identifier: string): Button | null {
+  return BUTTONS.find((button) => button.identifier === identifier) ?? null;
+}

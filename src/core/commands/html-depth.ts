@@ -1,0 +1,28 @@
+/** Elements that need no end tag: they do not open a region. */
+const UNPAIRED: ReadonlySet<string> = new Set(
+  'area base br col dd dt embed hr img input li link meta option p param source tbody td tfoot th thead tr track wbr'.split(
+    ' ',
+  ),
+);
+
+const TAG = /<\/?[a-z][a-z0-9-]*(?:"[^"]*"|'[^']*'|[^"'<>])*>/giu;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/gu;
+
+/** HTML elements that are open, outermost first. */
+export type OpenElements = readonly string[];
+
+/** The open elements after `html`, a piece of a document that follows what opened `open`. An end tag without a start is ignored. */
+export function toOpenElements(open: OpenElements, html: string): OpenElements {
+  let now = open;
+  for (const [tag] of html.replace(COMMENT, '').matchAll(TAG)) {
+    const name = tag.toLowerCase().replace(/^<\/?(?<name>[a-z0-9-]+)[^]*$/u, '$<name>');
+    if (UNPAIRED.has(name) || tag.endsWith('/>')) continue;
+    now = tag.startsWith('</') ? toClosed(now, name) : [...now, name];
+  }
+  return now;
+}
+
+function toClosed(open: OpenElements, name: string): OpenElements {
+  const index = open.lastIndexOf(name);
+  return index === -1 ? open : open.slice(0, index);
+}

@@ -1,0 +1,14 @@
+/** A number of seconds as people say it: `45 s`, `5 min`, `6 h`, `1 h 30 min`. */
+export function toDurationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** `1 review comment`, `3 review comments`. */
+export function toCountText(count: number, singular: string, plural: string = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}

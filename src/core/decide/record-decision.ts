@@ -1,0 +1,42 @@
+import type { Decision } from '../model/decision.ts';
+import { assertNever } from '../model/errors.ts';
+import type { EpochMs } from '../model/ids.ts';
+import type { RatchetState, Workspace, WorkspacePatch } from '../model/workspace.ts';
+import { toWaiting } from './waiting.ts';
+
+/**
+ * What a decision changes in the workspace: the state to show, the waiting clock, the time of the look, and on ALL_GREEN
+ * the attempt counter (resolution S10: not on the other DONEs).
+ */
+export function recordDecision(workspace: Workspace, decision: Decision, now: EpochMs): WorkspacePatch {
+  return {
+    state: toState(decision),
+    lastCheckedAt: now,
+    ...toWaiting(workspace, decision, now),
+    ...(decision.code === 'ALL_GREEN' ? { consecutiveAttempts: 0 } : {}),
+  };
+}
+
+function toState(decision: Decision): RatchetState {
+  switch (decision.action) {
+    case 'WAIT':
+      return decision.code === 'WORKING_SESSION' ? 'fixing' : 'waiting';
+    case 'FIX_MERGE_CONFLICT':
+    case 'FIX_CI':
+    case 'FIX_REVIEW':
+      return 'fixing';
+    case 'TERMINAL_FAILED':
+      return 'failed';
+    case 'CLEANUP_ONLY':
+      return decision.code === 'DISABLED' ? 'disabled' : 'stopped';
+    case 'DONE':
+      return toDoneState(decision);
+    default:
+      return assertNever(decision.action);
+  }
+}
+
+function toDoneState({ code }: Decision): RatchetState {
+  if (code === 'ALL_GREEN') return 'green';
+  return code === 'NO_PR' || code === 'PR_NOT_OPEN' ? 'closed' : 'stopped';
+}

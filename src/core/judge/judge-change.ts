@@ -1,0 +1,188 @@
+import type { Policy } from '../model/policy.ts';
+import type { RejectCode } from '../model/session.ts';
+import type { TreeChange } from '../model/tree-change.ts';
+import { type FilePatch, parsePatch } from './parse-patch.ts';
+import { createFoldedPathMatcher, createPathMatcher, foldPath } from './path-globs.ts';
+import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
+import { isTestPath } from './test-paths.ts';
+import { toDiffStat } from './to-diff-stat.ts';
+import { findCollisions, findUnsafeEntry } from './unsafe-entries.ts';
+
+/** One reason to refuse a change. */
+export interface Violation {
+  readonly code: RejectCode;
+  /** The paths it is about, as git names them: untrusted text. */
+  readonly paths: readonly string[];
+  /** One sentence for people; names at most three of the paths, quoted. */
+  readonly message: string;
+}
+
+/** A change as git itself tells it, never as the agent does (001.R38). */
+export interface ChangeToJudge {
+  readonly changes: readonly TreeChange[];
+  /** Unified diff of the same change. */
+  readonly patch: string;
+  /** The diff was cut: what is missing cannot be judged. */
+  readonly patchTruncated?: boolean;
+  readonly policy: Policy['changes'];
+  /** Paths that the head tracks, to find names that collide with them. */
+  readonly headPaths?: readonly string[];
+}
+
+/** The rules in the order in which they are told; the first violation names the attempt's rejection. */
+const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => readonly Violation[])[] = [
+  findNoChange,
+  findUnsafeEntries,
+  findProtectedPaths,
+  findPathsNotAllowed,
+  findTooLarge,
+  findDeletedTests,
+  findConflictMarkers,
+  findPointerEdits,
+];
+
+/** No policy allows more; the other rules over hundreds of thousands of paths would hold up the whole service for seconds. */
+const MAX_JUDGED_FILES = 10_000;
+
+/**
+ * Everything that speaks against pushing the change (001.R40, R41; T21, T22, T25, T52, T53), in a fixed order; empty when
+ * nothing does. Total: hostile names and diffs give violations, never errors.
+ */
+export function judgeChange(change: ChangeToJudge): readonly Violation[] {
+  if (change.changes.length > MAX_JUDGED_FILES) return findTooManyFiles(change);
+  const files = parsePatch(change.patch);
+  return RULES.flatMap((rule) => rule(change, files));
+}
+
+function findNoChange({ changes }: ChangeToJudge): readonly Violation[] {
+  if (!changes.every(isModeOnly)) return [];
+  return toViolations(
+    'NO_CHANGE',
+    changes,
+    () => (changes.length === 0 ? 'Nothing was changed.' : 'Only file modes were changed.'),
+    true,
+  );
+}
+
+function isModeOnly({ kind, oldMode, newMode, insertions, deletions }: TreeChange): boolean {
+  return kind === 'modified' && oldMode !== newMode && insertions === 0 && deletions === 0;
+}
+
+function findUnsafeEntries({ changes, headPaths }: ChangeToJudge): readonly Violation[] {
+  const unsafe = changes.flatMap((change) => {
+    const why = findUnsafeEntry(change);
+    return why === null ? [] : [toViolation('UNSAFE_ENTRY', [change.path], (names) => `${names} ${why}.`)];
+  });
+  const colliding = findCollisions(changes, headPaths ?? []).map((paths) =>
+    toViolation('UNSAFE_ENTRY', paths, (names) => `${names} are one file where names are case-insensitive.`),
+  );
+  return [...unsafe, ...colliding];
+}
+
+function findProtectedPaths({ changes, policy }: ChangeToJudge): readonly Violation[] {
+  const isProtected = createFoldedPathMatcher([...PROTECTED_PATHS, ...policy.protectedPaths]);
+  const touched = changes.filter(({ path }) => isProtected(path) || isForbiddenLockfile(path, policy));
+  return toViolations('PROTECTED_PATH', touched, (names) => `The change touches protected paths: ${names}.`);
+}
+
+/** A lockfile is free where an allowed glob ends in its very name; `**` does not name it. */
+function isForbiddenLockfile(path: string, { allowedPaths }: Policy['changes']): boolean {
+  const name = toName(path);
+  if (!LOCKFILES.has(name)) return false;
+  const naming = (allowedPaths ?? []).filter((glob) => toName(glob) === name);
+  return !createPathMatcher(naming)(path);
+}
+
+function toName(path: string): string {
+  return foldPath(path.slice(path.lastIndexOf('/') + 1));
+}
+
+function findPathsNotAllowed({ changes, policy }: ChangeToJudge): readonly Violation[] {
+  if (policy.allowedPaths === null) return [];
+  const isAllowed = createPathMatcher(policy.allowedPaths);
+  const outside = changes.filter(({ path }) => !isAllowed(path));
+  return toViolations('PATH_NOT_ALLOWED', outside, (names) => `The change leaves the allowed paths: ${names}.`);
+}
+
+function findTooLarge({ changes, patch, patchTruncated, policy }: ChangeToJudge): readonly Violation[] {
+  const { files, insertions, deletions } = toDiffStat(changes);
+  const lines = insertions + deletions;
+  const bytes = toChangedBytes(changes, patch);
+  const limits: readonly (readonly [boolean, string])[] = [
+    [files > policy.maxFiles, `${files} files (at most ${policy.maxFiles})`],
+    [lines > policy.maxLines, `${lines} lines (at most ${policy.maxLines})`],
+    [patchTruncated === true || bytes > policy.maxBytes, `${bytes} bytes or more (at most ${policy.maxBytes})`],
+  ];
+  const exceeded = limits.filter(([isExceeded]) => isExceeded).map(([, text]) => text);
+  if (exceeded.length === 0) return [];
+  return [{ code: 'DIFF_TOO_LARGE', paths: [], message: `The change is too large: ${exceeded.join(', ')}.` }];
+}
+
+function findTooManyFiles({ changes, policy }: ChangeToJudge): readonly Violation[] {
+  const most = Math.min(policy.maxFiles, MAX_JUDGED_FILES);
+  const message = `The change is too large: ${changes.length} files (at most ${most}).`;
+  return [{ code: 'DIFF_TOO_LARGE', paths: [], message }];
+}
+
+/** Size of the diff, plus the binary files whole: a diff does not show them. */
+function toChangedBytes(changes: readonly TreeChange[], patch: string): number {
+  let bytes = new TextEncoder().encode(patch).length;
+  for (const { insertions, newBytes } of changes) bytes += insertions === null ? newBytes : 0;
+  return bytes;
+}
+
+/** A red test can be made green by taking it away: that is for a person to decide. */
+function findDeletedTests({ changes }: ChangeToJudge): readonly Violation[] {
+  const deleted = changes.filter(
+    (change) => isTestPath(change.path) && (change.kind === 'deleted' || isOnlyDeletions(change)),
+  );
+  return toViolations('TESTS_DELETED', deleted, (names) => `Tests were deleted: ${names}.`);
+}
+
+function isOnlyDeletions({ kind, insertions, deletions }: TreeChange): boolean {
+  return kind === 'modified' && insertions === 0 && deletions !== null && deletions > 0;
+}
+
+/** `=======` alone underlines a title; the outer marks have no other use. */
+function findConflictMarkers(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
+  const marked = files.filter(({ added }) => added.some((line) => /^(?:<{7}|>{7}|\|{7})(?:\s|$)/u.test(line)));
+  return toViolations('CONFLICT_MARKERS', marked, (names) => `The change adds conflict markers: ${names}.`);
+}
+
+/** The pushed pointer would name an object that nobody uploaded (trap 51). */
+function findPointerEdits(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
+  const pointers = files.filter(({ added, removed, context }) =>
+    [...added, ...removed, ...context].some(isPointerHeader),
+  );
+  return toViolations('UNSAFE_ENTRY', pointers, (names) => `The change edits Git LFS pointers: ${names}.`);
+}
+
+function isPointerHeader(line: string): boolean {
+  return line.startsWith('version https://git-lfs.github.com/spec/');
+}
+
+const SHOWN_PATHS = 3;
+const SHOWN_LENGTH = 120;
+
+/** One violation over all of `entries`; none where there is nothing, unless the emptiness itself is the violation. */
+function toViolations(
+  code: RejectCode,
+  entries: readonly { readonly path: string }[],
+  toMessage: (names: string) => string,
+  isViolationWhenEmpty = false,
+): readonly Violation[] {
+  if (entries.length === 0 && !isViolationWhenEmpty) return [];
+  return [
+    toViolation(
+      code,
+      entries.map(({ path }) => path),
+      toMessage,
+    ),
+  ];
+}
+
+function toViolation(code: RejectCode, paths: readonly string[], toMessage: (names: string) => string): Violation {
+  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, SHOWN_LENGTH)));
+  const more = paths.length - shown.length;
+  return { code, paths, message: toMessage(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')) };
+}

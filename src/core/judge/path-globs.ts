@@ -1,0 +1,28 @@
+import picomatch from 'picomatch';
+
+/** Longest path glob of a policy; a longer one matches nothing, so it allows nothing. */
+export const MAX_PATH_GLOB_LENGTH = 512;
+
+/** Whether a path matches one of the globs. `tests/` and a plain `tests` mean everything below too. */
+export function createPathMatcher(globs: readonly string[]): (path: string) => boolean {
+  const patterns = globs.filter((glob) => glob.length <= MAX_PATH_GLOB_LENGTH).flatMap(toPatterns);
+  const isMatch = patterns.map((pattern) => picomatch(pattern, { dot: true, nonegate: true, strictSlashes: true }));
+  return (path) => isMatch.some((matches) => matches(path));
+}
+
+/** As `createPathMatcher`, blind to case and to how letters with accents are composed: some file systems are too. */
+export function createFoldedPathMatcher(globs: readonly string[]): (path: string) => boolean {
+  const matches = createPathMatcher(globs.map(foldPath));
+  return (path) => matches(foldPath(path));
+}
+
+/** The form under which a case-insensitive, normalising file system would find `path`. */
+export function foldPath(path: string): string {
+  return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+}
+
+function toPatterns(glob: string): readonly string[] {
+  const plain = glob.replace(/^(?:\.?\/)+/u, '').replace(/\/+$/u, '');
+  if (plain === '') return [];
+  return [plain, `${plain}/**`];
+}

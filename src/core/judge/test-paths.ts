@@ -1,0 +1,15 @@
+const TEST_FOLDERS: ReadonlySet<string> = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e']);
+
+const TEST_NAMES: readonly RegExp[] = [
+  /[._-](?:test|tests|spec|specs)\.[^.]+$/u,
+  /^(?:test|spec)[._-].+/u,
+  /(?:Test|Tests|Spec|Specs)\.[A-Za-z]+$/u,
+];
+
+/** Whether a path names a test by the conventions of the common languages: its folder, or its own name. */
+export function isTestPath(path: string): boolean {
+  const segments = path.split('/');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (segments.slice(0, -1).some((segment) => TEST_FOLDERS.has(segment.toLowerCase()))) return true;
+  return TEST_NAMES.some((pattern) => pattern.test(name));
+}

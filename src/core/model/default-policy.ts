@@ -1,0 +1,13 @@
+import type { Policy } from './policy.ts';
+
+/** The policy of a repository that sets nothing. */
+export const DEFAULT_POLICY: Policy = {
+  maxAttempts: 3,
+  maxLaunchesPerDay: 20,
+  ci: { settleSeconds: 60, staleTimeoutSeconds: 300, timeoutSeconds: 21_600, required: null, ignore: [] },
+  setup: [],
+  validate: null,
+  sessionTimeoutMinutes: 30,
+  validateTimeoutMinutes: 10,
+  changes: { allowedPaths: null, protectedPaths: [], maxFiles: 100, maxLines: 1000, maxBytes: 1_048_576 },
+};

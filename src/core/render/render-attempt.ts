@@ -1,0 +1,105 @@
+import { toCountText, toDurationText } from '../decide/decision-texts.ts';
+import { assertNever } from '../model/errors.ts';
+import type { Sha } from '../model/ids.ts';
+import type { DiffStat, Session, SessionOutcome, ValidationRun } from '../model/session.ts';
+import { cutTail } from './cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from './escape.ts';
+import { REJECT_WORDS } from './reject-words.ts';
+
+const MAX_FILES = 10;
+const MAX_DETAIL_LENGTH = 600;
+const MAX_TAIL_BYTES = 4096;
+const SHORT_SHA_LENGTH = 10;
+
+/** Address of a commit for people. */
+export type ToCommitUrl = (sha: Sha) => string;
+
+/** One ended session as Markdown: a heading with its verdict, what changed, how it was validated. */
+export function renderAttempt(session: Session, toCommitUrl: ToCommitUrl): string {
+  const { outcome, fixup } = session;
+  if (outcome === null || fixup === null) return '';
+  const heading = `### Attempt ${fixup.attempt} at ${toInlineCode(fixup.headSha.slice(0, SHORT_SHA_LENGTH))}`;
+  return [heading, ...toBody(outcome, toCommitUrl)].filter((part) => part !== '').join('\n\n');
+}
+
+function toBody(outcome: SessionOutcome, toCommitUrl: ToCommitUrl): readonly string[] {
+  switch (outcome.kind) {
+    case 'pushed':
+      return [
+        `Pushed ${renderCommit(outcome.commitSha, toCommitUrl)}: ${renderDiff(outcome.diff)}.`,
+        renderFiles(outcome.files),
+        renderQuote('The agent says', outcome.summary),
+        renderValidation(outcome.validation),
+      ];
+    case 'rejected':
+      return [
+        `Nothing was pushed: ${REJECT_WORDS[outcome.code]}${outcome.diff === null ? '' : ` (${renderDiff(outcome.diff)})`}`,
+        renderQuote('Detail', outcome.detail),
+        renderValidation(outcome.validation),
+      ];
+    case 'timed_out':
+      return [
+        `Nothing was pushed: it ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
+      ];
+    case 'superseded':
+      // Of a branch that somebody changed, the detail says whether a push of ours came before.
+      return [
+        `${outcome.why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`,
+        renderQuote('Detail', outcome.detail),
+      ];
+    case 'died':
+      return [
+        'Nothing was pushed and nothing was counted: Ratchet itself was interrupted.',
+        renderQuote('Detail', outcome.detail),
+      ];
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function renderCommit(sha: Sha, toCommitUrl: ToCommitUrl): string {
+  return `[${toInlineCode(sha.slice(0, SHORT_SHA_LENGTH))}](<${toCommitUrl(sha)}>)`;
+}
+
+function renderDiff({ files, insertions, deletions }: DiffStat): string {
+  return `${toCountText(files, 'file')}, +${insertions} −${deletions}`;
+}
+
+function renderFiles(files: readonly string[]): string {
+  const shown = files.slice(0, MAX_FILES).map((file) => `- ${toInlineCode(file)}`);
+  const more = files.length - shown.length;
+  return [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
+function renderQuote(label: string, text: string): string {
+  const plain = toPlainText(text, MAX_DETAIL_LENGTH);
+  return plain === '' ? '' : `${label}: ${plain}`;
+}
+
+function renderValidation(runs: readonly ValidationRun[]): string {
+  if (runs.length === 0) return '';
+  const lines = runs.map(
+    (run) => `- ${toInlineCode(run.command)}: ${renderExit(run)}, ${toDurationText(Math.round(run.durationMs / 1000))}`,
+  );
+  const tails = runs.filter((run) => run.exitCode !== 0 && run.tail.trim() !== '').map(renderTail);
+  return ['Validation, in a fresh sandbox without network:', '', ...lines, ...tails].join('\n');
+}
+
+function renderExit({ exitCode, timedOut }: ValidationRun): string {
+  if (timedOut) return 'did not end in time';
+  return exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`;
+}
+
+function renderTail({ command, tail }: ValidationRun): string {
+  const text = toFence(cutTail(tail, MAX_TAIL_BYTES));
+  return `\n<details><summary>Last lines of ${toCodeElement(command)}</summary>\n\n${text}\n\n</details>`;
+}
+
+/** Inside an HTML block there is no Markdown: the text is escaped for HTML. */
+function toCodeElement(text: string): string {
+  const plain = text
+    .slice(0, 80)
+    .toWellFormed()
+    .replaceAll(/[^\w .,:/=-]/gu, '·');
+  return `<code>${plain}</code>`;
+}

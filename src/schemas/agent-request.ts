@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { AgentRequest as AgentRequestModel } from '../core/model/agent-contract.ts';
+
+const Strings = z.array(z.string()).readonly();
+
+const CommandSpec = z.strictObject({
+  runner: z.enum(['python', 'node', 'generic']),
+  args: Strings,
+  env: z.record(z.string(), z.string()).readonly(),
+  cwd: z.string(),
+  timeout_seconds: z.number().positive(),
+});
+
+/** What an agent is asked (001.R34): the whole of it, as it goes to the agent's stdin. */
+export const AgentRequest = z.strictObject({
+  schema_version: z.literal(1),
+  run_id: z.string().min(1),
+  task_id: z.string().min(1),
+  task_type: z.enum(['fix', 'add_test', 'remove_skip', 'quarantine', 'suppress', 'refactor']),
+  tool: z.string(),
+  repo_path: z.string(),
+  workspace_path: z.string(),
+  allowed_paths: Strings,
+  read_only_paths: Strings,
+  targets: z.strictObject({ files: Strings, test_ids: Strings, modules: Strings }),
+  context: z.strictObject({
+    baseline_summary_ref: z.string().nullable(),
+    findings_refs: Strings,
+    previous_attempt_refs: Strings,
+  }),
+  instructions: z.strictObject({ system_prompt: z.string().exactOptional(), task_prompt: z.string().min(1) }),
+  validation: z.strictObject({
+    commands: z.array(CommandSpec).readonly(),
+    success_criteria: z.strictObject({
+      require_exit_code_0: z.boolean(),
+      max_new_findings: z.number().nullable(),
+      min_coverage_delta: z.number().nullable(),
+    }),
+  }),
+  constraints: z.strictObject({
+    max_files_changed: z.number(),
+    max_lines_changed: z.number(),
+    forbid_delete_paths: Strings,
+  }),
+}) satisfies z.ZodType<AgentRequestModel>;
+
+/** A request as it was parsed. */
+export type AgentRequest = z.infer<typeof AgentRequest>;
+
+/** The text for an agent's stdin. Throws `ZodError` for a request that does not keep the contract: a bug of ours. */
+export function renderAgentRequest(request: AgentRequestModel): string {
+  return `${JSON.stringify(AgentRequest.parse(request))}\n`;
+}

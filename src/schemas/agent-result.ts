@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { AgentResult as AgentResultModel } from '../core/model/agent-contract.ts';
+
+const MAX_ID_LENGTH = 256;
+const MAX_SUMMARY_LENGTH = 16_384;
+
+/** What Ratchet reads of an agent's result (001.R37). The document's other fields, and unknown ones, are dropped. */
+export const AgentResult = z.object({
+  schema_version: z.literal(1),
+  run_id: z.string().min(1).max(MAX_ID_LENGTH),
+  task_id: z.string().min(1).max(MAX_ID_LENGTH),
+  status: z.enum(['success', 'failure', 'blocked']),
+  summary: z.string().max(MAX_SUMMARY_LENGTH),
+}) satisfies z.ZodType<AgentResultModel>;
+
+/** A result as it was parsed. */
+export type AgentResult = z.infer<typeof AgentResult>;
+
+/** The result, or in one line what is wrong with it. Never throws; the input's values are not repeated. */
+export function parseAgentResult(
+  value: unknown,
+): { readonly kind: 'ok'; readonly result: AgentResult } | { readonly kind: 'invalid'; readonly why: string } {
+  const parsed = AgentResult.safeParse(value);
+  if (parsed.success) return { kind: 'ok', result: parsed.data };
+  const problems = parsed.error.issues.map(
+    (issue) => `${issue.path.map(String).join('.') || 'result'}: ${issue.message}`,
+  );
+  return { kind: 'invalid', why: problems.slice(0, 5).join('; ') };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { DecisionCode as Code } from '../core/model/decision.ts';
+
+/** The stable names of why; the `satisfies` makes a missing or a superfluous one a compile error. */
+export const DecisionCode = z.enum({
+  WORKING_SESSION: 'WORKING_SESSION',
+  NO_PR: 'NO_PR',
+  PR_NOT_OPEN: 'PR_NOT_OPEN',
+  CI_RUNNING: 'CI_RUNNING',
+  CI_TIMEOUT: 'CI_TIMEOUT',
+  CI_BLOCKED: 'CI_BLOCKED',
+  STALE_CI_RUN: 'STALE_CI_RUN',
+  STALE_CI_TIMEOUT: 'STALE_CI_TIMEOUT',
+  DISABLED: 'DISABLED',
+  FORK_NOT_SUPPORTED: 'FORK_NOT_SUPPORTED',
+  POLICY_INVALID: 'POLICY_INVALID',
+  IN_MERGE_QUEUE: 'IN_MERGE_QUEUE',
+  AUTO_MERGE_ON: 'AUTO_MERGE_ON',
+  MERGE_UNKNOWN: 'MERGE_UNKNOWN',
+  MERGE_UNKNOWN_TIMEOUT: 'MERGE_UNKNOWN_TIMEOUT',
+  MERGE_CONFLICT: 'MERGE_CONFLICT',
+  CI_FAILED: 'CI_FAILED',
+  REVIEW_COMMENTS: 'REVIEW_COMMENTS',
+  ATTEMPTS_EXHAUSTED: 'ATTEMPTS_EXHAUSTED',
+  LAUNCHES_EXHAUSTED: 'LAUNCHES_EXHAUSTED',
+  STOPPED_SAME_CAUSE: 'STOPPED_SAME_CAUSE',
+  ALL_GREEN: 'ALL_GREEN',
+} satisfies { readonly [Name in Code]: Name });

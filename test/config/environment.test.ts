@@ -1,0 +1,187 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseEnvironment, parsePrivateKey } from '../../src/config/environment.ts';
+import { ConfigError } from '../../src/core/model/errors.ts';
+
+const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .privateKey.export({ type: 'pkcs1', format: 'pem' })
+  .toString();
+
+const minimal = {
+  APP_ID: '42',
+  PRIVATE_KEY: pem,
+  WEBHOOK_SECRET: 'a-long-enough-secret',
+  RATCHET_AGENT: 'command',
+  RATCHET_AGENT_COMMAND: '["agent","--flag"]',
+};
+
+function problemsOf(variables: Record<string, string | undefined>): readonly string[] {
+  try {
+    parseEnvironment(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('parseEnvironment', () => {
+  it('fills in every setting that is no secret and no choice of trust', () => {
+    expect(parseEnvironment({ ...minimal, PATH: '/bin', REDIS_URL: '' })).toEqual({
+      appId: 42,
+      privateKey: { kind: 'pem', pem },
+      webhookSecrets: ['a-long-enough-secret'],
+      webhookPath: '/api/github/webhooks',
+      host: 'localhost',
+      port: 3000,
+      dataDir: 'data',
+      redisUrl: null,
+      githubApiUrl: 'https://api.github.com',
+      logLevel: 'info',
+      agent: { kind: 'command', argv: ['agent', '--flag'] },
+      sandbox: 'bwrap',
+      sandboxUidBase: null,
+      fixupConcurrency: 2,
+      evaluateConcurrency: 8,
+      recheckSeconds: 300,
+      maxMirrorBytes: 20 * 1024 ** 3,
+      maxRepositoryBytes: 2 * 1024 ** 3,
+      gitTimeoutSeconds: 300,
+    });
+  });
+
+  it('reads every setting that is given', () => {
+    const environment = parseEnvironment({
+      ...minimal,
+      PRIVATE_KEY: undefined,
+      PRIVATE_KEY_PATH: '/run/secrets/key.pem',
+      WEBHOOK_SECRET_PREVIOUS: 'the-older-long-secret',
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      REDIS_URL: 'rediss://:pw@redis:6380/1',
+      GHE_HOST: '127.0.0.1:4000',
+      GHE_PROTOCOL: 'http',
+      RATCHET_AGENT: 'fake',
+      RATCHET_FAKE_AGENT_SCRIPT: 'demo/agent.ts',
+      RATCHET_SANDBOX: 'unsafe-demo',
+      RATCHET_SANDBOX_UID_BASE: '200000',
+    });
+
+    expect(environment).toMatchObject({
+      privateKey: { kind: 'file', path: '/run/secrets/key.pem' },
+      webhookSecrets: ['a-long-enough-secret', 'the-older-long-secret'],
+      port: 8080,
+      host: '0.0.0.0',
+      redisUrl: 'rediss://:pw@redis:6380/1',
+      githubApiUrl: 'http://127.0.0.1:4000/api/v3',
+      agent: { kind: 'fake', script: 'demo/agent.ts' },
+      sandbox: 'unsafe-demo',
+      sandboxUidBase: 200_000,
+    });
+  });
+
+  it.each([
+    ['no App id', { APP_ID: undefined }, 'APP_ID is required'],
+    ['an App id in words', { APP_ID: 'mine' }, 'APP_ID must be a whole number'],
+    ['no webhook secret', { WEBHOOK_SECRET: undefined }, 'WEBHOOK_SECRET is required'],
+    ['an empty webhook secret', { WEBHOOK_SECRET: '' }, 'WEBHOOK_SECRET is required'],
+    ['a short webhook secret', { WEBHOOK_SECRET: 'development' }, 'WEBHOOK_SECRET must have at least 16 characters'],
+    [
+      'a secret with a line end',
+      { WEBHOOK_SECRET: 'a-long-enough-secret\n' },
+      'WEBHOOK_SECRET must not begin or end with white space',
+    ],
+    ['no key at all', { PRIVATE_KEY: undefined }, 'exactly one of PRIVATE_KEY and PRIVATE_KEY_PATH is required'],
+    ['two keys', { PRIVATE_KEY_PATH: 'key.pem' }, 'exactly one of PRIVATE_KEY and PRIVATE_KEY_PATH is required'],
+    [
+      'half a key',
+      { PRIVATE_KEY: '-----BEGIN RSA PRIVATE KEY-----' },
+      'PRIVATE_KEY must be the PEM of an RSA private key (as it is, with \\n for line ends, or base64)',
+    ],
+    ['a port out of range', { PORT: '70000' }, 'PORT must be from 0 to 65535'],
+    ['another database', { REDIS_URL: 'http://localhost' }, 'REDIS_URL must be a redis:// or rediss:// address'],
+    [
+      'a host with a path',
+      { GHE_HOST: 'ghe.test/api' },
+      'GHE_HOST must be a host name, with a port if need be, and no path',
+    ],
+    [
+      'clear text to another machine',
+      { GHE_HOST: 'ghe.test', GHE_PROTOCOL: 'http' },
+      'GHE_PROTOCOL may be http only with a GHE_HOST on this machine: tokens would travel in clear text',
+    ],
+    ['no agent', { RATCHET_AGENT: undefined }, 'RATCHET_AGENT is required'],
+    [
+      'a command in shell words',
+      { RATCHET_AGENT_COMMAND: 'agent --flag' },
+      'RATCHET_AGENT_COMMAND must be a JSON array of strings, the program first',
+    ],
+    [
+      'an empty command',
+      { RATCHET_AGENT_COMMAND: '[]' },
+      'RATCHET_AGENT_COMMAND must be a JSON array of strings, the program first',
+    ],
+    [
+      'no command',
+      { RATCHET_AGENT_COMMAND: undefined },
+      'RATCHET_AGENT_COMMAND is required with RATCHET_AGENT=command',
+    ],
+    [
+      'no sandbox for a real agent',
+      { RATCHET_SANDBOX: 'unsafe-demo' },
+      'RATCHET_SANDBOX=unsafe-demo is no sandbox: it is accepted with RATCHET_AGENT=fake only',
+    ],
+    [
+      'a misspelt setting',
+      { RATCHET_FIXUP_CONCURENCY: '3' },
+      'RATCHET_FIXUP_CONCURENCY is not known; did you mean RATCHET_FIXUP_CONCURRENCY?',
+    ],
+    ['an invented setting', { RATCHET_COLOUR: 'red' }, 'RATCHET_COLOUR is not known'],
+    ['zero workers', { RATCHET_FIXUP_CONCURRENCY: '0' }, 'RATCHET_FIXUP_CONCURRENCY must be from 1 to 64'],
+  ])('refuses %s', (_what, change, problem) => {
+    expect(problemsOf({ ...minimal, ...change })).toEqual([problem]);
+  });
+
+  it('lists every problem at once and no secret', () => {
+    const problems = problemsOf({
+      WEBHOOK_SECRET: 'hunter2',
+      PORT: 'x',
+      RATCHET_SANDBOX: 'unsafe-demo',
+      RATCHET_AGENT_COMAND: '[]',
+    });
+
+    expect(problems).toEqual([
+      'APP_ID is required',
+      'WEBHOOK_SECRET must have at least 16 characters',
+      'PORT must be a whole number',
+      'RATCHET_AGENT is required',
+      'RATCHET_AGENT_COMAND is not known; did you mean RATCHET_AGENT_COMMAND?',
+      'exactly one of PRIVATE_KEY and PRIVATE_KEY_PATH is required',
+      'RATCHET_SANDBOX=unsafe-demo is no sandbox: it is accepted with RATCHET_AGENT=fake only',
+    ]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('parsePrivateKey', () => {
+  it.each([
+    ['as it is', pem],
+    ['with written-out line ends', pem.replaceAll('\n', '\\n')],
+    ['with the line ends of Windows', pem.replaceAll('\n', '\r\n')],
+    ['as base64', Buffer.from(pem).toString('base64')],
+  ])('reads a key %s', (_how, value) => {
+    expect(parsePrivateKey(value)).toBe(pem);
+  });
+
+  it('refuses a key that was cut, and one of another kind', () => {
+    const lines = pem.split('\n');
+    const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+    expect(parsePrivateKey(lines.toSpliced(3, 1).join('\n'))).toBeNull();
+    expect(parsePrivateKey(elliptic.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeNull();
+  });
+
+  it.each(['', 'nonsense', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'])('refuses %j', (value) => {
+    expect(parsePrivateKey(value)).toBeNull();
+  });
+});

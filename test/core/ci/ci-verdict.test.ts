@@ -1,0 +1,353 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createNameMatcher, MAX_NAME_GLOB_LENGTH } from '../../../src/core/ci/check-name-glob.ts';
+import { type CiInput, toCiVerdict, toNoCiProven } from '../../../src/core/ci/ci-verdict.ts';
+import type { CheckResult } from '../../../src/core/model/pull-request.ts';
+import type { CiStatus } from '../../../src/core/model/snapshot.ts';
+import { aCheck, aStatus, fakeSha, NOW } from '../../support/builders.ts';
+
+const POLICY = { settleSeconds: 60, required: null, ignore: [] };
+const OWN_APP_ID = 99;
+
+function verdict(checks: readonly CheckResult[], change: Partial<CiInput<CheckResult>> = {}) {
+  return toCiVerdict({
+    headSha: fakeSha('head'),
+    headPushedAt: NOW - 3_600_000,
+    now: NOW,
+    ownAppId: OWN_APP_ID,
+    checks,
+    policy: POLICY,
+    noCiProven: false,
+    ...change,
+  });
+}
+
+const RED = aCheck({ conclusion: 'failure' });
+const RUNNING = aCheck({ id: 5, name: 'slow', status: 'in_progress', conclusion: null, completedAt: null });
+
+/** One row for each conclusion and status. */
+const ONE: readonly (readonly [string, Partial<CheckResult>, CiStatus])[] = [
+  ['success', { conclusion: 'success' }, 'success'],
+  ['neutral', { conclusion: 'neutral' }, 'success'],
+  ['skipped', { conclusion: 'skipped' }, 'success'],
+  ['failure', { conclusion: 'failure' }, 'failure'],
+  ['timed_out', { conclusion: 'timed_out' }, 'failure'],
+  ['startup_failure', { conclusion: 'startup_failure' }, 'failure'],
+  ['action_required', { conclusion: 'action_required' }, 'blocked'],
+  ['a lone cancel', { conclusion: 'cancelled' }, 'pending'],
+  ['stale', { conclusion: 'stale' }, 'pending'],
+  ['an unknown conclusion', { conclusion: 'unknown' }, 'pending'],
+  ['completed without a conclusion', { conclusion: null }, 'pending'],
+  ['queued', { status: 'queued', conclusion: null }, 'pending'],
+  ['in_progress', { status: 'in_progress', conclusion: null }, 'pending'],
+  ['waiting', { status: 'waiting', conclusion: null }, 'pending'],
+  ['an unknown status', { status: 'unknown', conclusion: null }, 'pending'],
+];
+
+describe('toCiVerdict', () => {
+  it.each(ONE)('reads %s', (_what, check, status) => {
+    expect(verdict([aCheck(check)]).status).toBe(status);
+    expect(verdict([aStatus(check)]).status).toBe(status);
+  });
+
+  const TOGETHER: readonly (readonly [string, readonly CheckResult[], CiStatus])[] = [
+    ['waits for what runs, although something is red (002 guard 3)', [RED, RUNNING], 'pending'],
+    ['waits for what runs before an approval', [aCheck({ conclusion: 'action_required' }), RUNNING], 'pending'],
+    [
+      'waits for an approval before it calls the rest red (trap 11)',
+      [aCheck({ id: 2, name: 'cla', conclusion: 'action_required' }), RED],
+      'blocked',
+    ],
+    [
+      'is red where fail-fast cancelled the other jobs',
+      [RED, aCheck({ id: 2, name: 'build (20)', conclusion: 'cancelled' })],
+      'failure',
+    ],
+    [
+      'is not green beside a lone cancel (trap 3)',
+      [aCheck(), aCheck({ id: 2, name: 'e2e', conclusion: 'cancelled' })],
+      'pending',
+    ],
+    ['counts a red status beside green checks (trap 13)', [aCheck(), aStatus({ conclusion: 'failure' })], 'failure'],
+    ['counts a red check beside green statuses (trap 13)', [RED, aStatus()], 'failure'],
+    [
+      'leaves other heads out (trap 7)',
+      [aCheck(), aCheck({ id: 9, headSha: fakeSha('old'), conclusion: 'failure' })],
+      'success',
+    ],
+    [
+      'leaves our own check run out',
+      [aCheck(), aCheck({ id: 9, name: 'Ratchet', appId: OWN_APP_ID, status: 'in_progress' })],
+      'success',
+    ],
+    [
+      'takes the newer of a superseded cancel (trap 2)',
+      [aCheck({ conclusion: 'cancelled' }), aCheck({ id: 2, startedAt: NOW })],
+      'success',
+    ],
+    [
+      'takes the green re-run of a red one (trap 82)',
+      [aCheck({ conclusion: 'failure', startedAt: NOW - 9 }), aCheck({ id: 2, startedAt: NOW })],
+      'success',
+    ],
+    [
+      'takes the red re-run of a green one',
+      [aCheck({ startedAt: NOW - 9 }), aCheck({ id: 2, startedAt: NOW, conclusion: 'failure' })],
+      'failure',
+    ],
+    ['decides by id at the same instant', [aCheck({ id: 3 }), aCheck({ id: 2, conclusion: 'failure' })], 'success'],
+    ['lets a start beat an id', [aCheck({ id: 3, startedAt: 1 }), aCheck({ id: 2, conclusion: 'failure' })], 'failure'],
+    [
+      'takes what has not started as the newest',
+      [aCheck(), aCheck({ id: 2, startedAt: null, status: 'queued', conclusion: null })],
+      'pending',
+    ],
+    [
+      'takes the end where no start is told',
+      [aCheck({ startedAt: null, completedAt: NOW }), aCheck({ id: 2, conclusion: 'failure' })],
+      'success',
+    ],
+    [
+      'takes a result without any time as the oldest',
+      [aCheck({ startedAt: null, completedAt: null }), aCheck({ id: 0, conclusion: 'failure' })],
+      'failure',
+    ],
+    [
+      'takes the completed one of two rows of one id (trap 10)',
+      [aCheck({ status: 'in_progress', conclusion: null, completedAt: null }), aCheck()],
+      'success',
+    ],
+    [
+      'takes the completed one even without its end',
+      [aCheck({ status: 'in_progress', conclusion: null }), aCheck({ completedAt: null })],
+      'success',
+    ],
+    [
+      'keeps push and pull_request apart (trap 142)',
+      [aCheck({ id: 1, event: 'push', conclusion: 'failure' }), aCheck({ id: 2, startedAt: NOW })],
+      'failure',
+    ],
+    [
+      'keeps two workflows with one job name apart',
+      [aCheck({ workflow: 'ci', conclusion: 'failure' }), aCheck({ id: 2, workflow: 'release', startedAt: NOW })],
+      'failure',
+    ],
+    [
+      'keeps two Apps with one name apart',
+      [aCheck({ appId: 1, conclusion: 'failure' }), aCheck({ id: 2, appId: 2, startedAt: NOW })],
+      'failure',
+    ],
+    [
+      'keeps a check and a status of one name apart',
+      [aCheck({ name: 'x', conclusion: 'failure' }), aStatus({ name: 'x', id: 2 })],
+      'failure',
+    ],
+  ];
+  it.each(TOGETHER)('%s', (_title, checks, status) => {
+    expect(verdict(checks).status).toBe(status);
+    expect(verdict([...checks].reverse()).status).toBe(status);
+  });
+
+  it('lists red results while others still run, sorted, each with its check', () => {
+    const second = aCheck({ id: 7, name: 'a', conclusion: 'timed_out' });
+
+    expect(verdict([RED, RUNNING, second]).failing).toEqual([
+      { name: 'a', conclusion: 'timed_out', check: second },
+      { name: 'build', conclusion: 'failure', check: RED },
+    ]);
+    expect(
+      verdict([aCheck({ id: 2, event: 'push', conclusion: 'failure' }), RED]).failing.map(({ check }) => check.id),
+    ).toEqual([1, 2]);
+  });
+
+  it('does not leave a status of nobody out where our own App is not known', () => {
+    expect(verdict([aStatus({ conclusion: 'failure' })], { ownAppId: null }).status).toBe('failure');
+  });
+
+  it('says in its reason what it is about', () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name, id) => aCheck({ id, name, conclusion: 'failure' }));
+
+    expect(verdict(many).reason).toBe('"a", "b", "c" and 2 more failed.');
+    expect(verdict([RUNNING]).reason).toBe('"slow" is still running.');
+    expect(verdict([RUNNING, aCheck({ id: 6, name: 'z', status: 'queued' })]).reason).toBe(
+      '"slow", "z" are still running.',
+    );
+    expect(verdict([aCheck()]).reason).toBe('1 result, all green.');
+    expect(verdict([aCheck({ conclusion: 'cancelled' })]).reason).toBe('"build" is neither green nor red.');
+    expect(verdict([aCheck({ conclusion: 'action_required' })]).reason).toBe(
+      '"build" is waiting for the approval of a person.',
+    );
+    expect(verdict([]).reason).toBe('There is no result yet, and no proof that there is no CI.');
+  });
+});
+
+describe('a head without results', () => {
+  it('is pending for ever without a proof (trap 8)', () => {
+    expect(verdict([])).toMatchObject({ status: 'pending', runId: null, settlesAt: null });
+  });
+
+  it('has no CI when that is proven', () => {
+    expect(verdict([], { noCiProven: true })).toMatchObject({ status: 'none', runId: null });
+  });
+
+  it('is pending while it is young, even so', () => {
+    const young = verdict([], { noCiProven: true, headPushedAt: NOW - 59_999 });
+
+    expect(young).toMatchObject({ status: 'pending', settlesAt: NOW + 1 });
+    expect(verdict([], { noCiProven: true, headPushedAt: NOW - 60_000 }).status).toBe('none');
+  });
+
+  it.each([
+    [false, false, false, true],
+    [true, false, false, false],
+    [false, true, false, false],
+    [false, false, true, false],
+  ])(
+    'proves absence only from workflows %s, base %s, seen %s: %s',
+    (hasWorkflows, baseHasChecks, ciEverSeen, expected) => {
+      expect(toNoCiProven({ hasWorkflows, baseHasChecks }, { ciEverSeen })).toBe(expected);
+    },
+  );
+});
+
+describe('a young head', () => {
+  const young = { headPushedAt: NOW - 1000 };
+
+  it('is not green yet', () => {
+    expect(verdict([aCheck()], young)).toMatchObject({ status: 'pending', settlesAt: NOW + 59_000 });
+    expect(verdict([aCheck()], young).reason).toBe('All is green so far; the head is younger than 1 min.');
+  });
+
+  it('is red at once', () => {
+    expect(verdict([RED], young)).toMatchObject({ status: 'failure', settlesAt: null });
+  });
+});
+
+describe('a policy for checks', () => {
+  const required = { policy: { ...POLICY, required: ['build', 'test'] } };
+
+  it('waits for a required name without a result', () => {
+    expect(verdict([aCheck()], required)).toMatchObject({
+      status: 'pending',
+      reason: 'There is no result of "test" yet.',
+    });
+  });
+
+  it('is red although a required name is missing', () => {
+    expect(verdict([RED], required).status).toBe('failure');
+  });
+
+  it('counts required names only', () => {
+    const others = [aCheck(), aCheck({ id: 2, name: 'test' }), aCheck({ id: 3, name: 'flaky', conclusion: 'failure' })];
+
+    expect(verdict(others, required)).toMatchObject({ status: 'success', failing: [] });
+  });
+
+  it('leaves ignored names out, of the identity too', () => {
+    const ignore = { policy: { ...POLICY, ignore: ['cov*'] } };
+    const noise = aStatus({ id: 8, name: 'coverage/project', conclusion: 'failure' });
+
+    expect(verdict([aCheck(), noise], ignore)).toEqual(verdict([aCheck()], ignore));
+  });
+});
+
+describe('the identity of a CI result', () => {
+  it('changes with a re-run, an attempt, another head and another result', () => {
+    const ids = [
+      verdict([aCheck()]),
+      verdict([aCheck({ id: 2 })]),
+      verdict([aCheck({ startedAt: NOW })]),
+      verdict([aCheck({ runAttempt: 2 })]),
+      verdict([aCheck({ headSha: fakeSha('x') })], { headSha: fakeSha('x') }),
+      verdict([aCheck(), aStatus()]),
+      verdict([aStatus()]),
+      verdict([aStatus({ id: 2 })]),
+    ].map(({ runId }) => runId);
+
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).not.toContain(null);
+  });
+
+  it('stays while a run goes on to its end', () => {
+    expect(verdict([aCheck({ status: 'in_progress', conclusion: null })]).runId).toBe(verdict([aCheck()]).runId);
+  });
+
+  it('is short', () => {
+    const many = Array.from({ length: 500 }, (_, id) => aCheck({ id, name: `job ${id}` }));
+
+    expect(verdict(many).runId?.length).toBeLessThan(64);
+  });
+});
+
+const anyCheck: fc.Arbitrary<CheckResult> = fc
+  .record({
+    source: fc.constantFrom('check_run', 'status'),
+    id: fc.nat({ max: 5 }),
+    appId: fc.constantFrom(null, 1, OWN_APP_ID),
+    name: fc.constantFrom('build', 'test', 'lint'),
+    event: fc.constantFrom(null, 'push', 'pull_request'),
+    headSha: fc.constantFrom(fakeSha('head'), fakeSha('old')),
+    status: fc.constantFrom('queued', 'in_progress', 'completed', 'completed', 'completed', 'waiting', 'unknown'),
+    conclusion: fc.constantFrom(
+      'success',
+      'success',
+      'failure',
+      'neutral',
+      'cancelled',
+      'action_required',
+      'stale',
+      'unknown',
+      null,
+    ),
+    startedAt: fc.constantFrom(null, 1, 2),
+    completedAt: fc.constantFrom(null, 3, 4),
+  })
+  .map((change) => aCheck(change));
+
+const anyShuffled = fc
+  .array(anyCheck, { maxLength: 8 })
+  .chain((checks) => fc.tuple(fc.constant(checks), fc.shuffledSubarray(checks, { minLength: checks.length })));
+
+describe('every verdict', () => {
+  it('is the same in any order of the results, and for results given twice', () => {
+    fc.assert(
+      fc.property(anyShuffled, ([checks, shuffled]) => {
+        const expected = verdict(checks);
+        const again = verdict([...shuffled, ...checks]);
+
+        expect([again.status, again.runId, again.reason]).toEqual([expected.status, expected.runId, expected.reason]);
+        expect(again.failing).toHaveLength(expected.failing.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is green or red only when all that counts is known', () => {
+    fc.assert(
+      fc.property(fc.array(anyCheck, { maxLength: 8 }), (checks) => {
+        const { status, failing } = verdict(checks);
+
+        if (status === 'success') expect(checks.some(({ headSha }) => headSha === fakeSha('head'))).toBe(true);
+        if (status === 'failure') expect(failing).not.toEqual([]);
+        if (status === 'success') expect(failing).toEqual([]);
+        expect(status).not.toBe('none');
+      }),
+    );
+  });
+});
+
+describe('createNameMatcher', () => {
+  it.each([
+    ['build (*)', 'build (18)', true],
+    ['build (*, ubuntu)', 'build (20, ubuntu)', true],
+    ['ci/*', 'ci/circleci: a/b', true],
+    ['{lint,fmt}', 'fmt', true],
+    ['[bot] *', '[bot] x', true],
+    ['!build', 'test', false],
+    ['build', 'build 2', false],
+    ['(((', '(((', true],
+    ['x'.repeat(MAX_NAME_GLOB_LENGTH + 1), 'x'.repeat(MAX_NAME_GLOB_LENGTH + 1), false],
+  ])('matches %s against %s: %s', (glob, name, expected) => {
+    expect(createNameMatcher([glob])(name)).toBe(expected);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, GitHubError, InvariantError, WorkspaceError } from '../../../src/core/model/errors.ts';
+
+describe('the error classes', () => {
+  it.each([
+    [new GitHubError('UNAVAILABLE', 'm', { retry: 'later' }), 'GitHubError', 'UNAVAILABLE', 'later'],
+    [new WorkspaceError('GIT_FAILED', 'm', { retry: 'never' }), 'WorkspaceError', 'GIT_FAILED', 'never'],
+    [new ConfigError(['m']), 'ConfigError', 'CONFIG_INVALID', 'never'],
+    [new InvariantError('m'), 'InvariantError', 'INVARIANT', 'never'],
+  ])('carry name, code and whether to try again: %s', (error, name, code, retry) => {
+    expect(error).toMatchObject({ name, code, retry });
+    expect(error.message).toContain('m');
+    expect(error).not.toHaveProperty('cause');
+  });
+
+  it('keep the cause', () => {
+    const cause = new Error('inner');
+
+    expect(new WorkspaceError('FETCH_FAILED', 'm', { retry: 'later', cause }).cause).toBe(cause);
+  });
+
+  it('keep how long GitHub asks to wait', () => {
+    expect(new GitHubError('RATE_LIMITED', 'm', { retry: 'later', retryAfterSeconds: 60 }).retryAfterSeconds).toBe(60);
+    expect(new GitHubError('NOT_FOUND', 'm', { retry: 'never' }).retryAfterSeconds).toBeNull();
+  });
+
+  it('list every problem of a configuration, a line each', () => {
+    const error = new ConfigError(['APP_ID is required', 'PORT must be a number']);
+
+    expect(error.message).toBe('configuration is invalid:\n  - APP_ID is required\n  - PORT must be a number');
+  });
+});

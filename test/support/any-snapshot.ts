@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import type { Snapshot } from '../../src/core/model/snapshot.ts';
+
+const anyInstant = fc.integer({ min: 0, max: 2_000_000_000_000 });
+const anyId = fc.constantFrom('run-1', 'run-2', 'run-3');
+const anyKey = fc.option(fc.constantFrom('cause-1', 'cause-2'), { nil: null });
+
+/** Any snapshot; values that collide (run ids, cause keys) are drawn from few, so that they do. */
+export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
+  pullRequest: fc.option(
+    fc.record({
+      state: fc.constantFrom('open', 'open', 'open', 'closed', 'merged'),
+      draft: fc.boolean(),
+      fork: rarely(),
+      autoMerge: rarely(),
+      inMergeQueue: rarely(),
+    }),
+    { nil: null, freq: 9 },
+  ),
+  ci: fc.record({
+    status: fc.constantFrom('none', 'pending', 'failure', 'failure', 'success', 'blocked'),
+    runId: fc.option(anyId, { nil: null }),
+  }),
+  merge: fc.constantFrom('clean', 'conflict', 'behind', 'unknown'),
+  review: fc.record({ actionable: fc.nat({ max: 3 }) }),
+  ratchet: fc.record({
+    enabled: rarely().map((isDisabled) => !isDisabled),
+    consecutiveAttempts: fc.nat({ max: 5 }),
+    launchesToday: fc.nat({ max: 25 }),
+    lastCiRunId: fc.option(anyId, { nil: null }),
+    staleCiSince: fc.option(anyInstant, { nil: null }),
+    stoppedFor: anyKey,
+    waitingFor: fc.option(fc.constantFrom('CI_RUNNING', 'CI_BLOCKED', 'STALE_CI_RUN', 'MERGE_UNKNOWN'), { nil: null }),
+    waitingSince: fc.option(anyInstant, { nil: null }),
+  }),
+  causeKey: anyKey,
+  workingSession: rarely(),
+  policyErrors: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(fc.string(), { maxLength: 2 })),
+  now: anyInstant,
+  policy: fc.record({
+    maxAttempts: fc.nat({ max: 5 }),
+    maxLaunchesPerDay: fc.nat({ max: 25 }),
+    staleCiTimeoutSeconds: fc.nat({ max: 86_400 }),
+    ciTimeoutSeconds: fc.nat({ max: 86_400 }),
+    mergeTimeoutSeconds: fc.nat({ max: 86_400 }),
+  }),
+});
+
+function rarely(): fc.Arbitrary<boolean> {
+  return fc.constantFrom(false, false, false, false, true);
+}

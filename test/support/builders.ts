@@ -1,0 +1,296 @@
+import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
+import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import type {
+  Actor,
+  CheckResult,
+  PullRequestFacts,
+  RepositoryRef,
+  Review,
+  ReviewComment,
+  ReviewThread,
+} from '../../src/core/model/pull-request.ts';
+import type { Fixup, Session, SessionOutcome, ValidationRun } from '../../src/core/model/session.ts';
+import type { Snapshot } from '../../src/core/model/snapshot.ts';
+import type { TreeChange } from '../../src/core/model/tree-change.ts';
+import type { Workspace } from '../../src/core/model/workspace.ts';
+
+/** The instant at which tests happen, unless they say otherwise. */
+export const NOW = Date.UTC(2026, 0, 1);
+
+/** A full object name that is the same for the same seed, and another for another. */
+export function fakeSha(seed: number | string): Sha {
+  const digits = Array.from(String(seed), (letter) => letter.charCodeAt(0).toString(16)).join('');
+  return parseSha(digits.padStart(40, '0').slice(-40));
+}
+
+/** An open pull request with red CI at a settled head, enabled, nothing tried yet: the decision is FIX_CI. */
+export function aSnapshot(change: SnapshotChange = {}): Snapshot {
+  const { pullRequest, ci, review, ratchet, policy, ...rest } = change;
+  const base: Snapshot = {
+    pullRequest: { state: 'open', draft: false, fork: false, autoMerge: false, inMergeQueue: false },
+    ci: { status: 'failure', runId: 'run-2' },
+    merge: 'clean',
+    review: { actionable: 0 },
+    ratchet: {
+      enabled: true,
+      consecutiveAttempts: 0,
+      launchesToday: 0,
+      lastCiRunId: null,
+      staleCiSince: null,
+      stoppedFor: null,
+      waitingFor: null,
+      waitingSince: null,
+    },
+    causeKey: 'cause-1',
+    workingSession: false,
+    policyErrors: [],
+    now: NOW,
+    policy: {
+      maxAttempts: 3,
+      maxLaunchesPerDay: 20,
+      staleCiTimeoutSeconds: 300,
+      ciTimeoutSeconds: 21_600,
+      mergeTimeoutSeconds: 1800,
+    },
+  };
+  return {
+    ...base,
+    ...rest,
+    pullRequest: pullRequest === null || base.pullRequest === null ? null : { ...base.pullRequest, ...pullRequest },
+    ci: { ...base.ci, ...ci },
+    review: { ...base.review, ...review },
+    ratchet: { ...base.ratchet, ...ratchet },
+    policy: { ...base.policy, ...policy },
+  };
+}
+
+/** What a test changes in a snapshot, at any depth. */
+export type SnapshotChange = Partial<
+  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'policyErrors' | 'now'>
+> & {
+  readonly pullRequest?: Partial<NonNullable<Snapshot['pullRequest']>> | null;
+  readonly ci?: Partial<Snapshot['ci']>;
+  readonly review?: Partial<Snapshot['review']>;
+  readonly ratchet?: Partial<Snapshot['ratchet']>;
+  readonly policy?: Partial<Snapshot['policy']>;
+};
+
+/** A repository of one installation. */
+export function aRepository(change: Partial<RepositoryRef> = {}): RepositoryRef {
+  return { installationId: 1, repositoryId: 10, owner: 'acme', name: 'widget', ...change };
+}
+
+/** An enabled workspace that has seen its head and pushed nothing. */
+export function aWorkspace(change: Partial<Workspace> = {}): Workspace {
+  return {
+    repository: aRepository(),
+    number: 7,
+    key: toPullRequestKey(10, 7),
+    enablement: 'enabled',
+    enabledBy: aPerson(),
+    state: 'idle',
+    activeSessionId: null,
+    lastCiRunId: null,
+    staleCiSince: null,
+    lastCheckedAt: null,
+    lastPushAt: null,
+    lastPushSha: null,
+    consecutiveAttempts: 0,
+    stop: null,
+    seenHeadSha: fakeSha('head'),
+    seenHeadAt: NOW - 3_600_000,
+    headRef: 'feature',
+    baseRef: 'main',
+    ciEverSeen: true,
+    waitingFor: null,
+    waitingSince: null,
+    ...change,
+  };
+}
+
+/** A person with an account. */
+export function aPerson(change: Partial<Actor> = {}): Actor {
+  return { id: 100, login: 'ada', kind: 'user', ...change };
+}
+
+/** An open pull request with one red check. */
+export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullRequestFacts {
+  return {
+    number: 7,
+    title: 'Add a widget',
+    state: 'open',
+    draft: false,
+    fork: false,
+    author: aPerson(),
+    headSha: fakeSha('head'),
+    headRef: 'feature',
+    baseRef: 'main',
+    baseSha: fakeSha('base'),
+    merge: 'clean',
+    autoMerge: false,
+    inMergeQueue: false,
+    labels: [],
+    checks: [aCheck({ conclusion: 'failure' })],
+    threads: [],
+    reviews: [],
+    hasWorkflows: true,
+    baseHasChecks: true,
+    policyText: null,
+    ...change,
+  };
+}
+
+/** A green, completed check run of GitHub Actions at the head. */
+export function aCheck(change: Partial<CheckResult> = {}): CheckResult {
+  return {
+    source: 'check_run',
+    id: 1,
+    appId: 15368,
+    appSlug: 'github-actions',
+    name: 'build',
+    event: 'pull_request',
+    headSha: fakeSha('head'),
+    status: 'completed',
+    conclusion: 'success',
+    startedAt: NOW - 600_000,
+    completedAt: NOW - 300_000,
+    detailsUrl: null,
+    runAttempt: 1,
+    ...change,
+  };
+}
+
+/** A green commit status at the head. */
+export function aStatus(change: Partial<CheckResult> = {}): CheckResult {
+  return aCheck({
+    source: 'status',
+    appId: null,
+    appSlug: null,
+    name: 'ci/external',
+    event: null,
+    runAttempt: null,
+    ...change,
+  });
+}
+
+/** A comment of a reviewer. */
+export function aComment(change: Partial<ReviewComment> = {}): ReviewComment {
+  return {
+    id: 1,
+    author: aPerson({ id: 200, login: 'grace' }),
+    body: 'Please rename this.',
+    createdAt: NOW,
+    ...change,
+  };
+}
+
+/** An open thread of a reviewer. */
+export function aThread(change: Partial<ReviewThread> = {}): ReviewThread {
+  return {
+    id: 'thread-1',
+    path: 'src/a.ts',
+    line: 3,
+    isResolved: false,
+    isOutdated: false,
+    comments: [aComment()],
+    ...change,
+  };
+}
+
+/** A request for changes of a reviewer. */
+export function aReview(change: Partial<Review> = {}): Review {
+  return {
+    id: 1,
+    author: aPerson({ id: 200, login: 'grace' }),
+    state: 'changes_requested',
+    body: '',
+    submittedAt: NOW,
+    commitSha: fakeSha('head'),
+    ...change,
+  };
+}
+
+/** A changed text file. */
+export function aChange(change: Partial<TreeChange> = {}): TreeChange {
+  return {
+    kind: 'modified',
+    path: 'src/a.ts',
+    oldMode: '100644',
+    newMode: '100644',
+    insertions: 1,
+    deletions: 1,
+    newBytes: 100,
+    ...change,
+  };
+}
+
+/** The default policy for changes. */
+export const CHANGES_POLICY = DEFAULT_POLICY.changes;
+
+/** A command that validated. */
+export function aValidationRun(change: Partial<ValidationRun> = {}): ValidationRun {
+  return { command: 'npm test', exitCode: 0, timedOut: false, durationMs: 12_000, tail: 'ok', ...change };
+}
+
+/** What a first CI fixup was launched for. */
+export function aFixup(change: Partial<Fixup> = {}): Fixup {
+  return {
+    action: 'FIX_CI',
+    causeKey: 'cause-1',
+    headSha: fakeSha('head'),
+    headRef: 'feature',
+    baseSha: fakeSha('base'),
+    attempt: 1,
+    agent: 'command',
+    ...change,
+  };
+}
+
+/** A `ratchet` session that ended with `outcome`. */
+export function aSession(outcome: SessionOutcome | null, change: Partial<Session> = {}): Session {
+  return {
+    id: parseSessionId('session-1'),
+    key: toPullRequestKey(10, 7),
+    kind: 'ratchet',
+    status: outcome === null ? 'working' : 'ended',
+    fixup: aFixup(),
+    startedAt: NOW - 600_000,
+    heartbeatAt: NOW,
+    deadlineAt: NOW + 1_200_000,
+    endedAt: outcome === null ? null : NOW,
+    outcome,
+    ...change,
+  };
+}
+
+/** A fixup that was pushed. */
+export function aPush(change: Partial<Extract<SessionOutcome, { kind: 'pushed' }>> = {}): SessionOutcome {
+  return {
+    kind: 'pushed',
+    commitSha: fakeSha('push'),
+    diff: { files: 1, insertions: 2, deletions: 1 },
+    files: ['src/a.ts'],
+    summary: 'Corrected the sum.',
+    validation: [aValidationRun()],
+    ...change,
+  };
+}
+
+/** A fixup whose change was refused. */
+export function aRejection(change: Partial<Extract<SessionOutcome, { kind: 'rejected' }>> = {}): SessionOutcome {
+  return {
+    kind: 'rejected',
+    code: 'VALIDATION_FAILED',
+    detail: 'npm test failed',
+    diff: null,
+    validation: [],
+    ...change,
+  };
+}
+
+/** A value that its type forbids, from JSON: to prove that code refuses what cannot be. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- says at the call what is forged
+export function forge<Value>(json: string): Value {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- a forged value is the point
+  return JSON.parse(json);
+}
