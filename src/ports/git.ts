@@ -1,6 +1,6 @@
 import type { PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
-import type { TreeChange } from '../core/model/tree-change.ts';
 import type { RepositoryRef } from '../core/model/pull-request.ts';
+import type { TreeChange } from '../core/model/tree-change.ts';
 import type { GitToken } from './github.ts';
 
 /** A bare repository of the service's own, kept up to date by fetches; its objects are readable to agents, never writable. */
@@ -59,7 +59,7 @@ export interface Git {
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<Mirror>;
-  /** Control repository and checked-out workspace at `headSha`, over the mirror's objects. */
+  /** Control repository and checked-out workspace at `headSha`, over the mirror's objects. Throws `WorkspaceError` (`REPO_TOO_LARGE`). */
   readonly prepareSession: (
     mirror: Mirror,
     session: { readonly id: SessionId; readonly key: PullRequestKey; readonly headSha: Sha },

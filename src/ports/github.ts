@@ -42,6 +42,8 @@ export interface CheckRunContent {
 export interface GitHub {
   /** Id of our App: to leave our own check run out of the CI verdict. */
   readonly appId: number;
+  /** Slug of our App (`@slug`, `slug[bot]`); asked once. */
+  readonly readSlug: (signal: AbortSignal) => Promise<string>;
   /** Everything the decision needs, in one GraphQL query (more only when a list is longer than a page); null when it is gone. */
   readonly readPullRequest: (ref: PullRequestRef, signal: AbortSignal) => Promise<PullRequestFacts | null>;
   /** The live permission of an account, with its numeric id; `none` when it is no collaborator. */

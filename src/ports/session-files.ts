@@ -24,7 +24,12 @@ export interface SessionFiles {
   /** Moves what `setup` made (top-level entries of `checkout` that `tracked` has none of) into the cache, read-only. */
   readonly keepDependencies: (
     key: DependencyKey,
-    made: { readonly checkout: string; readonly tracked: readonly string[]; readonly target: string; readonly slot: SandboxSlot },
+    made: {
+      readonly checkout: string;
+      readonly tracked: readonly string[];
+      readonly target: string;
+      readonly slot: SandboxSlot;
+    },
   ) => Promise<readonly Mount[]>;
   /** Deletes artifacts older than `before` and dependencies beyond the quota, least recently used first. */
   readonly sweep: (before: number) => Promise<void>;

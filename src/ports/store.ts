@@ -1,6 +1,6 @@
-import type { Command, CommentKind, Event } from '../core/model/event.ts';
-import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
 import type { Decision } from '../core/model/decision.ts';
+import type { Command, CommandPlace, Event } from '../core/model/event.ts';
+import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly receivedAt: EpochMs;
   /** What the payload says in our words; null for an event that Ratchet does not use. */
   readonly event: Event | null;
-  /** Commands found in a created comment; only with a `comment_created` event. */
+  /** Commands of a created comment or a pressed button; none with any other event. */
   readonly commands: readonly Command[];
 }
 
@@ -45,7 +45,8 @@ export interface StoredCommand {
   readonly key: PullRequestKey;
   readonly command: Command;
   readonly author: Actor;
-  readonly comment: { readonly kind: CommentKind; readonly id: number };
+  /** Where it was given; with a button, the id of the check run. */
+  readonly comment: { readonly kind: CommandPlace; readonly id: number };
   readonly receivedAt: EpochMs;
 }
 
@@ -95,8 +96,11 @@ export interface WakeupStore {
   ) => { readonly dirty: boolean };
   /** Keys without a live lease that are dirty or due, oldest first, at most `limit`. */
   readonly dueWakeups: (queue: string, now: EpochMs, limit: number) => readonly string[];
-  /** The earliest instant at which a key becomes due (next check, or end of a lease on a dirty key); null when there is none. */
-  readonly nextWakeupAt: (queue: string) => EpochMs | null;
+  /**
+   * The earliest instant at which a key becomes due by time alone (next check, or end of a lease); null when there is none.
+   * With `after`, instants up to it are left out: a scan at that instant has found them.
+   */
+  readonly nextWakeupAt: (queue: string, after?: EpochMs) => EpochMs | null;
   /** Frees every lease of `queue`: for the start of the only control plane. The interrupted keys become dirty. */
   readonly freeLeases: (queue: string) => number;
 }
@@ -141,6 +145,14 @@ export interface IntentStore {
   readonly openIntents: (sessionId: SessionId) => readonly Intent[];
 }
 
+/** A wake-up that is stored along with what it follows from: neither is there without the other. */
+export interface StoredWake {
+  readonly queue: string;
+  readonly key: string;
+  /** null: now. */
+  readonly notBefore: EpochMs | null;
+}
+
 /** Sessions (resolution S6). */
 export interface SessionStore {
   readonly session: (id: SessionId) => Session | null;
@@ -148,23 +160,35 @@ export interface SessionStore {
   readonly liveSessions: (key: PullRequestKey) => readonly Session[];
   /** All sessions of the process that have not ended: for the recovery at start. */
   readonly allLiveSessions: () => readonly Session[];
+  /** How many `ratchet` sessions of the pull request were launched since then, ended or not. */
+  readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
   /** The newest ended `ratchet` sessions, newest first. */
   readonly endedSessions: (key: PullRequestKey, limit: number) => readonly Session[];
   /**
-   * In one transaction: the session row, its `launch` intent, the transition and the workspace's patch. False (nothing
-   * written) when another session of the pull request is working: there is never a second one.
+   * In one transaction: the session row, its `launch` intent, the transition, the workspace's patch, and the wake-up that
+   * gets it run. False (nothing written) when another session of the pull request is working: there is never a second one.
    */
   readonly launchSession: (launch: {
     readonly session: Session & { readonly fixup: Fixup };
     readonly transition: NewTransition;
     readonly patch: WorkspacePatch;
+    readonly wake: StoredWake;
   }) => boolean;
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
   /**
-   * Ends a session exactly once, with the workspace's patch, in one transaction; false when it had ended before.
-   * Settles its open intents with the outcome's kind.
+   * Ends a session exactly once, in one transaction with its transition, the workspace's patch and the wake-up of the pull
+   * request; false when it had ended before. Settles its open intents with the outcome's kind.
    */
-  readonly endSession: (id: SessionId, outcome: SessionOutcome, at: EpochMs, patch: WorkspacePatch) => boolean;
+  readonly endSession: (
+    id: SessionId,
+    end: {
+      readonly outcome: SessionOutcome;
+      readonly at: EpochMs;
+      readonly patch: WorkspacePatch;
+      readonly transition: NewTransition;
+      readonly wake: StoredWake;
+    },
+  ) => boolean;
 }
 
 /** One line of the transition log (002.R22). */

@@ -1,0 +1,39 @@
+import type { Log } from '../../ports/log.ts';
+import type { Transport } from '../../ports/queue.ts';
+
+/** Announcements in flight at once. */
+const maxInFlight = 50;
+
+/**
+ * Announces keys in order, a bounded number at once; never rejects. A transport that fails costs nothing but time: the rest
+ * is left to the next scan of the rows. One line is logged per outage, and one when it is over.
+ */
+export function createAnnouncer(transport: Transport, log: Log): (keys: readonly string[]) => Promise<void> {
+  let isDown = false;
+
+  function noteFailure(reason: unknown): void {
+    if (isDown) return;
+    isDown = true;
+    const error = reason instanceof Error ? reason : null;
+    log.warn({ error }, 'keys cannot be announced, they wait in the database until they can');
+  }
+
+  function noteSuccess(): void {
+    if (!isDown) return;
+    isDown = false;
+    log.info({}, 'keys are announced again');
+  }
+
+  return async (keys) => {
+    for (let start = 0; start < keys.length; start += maxInFlight) {
+      const batch = keys.slice(start, start + maxInFlight);
+      const results = await Promise.allSettled(batch.map((key) => transport.announce(key)));
+      const failure = results.find((result) => result.status === 'rejected');
+      if (failure !== undefined) {
+        noteFailure(failure.reason);
+        return;
+      }
+      noteSuccess();
+    }
+  };
+}

@@ -1,0 +1,132 @@
+import { InvariantError } from '../../core/model/errors.ts';
+import type { EpochMs } from '../../core/model/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { RunKey } from '../../ports/queue.ts';
+import type { WakeupStore } from '../../ports/store.ts';
+import type { RetryBackoff } from './create-retry-backoff.ts';
+import { type KeptLease, keepLease } from './keep-lease.ts';
+import { type NewTimer, settlesWithin } from './timer.ts';
+
+/** What serving keys takes. */
+export interface KeyServerDeps {
+  readonly store: WakeupStore;
+  readonly queue: string;
+  readonly run: RunKey;
+  readonly clock: Clock;
+  readonly newTimer: NewTimer;
+  readonly log: Log;
+  readonly leaseMs: number;
+  readonly backoff: RetryBackoff;
+  /** Told after each run, when its end is stored; `isDue`: the key has to run again at once. Never rejects. */
+  readonly onEnded: (key: string, isDue: boolean) => Promise<void>;
+}
+
+/** Serves announced keys: claim, run, finish. */
+export interface KeyServer {
+  /** Never rejects: whatever fails leaves the row as it is, and the scan comes back to it. */
+  readonly serve: (key: string) => Promise<void>;
+  /**
+   * Begins no other run, waits `graceMs` for those at work, aborts them and waits `abortWaitMs` more. What is at work after
+   * that is left behind: its lease is freed at the next start.
+   */
+  readonly stop: (graceMs: number, abortWaitMs: number) => Promise<void>;
+}
+
+interface ActiveRun {
+  readonly lease: KeptLease;
+  readonly ended: Promise<void>;
+}
+
+/** Creates a server that is ready at once. */
+export function createKeyServer(deps: KeyServerDeps): KeyServer {
+  const active = new Map<string, ActiveRun>();
+  let isStopping = false;
+
+  async function runClaimed(key: string, leaseId: string, lease: KeptLease): Promise<void> {
+    // Not in the caller's turn: `active` has to know the run before any code of it runs.
+    await Promise.resolve();
+    const nextCheckAt = await runToNextCheck(deps, { key, leaseId, signal: lease.signal }, () => isStopping);
+    lease.release();
+    active.delete(key);
+    const isDirty = finish(deps, { key, leaseId, nextCheckAt });
+    const isCheckDue = nextCheckAt !== null && nextCheckAt <= deps.clock.now();
+    if (!isStopping) await deps.onEnded(key, isDirty || isCheckDue);
+  }
+
+  return {
+    serve: async (key) => {
+      // A run of ours is still at it, even where its lease has run out: its end announces what came meanwhile.
+      if (isStopping || active.has(key)) return;
+      const leaseId = claim(deps, key);
+      if (leaseId === null) return;
+      const lease = keepLease({ ...deps, key, leaseId });
+      const ended = runClaimed(key, leaseId, lease);
+      active.set(key, { lease, ended });
+      await ended;
+    },
+    stop: async (graceMs, abortWaitMs) => {
+      isStopping = true;
+      const allEnded = Promise.all(Array.from(active.values(), ({ ended }) => ended));
+      if (await settlesWithin(allEnded, graceMs)) return;
+      for (const { lease } of active.values()) lease.abort('the queue is stopping');
+      if (await settlesWithin(allEnded, abortWaitMs)) return;
+      const keys = Array.from(active.keys()).join(' ').slice(0, 500);
+      deps.log.error({ keys }, 'runs ignored their abort signal and were left behind');
+    },
+  };
+}
+
+function claim({ store, queue, clock, leaseMs, log }: KeyServerDeps, key: string): string | null {
+  try {
+    return store.claimWakeup(queue, key, clock.now(), leaseMs);
+  } catch (error) {
+    log.error({ key, error: toError(error) }, 'key could not be claimed');
+    return null;
+  }
+}
+
+interface ClaimedKey {
+  readonly key: string;
+  readonly leaseId: string;
+  readonly signal: AbortSignal;
+}
+
+async function runToNextCheck(
+  { run, clock, backoff, log }: KeyServerDeps,
+  { key, ...lease }: ClaimedKey,
+  isStopping: () => boolean,
+): Promise<EpochMs | null> {
+  try {
+    const { nextCheckAt } = await run(key, lease);
+    backoff.clear(key);
+    return nextCheckAt;
+  } catch (error) {
+    // Interrupted by `stop`: no failure of the key, it is due as soon as anyone serves again.
+    if (isStopping() && lease.signal.aborted) return clock.now();
+    const delayMs = backoff.nextDelayMs(key);
+    log.error({ key, delayMs, error: toError(error) }, 'run failed and is tried again after a delay');
+    return clock.now() + delayMs;
+  }
+}
+
+interface EndedRun {
+  readonly key: string;
+  readonly leaseId: string;
+  readonly nextCheckAt: EpochMs | null;
+}
+
+/** Whether the key became dirty during the run. */
+function finish({ store, queue, log }: KeyServerDeps, { key, leaseId, nextCheckAt }: EndedRun): boolean {
+  try {
+    return store.finishWakeup(queue, key, leaseId, nextCheckAt).dirty;
+  } catch (error) {
+    // The lease runs out by itself, then the key runs again.
+    log.error({ key, error: toError(error) }, 'end of a run could not be stored');
+    return false;
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new InvariantError(String(error));
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { WakeupStore } from '../../ports/store.ts';
+import type { NewTimer } from './timer.ts';
+
+/** The lease of one run, and what keeps it. */
+export interface LeaseDeps {
+  readonly store: Pick<WakeupStore, 'renewLease'>;
+  readonly queue: string;
+  readonly key: string;
+  readonly leaseId: string;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly newTimer: NewTimer;
+  readonly log: Log;
+}
+
+/** A lease that is renewed until `release`. */
+export interface KeptLease {
+  /** Aborted when the lease is lost, or by `abort`. */
+  readonly signal: AbortSignal;
+  readonly abort: (reason: string) => void;
+  /** Stops the renewals; the row is the caller's matter. */
+  readonly release: () => void;
+}
+
+/**
+ * Renews the lease every third of its length. When another run has taken it, or the database could not be reached for a
+ * whole lease, the run is no longer alone: its signal is aborted (fencing, F8).
+ */
+export function keepLease(deps: LeaseDeps): KeptLease {
+  const { clock, leaseMs, log } = deps;
+  const controller = new AbortController();
+  const abort = (reason: string): void => controller.abort(new Error(reason));
+  let heldUntil = clock.now() + leaseMs;
+  let timer = deps.newTimer(renew, leaseMs / 3);
+
+  function renew(): void {
+    const until = clock.now() + leaseMs;
+    const renewed = tryRenew(deps, until);
+    if (renewed === true) heldUntil = until;
+    if (renewed === false || clock.now() >= heldUntil) {
+      log.warn({ key: deps.key }, 'lease of a run was lost, the run is aborted');
+      abort('the lease of this run was lost');
+      return;
+    }
+    timer = deps.newTimer(renew, leaseMs / 3);
+  }
+
+  return { signal: controller.signal, abort, release: () => timer.cancel() };
+}
+
+/** null: it is not known, the database failed. */
+function tryRenew({ store, queue, key, leaseId, log }: LeaseDeps, until: number): boolean | null {
+  try {
+    return store.renewLease(queue, key, leaseId, until);
+  } catch (error) {
+    log.error({ key, error: error instanceof Error ? error : null }, 'lease could not be renewed');
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { CommandStore, StoredCommand } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
+import { commands } from './schema.ts';
+
+/** Writer of `commands`. */
+export interface CommandWriter extends CommandStore {
+  readonly addCommand: (command: Omit<StoredCommand, 'id'>) => void;
+}
+
+/** Creates the writer on `db`. */
+export function createCommands(db: Database): CommandWriter {
+  const pending = db
+    .select()
+    .from(commands)
+    .where(and(eq(commands.workspaceKey, sql.placeholder('key')), isNull(commands.settledAt)))
+    .orderBy(asc(commands.id))
+    .prepare();
+
+  return {
+    addCommand: ({ key, command, author, comment, receivedAt }) => {
+      db.insert(commands)
+        .values({
+          workspaceKey: key,
+          command: JSON.stringify(command),
+          authorId: author.id,
+          authorLogin: author.login,
+          authorKind: author.kind,
+          commentKind: comment.kind,
+          commentId: comment.id,
+          receivedAt,
+        })
+        .run();
+    },
+    pendingCommands: (key) => pending.all({ key }).map(toStoredCommand),
+    settleCommand: (id, outcome, at) => {
+      db.update(commands)
+        .set({ outcome, settledAt: at })
+        .where(and(eq(commands.id, id), isNull(commands.settledAt)))
+        .run();
+    },
+  };
+}
+
+function toStoredCommand(row: typeof commands.$inferSelect): StoredCommand {
+  return {
+    id: row.id,
+    key: row.workspaceKey,
+    command: parseJsonColumn(StoredCommandJson, row.command, { table: 'commands', column: 'command', id: row.id }),
+    author: { id: row.authorId, login: row.authorLogin, kind: row.authorKind },
+    comment: { kind: row.commentKind, id: row.commentId },
+    receivedAt: row.receivedAt,
+  };
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { ConfigError } from '../../core/model/errors.ts';
+
+/** The longest delay that a timer takes. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Proof that this process is the only control plane of its data folder. */
+export interface ControlPlaneLock {
+  /** Idempotent. */
+  readonly release: () => void;
+}
+
+/**
+ * Takes the exclusive lock of `dataDir` (S14: one control plane). It is SQLite's own lock on a small file, held by an open
+ * transaction: the operating system frees it at the moment the process dies, however it dies, and nothing is left to
+ * clean up.
+ * @throws ConfigError at once when another process holds it, or the folder cannot be written.
+ */
+export function acquireControlPlaneLock(dataDir: string): ControlPlaneLock {
+  const path = join(dataDir, 'control-plane.lock');
+  const connection = openLockFile(path);
+  try {
+    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    connection.close();
+    throw new ConfigError([explain(error, path)]);
+  }
+  const anchor = keepReachable(connection);
+  return {
+    release: () => {
+      clearInterval(anchor);
+      connection.close();
+    },
+  };
+}
+
+/** A connection that nobody refers to is collected, and its lock with it: a pending timer refers to it until the release. */
+function keepReachable(connection: SqliteDatabase.Database): NodeJS.Timeout {
+  return setInterval(() => connection.open, longestTimerMs).unref();
+}
+
+function openLockFile(path: string): SqliteDatabase.Database {
+  try {
+    return new SqliteDatabase(path, { timeout: 0 });
+  } catch (error) {
+    throw new ConfigError([explain(error, path)]);
+  }
+}
+
+function explain(error: unknown, path: string): string {
+  if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+    return `another Ratchet process is using this data folder (it holds ${path}): stop it first, or use another folder`;
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  return `the lock file ${path} cannot be used (${why}): check that its folder exists and can be written`;
+}

@@ -1,0 +1,33 @@
+import { lt, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../core/model/ids.ts';
+import type { Delivery } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+import { deliveries } from './schema.ts';
+
+/** Writer of `deliveries`. */
+export interface DeliveryWriter {
+  /** False when the GUID or the body was seen before (T2): nothing is written then. */
+  readonly addDelivery: (delivery: Delivery) => boolean;
+  readonly pruneDeliveries: (before: EpochMs) => number;
+}
+
+/** Creates the writer on `db`. */
+export function createDeliveries(db: Database): DeliveryWriter {
+  const insert = db
+    .insert(deliveries)
+    .values({
+      guid: sql.placeholder('guid'),
+      bodyHash: sql.placeholder('bodyHash'),
+      eventName: sql.placeholder('eventName'),
+      action: sql.placeholder('action'),
+      receivedAt: sql.placeholder('receivedAt'),
+    })
+    .onConflictDoNothing()
+    .prepare();
+
+  return {
+    addDelivery: ({ id, bodyHash, eventName, action, receivedAt }) =>
+      insert.run({ guid: id, bodyHash, eventName, action, receivedAt }).changes === 1,
+    pruneDeliveries: (before) => db.delete(deliveries).where(lt(deliveries.receivedAt, before)).run().changes,
+  };
+}

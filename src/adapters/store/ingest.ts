@@ -1,0 +1,134 @@
+import { assertNever, InvariantError } from '../../core/model/errors.ts';
+import type { Event } from '../../core/model/event.ts';
+import type { PullRequestKey } from '../../core/model/ids.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Delivery, IngestOutcome, StoredCommand, WakeupStore } from '../../ports/store.ts';
+import type { CommandWriter } from './commands.ts';
+import { type Database, inTransaction } from './database.ts';
+import type { DeliveryWriter } from './deliveries.ts';
+import type { RepositoryWriter } from './repositories.ts';
+import type { WorkspaceWriter } from './workspaces.ts';
+
+/** What `ingestDeliveries` writes with. */
+export interface IngestDeps {
+  readonly db: Database;
+  readonly deliveries: DeliveryWriter;
+  readonly repositories: RepositoryWriter;
+  readonly workspaces: WorkspaceWriter;
+  readonly commands: CommandWriter;
+  readonly wakeups: Pick<WakeupStore, 'markWakeup'>;
+  /** Queue whose rows are dirtied. */
+  readonly queue: string;
+  readonly log: Log | null;
+}
+
+/**
+ * Stores a batch in one transaction; outcomes in input order. A delivery that cannot be stored (its content breaks a rule
+ * of ours) is logged and left out, row and all, so that a redelivery is tried again; it does not take the others with it.
+ * @throws the database's error when nothing can be stored (disk full, locked): the whole batch is rolled back then.
+ */
+export function ingestDeliveries(deps: IngestDeps, batch: readonly Delivery[]): readonly IngestOutcome[] {
+  try {
+    return inTransaction(deps.db, () => batch.map((delivery) => storeDelivery(deps, delivery)));
+  } catch (error) {
+    if (isDatabaseFailure(error)) throw error;
+    return inTransaction(deps.db, () => batch.map((delivery) => storeAlone(deps, delivery)));
+  }
+}
+
+/** In a savepoint of its own: what this delivery wrote before it failed goes away with it, and with nothing else. */
+function storeAlone(deps: IngestDeps, delivery: Delivery): IngestOutcome {
+  try {
+    return inTransaction(deps.db, () => storeDelivery(deps, delivery));
+  } catch (error) {
+    if (isDatabaseFailure(error)) throw error;
+    const fields = { deliveryId: delivery.id, eventName: delivery.eventName, action: delivery.action };
+    deps.log?.error({ ...fields, error: toError(error) }, 'delivery could not be stored and was left out');
+    return { kind: 'ignored' };
+  }
+}
+
+function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
+  if (!deps.deliveries.addDelivery(delivery)) return { kind: 'duplicate' };
+  const { event } = delivery;
+  if (event === null) return { kind: 'ignored' };
+  const wakes = applyEvent(deps, event, delivery);
+  if (wakes === null) return { kind: 'ignored' };
+  for (const key of wakes) deps.wakeups.markWakeup(deps.queue, key, null);
+  return { kind: 'accepted', wakes };
+}
+
+/** The keys that the event wakes; null when it concerns nothing that is known. */
+function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonly PullRequestKey[] | null {
+  switch (event.kind) {
+    case 'pull_request_changed': {
+      const key = ensureNumbered(deps, event);
+      deps.workspaces.saveHint(key, event);
+      return [key];
+    }
+    case 'comment_created': {
+      const key = ensureNumbered(deps, event);
+      const { comment, author } = event;
+      addCommands(deps, { key, author, comment: { kind: comment.kind, id: comment.id } }, delivery);
+      return [key];
+    }
+    case 'button_pressed': {
+      const key = ensureNumbered(deps, event);
+      addCommands(deps, { key, author: event.author, comment: { kind: 'check_run', id: event.checkRunId } }, delivery);
+      return [key];
+    }
+    case 'review_changed':
+      return [ensureNumbered(deps, event)];
+    case 'ci_changed':
+    case 'rerun_requested':
+      deps.repositories.ensureRepository(event.repository);
+      return noneToNull(deps.workspaces.withHead(event.repository.repositoryId, event.headSha, event.headRef));
+    case 'branch_pushed':
+      deps.repositories.ensureRepository(event.repository);
+      return noneToNull(deps.workspaces.withBranch(event.repository.repositoryId, event.branch));
+    case 'installation_changed':
+      return applyInstallation(deps, event);
+    default:
+      return assertNever(event);
+  }
+}
+
+function ensureNumbered(
+  deps: IngestDeps,
+  event: { readonly repository: RepositoryRef; readonly number: number },
+): PullRequestKey {
+  deps.repositories.ensureRepository(event.repository);
+  return deps.workspaces.ensureRow(event);
+}
+
+function addCommands(
+  deps: IngestDeps,
+  given: Pick<StoredCommand, 'key' | 'author' | 'comment'>,
+  { commands, receivedAt }: Delivery,
+): void {
+  for (const command of commands) deps.commands.addCommand({ ...given, command, receivedAt });
+}
+
+/** Enabled pull requests are woken too: what runs for an installation that is gone has to end. */
+function applyInstallation(
+  { repositories, workspaces }: IngestDeps,
+  event: Event & { readonly kind: 'installation_changed' },
+): readonly PullRequestKey[] {
+  repositories.applyInstallationChange(event);
+  return workspaces.enabledOf(event.installationId);
+}
+
+function noneToNull(keys: readonly PullRequestKey[]): readonly PullRequestKey[] | null {
+  return keys.length === 0 ? null : keys;
+}
+
+/** Whether the database itself failed, and not the content: a broken constraint is the content's fault. */
+function isDatabaseFailure(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return error.code.startsWith('SQLITE_') && !error.code.startsWith('SQLITE_CONSTRAINT');
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new InvariantError(String(error));
+}

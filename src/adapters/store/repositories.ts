@@ -1,0 +1,91 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Event } from '../../core/model/event.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { RepositoryStore } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+import { installations, repositories } from './schema.ts';
+
+/** What a webhook said about an installation of the App. */
+export type InstallationChange = Event & { readonly kind: 'installation_changed' };
+
+/** Writer of `repositories` and `installations`. */
+export interface RepositoryWriter extends RepositoryStore {
+  /** Makes the row when it is missing, else follows a rename or a new installation; never makes it active again. */
+  readonly ensureRepository: (repository: RepositoryRef) => void;
+  /**
+   * Applies a change of an installation. A suspension holds for the whole installation, whatever it names; the rows of
+   * its repositories keep what they say, so that its end brings back exactly what was active before.
+   */
+  readonly applyInstallationChange: (change: InstallationChange) => void;
+}
+
+/** Creates the writer on `db`. */
+export function createRepositories(db: Database): RepositoryWriter {
+  const values = {
+    repositoryId: sql.placeholder('repositoryId'),
+    installationId: sql.placeholder('installationId'),
+    owner: sql.placeholder('owner'),
+    name: sql.placeholder('name'),
+  };
+  const followed = {
+    installationId: sql`excluded.installation_id`,
+    owner: sql`excluded.owner`,
+    name: sql`excluded.name`,
+  };
+  const target = repositories.repositoryId;
+  const ensure = db.insert(repositories).values(values).onConflictDoUpdate({ target, set: followed }).prepare();
+  const save = db
+    .insert(repositories)
+    .values(values)
+    .onConflictDoUpdate({ target, set: { ...followed, active: true } })
+    .prepare();
+  const byId = db
+    .select({ repository: repositories, status: installations.status })
+    .from(repositories)
+    .leftJoin(installations, eq(installations.installationId, repositories.installationId))
+    .where(eq(repositories.repositoryId, sql.placeholder('repositoryId')))
+    .prepare();
+
+  function setStatus(installationId: number, status: 'active' | 'suspended' | 'removed'): void {
+    db.insert(installations)
+      .values({ installationId, status })
+      .onConflictDoUpdate({ target: installations.installationId, set: { status } })
+      .run();
+  }
+
+  return {
+    ensureRepository: (repository) => void ensure.run({ ...repository }),
+    saveRepository: (repository) => void save.run({ ...repository }),
+    repository: (repositoryId) => {
+      const row = byId.get({ repositoryId });
+      if (row === undefined) return null;
+      const installed = row.status === null || row.status === 'active';
+      return { ...row.repository, active: row.repository.active && installed };
+    },
+    applyInstallationChange: (event) => {
+      switch (event.change) {
+        case 'added':
+          setStatus(event.installationId, 'active');
+          for (const repository of event.repositories) save.run({ ...repository });
+          return;
+        case 'suspended':
+          setStatus(event.installationId, 'suspended');
+          return;
+        case 'unsuspended':
+          setStatus(event.installationId, 'active');
+          return;
+        case 'removed':
+          if (event.repositories.length === 0) setStatus(event.installationId, 'removed');
+          for (const { repositoryId } of event.repositories) deactivate(db, event.installationId, repositoryId);
+      }
+    },
+  };
+}
+
+/** A late removal from an old installation does not touch a repository that a new installation has taken over. */
+function deactivate(db: Database, installationId: number, repositoryId: number): void {
+  db.update(repositories)
+    .set({ active: false })
+    .where(and(eq(repositories.repositoryId, repositoryId), eq(repositories.installationId, installationId)))
+    .run();
+}

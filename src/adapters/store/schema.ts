@@ -1,0 +1,258 @@
+import { sql } from 'drizzle-orm';
+import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import {
+  type DeliveryId,
+  type PullRequestKey,
+  parseDeliveryId,
+  parsePullRequestKey,
+  parseSessionId,
+  parseSha,
+  type SessionId,
+  type Sha,
+} from '../../core/model/ids.ts';
+
+/** Columns of branded identifiers: what is read is parsed, so that a damaged value cannot pass for an identifier. */
+const sha = customType<{ data: Sha; driverData: string }>({ dataType: () => 'text', fromDriver: parseSha });
+const deliveryId = customType<{ data: DeliveryId; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: parseDeliveryId,
+});
+const sessionId = customType<{ data: SessionId; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: parseSessionId,
+});
+const pullRequestKey = customType<{ data: PullRequestKey; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: parsePullRequestKey,
+});
+
+/** Installations of the App that a webhook told about; one that is missing here counts as active. */
+export const installations = sqliteTable('installations', {
+  installationId: integer('installation_id').primaryKey(),
+  status: text('status', { enum: ['active', 'suspended', 'removed'] }).notNull(),
+});
+
+/** Repositories by GitHub's numeric id; owner and name follow renames. */
+export const repositories = sqliteTable(
+  'repositories',
+  {
+    repositoryId: integer('repository_id').primaryKey(),
+    installationId: integer('installation_id').notNull(),
+    owner: text('owner').notNull(),
+    name: text('name').notNull(),
+    active: integer('active', { mode: 'boolean' }).notNull().default(true),
+  },
+  (table) => [index('repositories_installation').on(table.installationId)],
+);
+
+/** Deliveries that were seen: the GUID and the body's hash each make a repetition (T2). No bodies are kept. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    guid: deliveryId('guid').primaryKey(),
+    bodyHash: text('body_hash').notNull(),
+    eventName: text('event_name').notNull(),
+    action: text('action'),
+    receivedAt: integer('received_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('deliveries_body_hash').on(table.bodyHash),
+    index('deliveries_received_at').on(table.receivedAt),
+  ],
+);
+
+/** One row per pull request: what the loop remembers (002.R21), and hints of webhooks to match events with. */
+export const workspaces = sqliteTable(
+  'workspaces',
+  {
+    key: pullRequestKey('key').primaryKey(),
+    repositoryId: integer('repository_id')
+      .notNull()
+      .references(() => repositories.repositoryId),
+    number: integer('number').notNull(),
+    enablement: text('enablement', { enum: ['never', 'enabled', 'disabled'] })
+      .notNull()
+      .default('never'),
+    enabledById: integer('enabled_by_id'),
+    enabledByLogin: text('enabled_by_login'),
+    enabledByKind: text('enabled_by_kind', { enum: ['user', 'bot'] }),
+    state: text('ratchet_state', {
+      enum: ['idle', 'waiting', 'fixing', 'stopped', 'failed', 'green', 'disabled', 'closed'],
+    })
+      .notNull()
+      .default('idle'),
+    activeSessionId: sessionId('ratchet_active_session_id'),
+    lastCiRunId: text('ratchet_last_ci_run_id'),
+    staleCiSince: integer('ratchet_stale_ci_since'),
+    lastCheckedAt: integer('ratchet_last_checked_at'),
+    lastPushAt: integer('ratchet_last_push_at'),
+    lastPushSha: sha('ratchet_last_push_sha'),
+    consecutiveAttempts: integer('ratchet_consecutive_fixup_attempts').notNull().default(0),
+    stop: text('ratchet_stop'),
+    seenHeadSha: sha('seen_head_sha'),
+    seenHeadAt: integer('seen_head_at'),
+    headRef: text('head_ref'),
+    baseRef: text('base_ref'),
+    /** Head that a webhook named last: matches CI events before the loop has looked; never taken for the head itself. */
+    hintHeadSha: sha('hint_head_sha'),
+    ciEverSeen: integer('ci_ever_seen', { mode: 'boolean' }).notNull().default(false),
+    waitingFor: text('waiting_for'),
+    waitingSince: integer('waiting_since'),
+  },
+  (table) => [
+    index('workspaces_head_ref').on(table.repositoryId, table.headRef),
+    index('workspaces_base_ref').on(table.repositoryId, table.baseRef),
+    index('workspaces_seen_head').on(table.repositoryId, table.seenHeadSha),
+    index('workspaces_hint_head').on(table.repositoryId, table.hintHeadSha),
+    index('workspaces_enabled').on(table.key).where(sql`enablement = 'enabled'`),
+  ],
+);
+
+/** Commands of comments; `settled_at` is null while one waits. */
+export const commands = sqliteTable(
+  'commands',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    command: text('command').notNull(),
+    authorId: integer('author_id').notNull(),
+    authorLogin: text('author_login').notNull(),
+    authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+    commentKind: text('comment_kind', { enum: ['issue_comment', 'review_comment', 'check_run'] }).notNull(),
+    commentId: integer('comment_id').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    settledAt: integer('settled_at'),
+    outcome: text('outcome', { enum: ['done', 'refused', 'failed'] }),
+  },
+  (table) => [index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`)],
+);
+
+/**
+ * The durable half of the queue. `wake_seq` counts what happened to the key, `done_seq` what a finished run has covered,
+ * `claimed_seq` what the run at work covers. A row is waiting since `ready_since` (dirty and without a lease), or becomes
+ * claimable at `due_at` (end of the lease, or the next check); the two are what the indexes serve.
+ */
+export const wakeups = sqliteTable(
+  'wakeups',
+  {
+    queue: text('queue').notNull(),
+    key: text('key').notNull(),
+    wakeSeq: integer('wake_seq').notNull().default(0),
+    doneSeq: integer('done_seq').notNull().default(0),
+    claimedSeq: integer('claimed_seq'),
+    nextCheckAt: integer('next_check_at'),
+    leaseId: text('lease_id'),
+    leaseUntil: integer('lease_until'),
+    readySince: integer('ready_since'),
+    dueAt: integer('due_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.queue, table.key] }),
+    index('wakeups_ready').on(table.queue, table.readySince).where(sql`ready_since is not null`),
+    index('wakeups_due').on(table.queue, table.dueAt).where(sql`due_at is not null`),
+    index('wakeups_leased').on(table.queue).where(sql`lease_id is not null`),
+  ],
+);
+
+/** Sessions; the partial unique index is what makes a second working one impossible. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: sessionId('id').primaryKey(),
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    kind: text('kind', { enum: ['ratchet', 'user'] }).notNull(),
+    status: text('status', { enum: ['working', 'idle', 'ended'] }).notNull(),
+    fixup: text('fixup'),
+    startedAt: integer('started_at').notNull(),
+    heartbeatAt: integer('heartbeat_at').notNull(),
+    deadlineAt: integer('deadline_at').notNull(),
+    endedAt: integer('ended_at'),
+    outcome: text('outcome'),
+  },
+  (table) => [
+    uniqueIndex('sessions_one_working').on(table.workspaceKey).where(sql`status = 'working'`),
+    index('sessions_live').on(table.workspaceKey).where(sql`status <> 'ended'`),
+    index('sessions_ended').on(table.workspaceKey, table.endedAt),
+  ],
+);
+
+/** Planned effects, unique over all time by kind and key. */
+export const intents = sqliteTable(
+  'intents',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    kind: text('kind', { enum: ['launch', 'push'] }).notNull(),
+    uniqueKey: text('unique_key').notNull(),
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    sessionId: sessionId('session_id')
+      .notNull()
+      .references(() => sessions.id),
+    effect: text('effect').notNull(),
+    createdAt: integer('created_at').notNull(),
+    settledAt: integer('settled_at'),
+    outcome: text('outcome'),
+  },
+  (table) => [
+    uniqueIndex('intents_unique_key').on(table.kind, table.uniqueKey),
+    index('intents_open').on(table.sessionId).where(sql`settled_at is null`),
+  ],
+);
+
+/** The transition log (002.R22): append-only. */
+export const transitions = sqliteTable(
+  'ratchet_transition_log',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    action: text('action', {
+      enum: [
+        'WAIT',
+        'CLEANUP_ONLY',
+        'FIX_MERGE_CONFLICT',
+        'FIX_CI',
+        'FIX_REVIEW',
+        'DONE',
+        'TERMINAL_FAILED',
+        'BREAK',
+        'SESSION_ENDED',
+        'COMMAND',
+        'RESET',
+      ],
+    }).notNull(),
+    code: text('code').notNull(),
+    reason: text('reason').notNull(),
+    snapshot: text('snapshot'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    index('ratchet_transition_log_workspace').on(table.workspaceKey, table.createdAt),
+    index('ratchet_transition_log_created').on(table.createdAt),
+  ],
+);
+
+/** Our check runs: which one stands on which head, and what it was told last. */
+export const checkRuns = sqliteTable(
+  'check_runs',
+  {
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    headSha: sha('head_sha').notNull(),
+    name: text('name').notNull(),
+    checkRunId: integer('check_run_id'),
+    contentHash: text('content_hash'),
+    completed: integer('completed', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name] }),
+    index('check_runs_open').on(table.workspaceKey).where(sql`completed = 0`),
+  ],
+);

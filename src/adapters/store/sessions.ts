@@ -1,0 +1,100 @@
+import { and, asc, count, desc, eq, gte, lt, ne, sql } from 'drizzle-orm';
+import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts';
+import type { Session, SessionOutcome } from '../../core/model/session.ts';
+import type { SessionStore } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+import { parseNullableJsonColumn, StoredFixup, StoredOutcome } from './json-columns.ts';
+import { sessions } from './schema.ts';
+
+/** Writer of `sessions`; `launchSession` and `endSession` of the port are composed of it and its neighbours. */
+export interface SessionWriter extends Omit<SessionStore, 'launchSession' | 'endSession'> {
+  /** False when another session of the pull request is working. Throws when the id was used before. */
+  readonly addWorkingSession: (session: Session) => boolean;
+  /** Ends it and returns its pull request; null when it had ended before, or does not exist. */
+  readonly closeSession: (id: SessionId, outcome: SessionOutcome, at: EpochMs) => PullRequestKey | null;
+}
+
+/** Creates the writer on `db`. */
+export function createSessions(db: Database): SessionWriter {
+  const working = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.workspaceKey, sql.placeholder('key')), sql`status = 'working'`))
+    .prepare();
+  // The conditions repeat the partial indexes word for word: only then SQLite uses them.
+  const live = db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.workspaceKey, sql.placeholder('key')), sql`status <> 'ended'`))
+    .orderBy(asc(sessions.startedAt))
+    .prepare();
+  const ended = db
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.workspaceKey, sql.placeholder('key')),
+        eq(sessions.kind, 'ratchet'),
+        eq(sessions.status, 'ended'),
+      ),
+    )
+    .orderBy(desc(sessions.endedAt), desc(sessions.startedAt))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    session: (id) => {
+      const row = db.select().from(sessions).where(eq(sessions.id, id)).get();
+      return row === undefined ? null : toSession(row);
+    },
+    liveSessions: (key) => live.all({ key }).map(toSession),
+    allLiveSessions: () =>
+      db.select().from(sessions).where(sql`status <> 'ended'`).orderBy(asc(sessions.startedAt)).all().map(toSession),
+    endedSessions: (key, limit) => ended.all({ key, limit }).map(toSession),
+    launchesSince: (key, since) => countLaunches(db, key, since),
+    heartbeat: (id, at) => {
+      db.update(sessions)
+        .set({ heartbeatAt: at })
+        .where(and(eq(sessions.id, id), ne(sessions.status, 'ended'), lt(sessions.heartbeatAt, at)))
+        .run();
+    },
+    addWorkingSession: (session) => {
+      if (working.get({ key: session.key }) !== undefined) return false;
+      db.insert(sessions).values(toRow(session)).run();
+      return true;
+    },
+    closeSession: (id, outcome, at) => {
+      const [closed] = db
+        .update(sessions)
+        .set({ status: 'ended', endedAt: at, outcome: JSON.stringify(outcome) })
+        .where(and(eq(sessions.id, id), ne(sessions.status, 'ended')))
+        .returning({ key: sessions.workspaceKey })
+        .all();
+      return closed?.key ?? null;
+    },
+  };
+}
+
+function toRow({ key, fixup, outcome, ...session }: Session): typeof sessions.$inferInsert {
+  return {
+    ...session,
+    workspaceKey: key,
+    fixup: fixup === null ? null : JSON.stringify(fixup),
+    outcome: outcome === null ? null : JSON.stringify(outcome),
+  };
+}
+
+function toSession({ workspaceKey, fixup, outcome, ...row }: typeof sessions.$inferSelect): Session {
+  const place = { table: 'sessions', id: row.id };
+  return {
+    ...row,
+    key: workspaceKey,
+    fixup: parseNullableJsonColumn(StoredFixup, fixup, { ...place, column: 'fixup' }),
+    outcome: parseNullableJsonColumn(StoredOutcome, outcome, { ...place, column: 'outcome' }),
+  };
+}
+
+function countLaunches(db: Database, key: PullRequestKey, since: EpochMs): number {
+  const isCounted = and(eq(sessions.workspaceKey, key), eq(sessions.kind, 'ratchet'), gte(sessions.startedAt, since));
+  return db.select({ launches: count() }).from(sessions).where(isCounted).get()?.launches ?? 0;
+}

@@ -1,0 +1,39 @@
+import { desc, eq, lt, sql } from 'drizzle-orm';
+import type { Transition, TransitionStore } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+import { parseNullableJsonColumn, StoredSnapshot } from './json-columns.ts';
+import { transitions } from './schema.ts';
+
+/** Creates the writer of `ratchet_transition_log` on `db`: it appends and prunes, and changes nothing. */
+export function createTransitions(db: Database): TransitionStore {
+  const append = db
+    .insert(transitions)
+    .values({
+      workspaceKey: sql.placeholder('key'),
+      action: sql.placeholder('action'),
+      code: sql.placeholder('code'),
+      reason: sql.placeholder('reason'),
+      snapshot: sql.placeholder('snapshot'),
+      createdAt: sql.placeholder('createdAt'),
+    })
+    .prepare();
+  const newest = db
+    .select()
+    .from(transitions)
+    .where(eq(transitions.workspaceKey, sql.placeholder('key')))
+    .orderBy(desc(transitions.createdAt), desc(transitions.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    appendTransition: ({ snapshot, ...transition }) =>
+      void append.run({ ...transition, snapshot: snapshot === null ? null : JSON.stringify(snapshot) }),
+    transitions: (key, limit) => newest.all({ key, limit }).map(toTransition),
+    pruneTransitions: (before) => db.delete(transitions).where(lt(transitions.createdAt, before)).run().changes,
+  };
+}
+
+function toTransition({ workspaceKey, ...row }: typeof transitions.$inferSelect): Transition {
+  const place = { table: 'ratchet_transition_log', column: 'snapshot', id: row.id };
+  return { ...row, key: workspaceKey, snapshot: parseNullableJsonColumn(StoredSnapshot, row.snapshot, place) };
+}

@@ -1,0 +1,436 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStore } from '../../../src/adapters/store/create-store.ts';
+import { InvariantError } from '../../../src/core/model/errors.ts';
+import { parsePullRequestKey, parseSessionId } from '../../../src/core/model/ids.ts';
+import type { SessionOutcome } from '../../../src/core/model/session.ts';
+import type { Snapshot } from '../../../src/core/model/snapshot.ts';
+import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
+import type { PushEffect, Store } from '../../../src/ports/store.ts';
+import {
+  aDelivery,
+  aRepository,
+  aSession,
+  aTransition,
+  fakeSha,
+  memoryStore,
+  temporaryFolder,
+} from '../../support/store.ts';
+
+const key = parsePullRequestKey('100#7');
+const otherKey = parsePullRequestKey('100#8');
+
+const snapshot: Snapshot = {
+  pullRequest: { state: 'open', draft: false, fork: false, autoMerge: false, inMergeQueue: false },
+  ci: { status: 'failure', runId: 'run-1' },
+  merge: 'clean',
+  review: { actionable: 0 },
+  ratchet: {
+    enabled: true,
+    consecutiveAttempts: 1,
+    launchesToday: 1,
+    lastCiRunId: null,
+    staleCiSince: null,
+    stoppedFor: null,
+    waitingFor: 'CI_RUNNING',
+    waitingSince: 5,
+  },
+  causeKey: 'cause',
+  workingSession: false,
+  policyErrors: [],
+  now: 10,
+  policy: {
+    maxAttempts: 3,
+    maxLaunchesPerDay: 20,
+    staleCiTimeoutSeconds: 60,
+    ciTimeoutSeconds: 60,
+    mergeTimeoutSeconds: 60,
+  },
+};
+
+let store: Store;
+beforeEach(() => {
+  store = memoryStore();
+  store.ensureWorkspace({ repository: aRepository(), number: 7 });
+  store.ensureWorkspace({ repository: aRepository(), number: 8 });
+});
+afterEach(() => store.close());
+
+/** The end of a session of `key`, with the line and the wake-up that go with it. */
+function anEnd(outcome: SessionOutcome, at: number, patch: WorkspacePatch): Parameters<Store['endSession']>[1] {
+  return { outcome, at, patch, transition: aTransition({ key }), wake: { queue: 'evaluate', key, notBefore: null } };
+}
+
+function launch(id: string, fields: Partial<Parameters<typeof aSession>[1]> = {}, patch: WorkspacePatch = {}): boolean {
+  const session = aSession(id, { key, ...fields });
+  return store.launchSession({
+    session,
+    transition: aTransition({ key: session.key }),
+    patch,
+    wake: { queue: 'fixup', key: session.id, notBefore: null },
+  });
+}
+
+describe('a workspace', () => {
+  it('starts with nothing but its identity', () => {
+    expect(store.workspace(key)).toEqual({
+      key,
+      repository: aRepository(),
+      number: 7,
+      enablement: 'never',
+      enabledBy: null,
+      state: 'idle',
+      activeSessionId: null,
+      lastCiRunId: null,
+      staleCiSince: null,
+      lastCheckedAt: null,
+      lastPushAt: null,
+      lastPushSha: null,
+      consecutiveAttempts: 0,
+      stop: null,
+      seenHeadSha: null,
+      seenHeadAt: null,
+      headRef: null,
+      baseRef: null,
+      ciEverSeen: false,
+      waitingFor: null,
+      waitingSince: null,
+    });
+    expect(store.workspace(parsePullRequestKey('1#1'))).toBeNull();
+  });
+
+  it('gives back every field that was set, and every field that was set to null', () => {
+    const patch: Required<WorkspacePatch> = {
+      enablement: 'enabled',
+      enabledBy: { id: 9, login: 'ann', kind: 'user' },
+      state: 'stopped',
+      activeSessionId: parseSessionId('s1'),
+      lastCiRunId: 'run',
+      staleCiSince: 1,
+      lastCheckedAt: 2,
+      lastPushAt: 3,
+      lastPushSha: fakeSha('push'),
+      consecutiveAttempts: 2,
+      stop: { causeKey: 'cause', code: 'NEEDS_HUMAN', reason: 'asked' },
+      seenHeadSha: fakeSha('seen'),
+      seenHeadAt: 4,
+      headRef: 'feature',
+      baseRef: 'main',
+      ciEverSeen: true,
+      waitingFor: 'CI_RUNNING',
+      waitingSince: 5,
+    };
+    store.updateWorkspace(key, patch);
+    expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch });
+
+    const empty = { enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null };
+    store.updateWorkspace(key, empty);
+    expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch, ...empty });
+  });
+
+  it('keeps the fields that a patch does not name', () => {
+    store.updateWorkspace(key, { consecutiveAttempts: 2, state: 'fixing' });
+    store.updateWorkspace(key, { state: 'waiting' });
+    store.updateWorkspace(key, {});
+
+    expect(store.workspace(key)).toMatchObject({ consecutiveAttempts: 2, state: 'waiting' });
+  });
+
+  it('is not changed by being ensured again, but for the name of its repository', () => {
+    store.updateWorkspace(key, { consecutiveAttempts: 2 });
+
+    const ensured = store.ensureWorkspace({ repository: aRepository({ name: 'renamed' }), number: 7 });
+
+    expect(ensured).toMatchObject({ consecutiveAttempts: 2, repository: { name: 'renamed' } });
+  });
+
+  it('must exist to be updated', () => {
+    expect(() => store.updateWorkspace(parsePullRequestKey('1#1'), { state: 'idle' })).toThrow(InvariantError);
+  });
+
+  it('is listed while it is enabled', () => {
+    store.updateWorkspace(otherKey, { enablement: 'enabled' });
+
+    expect(store.enabledWorkspaces()).toEqual([otherKey]);
+  });
+});
+
+describe('a command', () => {
+  it('is settled once', () => {
+    const event = {
+      kind: 'comment_created',
+      repository: aRepository(),
+      number: 7,
+      comment: { kind: 'issue_comment', id: 1, body: '' },
+      author: { id: 9, login: 'ann', kind: 'user' },
+    } as const;
+    store.ingest([
+      aDelivery('a', event, {
+        commands: [
+          { name: 'enable', args: [] },
+          { name: 'status', args: ['x'] },
+        ],
+      }),
+    ]);
+    const [first, second] = store.pendingCommands(key);
+
+    store.settleCommand(first?.id ?? 0, 'done', 5);
+    store.settleCommand(first?.id ?? 0, 'refused', 6);
+
+    expect(store.pendingCommands(key)).toEqual([second]);
+    expect(store.pendingCommands(otherKey)).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  it('is launched with its intent, its transition and the patch, all at once', () => {
+    expect(launch('s1', {}, { state: 'fixing', activeSessionId: parseSessionId('s1') })).toBe(true);
+
+    const id = parseSessionId('s1');
+    expect(store.session(id)).toEqual(aSession('s1', { key }));
+    expect(store.openIntents(id)).toMatchObject([{ uniqueKey: 's1', effect: { kind: 'launch' }, settledAt: null }]);
+    expect(store.transitions(key, 10)).toMatchObject([{ action: 'FIX_CI' }]);
+    expect(store.workspace(key)).toMatchObject({ state: 'fixing', activeSessionId: 's1' });
+  });
+
+  it('is refused, with nothing written, while another one of the pull request works', () => {
+    launch('s1');
+
+    expect(launch('s2', {}, { state: 'green' })).toBe(false);
+    expect(store.session(parseSessionId('s2'))).toBeNull();
+    expect(store.transitions(key, 10)).toHaveLength(1);
+    expect(store.workspace(key)?.state).toBe('idle');
+    expect(launch('s3', { key: otherKey })).toBe(true);
+    expect(store.allLiveSessions().map(({ id }) => id)).toEqual(['s1', 's3']);
+  });
+
+  it('leaves nothing behind when its launch fails half way', () => {
+    const missing = parsePullRequestKey('1#1');
+
+    expect(() => launch('s1', { key: missing })).toThrow();
+    expect(store.session(parseSessionId('s1'))).toBeNull();
+    expect(store.allLiveSessions()).toEqual([]);
+  });
+
+  it('cannot take the id of an earlier one', () => {
+    launch('s1');
+    store.endSession(parseSessionId('s1'), anEnd({ kind: 'died', detail: '' }, 5, {}));
+
+    expect(() => launch('s1')).toThrow();
+  });
+
+  it('ends exactly once: the second end changes nothing', () => {
+    launch('s1');
+    const id = parseSessionId('s1');
+    const first: SessionOutcome = { kind: 'timed_out', afterMs: 9 };
+
+    expect(store.endSession(id, anEnd(first, 50, { consecutiveAttempts: 1, activeSessionId: null }))).toBe(true);
+    expect(store.endSession(id, anEnd({ kind: 'died', detail: 'late' }, 60, { consecutiveAttempts: 2 }))).toBe(false);
+
+    expect(store.session(id)).toMatchObject({ status: 'ended', endedAt: 50, outcome: first });
+    expect(store.workspace(key)?.consecutiveAttempts).toBe(1);
+    expect(store.openIntents(id)).toEqual([]);
+    expect(store.liveSessions(key)).toEqual([]);
+    expect(launch('s2')).toBe(true);
+  });
+
+  it('that does not exist does not end', () => {
+    expect(store.endSession(parseSessionId('none'), anEnd({ kind: 'died', detail: '' }, 5, { state: 'failed' }))).toBe(
+      false,
+    );
+    expect(store.workspace(key)?.state).toBe('idle');
+  });
+
+  it.each<SessionOutcome>([
+    {
+      kind: 'pushed',
+      commitSha: fakeSha('c'),
+      diff: { files: 1, insertions: 2, deletions: 3 },
+      files: ['a.ts'],
+      summary: 's',
+      validation: [{ command: 'npm test', exitCode: 0, timedOut: false, durationMs: 5, tail: '' }],
+    },
+    { kind: 'rejected', code: 'NO_CHANGE', detail: 'd', diff: null, validation: [] },
+    { kind: 'superseded', why: 'head_moved', detail: 'd' },
+    { kind: 'timed_out', afterMs: 1 },
+    { kind: 'died', detail: 'd' },
+  ])('keeps the outcome $kind as it was', (outcome) => {
+    launch('s1');
+    store.endSession(parseSessionId('s1'), anEnd(outcome, 5, {}));
+
+    expect(store.session(parseSessionId('s1'))?.outcome).toEqual(outcome);
+  });
+
+  it('is listed after its end, newest first, up to the limit', () => {
+    for (const [nth, id] of ['s1', 's2', 's3'].entries()) {
+      launch(id, { startedAt: nth });
+      store.endSession(parseSessionId(id), anEnd({ kind: 'died', detail: '' }, 100 + nth, {}));
+    }
+
+    expect(store.endedSessions(key, 2).map(({ id }) => id)).toEqual(['s3', 's2']);
+    expect(store.endedSessions(otherKey, 2)).toEqual([]);
+  });
+
+  it('is counted among the launches of its day, ended or not, for its own pull request alone', () => {
+    launch('s1', { startedAt: 99 });
+    store.endSession(parseSessionId('s1'), anEnd({ kind: 'died', detail: '' }, 100, {}));
+    launch('s2', { startedAt: 100 });
+    store.endSession(parseSessionId('s2'), anEnd({ kind: 'died', detail: '' }, 101, {}));
+    launch('s3', { startedAt: 200 });
+
+    expect(store.launchesSince(key, 100)).toBe(2);
+    expect(store.launchesSince(otherKey, 0)).toBe(0);
+  });
+
+  it('is stored with the wake-up that runs it, and ends with the one that looks again', () => {
+    launch('s1');
+    const due = store.dueWakeups('fixup', 0, 10);
+    store.endSession(parseSessionId('s1'), anEnd({ kind: 'died', detail: '' }, 5, {}));
+
+    expect(due).toEqual(['s1']);
+    expect(store.dueWakeups('evaluate', 0, 10)).toEqual([key]);
+    expect(store.transitions(key, 10)).toHaveLength(2);
+  });
+
+  it('takes a newer heartbeat and no older one, and none after its end', () => {
+    launch('s1');
+    const id = parseSessionId('s1');
+    store.heartbeat(id, 2_000);
+    store.heartbeat(id, 1_500);
+    expect(store.session(id)?.heartbeatAt).toBe(2_000);
+
+    store.endSession(id, anEnd({ kind: 'died', detail: '' }, 2_100, {}));
+    store.heartbeat(id, 3_000);
+    expect(store.session(id)?.heartbeatAt).toBe(2_000);
+  });
+});
+
+describe('an intent', () => {
+  const sessionId = parseSessionId('s1');
+  const effect: PushEffect = {
+    kind: 'push',
+    commitSha: fakeSha('new'),
+    branch: 'feature',
+    oldSha: fakeSha('old'),
+    outcome: {
+      kind: 'pushed',
+      commitSha: fakeSha('new'),
+      diff: { files: 1, insertions: 1, deletions: 0 },
+      files: ['a'],
+      summary: '',
+      validation: [],
+    },
+  };
+  const planned = { uniqueKey: 'push-1', key, sessionId, effect, createdAt: 5 };
+
+  it('is opened once for its kind and key, whether it was settled or not', () => {
+    launch('s1');
+    const first = store.openIntent(planned);
+    store.settleIntent(first.intent.id, 'done', 6);
+
+    const again = store.openIntent({ ...planned, createdAt: 7 });
+
+    expect(first).toMatchObject({ isNew: true, intent: planned });
+    expect(again).toMatchObject({ isNew: false, intent: { id: first.intent.id, outcome: 'done', createdAt: 5 } });
+  });
+
+  it('is settled once', () => {
+    launch('s1');
+    const { intent } = store.openIntent(planned);
+
+    expect(store.settleIntent(intent.id, 'pushed', 6)).toBe(true);
+    expect(store.settleIntent(intent.id, 'dropped', 7)).toBe(false);
+    expect(store.openIntent(planned).intent).toMatchObject({ outcome: 'pushed', settledAt: 6 });
+  });
+
+  it('is listed while it is open', () => {
+    launch('s1');
+    const { intent } = store.openIntent(planned);
+
+    expect(store.openIntents(sessionId).map(({ effect: { kind } }) => kind)).toEqual(['launch', 'push']);
+    store.settleIntent(intent.id, 'pushed', 6);
+    expect(store.openIntents(sessionId).map(({ effect: { kind } }) => kind)).toEqual(['launch']);
+  });
+});
+
+describe('the transition log', () => {
+  it('gives its lines newest first, with the snapshot they were decided on', () => {
+    store.appendTransition(aTransition({ key, snapshot, createdAt: 1 }));
+    store.appendTransition(aTransition({ key, action: 'DONE', code: 'ALL_GREEN', createdAt: 2 }));
+    store.appendTransition(aTransition({ key: otherKey, createdAt: 3 }));
+
+    expect(store.transitions(key, 10)).toMatchObject([
+      { action: 'DONE', snapshot: null },
+      { action: 'FIX_CI', snapshot },
+    ]);
+    expect(store.transitions(key, 1)).toHaveLength(1);
+  });
+
+  it('keeps the order of lines of one instant', () => {
+    for (const code of ['a', 'b', 'c']) store.appendTransition(aTransition({ key, code }));
+
+    expect(store.transitions(key, 10).map(({ code }) => code)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('is pruned before an instant', () => {
+    for (const createdAt of [98, 99, 100]) store.appendTransition(aTransition({ key, createdAt }));
+
+    expect(store.pruneTransitions(100)).toBe(2);
+    expect(store.transitions(key, 10).map(({ createdAt }) => createdAt)).toEqual([100]);
+  });
+});
+
+describe('a check run', () => {
+  const open = {
+    key,
+    headSha: fakeSha('head'),
+    name: 'ratchet',
+    checkRunId: null,
+    contentHash: null,
+    completed: false,
+  };
+
+  it('is one per head and name, and is replaced as a whole', () => {
+    const completed = { ...open, checkRunId: 4, contentHash: 'h', completed: true };
+    store.saveCheckRun(open);
+    expect(store.openCheckRuns(key)).toEqual([open]);
+
+    store.saveCheckRun(completed);
+
+    expect(store.checkRun(key, open.headSha, 'ratchet')).toEqual(completed);
+    expect(store.openCheckRuns(key)).toEqual([]);
+    expect(store.checkRun(key, fakeSha('none'), 'ratchet')).toBeNull();
+  });
+});
+
+describe('a stored value that is damaged', () => {
+  it.each([
+    { table: 'ratchet_transition_log', sql: `UPDATE ratchet_transition_log SET snapshot = '{"now":1}'`, row: '1' },
+    { table: 'ratchet_transition_log', sql: "UPDATE ratchet_transition_log SET snapshot = 'secret{'", row: '1' },
+    { table: 'sessions', sql: `UPDATE sessions SET fixup = '{}'`, row: 's1' },
+    { table: 'workspaces', sql: "UPDATE workspaces SET waiting_for = 'NO_SUCH_CODE'", row: '100#7' },
+  ])('is an invariant error that names $table and the row', ({ table, sql, row }) => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, 'ratchet.db');
+    const onDisk = createStore({ path });
+    onDisk.ensureWorkspace({ repository: aRepository(), number: 7 });
+    onDisk.launchSession({
+      session: aSession('s1', { key }),
+      transition: aTransition({ key, snapshot }),
+      patch: {},
+      wake: { queue: 'fixup', key: 's1', notBefore: null },
+    });
+    const vandal = new SqliteDatabase(path);
+    vandal.exec(sql);
+    vandal.close();
+
+    const read = (): unknown => [onDisk.transitions(key, 1), onDisk.liveSessions(key), onDisk.workspace(key)];
+
+    expect(read).toThrow(InvariantError);
+    expect(read).toThrow(new RegExp(`${table}\\.\\w+ of row ${row}`));
+    expect(read).not.toThrow(/secret/);
+    onDisk.close();
+    folder.remove();
+  });
+});
