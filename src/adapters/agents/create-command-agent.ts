@@ -1,0 +1,78 @@
+import { isAbsolute } from 'node:path';
+import { InvariantError } from '../../core/model/errors.ts';
+import type { Agent, AgentCommand } from '../../ports/agent.ts';
+import type { Mount } from '../../ports/sandbox.ts';
+import { renderAgentRequest } from '../../schemas/agent-request.ts';
+import { findProgram, resolveFile, toProgramMount } from './find-program.ts';
+import { parseOutput } from './parse-output.ts';
+
+/** What a command agent is made of. */
+export interface CommandAgentOptions {
+  readonly name: string;
+  /** Program and arguments. The program is an absolute path or a bare name; absolute paths of files are mounted. */
+  readonly argv: readonly string[];
+  /** The whole environment inside the sandbox. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Further folders or files that the agent needs. */
+  readonly mounts?: readonly Mount[];
+  /** Where the workspace is mounted: no program may be taken from there. */
+  readonly workspaceTarget: string;
+  /** Folders for a bare program name. Only those that exist in the sandbox make sense. */
+  readonly searchPath?: readonly string[];
+}
+
+/** How the agent starts, found out once. */
+type Launch =
+  | { readonly kind: 'ok'; readonly command: Omit<AgentCommand, 'stdin'> }
+  | { readonly kind: 'bad'; readonly why: string };
+
+const DEFAULT_SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+
+/**
+ * An agent that is any program: the request as JSON on its stdin, the result as the last JSON object on its stdout
+ * (001.R36). Looks for its files when it is made; what is missing is said by `check`.
+ */
+export function createCommandAgent(options: CommandAgentOptions): Agent {
+  const launch = toLaunch(options);
+  return {
+    name: options.name,
+    check: () => Promise.resolve(launch.kind === 'ok' ? { kind: 'ok' } : { kind: 'unavailable', why: launch.why }),
+    command: (request) => {
+      if (launch.kind === 'bad') throw new InvariantError(`check the agent before you start it: ${launch.why}`);
+      return { ...launch.command, stdin: renderAgentRequest(request) };
+    },
+    parseOutput,
+  };
+}
+
+function toLaunch(options: CommandAgentOptions): Launch {
+  const [name, ...args] = options.argv;
+  if (name === undefined || name === '') return { kind: 'bad', why: 'the agent command is empty' };
+  if (isWithin(name, options.workspaceTarget)) {
+    return { kind: 'bad', why: `the agent's program ${name} would come from the pull request itself` };
+  }
+  const program = findProgram(name, options.searchPath ?? DEFAULT_SEARCH_PATH);
+  if (program === null) {
+    return { kind: 'bad', why: `the agent's program ${name} was not found, or cannot be executed` };
+  }
+  const files = args.map((arg) =>
+    isAbsolute(arg) && !isWithin(arg, options.workspaceTarget) ? resolveFile(arg) : null,
+  );
+  const found = [program, ...files].flatMap((path) => (path === null ? [] : [toProgramMount(path)]));
+  return {
+    kind: 'ok',
+    command: {
+      argv: [program, ...args.map((arg, index) => files[index] ?? arg)],
+      env: options.env,
+      mounts: uniqueByTarget([...(options.mounts ?? []), ...found.filter((mount) => mount !== null)]),
+    },
+  };
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function uniqueByTarget(mounts: readonly Mount[]): readonly Mount[] {
+  return [...new Map(mounts.map((mount) => [mount.target, mount])).values()];
+}

@@ -1,0 +1,53 @@
+import { realpathSync } from 'node:fs';
+import { InvariantError } from '../../core/model/errors.ts';
+import type { Agent } from '../../ports/agent.ts';
+import { renderAgentRequest } from '../../schemas/agent-request.ts';
+import { resolveFile } from './find-program.ts';
+import { parseOutput } from './parse-output.ts';
+
+/** What the scripted agent is made of; all are paths of the host. */
+export interface FakeAgentOptions {
+  /** JSON file with the steps; see `fake-agent-program.mjs`. Read by the program in every run. */
+  readonly scriptPath: string;
+  /** `bin/node` of the tools folder: the same path inside the sandbox. */
+  readonly nodePath: string;
+  /** `fake-agent-program.mjs`, or a copy of it. */
+  readonly programPath: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Where its two files lie inside the sandbox. */
+const PROGRAM_TARGET = '/opt/ratchet/fake-agent-program.mjs';
+const SCRIPT_TARGET = '/opt/ratchet/fake-agent-script.json';
+
+/** An agent without a model: it does what its script says, the same every time. For the demo and for tests. */
+export function createFakeAgent(options: FakeAgentOptions): Agent {
+  return {
+    name: 'fake',
+    check: () => {
+      const missing = [options.nodePath, options.programPath, options.scriptPath].find(
+        (path) => resolveFile(path) === null,
+      );
+      return Promise.resolve(
+        missing === undefined
+          ? { kind: 'ok' }
+          : { kind: 'unavailable', why: `the fake agent needs the file ${missing}` },
+      );
+    },
+    command: (request) => ({
+      argv: [options.nodePath, PROGRAM_TARGET, SCRIPT_TARGET],
+      env: options.env,
+      stdin: renderAgentRequest(request),
+      mounts: [
+        { source: toRealPath(options.programPath), target: PROGRAM_TARGET, writable: false },
+        { source: toRealPath(options.scriptPath), target: SCRIPT_TARGET, writable: false },
+      ],
+    }),
+    parseOutput,
+  };
+}
+
+function toRealPath(path: string): string {
+  if (resolveFile(path) === null) throw new InvariantError(`check the agent before you start it: ${path} is missing`);
+  return realpathSync(path);
+}

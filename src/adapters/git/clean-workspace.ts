@@ -1,0 +1,100 @@
+import type { Dirent } from 'node:fs';
+import { chmod, mkdir, opendir, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { WorkspaceError } from '../../core/model/errors.ts';
+import { removeFolder } from './remove-folder.ts';
+
+const SEPARATOR = Buffer.from('/');
+const GIT_NAME = /^\.git$/i;
+
+/**
+ * Makes a tree that an agent left fit for `git add`: removes nested `.git` entries at any depth and in any case (a nested
+ * repository's own configuration would be obeyed, threat T21) and what git cannot hold (pipes, sockets). No link is
+ * followed. The workspace's own `.git` stays: our git never looks at it. Names are bytes: a name that is no UTF-8 hides
+ * nothing. Folders go by way of `discardDir`, on the same disk. Returns how many entries went. Throws `WorkspaceError`
+ * when there are more than `maxEntries` entries.
+ */
+export async function cleanWorkspace(
+  workDir: string,
+  options: { readonly discardDir: string; readonly maxEntries: number },
+): Promise<number> {
+  const top = Buffer.from(workDir);
+  const folders = [top];
+  let seen = 0;
+  let removed = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = await readEntries(folder, options.maxEntries - seen);
+    if (entries === null) throw unusable(`it has more than ${options.maxEntries} entries`);
+    seen += entries.length;
+    for (const entry of entries) {
+      const path = Buffer.concat([folder, SEPARATOR, toBytes(entry.name)]);
+      const what = classifyEntry(entry, folder === top);
+      if (what === 'enter') folders.push(path);
+      if (what !== 'remove') continue;
+      removed += 1;
+      await removeEntry(path, entry, { folder, discarded: join(options.discardDir, String(removed)) });
+    }
+  }
+  await removeFolder(options.discardDir);
+  return removed;
+}
+
+function classifyEntry(entry: Dirent, isTop: boolean): 'remove' | 'enter' | 'leave' {
+  const { name } = entry;
+  if (GIT_NAME.test(name)) return isTop && name === '.git' ? 'leave' : 'remove';
+  if (entry.isDirectory()) return 'enter';
+  return entry.isFile() || entry.isSymbolicLink() ? 'leave' : 'remove';
+}
+
+/**
+ * The entries of `folder`; null when there are more than `maxEntries`. Read piece by piece: an agent can make more files than
+ * fit into our memory. Names are in latin1, one character for each byte.
+ */
+async function readEntries(folder: Buffer, maxEntries: number): Promise<readonly Dirent[] | null> {
+  return withPermission(folder, async () => {
+    const entries: Dirent[] = [];
+    for await (const entry of await opendir(folder, { encoding: 'latin1' })) {
+      if (entries.length >= maxEntries) return null;
+      entries.push(entry);
+    }
+    return entries;
+  });
+}
+
+function toBytes(latin1: string): Buffer {
+  return Buffer.from(latin1, 'latin1');
+}
+
+async function removeEntry(
+  path: Buffer,
+  entry: Dirent,
+  place: { readonly folder: Buffer; readonly discarded: string },
+): Promise<void> {
+  if (!entry.isDirectory()) {
+    await withPermission(place.folder, () => unlink(path));
+    return;
+  }
+  await mkdir(dirname(place.discarded), { recursive: true, mode: 0o700 });
+  // A name of ours from here on: the programs that remove stubborn trees take text.
+  await chmod(path, 0o700);
+  await withPermission(place.folder, () => rename(path, place.discarded));
+}
+
+/** Where we run as the agent's own user, permissions that it took away from `folder` can be given back. */
+async function withPermission<Result>(folder: Buffer, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isDenied(error)) throw unusable('a folder of it cannot be read or changed', error);
+    await chmod(folder, 0o755);
+    return act();
+  }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+}
+
+function unusable(why: string, cause?: unknown): WorkspaceError {
+  return new WorkspaceError('GIT_FAILED', `the workspace cannot be imported: ${why}`, { retry: 'never', cause });
+}

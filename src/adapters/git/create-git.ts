@@ -1,0 +1,82 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock, NewId } from '../../ports/clock.ts';
+import type { Git } from '../../ports/git.ts';
+import type { Log } from '../../ports/log.ts';
+import { ensureMirror, openMirror } from './ensure-mirror.ts';
+import type { GitContext, GitIdentity } from './git-context.ts';
+import type { Transports } from './git-environment.ts';
+import type { GitLimits } from './git-limits.ts';
+import { importTree } from './import-tree.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
+import { createCommit, keepCommit } from './make-commit.ts';
+import { checkoutTree, prepareSession } from './prepare-session.ts';
+import { pushKept, readRemoteHead } from './push-kept.ts';
+import { listFiles, readFiles } from './read-files.ts';
+import { createRunGit } from './run-git.ts';
+import { removeSession, sweep } from './sweep.ts';
+
+/** What the git adapter is made of. */
+export interface GitOptions {
+  /** Folder of the service's data, mode 0711; made when missing. */
+  readonly dataDir: string;
+  readonly limits: GitLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newId: NewId;
+  /** Group of the sandbox slots; null or left out where the service is not root. */
+  readonly slotGid?: number | null;
+  readonly identity?: GitIdentity;
+  /** Environment of git besides our own settings: another PATH, proxy, CA file. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly transports?: Transports;
+}
+
+const DEFAULT_IDENTITY: GitIdentity = { name: 'ratchet[bot]', email: 'ratchet[bot]@users.noreply.github.com' };
+/** Where programs are looked for unless the operator says otherwise. */
+export const DEFAULT_GIT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const HTTPS_ONLY: Transports = { allowFile: false, plainHttpHosts: [] };
+
+/** Git on the host, over mirrors and sessions below `dataDir`. Makes the folder and nothing else. */
+export function createGit(options: GitOptions): Git {
+  const context = createContext(options);
+  return {
+    ensureMirror: (repository, want, remote, signal) =>
+      ensureMirror(context, { mirror: context.layout.mirror(repository.repositoryId), ...want, remote }, signal),
+    prepareSession: (mirror, session, signal) => prepareSession(context, mirror, session, signal),
+    checkoutTree: (repository, treeSha, name, signal) => checkoutTree(context, repository, { treeSha, name }, signal),
+    readFiles: (repository, want, signal) => readFiles(context, repository, want, signal),
+    listFiles: (repository, signal) => listFiles(context, repository, signal),
+    importTree: (repository, exclude, maxPatchBytes, signal) =>
+      importTree(context, repository, { exclude, maxPatchBytes }, signal),
+    createCommit: (repository, commit, signal) => createCommit(context, repository, commit, signal),
+    keepCommit: (repository, commitSha, signal) => keepCommit(context, repository, commitSha, signal),
+    pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
+    readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
+    openMirror: (repositoryId) => openMirror(context, repositoryId),
+    removeSession: (sessionId, repositoryId) => removeSession(context, sessionId, repositoryId),
+    sweep: (live, signal) => sweep(context, live, signal),
+  };
+}
+
+function createContext(options: GitOptions): GitContext {
+  mkdirSync(options.dataDir, { recursive: true, mode: PASS_THROUGH_MODE });
+  // Sandbox mounts refuse paths with links in them, so links are resolved once, here.
+  const dataDir = realpathSync(options.dataDir);
+  return {
+    layout: createLayout(dataDir),
+    limits: options.limits,
+    clock: options.clock,
+    log: options.log,
+    newId: options.newId,
+    lockMirror: createKeyedLock<number>(),
+    slotGid: options.slotGid ?? null,
+    identity: options.identity ?? DEFAULT_IDENTITY,
+    runGit: createRunGit({
+      env: { PATH: DEFAULT_GIT_PATH, ...options.env },
+      transports: options.transports ?? HTTPS_ONLY,
+      ceiling: dirname(dataDir),
+    }),
+  };
+}

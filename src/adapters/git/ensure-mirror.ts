@@ -1,0 +1,226 @@
+import { chown, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WorkspaceError } from '../../core/model/errors.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { Mirror, RemoteAccess } from '../../ports/git.ts';
+import { toBranchRef } from './branch-ref.ts';
+import type { GitContext } from './git-context.ts';
+import { measureFolder } from './measure-folder.ts';
+import { isMissing, readNames, removeFolder } from './remove-folder.ts';
+import { describeFailure, type GitCall, type GitOutput, runGitOk } from './run-git.ts';
+import { writeRepository } from './write-repository.ts';
+
+/** One fetch into a mirror. */
+export interface MirrorFetch {
+  readonly mirror: Mirror;
+  readonly number: number;
+  readonly headSha: Sha;
+  readonly baseRef: string;
+  readonly remote: RemoteAccess;
+}
+
+/** The file whose modification time says when a mirror was used last. */
+export const ACCESS_MARKER = 'ratchet-access';
+
+const MIRROR_PARENT_MODE = 0o750;
+const SIZE_CHECK_MS = 250;
+/** References are locked for milliseconds; an older lock file is left from a killed process. */
+const STALE_LOCK_MS = 60_000;
+
+/** See `Git.ensureMirror`. Serialised per repository; a fetch that fails leaves the disk as it was. */
+export async function ensureMirror(context: GitContext, fetch: MirrorFetch, signal: AbortSignal): Promise<Mirror> {
+  const { mirror } = fetch;
+  return context.lockMirror(mirror.repositoryId, async () => {
+    signal.throwIfAborted();
+    const baseRef = await toBranchRef(context.runGit, fetch.baseRef, context.layout.dataDir, signal);
+    const isNew = await ensureBareRepository(context, mirror);
+    const packsBefore = new Set(await readNames(packFolder(mirror)));
+    try {
+      await fetchBounded(context, fetch, baseRef, signal);
+    } catch (error) {
+      await takeBack(context, fetch, isNew ? null : packsBefore);
+      throw error;
+    }
+    await checkHead(context, fetch, signal);
+    return mirror;
+  });
+}
+
+/** The mirror on disk, or null. */
+export async function openMirror(context: GitContext, repositoryId: number): Promise<Mirror | null> {
+  const mirror = context.layout.mirror(repositoryId);
+  return (await exists(join(mirror.gitDir, 'HEAD'))) ? mirror : null;
+}
+
+async function ensureBareRepository(context: GitContext, mirror: Mirror): Promise<boolean> {
+  const { layout, slotGid } = context;
+  await mkdir(layout.mirrors, { recursive: true, mode: MIRROR_PARENT_MODE });
+  // Only the service and the sandboxes get in: a mirror holds private code. Each time, since the operator may move the slots.
+  if (slotGid !== null) await chown(layout.mirrors, -1, slotGid);
+  const isNew = !(await exists(join(mirror.gitDir, 'HEAD')));
+  if (isNew) {
+    const draft = `${mirror.gitDir}.${context.newId()}`;
+    await writeRepository(draft, { bare: true, head: 'ref: refs/heads/none', alternates: null, mode: 0o755 });
+    await rename(draft, mirror.gitDir);
+  }
+  await clearStaleLocks(mirror.gitDir, Date.now() - STALE_LOCK_MS);
+  await clearUnfinishedPacks(mirror);
+  await touch(join(mirror.gitDir, ACCESS_MARKER), context.clock.now());
+  return isNew;
+}
+
+async function fetchBounded(
+  context: GitContext,
+  fetch: MirrorFetch,
+  baseRef: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const watch = watchSize(fetch.mirror.objectsDir, context.limits.maxRepositoryBytes);
+  const call: GitCall = {
+    args: [
+      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'],
+      ...['--', fetch.remote.url],
+      `+refs/pull/${String(fetch.number)}/head:${toHeadRef(fetch.number)}`,
+      `+${baseRef}:${toBaseRef(fetch.number)}`,
+    ],
+    gitDir: fetch.mirror.gitDir,
+    cwd: fetch.mirror.gitDir,
+    remote: fetch.remote,
+    timeoutMs: context.limits.fetchTimeoutMs,
+  };
+  try {
+    const output = await context.runGit(call, AbortSignal.any([signal, watch.signal]));
+    if (output.ended !== 'exited' || output.exitCode !== 0) throw toFetchError(call, output);
+  } catch (error) {
+    if (watch.signal.aborted && !signal.aborted) throw tooLarge(context.limits.maxRepositoryBytes);
+    throw error;
+  } finally {
+    await watch.stop();
+  }
+  const bytes = await measureFolder(fetch.mirror.objectsDir);
+  if (bytes > context.limits.maxRepositoryBytes) throw tooLarge(context.limits.maxRepositoryBytes);
+}
+
+/** Aborts its signal once `folder` holds more than `maxBytes`: git itself has no limit for a fetch. */
+function watchSize(
+  folder: string,
+  maxBytes: number,
+): { readonly signal: AbortSignal; readonly stop: () => Promise<void> } {
+  const controller = new AbortController();
+  let measuring: Promise<void> | null = null;
+  const measure = async (): Promise<void> => {
+    const bytes = await measureFolder(folder).catch(() => 0);
+    if (bytes > maxBytes) controller.abort(new Error('the repository is too large'));
+    measuring = null;
+  };
+  const timer = setInterval(() => {
+    measuring ??= measure();
+  }, SIZE_CHECK_MS);
+  return {
+    signal: controller.signal,
+    stop: async () => {
+      clearInterval(timer);
+      await measuring;
+    },
+  };
+}
+
+/** Removes what a failed fetch wrote: the whole mirror when `packsBefore` is null, else the packs that were not there. */
+async function takeBack(
+  context: GitContext,
+  fetch: MirrorFetch,
+  packsBefore: ReadonlySet<string> | null,
+): Promise<void> {
+  const { mirror } = fetch;
+  if (packsBefore === null) {
+    if (!(await removeFolder(mirror.gitDir)))
+      context.log.warn({ repositoryId: mirror.repositoryId }, 'mirror is stuck');
+    return;
+  }
+  for (const name of await readNames(packFolder(mirror))) {
+    if (!packsBefore.has(name)) await rm(join(packFolder(mirror), name), { recursive: true, force: true });
+  }
+  // References into a pack that is gone would make every later fetch fail.
+  const refs = [toHeadRef(fetch.number), toBaseRef(fetch.number)];
+  const timeoutMs = context.limits.commandTimeoutMs;
+  const call = { args: ['update-ref', '--stdin'], stdin: refs.map((ref) => `delete ${ref}\n`).join('') };
+  const { gitDir } = mirror;
+  await context.runGit({ ...call, gitDir, cwd: gitDir, timeoutMs }, AbortSignal.timeout(timeoutMs));
+}
+
+async function checkHead(context: GitContext, fetch: MirrorFetch, signal: AbortSignal): Promise<void> {
+  const call: GitCall = {
+    args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${toHeadRef(fetch.number)}^{commit}`],
+    gitDir: fetch.mirror.gitDir,
+    cwd: fetch.mirror.gitDir,
+    timeoutMs: context.limits.commandTimeoutMs,
+  };
+  const found = (await runGitOk(context.runGit, call, signal)).toString('utf8').trim();
+  if (found === fetch.headSha) return;
+  throw new WorkspaceError('HEAD_MOVED', `the pull request's head is ${found} now, not ${fetch.headSha}`, {
+    retry: 'later',
+  });
+}
+
+function toHeadRef(number: number): string {
+  return `refs/ratchet/pr/${String(number)}`;
+}
+
+function toBaseRef(number: number): string {
+  return `refs/ratchet/base/${String(number)}`;
+}
+
+function toFetchError(call: GitCall, output: GitOutput): WorkspaceError {
+  const isGone = /couldn't find remote ref|bad object|fsck/.test(output.stderr);
+  return new WorkspaceError('FETCH_FAILED', describeFailure(call, output), { retry: isGone ? 'never' : 'later' });
+}
+
+function tooLarge(maxBytes: number): WorkspaceError {
+  const megabytes = Math.round(maxBytes / 1024 ** 2);
+  return new WorkspaceError('REPO_TOO_LARGE', `the repository is larger than ${megabytes} MiB; its copy was removed`, {
+    retry: 'never',
+  });
+}
+
+/** Removes lock files that a killed git left: they would make every later fetch fail. */
+async function clearStaleLocks(gitDir: string, olderThan: number): Promise<void> {
+  const folders = [gitDir, join(gitDir, 'refs')];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && folder !== gitDir) folders.push(path);
+      if (entry.isFile() && entry.name.endsWith('.lock') && (await stat(path)).mtimeMs < olderThan) {
+        await rm(path, { force: true });
+      }
+    }
+  }
+}
+
+/**
+ * Removes packs that a killed git was writing. Whoever writes a pack holds the mirror's lock, as we do: nobody is at it. They
+ * would count as the repository's size for ever, until it is refused as too large.
+ */
+async function clearUnfinishedPacks(mirror: Mirror): Promise<void> {
+  const names = await readNames(packFolder(mirror));
+  const unfinished = names.filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'));
+  for (const name of unfinished) await rm(join(packFolder(mirror), name), { force: true });
+}
+
+async function touch(file: string, atMs: number): Promise<void> {
+  await writeFile(file, '', { flag: 'a' });
+  await utimes(file, atMs / 1000, atMs / 1000);
+}
+
+function packFolder(mirror: Mirror): string {
+  return join(mirror.objectsDir, 'pack');
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

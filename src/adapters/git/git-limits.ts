@@ -1,0 +1,26 @@
+/** What git may cost. Sizes are bytes on disk. */
+export interface GitLimits {
+  /** Objects of one mirror. */
+  readonly maxRepositoryBytes: number;
+  /** All mirrors together, checked by `sweep`. */
+  readonly maxMirrorBytes: number;
+  /** Entries (files and folders) that an imported workspace may have. */
+  readonly maxWorkspaceEntries: number;
+  /** Every fetch leaves a pack, and each makes every look-up slower: beyond this `sweep` joins them. */
+  readonly maxPacks: number;
+  readonly fetchTimeoutMs: number;
+  readonly pushTimeoutMs: number;
+  /** Every other git command. */
+  readonly commandTimeoutMs: number;
+}
+
+/** Limits that fit a repository of the usual size on one machine. */
+export const DEFAULT_GIT_LIMITS: GitLimits = {
+  maxRepositoryBytes: 4 * 1024 ** 3,
+  maxMirrorBytes: 40 * 1024 ** 3,
+  maxWorkspaceEntries: 1_000_000,
+  maxPacks: 50,
+  fetchTimeoutMs: 15 * 60_000,
+  pushTimeoutMs: 2 * 60_000,
+  commandTimeoutMs: 5 * 60_000,
+};

@@ -1,0 +1,20 @@
+/** Runs `work` when no other work of the same key is under way; in the order of the calls. */
+export type KeyedLock<Key> = <Result>(key: Key, work: () => Promise<Result>) => Promise<Result>;
+
+/** A lock inside this process. The work must be bounded in time: there is no timeout here. */
+export function createKeyedLock<Key>(): KeyedLock<Key> {
+  const tails = new Map<Key, Promise<unknown>>();
+  return async (key, work) => {
+    const previous = tails.get(key) ?? Promise.resolve();
+    const { promise: done, resolve: release } = Promise.withResolvers<null>();
+    const tail = previous.then(() => done);
+    tails.set(key, tail);
+    await previous;
+    try {
+      return await work();
+    } finally {
+      release(null);
+      if (tails.get(key) === tail) tails.delete(key);
+    }
+  };
+}

@@ -1,0 +1,151 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvariantError, WorkspaceError } from '../../core/model/errors.ts';
+import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { Mirror, SessionRepository } from '../../ports/git.ts';
+import type { GitContext } from './git-context.ts';
+import { PASS_THROUGH_MODE } from './layout.ts';
+import { discardFolder } from './remove-folder.ts';
+import { describeFailure, type GitCall, runGitOk } from './run-git.ts';
+import { writeRepository } from './write-repository.ts';
+
+const CHECKOUT_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+/** Two writers were 20 % faster than one on two cores, more were not. */
+const CHECKOUT_CONFIG = ['checkout.workers=2'];
+
+/** Bytes of the list of a head's files; a tree with a longer one is refused as too large. */
+const MAX_LISTING_BYTES = 64 * 1024 ** 2;
+/** Size and end of one entry of `ls-tree --long -z`; a submodule has no size. */
+const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
+
+/** See `Git.prepareSession`. A session folder of an earlier try is replaced. */
+export async function prepareSession(
+  context: GitContext,
+  mirror: Mirror,
+  session: { readonly id: SessionId; readonly headSha: Sha },
+  signal: AbortSignal,
+): Promise<SessionRepository> {
+  const { controlDir, workDir, folder, checkouts } = context.layout.session(session.id);
+  await Promise.all([controlDir, workDir, checkouts].map((old) => replaceable(context, old)));
+  await mkdir(context.layout.sessions, { recursive: true, mode: PASS_THROUGH_MODE });
+  await mkdir(folder, { recursive: true, mode: PASS_THROUGH_MODE });
+  const indexFile = join(controlDir, 'index');
+  const fill = async (): Promise<void> => {
+    const alternates = mirror.objectsDir;
+    await Promise.all([
+      // By the mirror, which is there already: it takes as long as the other two.
+      checkExtent(context, { gitDir: mirror.gitDir, headSha: session.headSha }, signal),
+      writeRepository(controlDir, { bare: true, head: session.headSha, alternates, mode: 0o700 }),
+      writeRepository(join(workDir, '.git'), { bare: false, head: session.headSha, alternates, mode: 0o755 }),
+    ]);
+    await checkOut(context, { controlDir, treeish: session.headSha, workDir, indexFile }, signal);
+    // The agent's own `git status` and `git diff` find the index that a checkout would have left.
+    await copyFile(indexFile, join(workDir, '.git', 'index'));
+  };
+  await Promise.all([keepHead(context, mirror, session, signal), fill()]);
+  return { sessionId: session.id, mirror, controlDir, workDir, headSha: session.headSha };
+}
+
+/** See `Git.checkoutTree`. */
+export async function checkoutTree(
+  context: GitContext,
+  repository: SessionRepository,
+  want: { readonly treeSha: Sha; readonly name: string },
+  signal: AbortSignal,
+): Promise<string> {
+  if (!CHECKOUT_NAME.test(want.name)) throw new InvariantError('a checkout is named by a few lower-case letters');
+  const { checkouts } = context.layout.session(repository.sessionId);
+  const workDir = join(checkouts, want.name);
+  await replaceable(context, workDir);
+  await mkdir(checkouts, { recursive: true, mode: PASS_THROUGH_MODE });
+  await mkdir(workDir);
+  const { controlDir } = repository;
+  const indexFile = join(controlDir, `checkout-${want.name}.index`);
+  await checkOut(context, { controlDir, treeish: want.treeSha, workDir, indexFile }, signal);
+  return workDir;
+}
+
+/** The mirror may repack, and the pull request may be force-pushed: the head stays while the session lives. */
+async function keepHead(
+  context: GitContext,
+  mirror: Mirror,
+  session: { readonly id: SessionId; readonly headSha: Sha },
+  signal: AbortSignal,
+): Promise<void> {
+  const args = ['update-ref', toKeepRef(session.id), session.headSha];
+  const timeoutMs = context.limits.commandTimeoutMs;
+  await runGitOk(context.runGit, { args, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs }, signal);
+}
+
+/**
+ * A few kilobytes of objects can stand for any number of files of any size (a tree that names itself a hundredfold on each
+ * level, threat T27): they are counted before one of them is written. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+ */
+async function checkExtent(
+  context: GitContext,
+  head: { readonly gitDir: string; readonly headSha: Sha },
+  signal: AbortSignal,
+): Promise<void> {
+  const { maxWorkspaceEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
+  const { gitDir, headSha } = head;
+  const call: GitCall = {
+    args: ['ls-tree', '-r', '-z', '--long', '--full-tree', headSha],
+    gitDir,
+    cwd: gitDir,
+    timeoutMs: commandTimeoutMs,
+    maxOutputBytes: MAX_LISTING_BYTES,
+  };
+  const output = await context.runGit(call, signal);
+  if (output.ended === 'overflow') throw tooLarge();
+  if (output.ended !== 'exited' || output.exitCode !== 0) {
+    throw new WorkspaceError('GIT_FAILED', describeFailure(call, output), { retry: 'later' });
+  }
+  const entries = output.stdout.toString('latin1').split('\0');
+  const bytes = entries.reduce((sum, entry) => sum + (Number(LISTED_ENTRY.exec(entry)?.[1]) || 0), 0);
+  if (entries.length - 1 > maxWorkspaceEntries || bytes > maxRepositoryBytes) throw tooLarge();
+}
+
+function tooLarge(): WorkspaceError {
+  return new WorkspaceError('REPO_TOO_LARGE', 'the files of the head are too many or too large', { retry: 'never' });
+}
+
+/** Files of a tree, written by the control repository: it has no filter, hook or helper configured. */
+async function checkOut(
+  context: GitContext,
+  files: {
+    readonly controlDir: string;
+    readonly treeish: Sha;
+    readonly workDir: string;
+    readonly indexFile: string;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  await runGitOk(
+    context.runGit,
+    {
+      args: ['read-tree', '--reset', '-u', files.treeish],
+      gitDir: files.controlDir,
+      workTree: files.workDir,
+      indexFile: files.indexFile,
+      cwd: files.workDir,
+      config: CHECKOUT_CONFIG,
+      timeoutMs: context.limits.commandTimeoutMs,
+    },
+    signal,
+  );
+}
+
+async function replaceable(context: GitContext, folder: string): Promise<void> {
+  if (await discardFolder(folder, context.layout.trash, context.newId())) return;
+  context.log.warn({ trash: context.layout.trash }, 'folder could not be removed and stays in the trash');
+}
+
+/** Keeps the head of a live session in the mirror. */
+export function toKeepRef(sessionId: SessionId): string {
+  return `refs/ratchet/ws/${sessionId}`;
+}
+
+/** Keeps the commit of a session whose push is not settled. */
+export function toIntentRef(sessionId: SessionId): string {
+  return `refs/ratchet/intent/${sessionId}`;
+}

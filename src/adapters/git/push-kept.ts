@@ -1,0 +1,125 @@
+import { assertNever, InvariantError } from '../../core/model/errors.ts';
+import { parseSha, type SessionId, type Sha } from '../../core/model/ids.ts';
+import type { Mirror, PushResult, RemoteAccess } from '../../ports/git.ts';
+import { toBranchRef } from './branch-ref.ts';
+import { classifyPush, type PushVerdict } from './classify-push.ts';
+import type { GitContext } from './git-context.ts';
+import { toIntentRef } from './prepare-session.ts';
+import { type GitCall, runGitOk } from './run-git.ts';
+
+/** One push of a kept commit. */
+export interface KeptPush {
+  readonly mirror: Mirror;
+  readonly sessionId: SessionId;
+  readonly commitSha: Sha;
+  readonly branch: string;
+  readonly oldSha: Sha;
+  readonly remote: RemoteAccess;
+}
+
+const READ_HEAD_TIMEOUT_MS = 60_000;
+
+/**
+ * See `Git.pushKept`. The lease makes the push a compare-and-swap (a deleted branch is not made again, F26); the ancestor
+ * check makes it an addition, since a lease alone would let a rewrite through (F27).
+ */
+export async function pushKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<PushResult> {
+  const ref = await toBranchRef(context.runGit, push.branch, context.layout.dataDir, signal);
+  await checkKept(context, push, signal);
+  if (!(await isAncestor(context, push, signal))) {
+    return { kind: 'refused', reason: 'the commit does not descend from the head that it was made for' };
+  }
+  const output = await context.runGit(
+    {
+      args: [
+        ...['push', '--porcelain', '--no-verify', '--no-recurse-submodules'],
+        ...[`--force-with-lease=${ref}:${push.oldSha}`, '--', push.remote.url, `${push.commitSha}:${ref}`],
+      ],
+      gitDir: push.mirror.gitDir,
+      cwd: push.mirror.gitDir,
+      remote: push.remote,
+      timeoutMs: context.limits.pushTimeoutMs,
+    },
+    signal,
+  );
+  const verdict = classifyPush({ ...output, stdout: output.stdout.toString('utf8') });
+  return toResult(context, push, verdict, signal);
+}
+
+/** See `Git.readRemoteHead`. */
+export async function readRemoteHead(
+  context: GitContext,
+  want: { readonly branch: string; readonly remote: RemoteAccess },
+  signal: AbortSignal,
+): Promise<Sha | null> {
+  const { dataDir } = context.layout;
+  const ref = await toBranchRef(context.runGit, want.branch, dataDir, signal);
+  const call: GitCall = {
+    args: ['ls-remote', '--', want.remote.url, ref],
+    gitDir: null,
+    cwd: dataDir,
+    remote: want.remote,
+    timeoutMs: READ_HEAD_TIMEOUT_MS,
+  };
+  const lines = (await runGitOk(context.runGit, call, signal)).toString('utf8').split('\n');
+  // The pattern also matches `<anything>/refs/heads/<branch>`: only the exact name is the branch.
+  const line = lines.find((candidate) => candidate.slice(41) === ref);
+  return line === undefined ? null : parseSha(line.slice(0, 40));
+}
+
+async function toResult(
+  context: GitContext,
+  push: KeptPush,
+  verdict: PushVerdict,
+  signal: AbortSignal,
+): Promise<PushResult> {
+  switch (verdict.kind) {
+    case 'pushed':
+    case 'unknown':
+      return verdict;
+    case 'lost_race':
+    case 'refused':
+      return explainRejection(context, push, verdict, signal);
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** A rejected push says little about why: the branch as it is now tells a race from a refusal. */
+async function explainRejection(
+  context: GitContext,
+  push: KeptPush,
+  verdict: PushVerdict & { readonly kind: 'lost_race' | 'refused' },
+  signal: AbortSignal,
+): Promise<PushResult> {
+  let remoteSha: Sha | null;
+  try {
+    remoteSha = await readRemoteHead(context, push, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    context.log.warn(
+      { error: error instanceof Error ? error : undefined },
+      'remote head could not be read after a push',
+    );
+    return verdict.kind === 'refused' ? verdict : { kind: 'unknown', reason: 'the push was rejected' };
+  }
+  if (remoteSha === push.commitSha) return { kind: 'pushed' };
+  if (remoteSha !== push.oldSha) return { kind: 'stale', remoteSha };
+  return verdict.kind === 'refused' ? verdict : { kind: 'unknown', reason: 'the branch was locked by another push' };
+}
+
+async function checkKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<void> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${toIntentRef(push.sessionId)}^{commit}`];
+  const kept = (await runGitOk(context.runGit, inMirror(context, push.mirror, args), signal)).toString('utf8').trim();
+  if (kept !== push.commitSha) throw new InvariantError('only the kept commit of the session may be pushed');
+}
+
+async function isAncestor(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<boolean> {
+  const call = inMirror(context, push.mirror, ['merge-base', '--is-ancestor', push.oldSha, push.commitSha]);
+  const output = await context.runGit(call, signal);
+  return output.ended === 'exited' && output.exitCode === 0;
+}
+
+function inMirror(context: GitContext, mirror: Mirror, args: readonly string[]): GitCall {
+  return { args, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs: context.limits.commandTimeoutMs };
+}

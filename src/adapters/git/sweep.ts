@@ -1,0 +1,170 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionId } from '../../core/model/ids.ts';
+import type { Mirror } from '../../ports/git.ts';
+import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
+import type { GitContext } from './git-context.ts';
+import { measureFolder } from './measure-folder.ts';
+import { toIntentRef, toKeepRef } from './prepare-session.ts';
+import { discardFolder, emptyTrash, readNames } from './remove-folder.ts';
+import { runGitOk } from './run-git.ts';
+
+/** A mirror used so recently may be about to get a session. */
+const EVICTION_AGE_MS = 60 * 60_000;
+/** A planned push is settled within a day of its session's deadline; what is this old and belongs to no live session is left over. */
+const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
+const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
+
+/** See `Git.removeSession`. */
+export async function removeSession(context: GitContext, sessionId: SessionId, repositoryId: number): Promise<void> {
+  const { folder } = context.layout.session(sessionId);
+  if (!(await discardFolder(folder, context.layout.trash, context.newId()))) {
+    context.log.warn({ sessionId }, 'session folder could not be removed and stays in the trash');
+  }
+  const mirror = await openMirror(context, repositoryId);
+  if (mirror === null) return;
+  const signal = AbortSignal.timeout(context.limits.commandTimeoutMs);
+  await context.lockMirror(repositoryId, () =>
+    deleteRefs(context, mirror, [toKeepRef(sessionId), toIntentRef(sessionId)], signal),
+  );
+}
+
+/** See `Git.sweep`. One bad mirror is logged and does not stop the others. */
+export async function sweep(context: GitContext, live: readonly SessionId[], signal: AbortSignal): Promise<void> {
+  const liveIds: ReadonlySet<string> = new Set(live);
+  await removeDeadSessions(context, liveIds, signal);
+  const mirrors: MirrorUse[] = [];
+  for (const name of await readNames(context.layout.mirrors)) {
+    signal.throwIfAborted();
+    const [, id] = MIRROR_NAME.exec(name) ?? [];
+    if (id === undefined) continue;
+    try {
+      mirrors.push(await tidyMirror(context, context.layout.mirror(Number(id)), liveIds, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      context.log.warn({ repositoryId: Number(id), error: toError(error) }, 'mirror could not be tidied');
+    }
+  }
+  await evictMirrors(context, mirrors, signal);
+}
+
+interface MirrorUse {
+  readonly mirror: Mirror;
+  readonly bytes: number;
+  readonly usedAt: number;
+}
+
+async function removeDeadSessions(context: GitContext, live: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  for (const name of await readNames(context.layout.sessions)) {
+    signal.throwIfAborted();
+    if (!live.has(name))
+      await discardFolder(join(context.layout.sessions, name), context.layout.trash, context.newId());
+  }
+  const stuck = await emptyTrash(context.layout.trash);
+  if (stuck.length > 0) context.log.warn({ count: stuck.length }, 'folders in the trash cannot be removed');
+}
+
+/**
+ * Drops keep references of dead sessions and joins small packs. An intent stays until its session is removed; one whose removal
+ * a crash prevented goes when it is old, or it would keep its mirror from eviction for ever.
+ */
+async function tidyMirror(
+  context: GitContext,
+  mirror: Mirror,
+  live: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<MirrorUse> {
+  return context.lockMirror(mirror.repositoryId, async () => {
+    const kept = await readRefs(context, mirror, 'refs/ratchet/ws', signal);
+    const intents = await readOldIntents(context, mirror, signal);
+    const dead = [...kept, ...intents].filter((ref) => !live.has(ref.slice(ref.lastIndexOf('/') + 1)));
+    if (dead.length > 0) await deleteRefs(context, mirror, dead, signal);
+    const packs = (await readNames(join(mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
+    // Geometric: joins packs as they are and so never drops an object, reachable or not.
+    if (packs.length > context.limits.maxPacks)
+      await git(context, mirror, { args: ['repack', '-d', '--geometric=2', '-q'] }, signal);
+    const [bytes, marker] = await Promise.all([measureFolder(mirror.gitDir), readUse(mirror)]);
+    return { mirror, bytes, usedAt: marker };
+  });
+}
+
+async function evictMirrors(context: GitContext, mirrors: readonly MirrorUse[], signal: AbortSignal): Promise<void> {
+  let total = mirrors.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { mirror, bytes } of mirrors.toSorted((left, right) => left.usedAt - right.usedAt)) {
+    if (total <= context.limits.maxMirrorBytes) return;
+    if (await evictIfUnused(context, mirror, signal)) total -= bytes;
+  }
+  if (total > context.limits.maxMirrorBytes) {
+    context.log.warn({ bytes: total, maxBytes: context.limits.maxMirrorBytes }, 'mirrors in use are beyond the quota');
+  }
+}
+
+async function evictIfUnused(context: GitContext, mirror: Mirror, signal: AbortSignal): Promise<boolean> {
+  return context.lockMirror(mirror.repositoryId, async () => {
+    const usedAt = await readUse(mirror);
+    if (context.clock.now() - usedAt < EVICTION_AGE_MS) return false;
+    const held = await Promise.all([
+      readRefs(context, mirror, 'refs/ratchet/ws', signal),
+      readRefs(context, mirror, 'refs/ratchet/intent', signal),
+    ]);
+    if (held.flat().length > 0) return false;
+    context.log.info({ repositoryId: mirror.repositoryId }, 'mirror evicted');
+    return discardFolder(mirror.gitDir, context.layout.trash, context.newId());
+  });
+}
+
+async function readOldIntents(context: GitContext, mirror: Mirror, signal: AbortSignal): Promise<readonly string[]> {
+  const args = ['for-each-ref', '--format=%(committerdate:unix) %(refname)', 'refs/ratchet/intent'];
+  const lines = (await git(context, mirror, { args }, signal)).toString('utf8').split('\n');
+  const before = (context.clock.now() - INTENT_KEPT_MS) / 1000;
+  return lines.flatMap((line) => {
+    const [madeAt = '', ref = ''] = line.split(' ');
+    return ref !== '' && Number(madeAt) < before ? [ref] : [];
+  });
+}
+
+async function readRefs(
+  context: GitContext,
+  mirror: Mirror,
+  under: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const output = await git(context, mirror, { args: ['for-each-ref', '--format=%(refname)', under] }, signal);
+  return output
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+async function deleteRefs(
+  context: GitContext,
+  mirror: Mirror,
+  refs: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const stdin = refs.map((ref) => `delete ${ref}\n`).join('');
+  await git(context, mirror, { args: ['update-ref', '--stdin'], stdin }, signal);
+}
+
+async function git(
+  context: GitContext,
+  mirror: Mirror,
+  call: { readonly args: readonly string[]; readonly stdin?: string },
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const timeoutMs = context.limits.commandTimeoutMs;
+  return runGitOk(context.runGit, { ...call, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs }, signal);
+}
+
+/** When the mirror was used last; 0 when it does not say. */
+async function readUse(mirror: Mirror): Promise<number> {
+  try {
+    return (await stat(join(mirror.gitDir, ACCESS_MARKER))).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

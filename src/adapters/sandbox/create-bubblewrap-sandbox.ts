@@ -1,0 +1,177 @@
+import type { ChildProcess } from 'node:child_process';
+import { pid as ownPid } from 'node:process';
+import { InvariantError } from '../../core/model/errors.ts';
+import type { NewId } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Sandbox, SandboxCommand, SandboxOutcome, SandboxSlot } from '../../ports/sandbox.ts';
+import { type BwrapStatus, createBwrapStatus } from './bwrap-status.ts';
+import { findMountProblem } from './check-mounts.ts';
+import { giveToSlot } from './give-to-slot.ts';
+import { probeSandbox } from './probe-sandbox.ts';
+import {
+  findByPidNamespace,
+  findByUid,
+  findChildren,
+  killAll,
+  readProcesses,
+  readStatus,
+  signalProcess,
+} from './processes.ts';
+import { type CappedOutcome, runCapped, STATUS_FD } from './run-capped.ts';
+import { createSlotPool } from './slot-pool.ts';
+import { type SandboxLimits, type SandboxPrograms, toBwrapArgv } from './to-bwrap-argv.ts';
+
+/** What the bubblewrap sandbox is made of. */
+export interface BubblewrapOptions {
+  /** How many sandboxes run at once. */
+  readonly slots: number;
+  /**
+   * uid of the first slot; the others follow, and one more for the probe. A range that nobody else on the machine uses, no
+   * second service either: what runs as a slot's uid after a command is killed. Ignored unless `isRoot`.
+   */
+  readonly uidBase: number;
+  /** Group of all slots. Ignored unless `isRoot`. */
+  readonly gid: number;
+  /** Whether the service runs as root and so drops to the slot's uid. */
+  readonly isRoot: boolean;
+  /** See `prepareToolsDir`. */
+  readonly toolsDir: string;
+  /** The service's data folder, which the probe checks to be invisible. */
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly newId: NewId;
+  readonly programs?: SandboxPrograms;
+  readonly limits?: SandboxLimits;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+}
+
+const DEFAULT_PROGRAMS: SandboxPrograms = {
+  bwrap: '/usr/bin/bwrap',
+  prlimit: '/usr/bin/prlimit',
+  setpriv: '/usr/bin/setpriv',
+};
+const DEFAULT_LIMITS: SandboxLimits = {
+  maxOpenFiles: 4096,
+  maxProcesses: 256,
+  maxFileBytes: 256 * 1024 ** 2,
+  maxTmpBytes: 64 * 1024 ** 2,
+};
+const DEFAULT_GRACE_MS = 5000;
+/** The kernel takes a moment to bury a whole pid namespace. */
+const BURIAL_MS = 2000;
+/** Below this are the machine's own users: a slot's processes are killed by their uid. */
+const MIN_SLOT_UID = 1000;
+
+/** The sandbox of Linux: bubblewrap, and setpriv to a uid per slot where the service is root. Fails closed. */
+export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
+  if (options.isRoot && options.uidBase < MIN_SLOT_UID) {
+    throw new InvariantError(`slot uids start at ${MIN_SLOT_UID} or above: everything that runs as one is killed`);
+  }
+  const { acquire, release } = createSlotPool(toSlots(options));
+  // A uid of its own: a probe must meet neither a session's processes nor another probe's.
+  const probeSlots = createSlotPool([toSlot(options, options.slots)]);
+  const run: Sandbox['run'] = (command, signal) => runInBubblewrap(options, command, signal);
+  return {
+    toolsDir: options.toolsDir,
+    run,
+    acquireSlot: acquire,
+    releaseSlot: release,
+    giveToSlot,
+    probe: async (signal) => {
+      const slot = await probeSlots.acquire(signal);
+      try {
+        return await probeSandbox(run, { ...options, slot, id: options.newId() }, signal);
+      } finally {
+        probeSlots.release(slot);
+      }
+    },
+  };
+}
+
+function toSlots(options: BubblewrapOptions): readonly SandboxSlot[] {
+  return Array.from({ length: options.slots }, (_, index) => toSlot(options, index));
+}
+
+function toSlot(options: BubblewrapOptions, index: number): SandboxSlot {
+  if (!options.isRoot) return { index, uid: null, gid: null };
+  return { index, uid: options.uidBase + index, gid: options.gid };
+}
+
+async function runInBubblewrap(
+  options: BubblewrapOptions,
+  command: SandboxCommand,
+  signal: AbortSignal,
+): Promise<SandboxOutcome> {
+  const problem = await findMountProblem(command.mounts, command.slot, options.toolsDir);
+  if (problem !== null) return toNotStarted(problem);
+  const status = createBwrapStatus();
+  try {
+    const outcome = await runCapped(
+      {
+        ...command,
+        argv: toBwrapArgv({
+          ...command,
+          programs: options.programs ?? DEFAULT_PROGRAMS,
+          limits: await toLimits(options),
+          toolsDir: options.toolsDir,
+          statusFd: STATUS_FD,
+        }),
+        cwd: '/',
+        graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
+        onStatus: status.readLine,
+        interrupt: (child) => interruptSandbox(child, status),
+        kill: (child) => void child.kill('SIGKILL'),
+      },
+      signal,
+    );
+    const processesLeft = await buryProcesses(command.slot, status);
+    if (processesLeft > 0)
+      options.log.error({ processesLeft, slot: command.slot.index }, 'processes outlive a sandbox');
+    return { ...toStarted(outcome, status), processesLeft };
+  } finally {
+    await status.close();
+  }
+}
+
+/**
+ * RLIMIT_NPROC counts everything that the uid runs. A slot's uid runs nothing else; where the sandbox has the service's own
+ * uid, what that runs already is added.
+ */
+async function toLimits(options: BubblewrapOptions): Promise<SandboxLimits> {
+  const limits = options.limits ?? DEFAULT_LIMITS;
+  if (options.isRoot) return limits;
+  const processes = await readProcesses();
+  const own = processes.find(({ pid }) => pid === ownPid);
+  const tasks = processes.filter(({ uid }) => uid === own?.uid).reduce((sum, { threads }) => sum + threads, 0);
+  return { ...limits, maxProcesses: limits.maxProcesses + tasks };
+}
+
+/** SIGTERM to the command itself: bwrap would die of it at once, and take everything along without a warning. */
+async function interruptSandbox(child: ChildProcess, status: BwrapStatus): Promise<void> {
+  const firstPid = status.firstPid();
+  const children = firstPid === null ? [] : await findChildren(firstPid);
+  if (children.length === 0) child.kill('SIGKILL');
+  for (const pid of children) {
+    // The number could have gone to another process since it was read.
+    if ((await readStatus(pid))?.parentPid === firstPid) signalProcess(pid, 'SIGTERM');
+  }
+}
+
+async function buryProcesses(slot: SandboxSlot, status: BwrapStatus): Promise<number> {
+  const { uid } = slot;
+  if (uid !== null) return killAll(() => findByUid(uid), BURIAL_MS);
+  const namespace = status.pidNamespace();
+  return namespace === null ? 0 : killAll(() => findByPidNamespace(namespace), BURIAL_MS);
+}
+
+/** bwrap exits like its command; only its report tells a command that failed from a sandbox that could not be made. */
+function toStarted(outcome: CappedOutcome, status: BwrapStatus): CappedOutcome {
+  if (outcome.kind !== 'exited' || outcome.signal !== null || status.hasExitCode()) return outcome;
+  return { ...outcome, kind: 'not_started', exitCode: null };
+}
+
+function toNotStarted(why: string): SandboxOutcome {
+  const nothing = { exitCode: null, signal: null, durationMs: 0, stdoutTail: '', processesLeft: 0 };
+  return { kind: 'not_started', ...nothing, stderrTail: why };
+}

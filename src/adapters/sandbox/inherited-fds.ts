@@ -1,0 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * File descriptors above 2 that this process would pass on to a child. Node opens its own with close-on-exec; what it
+ * inherited at its start (from a shell, a supervisor) goes through to every child, sandboxed or not. Empty without /proc.
+ */
+export async function findInheritedFds(): Promise<readonly number[]> {
+  try {
+    const fds = (await readdir('/proc/self/fdinfo')).map(Number).filter((fd) => fd > 2);
+    const inherited = await Promise.all(fds.map(async (fd) => ((await isInherited(fd)) ? fd : null)));
+    return inherited.filter((fd) => fd !== null);
+  } catch {
+    return [];
+  }
+}
+
+async function isInherited(fd: number): Promise<boolean> {
+  try {
+    const info = await readFile(`/proc/self/fdinfo/${String(fd)}`, 'utf8');
+    const [, flags = '0'] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // Closed since it was listed.
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+import { chmod, copyFile, link, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { ConfigError } from '../../core/model/errors.ts';
+
+const VERSION = /^v\d+\.\d+\.\d+[\w.-]*$/;
+const VERSION_TIMEOUT_MS = 10_000;
+const PASS_THROUGH_MODE = 0o711;
+
+/** The folder that sandboxes get as their tools. */
+export interface Tools {
+  /** To be mounted at the same path; `bin` is first on PATH inside. */
+  readonly toolsDir: string;
+  readonly nodePath: string;
+  /** Where the given programs lie now, in their order. */
+  readonly programPaths: readonly string[];
+}
+
+/**
+ * Puts the running Node, and `programs` (plain files, copied every time), where every sandbox user can reach them: a
+ * developer's own Node often lies in a home folder that no one else may enter. Idempotent; safe to run twice at once.
+ * Throws `ConfigError` when `nodePath` is no Node.
+ */
+export async function prepareToolsDir(options: {
+  readonly dataDir: string;
+  readonly nodePath: string;
+  readonly programs?: readonly string[];
+  /** Makes temporary names that no one else uses. */
+  readonly newId: () => string;
+}): Promise<Tools> {
+  const version = await readNodeVersion(options.nodePath);
+  await mkdir(options.dataDir, { recursive: true, mode: PASS_THROUGH_MODE });
+  const toolsDir = join(await realpath(options.dataDir), 'tools', version);
+  const nodePath = join(toolsDir, 'bin', 'node');
+  await makeOpenFolders([dirname(toolsDir), toolsDir, dirname(nodePath), join(toolsDir, 'lib')]);
+  if (!(await isSameSize(options.nodePath, nodePath))) {
+    await place(nodePath, options.newId(), (draft) => linkOrCopy(options.nodePath, draft));
+  }
+  const programPaths: string[] = [];
+  for (const program of options.programs ?? []) {
+    const path = join(toolsDir, 'lib', basename(program));
+    await place(path, options.newId(), (draft) => copyOpen(program, draft));
+    programPaths.push(path);
+  }
+  return { toolsDir, nodePath, programPaths };
+}
+
+async function readNodeVersion(nodePath: string): Promise<string> {
+  const result = await execa(nodePath, ['--version'], {
+    env: {},
+    extendEnv: false,
+    reject: false,
+    timeout: VERSION_TIMEOUT_MS,
+  });
+  const version = result.stdout.trim();
+  if (VERSION.test(version)) return version;
+  throw new ConfigError([`${nodePath} is no Node: --version did not print one`]);
+}
+
+async function makeOpenFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true });
+    // Whatever the umask is: the sandbox's users must get in.
+    await chmod(folder, 0o755);
+  }
+}
+
+/** Makes the file under another name first, so that nobody ever finds half of it. */
+async function place(path: string, id: string, make: (draft: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.${id}`;
+  try {
+    await make(draft);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** A hard link costs nothing but needs the same disk and the right to link; changing its mode would change the original. */
+async function linkOrCopy(source: string, draft: string): Promise<void> {
+  const { mode } = await stat(source);
+  if ((mode & 0o755) !== 0o755) {
+    await copyOpen(source, draft);
+    return;
+  }
+  try {
+    await link(await realpath(source), draft);
+  } catch {
+    await copyOpen(source, draft);
+  }
+}
+
+async function copyOpen(source: string, draft: string): Promise<void> {
+  await copyFile(source, draft);
+  await chmod(draft, 0o755);
+}
+
+async function isSameSize(source: string, target: string): Promise<boolean> {
+  try {
+    return (await stat(source)).size === (await stat(target)).size;
+  } catch {
+    return false;
+  }
+}

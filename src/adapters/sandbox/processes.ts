@@ -1,0 +1,121 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { kill } from 'node:process';
+
+/** One process of the host, as far as `/proc` shows it to us. */
+export interface ProcessStatus {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly uid: number;
+  readonly threads: number;
+  readonly isZombie: boolean;
+}
+
+const PID = /^[1-9]\d*$/;
+
+/** All processes that can be seen; none on a system without `/proc`. */
+export async function readProcesses(): Promise<readonly ProcessStatus[]> {
+  const found = await Promise.all((await readPids()).map(readStatus));
+  return found.filter((status) => status !== null);
+}
+
+/** The status of one process; null when it is gone. */
+export async function readStatus(pid: number): Promise<ProcessStatus | null> {
+  const text = await readText(`/proc/${String(pid)}/status`);
+  if (text === null) return null;
+  return {
+    pid,
+    parentPid: toNumber(/^PPid:\s+(\d+)/m.exec(text)),
+    uid: toNumber(/^Uid:\s+(\d+)/m.exec(text)),
+    threads: toNumber(/^Threads:\s+(\d+)/m.exec(text)),
+    isZombie: /^State:\s+[ZX]/m.test(text),
+  };
+}
+
+/** Living processes that run as `uid`. */
+export async function findByUid(uid: number): Promise<readonly number[]> {
+  return (await readProcesses()).filter((status) => status.uid === uid && !status.isZombie).map(({ pid }) => pid);
+}
+
+/**
+ * Living processes of a pid namespace, named as its link reads: `pid:[4026532181]`. A dead one that its parent has not
+ * reaped (a slow init) does not count.
+ */
+export async function findByPidNamespace(namespace: string): Promise<readonly number[]> {
+  const pids = await readPids();
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      if ((await readLink(`/proc/${String(pid)}/ns/pid`)) !== namespace) return null;
+      return (await readStatus(pid))?.isZombie === false ? pid : null;
+    }),
+  );
+  return found.filter((pid) => pid !== null);
+}
+
+/** Living processes whose environment at their start held `entry` (`NAME=value`). */
+export async function findByEnvironment(entry: string): Promise<readonly number[]> {
+  const pids = await readPids();
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readText(`/proc/${String(pid)}/environ`);
+      return text?.split('\0').includes(entry) === true ? pid : null;
+    }),
+  );
+  return found.filter((pid) => pid !== null);
+}
+
+/** Direct children of a process. */
+export async function findChildren(parentPid: number): Promise<readonly number[]> {
+  return (await readProcesses()).filter((status) => status.parentPid === parentPid).map(({ pid }) => pid);
+}
+
+/** Sends `signal` to a process (or, with a negative number, to a process group); returns whether there was one. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Kills what `find` finds until it finds nothing, for `deadlineMs` at most: a killed process stays visible until the kernel
+ * has reaped it. Returns how many are left.
+ */
+export async function killAll(find: () => Promise<readonly number[]>, deadlineMs: number): Promise<number> {
+  const until = performance.now() + deadlineMs;
+  for (;;) {
+    const pids = await find();
+    if (pids.length === 0 || performance.now() > until) return pids.length;
+    for (const pid of pids) signalProcess(pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function readPids(): Promise<readonly number[]> {
+  try {
+    return (await readdir('/proc')).filter((name) => PID.test(name)).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+async function readLink(path: string): Promise<string | null> {
+  try {
+    return await readlink(path);
+  } catch {
+    return null;
+  }
+}
+
+function toNumber(match: RegExpExecArray | null): number {
+  return Number(match?.[1] ?? -1);
+}

@@ -1,0 +1,414 @@
+import { access, chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseSessionId, parseSha, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import type { TreeChange } from '../../../src/core/model/tree-change.ts';
+import {
+  createTestGit,
+  createTestSession,
+  keepWorkspace,
+  NOW,
+  REPOSITORY,
+  type TestSession,
+} from '../../support/git-repository.ts';
+
+const FILES = {
+  'src/sum.js': 'export const sum = (a, b) => a - b;\n',
+  'src/old.js': 'old\n',
+  'bin/run': { mode: '100755', text: '#!/bin/sh\n' },
+  link: { mode: '120000', text: 'src/sum.js' },
+  '.gitignore': 'node_modules\n*.log\n',
+  '.claude/settings.json': '{}\n',
+  'bytes.bin': 'a\0b\n',
+} as const;
+
+let session: TestSession;
+
+beforeEach(async () => {
+  session = await createTestSession(FILES);
+});
+
+afterEach(async () => {
+  await session.remove();
+});
+
+function inWork(...parts: readonly string[]): string {
+  return join(session.repository.workDir, ...parts);
+}
+
+async function importChanges(exclude: readonly string[] = []): Promise<readonly TreeChange[]> {
+  const { git, repository, signal } = session;
+  return (await git.importTree(repository, exclude, 100_000, signal)).changes;
+}
+
+describe('prepareSession', () => {
+  it('checks the head out into a workspace that the agent can use git in, without a remote', async () => {
+    const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };
+    const git = async (args: readonly string[]): Promise<string> =>
+      (await execa('git', args, { cwd: inWork(), env, extendEnv: false })).stdout;
+
+    expect(await git(['status', '--porcelain'])).toBe('');
+    expect(await git(['rev-parse', 'HEAD'])).toBe(session.headSha);
+    expect(await git(['remote'])).toBe('');
+    expect(await git(['log', '--format=%s', '-1'])).toContain('change');
+    expect(await readFile(inWork('src/sum.js'), 'utf8')).toContain('a - b');
+    expect((await stat(inWork('bin/run'))).mode & 0o111).not.toBe(0);
+  });
+
+  it('keeps the control repository closed to everyone else', async () => {
+    expect((await stat(session.repository.controlDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('starts over when the session folder is there already', async () => {
+    await writeFile(inWork('left-over'), 'x');
+    const { git, repository, sessionId, headSha, signal } = session;
+    const again = { id: sessionId, key: toPullRequestKey(7, 3), headSha };
+
+    await git.prepareSession(repository.mirror, again, signal);
+
+    expect(await readdir(inWork())).not.toContain('left-over');
+  });
+
+  it('lists the tracked paths of the head', async () => {
+    const { git, repository, signal } = session;
+
+    expect(await git.listFiles(repository, signal)).toEqual(
+      [...Object.keys(FILES), 'README.md'].toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+  });
+
+  it('reads regular files of the head only, whatever the workspace says', async () => {
+    const { git, repository, signal, headSha } = session;
+    await writeFile(inWork('src/sum.js'), 'changed');
+    const paths = ['src/sum.js', 'link', 'missing', 'bin/run', 'src', '__proto__'];
+
+    const files = await git.readFiles(repository, { treeish: headSha, paths, maxBytes: 1000 }, signal);
+
+    expect(files).toEqual({ 'src/sum.js': FILES['src/sum.js'], 'bin/run': '#!/bin/sh\n' });
+  });
+
+  it('leaves files beyond the size out', async () => {
+    const { git, repository, signal, headSha } = session;
+    const paths = ['src/sum.js', 'src/old.js'];
+
+    const files = await git.readFiles(repository, { treeish: headSha, paths, maxBytes: 10 }, signal);
+
+    expect(files).toEqual({ 'src/old.js': 'old\n' });
+  });
+});
+
+describe('a head that stands for more than it weighs (T27)', () => {
+  async function prepare(limits: Parameters<typeof createTestGit>[1]): Promise<unknown> {
+    const git = createTestGit(join(session.root, 'data'), limits);
+    const { repository, headSha, signal } = session;
+    const id = parseSessionId('session-2');
+    return git.prepareSession(repository.mirror, { id, key: toPullRequestKey(7, 3), headSha }, signal);
+  }
+
+  it.each([
+    ['too many files', { maxWorkspaceEntries: 3 }],
+    ['too many bytes, however well they compress', { maxRepositoryBytes: 20 }],
+  ])('is refused with %s before one of them is written', async (_what, limits) => {
+    await expect(prepare({ limits })).rejects.toMatchObject({ code: 'REPO_TOO_LARGE', retry: 'never' });
+
+    expect(await readdir(join(session.root, 'data', 'sessions', 'session-2', 'work'))).toEqual(['.git']);
+  });
+
+  it('is refused when a few trees name billions of files', async () => {
+    const { remote, git, repository, signal } = session;
+    let tree = await remote.git(
+      ['mktree'],
+      `100644 blob ${await remote.git(['hash-object', '-w', '--stdin'], 'x')}\tf\n`,
+    );
+    for (let level = 0; level < 9; level += 1) {
+      const entries = Array.from({ length: 10 }, (_, index) => `040000 tree ${tree}\td${String(index)}\n`);
+      tree = await remote.git(['mktree'], entries.join(''));
+    }
+    const commit = await remote.git([
+      ...['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit-tree', tree, '-p', session.headSha, '-m', 'x'],
+    ]);
+    await remote.git(['update-ref', 'refs/pull/3/head', commit]);
+    const headSha = parseSha(commit);
+    await git.ensureMirror(REPOSITORY, { number: 3, headSha, baseRef: 'main' }, remote.access, signal);
+    const bomb = { id: parseSessionId('bomb'), key: toPullRequestKey(7, 3), headSha };
+
+    await expect(git.prepareSession(repository.mirror, bomb, signal)).rejects.toMatchObject({
+      code: 'REPO_TOO_LARGE',
+    });
+  });
+});
+
+describe('checkoutTree', () => {
+  it('writes any tree as plain files', async () => {
+    const { git, repository, signal } = session;
+    await writeFile(inWork('new.txt'), 'new\n');
+    const { treeSha } = await git.importTree(repository, [], 1000, signal);
+
+    const folder = await git.checkoutTree(repository, treeSha, 'validate', signal);
+    const again = await git.checkoutTree(repository, treeSha, 'validate', signal);
+
+    expect(again).toBe(folder);
+    expect(await readFile(join(folder, 'new.txt'), 'utf8')).toBe('new\n');
+    expect(await readdir(folder)).not.toContain('.git');
+  });
+
+  it.each(['../x', '', 'A', 'a/b', '.git'])('refuses the name %j', async (name) => {
+    const { git, repository, headSha, signal } = session;
+
+    await expect(git.checkoutTree(repository, headSha, name, signal)).rejects.toMatchObject({ code: 'INVARIANT' });
+  });
+});
+
+describe('importTree', () => {
+  it('finds nothing in an untouched workspace', async () => {
+    const { git, repository, signal } = session;
+
+    const imported = await git.importTree(repository, [], 1000, signal);
+
+    expect(imported).toMatchObject({ changes: [], patch: '', patchTruncated: false });
+  });
+
+  it('reports each kind of change with modes, counts and sizes', async () => {
+    await writeFile(inWork('src/sum.js'), 'export const sum = (a, b) => a + b;\n');
+    await writeFile(inWork('added.txt'), 'one\ntwo\n');
+    await rm(inWork('src/old.js'));
+    await chmod(inWork('bin/run'), 0o644);
+    await rm(inWork('link'));
+    await writeFile(inWork('link'), 'no link\n');
+    await writeFile(inWork('bytes.bin'), 'c\0d\n');
+
+    const changes = await importChanges();
+
+    expect(changes).toEqual([
+      {
+        kind: 'added',
+        path: 'added.txt',
+        oldMode: '000000',
+        newMode: '100644',
+        insertions: 2,
+        deletions: 0,
+        newBytes: 8,
+      },
+      {
+        kind: 'modified',
+        path: 'bin/run',
+        oldMode: '100755',
+        newMode: '100644',
+        insertions: 0,
+        deletions: 0,
+        newBytes: 10,
+      },
+      expect.objectContaining({ kind: 'modified', path: 'bytes.bin', insertions: null, deletions: null, newBytes: 4 }),
+      expect.objectContaining({ kind: 'type_changed', path: 'link', oldMode: '120000', newMode: '100644' }),
+      expect.objectContaining({ kind: 'deleted', path: 'src/old.js', newMode: '000000', newBytes: 0 }),
+      expect.objectContaining({ kind: 'modified', path: 'src/sum.js', insertions: 1, deletions: 1 }),
+    ]);
+  });
+
+  it('keeps names apart that are made to confuse', async () => {
+    const names = ['tab\tname', 'line\nbreak', ':(top)x', '-rf', '"quoted"', 'ünïcode', ' space ', '*'];
+    for (const name of names) await writeFile(inWork(name), `${name}\n`);
+
+    expect((await importChanges()).map(({ path }) => path).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('leaves ignored files out and shows excluded paths as at the head', async () => {
+    await mkdir(inWork('node_modules'));
+    await writeFile(inWork('node_modules/x.js'), 'x');
+    await writeFile(inWork('debug.log'), 'x');
+    await mkdir(inWork('deps'));
+    await writeFile(inWork('deps/y.js'), 'y');
+    await rm(inWork('.claude'), { recursive: true });
+    await writeFile(inWork('src/sum.js'), 'changed\n');
+
+    const changes = await importChanges(['deps', '.claude/settings.json']);
+
+    expect(changes.map(({ path }) => path)).toEqual(['src/sum.js']);
+  });
+
+  it('sees a change whose size and times are as before', async () => {
+    const before = await stat(inWork('src/sum.js'));
+    await writeFile(inWork('src/sum.js'), 'export const sum = (a, b) => a * b;\n');
+    await utimes(inWork('src/sum.js'), before.atime, before.mtime);
+
+    expect((await importChanges()).map(({ path }) => path)).toEqual(['src/sum.js']);
+  });
+
+  it('prints files into the patch that attributes call binary, and counts them as binary no more', async () => {
+    await writeFile(inWork('.gitattributes'), '* -diff -text\n* binary\n');
+    await writeFile(inWork('hidden.js'), 'const secret = 1;\n');
+    const { git, repository, signal } = session;
+
+    const imported = await git.importTree(repository, [], 100_000, signal);
+
+    expect(imported.patch).toContain('+const secret = 1;');
+    expect(imported.changes.find(({ path }) => path === 'hidden.js')).toMatchObject({ insertions: 1 });
+  });
+
+  it('cuts the patch at the limit and says so', async () => {
+    await writeFile(inWork('big.txt'), 'line\n'.repeat(10_000));
+    const { git, repository, signal } = session;
+
+    const imported = await git.importTree(repository, [], 1000, signal);
+
+    expect(imported.patchTruncated).toBe(true);
+    expect(imported.patch.length).toBeLessThanOrEqual(1000);
+    expect(imported.changes).toHaveLength(1);
+  });
+
+  it('imports files and folders whose permissions were taken away', async () => {
+    await mkdir(inWork('closed'));
+    await writeFile(inWork('closed/file'), 'x\n');
+    await writeFile(inWork('closed-file'), 'x\n');
+    await chmod(inWork('closed'), 0);
+    await chmod(inWork('closed-file'), 0);
+
+    expect((await importChanges()).map(({ path }) => path)).toEqual(['closed-file', 'closed/file']);
+  });
+
+  it('refuses a workspace with too many entries', async () => {
+    const git = createTestGit(join(session.root, 'data'), { limits: { maxWorkspaceEntries: 3 } });
+
+    const attempt = git.importTree(session.repository, [], 1000, session.signal);
+
+    await expect(attempt).rejects.toMatchObject({ code: 'GIT_FAILED', retry: 'never' });
+  });
+});
+
+describe('createCommit', () => {
+  it('makes the commit that was asked for: one parent, our author, the given time and message', async () => {
+    const { git, repository, signal, headSha } = session;
+    await writeFile(inWork('src/sum.js'), 'fixed\n');
+    const { treeSha } = await git.importTree(repository, [], 1000, signal);
+    const message = 'fix: sum\n\nRatchet-Attempt: 1\n';
+    const commit = { treeSha, message, parents: [headSha], at: NOW };
+
+    const sha = await git.createCommit(repository, commit, signal);
+    const again = await git.createCommit(repository, commit, signal);
+    await git.keepCommit(repository, sha, signal);
+
+    const gitDir = repository.mirror.gitDir;
+    const { stdout } = await execa('git', ['--git-dir', gitDir, 'cat-file', 'commit', sha]);
+    expect(again).toBe(sha);
+    expect(stdout).toBe(
+      [
+        `tree ${treeSha}`,
+        `parent ${headSha}`,
+        'author ratchet[bot] <ratchet[bot]@users.noreply.github.com> 1795737600 +0000',
+        'committer ratchet[bot] <ratchet[bot]@users.noreply.github.com> 1795737600 +0000',
+        '',
+        message.trimEnd(),
+      ].join('\n'),
+    );
+  });
+
+  it('refuses any other first parent', async () => {
+    const { git, repository, signal } = session;
+    const { treeSha } = await git.importTree(repository, [], 1000, signal);
+    const commit = { treeSha, message: 'x', parents: [treeSha], at: NOW };
+
+    await expect(git.createCommit(repository, commit, signal)).rejects.toMatchObject({ code: 'INVARIANT' });
+  });
+});
+
+describe('removeSession', () => {
+  it('removes folders and references, and does it twice without complaint', async () => {
+    const { git, repository, sessionId } = session;
+    await keepWorkspace(session);
+
+    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+
+    await expect(access(repository.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    const { stdout } = await execa('git', ['--git-dir', repository.mirror.gitDir, 'for-each-ref']);
+    expect(stdout).not.toMatch(/refs\/ratchet\/(?:ws|intent)/);
+  });
+
+  it('removes folders without permissions and paths beyond the limit of the system', async () => {
+    const { git, repository, sessionId } = session;
+    await mkdir(inWork('closed/in'), { recursive: true });
+    await chmod(inWork('closed'), 0);
+    await execa('bash', ['-c', 'for i in $(seq 40); do mkdir -p $(printf "d%.0s" {1..200}) && cd d*; done'], {
+      cwd: inWork(),
+    });
+
+    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+
+    await expect(access(repository.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readdir(join(session.root, 'data', 'trash'))).toEqual([]);
+  });
+});
+
+describe('sweep', () => {
+  it('removes sessions that are not live and keeps those that are', async () => {
+    const { git, repository, signal } = session;
+
+    await git.sweep([session.sessionId], signal);
+    await access(repository.workDir);
+    await git.sweep([], signal);
+
+    await expect(access(repository.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('evicts unused mirrors beyond the quota, but none with a live session or an open intent', async () => {
+    const dataDir = join(session.root, 'data');
+    const later = { now: () => NOW + 24 * 3_600_000 };
+    const git = createTestGit(dataDir, { clock: later, limits: { maxMirrorBytes: 1 } });
+    await keepWorkspace(session);
+
+    await git.sweep([session.sessionId], session.signal);
+    expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
+    await git.sweep([], session.signal);
+    expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
+    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.sweep([], session.signal);
+
+    expect(await git.openMirror(REPOSITORY.repositoryId)).toBeNull();
+  });
+
+  it('drops the intent of a session whose removal a crash prevented, when it is old', async () => {
+    const dataDir = join(session.root, 'data');
+    const later = (days: number) => ({
+      clock: { now: () => NOW + days * 24 * 3_600_000 },
+      limits: { maxMirrorBytes: 1 },
+    });
+    await keepWorkspace(session);
+
+    await createTestGit(dataDir, later(6)).sweep([], session.signal);
+    expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
+    await createTestGit(dataDir, later(8)).sweep([session.sessionId], session.signal);
+    expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
+    await createTestGit(dataDir, later(8)).sweep([], session.signal);
+
+    expect(await session.git.openMirror(REPOSITORY.repositoryId)).toBeNull();
+  });
+
+  it('joins many packs without losing an object that only a session still needs', async () => {
+    const { repository, remote, signal, headSha } = session;
+    const git = createTestGit(join(session.root, 'data'), { limits: { maxPacks: 4 } });
+    for (let index = 0; index < 5; index += 1) {
+      const next = await remote.commit('fix-it', { 'n.txt': String(index) });
+      await remote.git(['update-ref', 'refs/pull/3/head', next]);
+      await git.ensureMirror(REPOSITORY, { number: 3, headSha: next, baseRef: 'main' }, remote.access, signal);
+    }
+
+    await git.sweep([session.sessionId, parseSessionId('other')], signal);
+
+    const packs = (await readdir(join(repository.mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
+    expect(packs.length).toBeLessThan(3);
+    expect(await git.checkoutTree(repository, headSha, 'again', signal)).toContain('again');
+  });
+});
+
+describe('links in the workspace', () => {
+  it('imports a link as a link and never what it points to', async () => {
+    await symlink('/etc/passwd', inWork('leak'));
+    const { git, repository, signal } = session;
+
+    const imported = await git.importTree(repository, [], 1000, signal);
+
+    expect(imported.changes).toEqual([expect.objectContaining({ path: 'leak', newMode: '120000', newBytes: 11 })]);
+    expect(imported.patch).not.toContain('root:');
+  });
+});

@@ -1,0 +1,275 @@
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { toHostPath } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
+import { explainFailure } from '../../../src/adapters/sandbox/probe-sandbox.ts';
+import { createSandboxFixture, IS_ROOT, type SandboxFixture, toBubblewrapOptions } from './sandbox-fixture.ts';
+
+/** What holds for every sandbox, with or without isolation. */
+describe.each(['bubblewrap', 'unsafe'] as const)('the %s sandbox', (kind) => {
+  let fixture: SandboxFixture;
+
+  beforeAll(async () => {
+    fixture = await createSandboxFixture(kind);
+  });
+
+  afterAll(async () => {
+    await fixture.remove();
+  });
+
+  it('runs a command in the workspace and returns its exit code and output', async () => {
+    const outcome = await fixture.sh('cat; pwd > /dev/null; echo to-stderr >&2; echo made > file; exit 3', {
+      stdin: 'from stdin\n',
+    });
+
+    expect(outcome).toMatchObject({
+      kind: 'exited',
+      exitCode: 3,
+      signal: null,
+      stdoutTail: 'from stdin\n',
+      stderrTail: 'to-stderr\n',
+      processesLeft: 0,
+    });
+    expect(await readFile(join(fixture.workDir, 'file'), 'utf8')).toBe('made\n');
+    expect(await fixture.readStdout()).toBe('from stdin\n');
+  });
+
+  it('gives the command exactly the environment that it was told', async () => {
+    const outcome = await fixture.run(['/usr/bin/env'], { env: { ONLY: 'this' } });
+
+    const names = outcome.stdoutTail
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('RATCHET_SANDBOX_ID='));
+    expect(names.filter((line) => line !== 'PWD=/workspace')).toEqual(['ONLY=this']);
+  });
+
+  it('runs the Node of the tools', async () => {
+    const outcome = await fixture.run(['node', '-p', '1 + 1']);
+
+    expect(outcome).toMatchObject({ exitCode: 0, stdoutTail: '2\n' });
+  });
+
+  it('is not disturbed by a command that reads no input', async () => {
+    const outcome = await fixture.sh('exit 0', { stdin: 'x'.repeat(1_000_000) });
+
+    expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 });
+  });
+
+  it('ends a command at the deadline with SIGTERM first', async () => {
+    const outcome = await fixture.run(
+      [
+        'node',
+        '-e',
+        "process.on('SIGTERM',()=>{console.log('asked');process.exit(9)});setInterval(()=>{},1e4);console.log('up')",
+      ],
+      { timeoutMs: 700 },
+    );
+
+    expect(outcome).toMatchObject({ kind: 'timed_out', processesLeft: 0 });
+    expect(outcome.stdoutTail).toBe('up\nasked\n');
+  });
+
+  it('kills a command that ignores SIGTERM', async () => {
+    const outcome = await fixture.run(['node', '-e', "process.on('SIGTERM',()=>{});setInterval(()=>{},1e4)"], {
+      timeoutMs: 400,
+    });
+
+    expect(outcome).toMatchObject({ kind: 'timed_out', processesLeft: 0 });
+    expect(outcome.durationMs).toBeLessThan(3000);
+  });
+
+  it('kills a command on abort, and starts none after it', async () => {
+    const controller = new AbortController();
+    const running = fixture.sh('sleep 1000', {}, controller.signal);
+    setTimeout(() => controller.abort(), 200);
+
+    expect(await running).toMatchObject({ kind: 'aborted', processesLeft: 0 });
+    expect(await fixture.sh('echo ran', {}, controller.signal)).toMatchObject({ kind: 'aborted', stdoutTail: '' });
+  });
+
+  it('kills a flood at the cap, with the file cut and the tail kept', async () => {
+    const before = process.memoryUsage().rss;
+
+    const outcome = await fixture.sh('yes flood', { maxOutputBytes: 8 * 1024 * 1024 });
+
+    expect(outcome).toMatchObject({ kind: 'output_flood', processesLeft: 0 });
+    expect(outcome.stdoutTail.length).toBe(64 * 1024);
+    expect((await stat(join(fixture.root, 'stdout.log'))).size).toBe(8 * 1024 * 1024);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('does not write its output through a link', async () => {
+    const target = join(fixture.root, 'precious');
+    await writeFile(target, 'precious\n');
+    await symlink(target, join(fixture.root, 'link.log'));
+
+    const outcome = await fixture.sh('echo overwritten', { stdoutPath: join(fixture.root, 'link.log') });
+
+    expect(outcome.kind).toBe('not_started');
+    expect(await readFile(target, 'utf8')).toBe('precious\n');
+  });
+
+  it('loses no output of commands that end at once', async () => {
+    const tails: string[] = [];
+    for (let run = 0; run < 20; run += 1) tails.push((await fixture.run(['/usr/bin/echo', String(run)])).stdoutTail);
+
+    expect(tails).toEqual(Array.from({ length: 20 }, (_, run) => `${String(run)}\n`));
+  });
+
+  it('says that a program is missing', async () => {
+    const outcome = await fixture.run(['/usr/bin/no-such-program']);
+
+    expect(outcome.kind).toBe('not_started');
+    expect(outcome.stderrTail).toContain('no-such-program');
+  });
+
+  it('hands out each slot once and serves the waiting in order', async () => {
+    const { sandbox } = fixture;
+    const never = AbortSignal.timeout(20_000);
+    const second = await sandbox.acquireSlot(never);
+    const aborted = new AbortController();
+    const given = sandbox.acquireSlot(aborted.signal);
+    const third = sandbox.acquireSlot(never);
+    aborted.abort(new Error('gave up'));
+
+    await expect(given).rejects.toThrow('gave up');
+    sandbox.releaseSlot(second);
+    sandbox.releaseSlot(second);
+
+    expect(await third).toEqual(second);
+    sandbox.releaseSlot(second);
+  });
+});
+
+describe('the bubblewrap sandbox', () => {
+  let fixture: SandboxFixture;
+
+  beforeAll(async () => {
+    fixture = await createSandboxFixture();
+  });
+
+  afterAll(async () => {
+    await fixture.remove();
+  });
+
+  it('passes its probe', async () => {
+    expect(await fixture.sandbox.probe(AbortSignal.timeout(20_000))).toMatchObject({ kind: 'ok' });
+  });
+
+  it('says in one line what to do when bubblewrap is missing', async () => {
+    const options = await toBubblewrapOptions(fixture.root);
+    const programs = { bwrap: '/usr/bin/no-bwrap', prlimit: '/usr/bin/prlimit', setpriv: '/usr/bin/setpriv' };
+
+    const probe = await createBubblewrapSandbox({ ...options, programs }).probe(AbortSignal.timeout(20_000));
+
+    expect(probe).toMatchObject({ kind: 'unavailable' });
+    expect(JSON.stringify(probe)).toContain('apt-get install bubblewrap');
+  });
+
+  it.each([
+    ['bwrap: Creating new namespace failed: Operation not permitted', 'user namespaces are blocked'],
+    ['bwrap: setting up uid map: Permission denied', 'user namespaces are blocked'],
+    ['spawn /usr/bin/bwrap ENOENT', 'apt-get install'],
+    ['', 'could not start'],
+  ])('explains %j', (stderr, expected) => {
+    expect(explainFailure(stderr)).toContain(expected);
+    expect(explainFailure(stderr)).not.toContain('\n');
+  });
+
+  it('refuses to use uids of the machine’s own users', async () => {
+    const options = await toBubblewrapOptions(fixture.root);
+
+    expect(() => createBubblewrapSandbox({ ...options, isRoot: true, uidBase: 100 })).toThrow('slot uids');
+  });
+
+  it('mounts read-only what is not writable, also inside a writable folder', async () => {
+    const git = join(fixture.workDir, '.git');
+    await mkdir(git);
+    await writeFile(join(git, 'config'), 'x\n');
+    const deps = join(fixture.root, 'data', 'deps');
+    await mkdir(deps);
+    await writeFile(join(deps, 'index.js'), 'dep\n');
+    const mounts = [
+      { source: deps, target: '/workspace/node_modules', writable: false },
+      { source: git, target: '/workspace/.git', writable: false },
+      { source: fixture.workDir, target: '/workspace', writable: true },
+    ];
+
+    const outcome = await fixture.sh(
+      'cat node_modules/index.js; touch node_modules/x; touch .git/x; rm -rf .git; mv .git y; touch ok && ls -A',
+      { mounts },
+    );
+
+    expect(outcome.stdoutTail).toContain('dep\n');
+    expect(outcome.stdoutTail).toContain('ok');
+    expect(await readFile(join(git, 'config'), 'utf8')).toBe('x\n');
+    expect(await stat(join(deps, 'x')).catch(() => 'absent')).toBe('absent');
+  });
+
+  it('refuses a mount whose source is a link that an agent may have put there', async () => {
+    const link = join(fixture.workDir, 'evil');
+    await symlink('/etc', link);
+
+    const outcome = await fixture.sh('ls', { mounts: [{ source: link, target: '/workspace', writable: false }] });
+
+    expect(outcome).toMatchObject({ kind: 'not_started' });
+    expect(outcome.stderrTail).toContain('symbolic link');
+  });
+
+  it.each(['/usr', '/usr/lib/x', '/etc/passwd', '/proc', '/dev/x', '/tmp', 'relative', '/a/../b', '/a/'])(
+    'refuses the mount target %j',
+    async (target) => {
+      const outcome = await fixture.sh('ls', { mounts: [{ source: fixture.workDir, target, writable: false }] });
+
+      expect(outcome.kind).toBe('not_started');
+      expect(outcome.stderrTail).toContain('mount target');
+    },
+  );
+
+  it('names the folder that the sandbox’s user cannot pass', async () => {
+    const closed = join(fixture.root, 'closed');
+    await mkdir(join(closed, 'inner'), { recursive: true, mode: 0o700 });
+
+    const outcome = await fixture.sh('ls', {
+      mounts: [{ source: join(closed, 'inner'), target: '/workspace', writable: false }],
+    });
+
+    // As its own user the service may always pass.
+    expect([outcome.kind, outcome.stderrTail.includes(closed)]).toEqual(
+      IS_ROOT ? ['not_started', true] : ['exited', false],
+    );
+  });
+
+  it('runs sandboxes of two slots at once without one ending the other', async () => {
+    const other = await fixture.sandbox.acquireSlot(AbortSignal.timeout(1000));
+    const long = fixture.sh('sleep 1; echo survived');
+    const short = await fixture.sh('exit 0', {
+      slot: other,
+      mounts: [],
+      cwd: '/',
+      stdoutPath: join(fixture.root, 'b.out'),
+      stderrPath: join(fixture.root, 'b.err'),
+    });
+
+    expect(short).toMatchObject({ kind: 'exited', processesLeft: 0 });
+    expect(await long).toMatchObject({ kind: 'exited', stdoutTail: 'survived\n', processesLeft: 0 });
+  });
+});
+
+describe('toHostPath', () => {
+  const mounts = [
+    { source: '/host/work', target: '/workspace', writable: true },
+    { source: '/host/script.json', target: '/workspace/script.json', writable: false },
+  ];
+
+  it.each([
+    ['/workspace', '/host/work'],
+    ['/workspace/src/a.js', '/host/work/src/a.js'],
+    ['/workspace/script.json', '/host/script.json'],
+    ['/workspaces', '/workspaces'],
+    ['--x=/workspace', '--x=/workspace'],
+  ])('maps %j to %j', (text, expected) => {
+    expect(toHostPath(text, mounts)).toBe(expected);
+  });
+});
