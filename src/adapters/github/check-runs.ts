@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { findOrCreate, type RepositoryCalls } from './repository-calls.ts';
+
+const Created = z.object({ id: z.number().int().positive() });
+
+const CheckRunPage = z.object({
+  check_runs: z.array(
+    z.object({
+      id: z.number().int().positive(),
+      name: z.string(),
+      external_id: z.string().nullable(),
+      app: z.object({ id: z.number().int() }).nullable(),
+    }),
+  ),
+});
+type ListedCheckRun = z.infer<typeof CheckRunPage>['check_runs'][number];
+
+const Annotation = z.object({
+  path: z.string(),
+  start_line: z.number().int(),
+  end_line: z.number().int(),
+  annotation_level: z.string().nullable(),
+  message: z.string().nullable(),
+});
+
+/** What `createCheckRun` needs beside the calls. */
+export interface CheckRunDeps {
+  readonly calls: RepositoryCalls;
+  readonly appId: number;
+  readonly waitBefore: (attempt: number) => Promise<void>;
+}
+
+/** Creates the check run, or brings our own one with the same head, name and external id to `content`. Returns its id. */
+export async function createCheckRun(
+  { calls, appId, waitBefore }: CheckRunDeps,
+  repository: RepositoryRef,
+  content: CheckRunContent,
+  signal: AbortSignal,
+): Promise<number> {
+  const { value, isNew } = await findOrCreate(
+    () => findOwnCheckRun(calls, { repository, content, appId }, signal),
+    async () => {
+      const route = 'POST /repos/{owner}/{repo}/check-runs';
+      const parameters = { ...toParameters(content), head_sha: content.headSha };
+      const answer = await calls.call({ repository, route, parameters, access: 'write', signal });
+      return parseAnswer(Created, answer.data, 'check run').id;
+    },
+    waitBefore,
+  );
+  if (!isNew) await updateCheckRun(calls, { repository, checkRunId: value, content }, signal);
+  return value;
+}
+
+/** Idempotent. */
+export async function updateCheckRun(
+  calls: RepositoryCalls,
+  update: { readonly repository: RepositoryRef; readonly checkRunId: number; readonly content: CheckRunContent },
+  signal: AbortSignal,
+): Promise<void> {
+  await calls.call({
+    repository: update.repository,
+    route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+    parameters: { check_run_id: update.checkRunId, ...toParameters(update.content) },
+    access: 'write',
+    isIdempotent: true,
+    signal,
+  });
+}
+
+/** Annotations of a check run, at most `limit`; a commit status has none. */
+export async function readAnnotations(
+  calls: RepositoryCalls,
+  of: { readonly repository: RepositoryRef; readonly check: CheckResult; readonly limit: number },
+  signal: AbortSignal,
+): Promise<readonly CheckAnnotation[]> {
+  const { repository, check, limit } = of;
+  if (check.source !== 'check_run') return [];
+  const route = 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations';
+  const items = await calls.list(
+    { repository, route, parameters: { check_run_id: check.id }, access: 'read', signal },
+    (page) => parseAnswer(z.array(z.unknown()), page, 'annotations'),
+    limit,
+  );
+  return items.map((item) => toAnnotation(parseAnswer(Annotation, item, 'annotation')));
+}
+
+async function findOwnCheckRun(
+  calls: RepositoryCalls,
+  wanted: { readonly repository: RepositoryRef; readonly content: CheckRunContent; readonly appId: number },
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { repository, content, appId } = wanted;
+  const parameters = { ref: content.headSha, check_name: content.name, app_id: appId, filter: 'all' };
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
+  const own: number[] = [];
+  await calls.list({ repository, route, parameters, access: 'write', signal }, (page) => {
+    const { check_runs: runs } = parseAnswer(CheckRunPage, page, 'check runs');
+    own.push(...runs.filter((run) => isWanted(run, content, appId)).map(({ id }) => id));
+    return runs;
+  });
+  return own.length === 0 ? null : Math.max(...own);
+}
+
+function isWanted(run: ListedCheckRun, content: CheckRunContent, appId: number): boolean {
+  return run.app?.id === appId && run.name === content.name && run.external_id === content.externalId;
+}
+
+function toParameters(content: CheckRunContent): Readonly<Record<string, unknown>> {
+  const { name, externalId, status, conclusion, title, summary, actions } = content;
+  return {
+    name,
+    external_id: externalId,
+    status,
+    ...(status === 'completed' && conclusion !== null ? { conclusion } : {}),
+    output: { title, summary },
+    actions,
+  };
+}
+
+function toAnnotation(annotation: z.infer<typeof Annotation>): CheckAnnotation {
+  return {
+    path: annotation.path,
+    startLine: annotation.start_line,
+    endLine: annotation.end_line,
+    level: toLevel(annotation.annotation_level),
+    message: annotation.message ?? '',
+  };
+}
+
+function toLevel(level: string | null): CheckAnnotation['level'] {
+  return level === 'failure' || level === 'warning' ? level : 'notice';
+}

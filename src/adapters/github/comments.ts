@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
+import type { CommentKind } from '../../core/model/event.ts';
+import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { findOrCreate, type RepositoryCalls } from './repository-calls.ts';
+
+const Comment = z.object({
+  id: z.number().int(),
+  body: z.string().nullish(),
+  user: z.object({ login: z.string(), type: z.string() }).nullable(),
+  performed_via_github_app: z.object({ id: z.number().int() }).nullish(),
+});
+type Comment = z.infer<typeof Comment>;
+
+/** What the comment operations need beside the calls. */
+export interface CommentDeps {
+  readonly calls: RepositoryCalls;
+  readonly appId: number;
+  /** Slug of our App: its comments are by `<slug>[bot]`. Asked only where a comment does not name its App. */
+  readonly readSlug: (signal: AbortSignal) => Promise<string>;
+  readonly waitBefore: (attempt: number) => Promise<void>;
+}
+
+/** Posts `body` unless a comment of our own carries `marker`. A marker in someone else's comment counts for nothing. */
+export async function ensureComment(
+  deps: CommentDeps,
+  ref: PullRequestRef,
+  text: { readonly marker: string; readonly body: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { repository, number } = ref;
+  await findOrCreate(
+    () => findOwnComment(deps, ref, text.marker, signal),
+    async () => {
+      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+      const parameters = { issue_number: number, body: text.body };
+      const answer = await deps.calls.call({ repository, route, parameters, access: 'write', signal });
+      return parseAnswer(Comment, answer.data, 'comment').id;
+    },
+    deps.waitBefore,
+  );
+}
+
+const reactionRoutes = {
+  issue_comment: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
+  review_comment: 'POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions',
+} as const satisfies Record<CommentKind, string>;
+
+/** Idempotent: GitHub keeps one reaction of a kind per account. A comment that is gone, or a server without the route, is no error. */
+export async function addReaction(
+  calls: RepositoryCalls,
+  to: {
+    readonly repository: RepositoryRef;
+    readonly kind: CommentKind;
+    readonly id: number;
+    readonly reaction: string;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { repository, kind, id, reaction } = to;
+  const parameters = { comment_id: id, content: reaction };
+  try {
+    await calls.call({
+      repository,
+      route: reactionRoutes[kind],
+      parameters,
+      access: 'write',
+      isIdempotent: true,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof GitHubError && error.code === 'NOT_FOUND') return;
+    throw error;
+  }
+}
+
+async function findOwnComment(
+  { calls, appId, readSlug }: CommentDeps,
+  { repository, number }: PullRequestRef,
+  marker: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+  const marked: Comment[] = [];
+  await calls.list({ repository, route, parameters: { issue_number: number }, access: 'write', signal }, (page) => {
+    const comments = parseAnswer(z.array(Comment), page, 'comments');
+    marked.push(...comments.filter(({ body }) => body?.includes(marker) === true));
+    return comments;
+  });
+  const ours = marked.find((comment) => comment.performed_via_github_app?.id === appId);
+  if (ours !== undefined) return ours.id;
+  const unclear = marked.filter((comment) => comment.user?.type === 'Bot' && !comment.performed_via_github_app);
+  if (unclear.length === 0) return null;
+  const login = `${await readSlug(signal)}[bot]`;
+  return unclear.find(({ user }) => user?.login === login)?.id ?? null;
+}

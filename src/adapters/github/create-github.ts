@@ -1,0 +1,181 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { App, Octokit } from 'octokit';
+import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
+import type { Permission, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GitHub, GitToken } from '../../ports/github.ts';
+import type { Log } from '../../ports/log.ts';
+import { createCheckRun, readAnnotations, updateCheckRun } from './check-runs.ts';
+import { addReaction, ensureComment } from './comments.ts';
+import { toGitHubAddresses } from './github-addresses.ts';
+import { type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
+import { createInstallationTokens } from './installation-tokens.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { readJobLog } from './read-job-log.ts';
+import { readPullRequest } from './read-pull-request.ts';
+import { createRepositoryCalls, type RepositoryCalls } from './repository-calls.ts';
+import { createRequestGate, type Pacing, type Sleep } from './request-gate.ts';
+
+/** Bounds and pace of the adapter. */
+export interface GitHubLimits extends CallLimits, Pacing {
+  readonly logTimeoutMs: number;
+  readonly maxLogDownloadBytes: number;
+}
+
+/** Limits that suit github.com: writes a second apart, waits up to 10 s inside a call, everything else by the caller. */
+export const defaultGitHubLimits: GitHubLimits = {
+  requestMs: 15_000,
+  callMs: 60_000,
+  maxAttempts: 4,
+  backoffBaseMs: 500,
+  backoffCapMs: 8_000,
+  maxInlineWaitMs: 10_000,
+  writeSpacingMs: 1_000,
+  logTimeoutMs: 120_000,
+  maxLogDownloadBytes: 512 * 1024 * 1024,
+};
+
+/** What the adapter is made of. `sleep`, `random` and `fetch` are for tests; the real ones are used without them. */
+export interface GitHubOptions {
+  readonly appId: number;
+  /** PEM. */
+  readonly privateKey: string;
+  /** Root of the REST API. */
+  readonly baseUrl: string;
+  readonly userAgent: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly limits?: Partial<GitHubLimits>;
+  readonly fetch?: typeof fetch;
+  readonly sleep?: Sleep;
+  readonly random?: () => number;
+}
+
+/** GitHub through its APIs, as one App. */
+export function createGitHub(options: GitHubOptions): GitHub {
+  const { appId, clock, log, userAgent, random = Math.random, sleep = sleepUnlessAborted } = options;
+  const limits: GitHubLimits = { ...defaultGitHubLimits, ...options.limits };
+  const addresses = toGitHubAddresses(options.baseUrl);
+  const fetchNow: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const { octokit, appOctokit } = createOctokits(options, { rest: addresses.rest, fetch: fetchNow });
+  const gate = createRequestGate(clock, sleep, limits);
+  const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits });
+  const tokens = createInstallationTokens(makeCall, clock);
+  const calls = createRepositoryCalls({ makeCall, tokens, clock }, addresses.graphql);
+  const readSlug = createReadSlug(makeCall);
+  const logDeps = {
+    calls,
+    fetch: fetchNow,
+    userAgent,
+    timeoutMs: limits.logTimeoutMs,
+    maxDownloadBytes: limits.maxLogDownloadBytes,
+  };
+  const waitWith = (signal: AbortSignal) => (attempt: number) =>
+    sleep(toBackoffMs(attempt, { limits, random }), signal);
+
+  return {
+    appId,
+    readSlug,
+    readPullRequest: (ref, signal) => readPullRequest(calls, ref, signal),
+    readPermission: (repository, login, signal) => readPermission(calls, repository, login, signal),
+    readAnnotations: (repository, check, limit, signal) => readAnnotations(calls, { repository, check, limit }, signal),
+    readJobLog: (repository, check, maxBytes, signal) => readJobLog(logDeps, { repository, check, maxBytes }, signal),
+    createCheckRun: (repository, content, signal) =>
+      createCheckRun({ calls, appId, waitBefore: waitWith(signal) }, repository, content, signal),
+    updateCheckRun: (repository, checkRunId, content, signal) =>
+      updateCheckRun(calls, { repository, checkRunId, content }, signal),
+    addReaction: (repository, { kind, id }, reaction, signal) =>
+      addReaction(calls, { repository, kind, id, reaction }, signal),
+    ensureComment: (ref, marker, body, signal) =>
+      ensureComment({ calls, appId, readSlug, waitBefore: waitWith(signal) }, ref, { marker, body }, signal),
+    mintGitToken: (repository, purpose, signal) => tokens.mint(repository, `git_${purpose}`, signal),
+    revokeGitToken: (token, signal) => revokeGitToken(octokit, log, token, signal),
+    gitUrl: addresses.git,
+    commitUrl: addresses.commit,
+  };
+}
+
+/** Both without octokit's retries and throttling: this adapter has its own, see `github-calls.ts` and `request-gate.ts`. */
+function createOctokits(
+  { appId, privateKey, userAgent, log }: GitHubOptions,
+  server: { readonly rest: string; readonly fetch: typeof fetch },
+): { readonly octokit: Octokit; readonly appOctokit: Pick<Octokit, 'request'> } {
+  const quietLog = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (message: string) => log.warn({ text: message.slice(0, 300) }, 'octokit warned'),
+    error: (message: string) => log.warn({ text: message.slice(0, 300) }, 'octokit failed'),
+  };
+  const defaults = {
+    baseUrl: server.rest,
+    userAgent,
+    log: quietLog,
+    request: { fetch: server.fetch, log: quietLog },
+    retry: { enabled: false },
+    throttle: { enabled: false },
+  };
+  const app = new App({ appId, privateKey, Octokit: Octokit.defaults(defaults), log: quietLog });
+  return { octokit: new Octokit(defaults), appOctokit: app.octokit };
+}
+
+const AppAnswer = z.object({ slug: z.string().min(1) });
+
+/** Slug of the App, asked once. */
+function createReadSlug(makeCall: MakeCall): (signal: AbortSignal) => Promise<string> {
+  let slug: string | null = null;
+  return async (signal) => {
+    if (slug !== null) return slug;
+    const call = { route: 'GET /app', parameters: {}, installationId: 0, kind: 'read', isIdempotent: true } as const;
+    const answer = await makeCall({ ...call, token: null, signal });
+    slug = parseAnswer(AppAnswer, answer.data, 'app').slug;
+    return slug;
+  };
+}
+
+const PermissionAnswer = z.object({
+  permission: z.string(),
+  user: z.object({ id: z.number().int() }).nullable(),
+});
+
+/** GitHub maps custom roles, `maintain` and `triage` onto the four; its older servers may name the last two. */
+const permissions: ReadonlyMap<string, Permission> = new Map([
+  ['admin', 'admin'],
+  ['maintain', 'write'],
+  ['write', 'write'],
+  ['triage', 'read'],
+  ['read', 'read'],
+]);
+
+async function readPermission(
+  calls: RepositoryCalls,
+  repository: RepositoryRef,
+  login: string,
+  signal: AbortSignal,
+): Promise<{ readonly userId: number; readonly permission: Permission }> {
+  const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
+  try {
+    const answer = await calls.call({ repository, route, parameters: { username: login }, access: 'read', signal });
+    const { permission, user } = parseAnswer(PermissionAnswer, answer.data, 'permission');
+    return { userId: user?.id ?? 0, permission: user === null ? 'none' : (permissions.get(permission) ?? 'none') };
+  } catch (error) {
+    // No such account (any more), or none that GitHub shows to us: it may do nothing, and equals no one.
+    if (error instanceof GitHubError && error.code === 'NOT_FOUND') return { userId: 0, permission: 'none' };
+    throw error;
+  }
+}
+
+async function revokeGitToken(octokit: Octokit, log: Log, { token }: GitToken, signal: AbortSignal): Promise<void> {
+  try {
+    await octokit.request('DELETE /installation/token', {
+      headers: { authorization: `token ${token}` },
+      request: { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) },
+    });
+  } catch {
+    log.debug({}, 'token was not revoked; it expires by itself');
+  }
+}
+
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await sleepFor(ms, undefined, { signal });
+}

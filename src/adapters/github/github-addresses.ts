@@ -1,0 +1,29 @@
+import type { Sha } from '../../core/model/ids.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+
+/** Addresses of one GitHub, all without credentials and without a slash at their end. */
+export interface GitHubAddresses {
+  readonly rest: string;
+  readonly graphql: string;
+  readonly git: (repository: RepositoryRef) => string;
+  readonly commit: (repository: RepositoryRef, sha: Sha) => string;
+}
+
+/**
+ * All addresses, from the root of the REST API: `https://api.github.com` (and `https://api.<name>.ghe.com`) stand beside the
+ * site, `https://<host>/api/v3` of GitHub Enterprise Server below it.
+ */
+export function toGitHubAddresses(restUrl: string): GitHubAddresses {
+  const rest = restUrl.replace(/\/+$/, '');
+  const isServer = rest.endsWith('/api/v3');
+  const url = new URL(rest);
+  const site = `${url.protocol}//${isServer ? url.host : url.host.replace(/^api\./, '')}`;
+  const page = ({ owner, name }: RepositoryRef): string =>
+    `${site}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  return {
+    rest,
+    graphql: isServer ? rest.replace(/\/v3$/, '/graphql') : `${rest}/graphql`,
+    git: (repository) => `${page(repository)}.git`,
+    commit: (repository, sha) => `${page(repository)}/commit/${sha}`,
+  };
+}

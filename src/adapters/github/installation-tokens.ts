@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { EpochMs } from '../../core/model/ids.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GitToken } from '../../ports/github.ts';
+import type { MakeCall, TokenSource } from './github-calls.ts';
+import { parseAnswer } from './parse-answer.ts';
+
+/** What a token is for. Each purpose has no more rights than it needs, in one repository only (T58). */
+export type TokenPurpose = 'read' | 'write' | 'git_read' | 'git_push';
+
+/** Rights by purpose. The App has no `workflows` right at all, so no token can ever push to them (T52). */
+export const permissionsByPurpose = {
+  read: {
+    contents: 'read',
+    metadata: 'read',
+    pull_requests: 'read',
+    checks: 'read',
+    actions: 'read',
+    statuses: 'read',
+  },
+  write: { checks: 'write', issues: 'write', pull_requests: 'write' },
+  git_read: { contents: 'read' },
+  git_push: { contents: 'write' },
+} as const satisfies Record<TokenPurpose, Readonly<Record<string, 'read' | 'write'>>>;
+
+/** Installation tokens of the App. */
+export interface InstallationTokens {
+  /** A token that is shared by the calls of this purpose until shortly before it expires. */
+  readonly shared: (repository: RepositoryRef, purpose: 'read' | 'write') => TokenSource;
+  /** A token of its own, for one use. */
+  readonly mint: (repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal) => Promise<GitToken>;
+}
+
+const AccessToken = z.object({
+  token: z.string().min(1),
+  expires_at: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+});
+
+/** A token with less life left than this is not used for a call any more. */
+const minLifeMs = 5 * 60_000;
+const maxTokens = 5_000;
+
+/** Mints by `POST /app/installations/{id}/access_tokens`; octokit's own cache is not used, since it knows no scopes. */
+export function createInstallationTokens(makeCall: MakeCall, clock: Clock): InstallationTokens {
+  const cache = new Map<string, Promise<GitToken>>();
+
+  async function mint(repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal): Promise<GitToken> {
+    const answer = await makeCall({
+      route: 'POST /app/installations/{installation_id}/access_tokens',
+      parameters: {
+        installation_id: repository.installationId,
+        repository_ids: [repository.repositoryId],
+        permissions: permissionsByPurpose[purpose],
+      },
+      installationId: repository.installationId,
+      kind: 'read',
+      // A second token is harmless; it expires by itself.
+      isIdempotent: true,
+      token: null,
+      signal,
+    });
+    const { token, expires_at } = parseAnswer(AccessToken, answer.data, 'access token');
+    return { token, expiresAt: expires_at };
+  }
+
+  function startMint(key: string, mintNew: () => Promise<GitToken>): Promise<GitToken> {
+    if (cache.size >= maxTokens) cache.delete(cache.keys().next().value ?? key);
+    const minted = mintNew();
+    cache.set(key, minted);
+    return minted;
+  }
+
+  /** Callers of the same moment share one mint; one whose mint failed with another caller's signal mints for itself. */
+  async function take(key: string, mintNew: () => Promise<GitToken>): Promise<string> {
+    const pending = cache.get(key);
+    if (pending !== undefined) {
+      const token = await pending.catch(() => null);
+      if (token !== null && isFresh(token, clock.now())) return token.token;
+      if (cache.get(key) === pending) cache.delete(key);
+    }
+    return (await (cache.get(key) ?? startMint(key, mintNew))).token;
+  }
+
+  return {
+    mint,
+    shared: (repository, purpose) => {
+      const key = `${repository.installationId}/${repository.repositoryId}/${purpose}`;
+      return {
+        get: (signal) => take(key, () => mint(repository, purpose, signal)),
+        forget: () => cache.delete(key),
+      };
+    },
+  };
+}
+
+function isFresh(token: GitToken, now: EpochMs): boolean {
+  return token.expiresAt - now > minLifeMs;
+}

@@ -1,0 +1,113 @@
+import { GitHubError } from '../../core/model/errors.ts';
+import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { RepositoryCalls } from './repository-calls.ts';
+
+/** Slug of GitHub's own CI: the only App whose logs this API has; the id of its check run is the id of the job. */
+const actionsSlug = 'github-actions';
+
+/** What the log is read with. */
+export interface JobLogDeps {
+  readonly calls: RepositoryCalls;
+  readonly fetch: typeof fetch;
+  readonly userAgent: string;
+  /** For the whole download. */
+  readonly timeoutMs: number;
+  /** Download is given up beyond this; a log of that size has no useful end for us. */
+  readonly maxDownloadBytes: number;
+}
+
+/** Which log, and how much of its end. */
+export interface JobLogRequest {
+  readonly repository: RepositoryRef;
+  readonly check: CheckResult;
+  readonly maxBytes: number;
+}
+
+/**
+ * The last `maxBytes` bytes of the log of the job behind a check run, read as a stream; null for a check of another App and
+ * for a log that is not (or no more) there. GitHub answers with a redirect to a signed address of its storage: our token is
+ * not sent there. https://docs.github.com/en/rest/actions/workflow-jobs#download-job-logs-for-a-workflow-run
+ */
+export async function readJobLog(
+  deps: JobLogDeps,
+  request: JobLogRequest,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { check, repository, maxBytes } = request;
+  if (check.source !== 'check_run' || check.appSlug !== actionsSlug) return null;
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(deps.timeoutMs)]);
+  try {
+    const stream = await openLog(deps, { repository, jobId: check.id }, deadline);
+    return stream === null ? null : await readTail(stream, maxBytes, deps.maxDownloadBytes);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof GitHubError && error.code === 'NOT_FOUND') return null;
+    if (error instanceof GitHubError) throw error;
+    throw new GitHubError('UNAVAILABLE', 'job log: the download broke off', { retry: 'now', cause: error });
+  }
+}
+
+async function openLog(
+  deps: JobLogDeps,
+  job: { readonly repository: RepositoryRef; readonly jobId: number },
+  signal: AbortSignal,
+): Promise<ReadableStream | null> {
+  const answer = await deps.calls.call({
+    repository: job.repository,
+    route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+    parameters: { job_id: job.jobId },
+    access: 'read',
+    signal,
+    isRaw: true,
+  });
+  const body = answer.data instanceof ReadableStream ? answer.data : null;
+  if (answer.status < 300) return body;
+  await body?.cancel();
+  const location = String(answer.headers['location'] ?? '');
+  if (!/^https?:\/\//.test(location))
+    throw new GitHubError('UNEXPECTED', 'job log: no address to read it from', { retry: 'later' });
+  return openAddress(deps, location, signal);
+}
+
+async function openAddress(deps: JobLogDeps, location: string, signal: AbortSignal): Promise<ReadableStream | null> {
+  const response = await deps.fetch(location, {
+    headers: { 'user-agent': deps.userAgent },
+    redirect: 'error',
+    credentials: 'omit',
+    signal,
+  });
+  if (response.ok) return response.body;
+  await response.body?.cancel();
+  if (response.status === 404 || response.status === 410) return null;
+  const retry = response.status >= 500 ? 'now' : 'later';
+  throw new GitHubError('UNAVAILABLE', `job log: the storage answered ${response.status}`, { retry });
+}
+
+/** Holds `maxBytes` and one chunk at most. */
+async function readTail(stream: ReadableStream, maxBytes: number, maxDownloadBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let keptBytes = 0;
+  let readBytes = 0;
+  for await (const chunk of stream.values()) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a log is made of bytes');
+    readBytes += chunk.length;
+    if (readBytes > maxDownloadBytes)
+      throw new GitHubError('INVALID', 'job log: it is too long to read', { retry: 'never' });
+    chunks.push(Buffer.from(chunk));
+    keptBytes += chunk.length;
+    while (keptBytes - (chunks[0]?.length ?? 0) >= maxBytes) keptBytes -= chunks.shift()?.length ?? 0;
+  }
+  const kept = Buffer.concat(chunks);
+  return toText(kept.subarray(Math.max(0, kept.length - maxBytes)));
+}
+
+/** The cut may have gone through a character: its remaining bytes are dropped. */
+function toText(bytes: Buffer): string {
+  let start = 0;
+  while (start < Math.min(3, bytes.length) && isContinuation(bytes[start])) start += 1;
+  return bytes.subarray(start).toString('utf8');
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Answer, MakeCall } from './github-calls.ts';
+import type { InstallationTokens } from './installation-tokens.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { toGraphqlError } from './to-github-error.ts';
+
+/** A REST call on one repository; `owner` and `repo` are filled in. */
+export interface RepositoryCall {
+  readonly repository: RepositoryRef;
+  readonly route: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Which token: one that may write what Ratchet writes by the API, or one that only reads. */
+  readonly access: 'read' | 'write';
+  readonly signal: AbortSignal;
+  /** Reads are; a write says so when it may be repeated blindly. */
+  readonly isIdempotent?: boolean;
+  readonly isRaw?: boolean;
+}
+
+/** The calls that the operations are made of. */
+export interface RepositoryCalls {
+  readonly call: (call: RepositoryCall) => Promise<Answer>;
+  /** All items of a list, page by page, until `limit` items or `maxPages` pages. `pick` takes the items out of a page. */
+  readonly list: (
+    call: RepositoryCall,
+    pick: (page: unknown) => readonly unknown[],
+    limit?: number,
+  ) => Promise<readonly unknown[]>;
+  /** Answer of a GraphQL document; null when the thing that it asks for does not exist. */
+  readonly graphql: (
+    repository: RepositoryRef,
+    document: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
+    signal: AbortSignal,
+  ) => Promise<unknown>;
+}
+
+const perPage = 100;
+/** Stated cap of every list: 5,000 items. */
+const maxPages = 50;
+
+const GraphqlAnswer = z.object({
+  data: z.unknown(),
+  errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).optional(),
+});
+
+/** Binds calls to the token of their repository. `graphqlUrl` differs between github.com and GitHub Enterprise Server. */
+export function createRepositoryCalls(
+  deps: { readonly makeCall: MakeCall; readonly tokens: InstallationTokens; readonly clock: Clock },
+  graphqlUrl: string,
+): RepositoryCalls {
+  const { makeCall, tokens, clock } = deps;
+
+  function call({
+    repository,
+    route,
+    parameters = {},
+    access,
+    signal,
+    isIdempotent,
+    isRaw = false,
+  }: RepositoryCall): Promise<Answer> {
+    const isRead = route.startsWith('GET ');
+    return makeCall({
+      route,
+      parameters: { owner: repository.owner, repo: repository.name, ...parameters },
+      installationId: repository.installationId,
+      kind: isRead ? 'read' : 'write',
+      isIdempotent: isIdempotent ?? isRead,
+      token: tokens.shared(repository, access),
+      signal,
+      isRaw,
+    });
+  }
+
+  async function list(
+    base: RepositoryCall,
+    pick: (page: unknown) => readonly unknown[],
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<readonly unknown[]> {
+    const items: unknown[] = [];
+    for (let page = 1; page <= maxPages && items.length < limit; page += 1) {
+      const answer = await call({ ...base, parameters: { ...base.parameters, per_page: perPage, page } });
+      items.push(...pick(answer.data));
+      if (!/rel="next"/.test(String(answer.headers['link'] ?? ''))) break;
+    }
+    return items.slice(0, limit);
+  }
+
+  async function graphql(
+    repository: RepositoryRef,
+    document: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const answer = await makeCall({
+      route: `POST ${graphqlUrl}`,
+      parameters: { ...document },
+      installationId: repository.installationId,
+      // A query changes nothing, though GraphQL sends it by POST.
+      kind: 'read',
+      isIdempotent: true,
+      token: tokens.shared(repository, 'read'),
+      signal,
+      judge: ({ data, headers }) => findGraphqlFailure(data, headers, clock.now()),
+    });
+    const { data, errors } = parseAnswer(GraphqlAnswer, answer.data, 'GraphQL');
+    // What errors are left say that something does not exist.
+    return errors === undefined ? data : null;
+  }
+
+  return { call, list, graphql };
+}
+
+/** null also for errors that only say that the thing does not exist: that is an answer. */
+function findGraphqlFailure(body: unknown, headers: Answer['headers'], nowMs: number): GitHubError | null {
+  const answer = GraphqlAnswer.safeParse(body);
+  const errors = answer.success ? (answer.data.errors ?? []) : [];
+  return errors.every(({ type }) => type === 'NOT_FOUND') ? null : toGraphqlError(errors, headers, nowMs);
+}
+
+/** Runs `find`, then `create` when there is nothing; after a failure of unknown effect it looks again before it tries again (F13). */
+export async function findOrCreate<Found>(
+  find: () => Promise<Found | null>,
+  create: () => Promise<Found>,
+  waitBefore: (attempt: number) => Promise<void>,
+): Promise<{ readonly value: Found; readonly isNew: boolean }> {
+  const maxAttempts = 3;
+  for (let attempt = 1; ; attempt += 1) {
+    const existing = await find();
+    if (existing !== null) return { value: existing, isNew: false };
+    try {
+      return { value: await create(), isNew: true };
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.retry !== 'now' || attempt >= maxAttempts) throw error;
+      await waitBefore(attempt);
+    }
+  }
+}

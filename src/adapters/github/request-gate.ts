@@ -1,0 +1,83 @@
+import { GitHubError } from '../../core/model/errors.ts';
+import type { EpochMs } from '../../core/model/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/** Waits; rejects with the signal's reason when it aborts. Injected, so that tests need no real time. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Pace of the requests of one installation. */
+export interface Pacing {
+  /** Least time between two writes; GitHub asks for a second. */
+  readonly writeSpacingMs: number;
+  /** A closed window that ends this soon is waited for; a longer one fails the call at once. */
+  readonly maxInlineWaitMs: number;
+}
+
+/** Lets requests of an installation through, or not: while GitHub said "wait", none goes out (F14). */
+export interface RequestGate {
+  /**
+   * Resolves when the request may go out.
+   * @throws GitHubError RATE_LIMITED with the seconds that are left, when that is too long to wait for here.
+   */
+  readonly pass: (installationId: number, kind: 'read' | 'write', signal: AbortSignal) => Promise<void>;
+  /** Closes the window of the installation for `seconds` from now; a longer closure that stands is kept. */
+  readonly close: (installationId: number, seconds: number) => void;
+}
+
+interface Lane {
+  blockedUntil: EpochMs;
+  nextWriteAt: EpochMs;
+}
+
+const maxLanes = 10_000;
+
+/**
+ * One gate for all installations of the process. octokit's own throttling plugin is not used: it sleeps through long
+ * windows inside the call, counts every GraphQL read as a write, and its retry companion repeats POSTs.
+ */
+export function createRequestGate(clock: Clock, sleep: Sleep, pacing: Pacing): RequestGate {
+  const lanes = new Map<number, Lane>();
+
+  function laneOf(installationId: number): Lane {
+    const existing = lanes.get(installationId);
+    if (existing !== undefined) return existing;
+    if (lanes.size >= maxLanes) dropIdle(lanes, clock.now());
+    const lane = { blockedUntil: 0, nextWriteAt: 0 };
+    lanes.set(installationId, lane);
+    return lane;
+  }
+
+  async function waitForWindow(lane: Lane, signal: AbortSignal): Promise<void> {
+    const leftMs = lane.blockedUntil - clock.now();
+    if (leftMs <= 0) return;
+    if (leftMs > pacing.maxInlineWaitMs) {
+      const retryAfterSeconds = Math.ceil(leftMs / 1000);
+      const message = `GitHub asked to wait for ${retryAfterSeconds} s more; no request was made`;
+      throw new GitHubError('RATE_LIMITED', message, { retry: 'later', retryAfterSeconds });
+    }
+    await sleep(leftMs, signal);
+  }
+
+  return {
+    pass: async (installationId, kind, signal) => {
+      const lane = laneOf(installationId);
+      await waitForWindow(lane, signal);
+      if (kind === 'read') return;
+      const writeAt = Math.max(clock.now(), lane.nextWriteAt);
+      lane.nextWriteAt = writeAt + pacing.writeSpacingMs;
+      if (writeAt > clock.now()) await sleep(writeAt - clock.now(), signal);
+      // The window may have closed while this write waited for its turn.
+      await waitForWindow(lane, signal);
+    },
+    close: (installationId, seconds) => {
+      const lane = laneOf(installationId);
+      lane.blockedUntil = Math.max(lane.blockedUntil, clock.now() + seconds * 1000);
+    },
+  };
+}
+
+function dropIdle(lanes: Map<number, Lane>, now: EpochMs): void {
+  for (const [installationId, lane] of lanes) {
+    if (lane.blockedUntil <= now && lane.nextWriteAt <= now) lanes.delete(installationId);
+  }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from './refusal.ts';
+
+/** How long, and how much of, an unwanted body is still read, so that the sender can take in the answer. */
+export interface LingerLimits {
+  readonly lingerMs: number;
+  readonly lingerBytes: number;
+}
+
+/** Sends `body` as JSON and ends the response. */
+export function answerJson(response: ServerResponse, status: number, body: Readonly<Record<string, unknown>>): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/**
+ * Answers a refused request. While its body is still coming the connection is given up: the answer goes out at once, what
+ * comes within the limits is read and dropped (closing on unread data would reset the connection under the answer), and
+ * then the socket is closed.
+ */
+export function answerRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  limits: LingerLimits,
+): void {
+  const text = JSON.stringify({ outcome: 'refused', code: refusal.code });
+  response.writeHead(refusal.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...(refusal.status === 405 ? { allow: 'POST' } : {}),
+    ...(refusal.status === 503 ? { 'retry-after': '30' } : {}),
+    ...(request.complete ? {} : { connection: 'close' }),
+  });
+  if (request.complete) {
+    response.end(text);
+    return;
+  }
+  response.write(text);
+  dropRest(request, limits, () => response.end());
+}
+
+function dropRest(request: IncomingMessage, limits: LingerLimits, done: () => void): void {
+  let bytesLeft = limits.lingerBytes;
+  const timer = setTimeout(finish, limits.lingerMs);
+  function onData(chunk: Buffer): void {
+    bytesLeft -= chunk.length;
+    if (bytesLeft < 0) finish();
+  }
+  function finish(): void {
+    clearTimeout(timer);
+    request.off('data', onData).off('close', finish).off('end', finish);
+    done();
+  }
+  request.on('data', onData).once('close', finish).once('end', finish);
+  request.resume();
+}

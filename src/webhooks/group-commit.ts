@@ -1,0 +1,49 @@
+import type { Delivery, DeliveryStore, IngestOutcome } from '../ports/store.ts';
+
+interface Waiting {
+  readonly delivery: Delivery;
+  readonly resolve: (outcome: IngestOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Stores the deliveries of one turn of the event loop in ONE durable transaction: full fsync safety at about the rate
+ * without it. The promise resolves when the transaction is on disk; when it fails, nothing of its batch is stored and each
+ * delivery of the batch rejects. At most `maxBatch` go into one transaction, the next ones into the turn after.
+ */
+export function createGroupCommit(
+  store: Pick<DeliveryStore, 'ingest'>,
+  maxBatch = 500,
+): (delivery: Delivery) => Promise<IngestOutcome> {
+  let waiting: Waiting[] = [];
+
+  function commitBatch(): void {
+    const batch = waiting.slice(0, maxBatch);
+    waiting = waiting.slice(maxBatch);
+    if (waiting.length > 0) setImmediate(commitBatch);
+    settle(batch, ingestAll(store, batch));
+  }
+
+  return (delivery) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ delivery, resolve, reject });
+      if (waiting.length === 1) setImmediate(commitBatch);
+    });
+}
+
+function ingestAll(store: Pick<DeliveryStore, 'ingest'>, batch: readonly Waiting[]): readonly IngestOutcome[] | Error {
+  try {
+    return store.ingest(batch.map(({ delivery }) => delivery));
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the store threw no error', { cause: error });
+  }
+}
+
+function settle(batch: readonly Waiting[], result: readonly IngestOutcome[] | Error): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const outcome = result instanceof Error ? result : result[index];
+    if (outcome === undefined) reject(new Error('the store gave no outcome'));
+    else if (outcome instanceof Error) reject(outcome);
+    else resolve(outcome);
+  }
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { parseSha } from '../core/model/ids.ts';
+
+/**
+ * What Ratchet uses of GitHub's webhook payloads, and nothing else: unknown keys are dropped, unknown actions and account
+ * types stay plain strings that no mapping acts on. Each schema asks for the keys that tell its event from the others, since
+ * the header with the event's name is not signed (T2).
+ */
+
+const Id = z.number().int().positive();
+/** Longest comment that GitHub takes is 65,536 characters; some more for those that count otherwise. */
+const maxBodyCharacters = 262_144;
+const RefName = z.string().min(1).max(1024);
+const Action = z.string().min(1).max(64);
+const Name = z.string().min(1).max(200);
+
+const Sha = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/)
+  .transform(parseSha);
+
+/** A GitHub account in a payload. */
+export const Account = z.object({ id: Id, login: Name, type: z.string().max(64) });
+export type Account = z.infer<typeof Account>;
+
+/** The parts that every event of a repository has when it comes through an App. */
+const Repository = z.object({ id: Id, name: Name, owner: z.object({ login: Name }) });
+const RepositoryEvent = z.object({ installation: z.object({ id: Id }), repository: Repository, sender: Account });
+export type RepositoryEvent = z.infer<typeof RepositoryEvent>;
+
+const App = z.object({ id: Id }).nullable().optional();
+
+export const PullRequestPayload = RepositoryEvent.extend({
+  action: Action,
+  number: Id,
+  pull_request: z.object({ head: z.object({ sha: Sha, ref: RefName }), base: z.object({ ref: RefName }) }),
+});
+
+export const CheckRunPayload = RepositoryEvent.extend({
+  action: Action,
+  sender: Account,
+  check_run: z.object({
+    id: Id,
+    head_sha: Sha,
+    external_id: z.string().nullish(),
+    app: App,
+    check_suite: z.object({ head_branch: RefName.nullable().optional() }),
+  }),
+  /** Of a button that was pressed. */
+  requested_action: z.object({ identifier: z.string() }).nullish(),
+});
+
+export const CheckSuitePayload = RepositoryEvent.extend({
+  action: Action,
+  check_suite: z.object({ head_sha: Sha, head_branch: RefName.nullable(), app: App }),
+});
+
+export const WorkflowRunPayload = RepositoryEvent.extend({
+  action: Action,
+  workflow_run: z.object({ head_sha: Sha, head_branch: RefName.nullable(), workflow_id: Id }),
+  workflow: z.object({}).nullable(),
+  // The deployment events carry a whole workflow run, and some of them its workflow.
+  deployment: z.never().optional(),
+});
+
+export const StatusPayload = RepositoryEvent.extend({
+  sha: Sha,
+  context: z.string(),
+  state: z.string(),
+  branches: z.array(z.object({ name: RefName, commit: z.object({ sha: z.string() }) })).max(100),
+});
+
+const Comment = z.object({
+  id: Id,
+  body: z.string().max(maxBodyCharacters).nullable(),
+  user: Account.nullable(),
+  performed_via_github_app: App,
+});
+export type Comment = z.infer<typeof Comment>;
+
+export const IssueCommentPayload = RepositoryEvent.extend({
+  action: Action,
+  issue: z.object({ number: Id, pull_request: z.object({}).optional() }),
+  comment: Comment,
+});
+
+export const ReviewCommentPayload = RepositoryEvent.extend({
+  action: Action,
+  pull_request: z.object({ number: Id }),
+  comment: Comment.extend({ path: z.string() }),
+});
+
+export const ReviewPayload = RepositoryEvent.extend({
+  action: Action,
+  pull_request: z.object({ number: Id }),
+  review: z.object({ id: Id }),
+});
+
+export const ReviewThreadPayload = RepositoryEvent.extend({
+  action: Action,
+  pull_request: z.object({ number: Id }),
+  thread: z.object({ node_id: z.string() }),
+});
+
+export const PushPayload = RepositoryEvent.extend({ ref: RefName, before: Sha, after: Sha });
+
+/** Installation events name their repositories by `full_name`, without an owner. */
+const InstalledRepository = z.object({ id: Id, full_name: z.string().regex(/^[^/\s]{1,200}\/[^/\s]{1,200}$/) });
+export type InstalledRepository = z.infer<typeof InstalledRepository>;
+
+export const InstallationPayload = z.object({
+  action: Action,
+  installation: z.object({ id: Id, app_id: Id }),
+  repositories: z.array(InstalledRepository).optional(),
+});
+
+export const InstallationRepositoriesPayload = z.object({
+  action: Action,
+  installation: z.object({ id: Id, app_id: Id }),
+  repositories_added: z.array(InstalledRepository),
+  repositories_removed: z.array(InstalledRepository),
+});

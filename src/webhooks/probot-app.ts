@@ -1,0 +1,124 @@
+import { Probot } from 'probot';
+import type { PullRequestKey } from '../core/model/ids.ts';
+import type { Log } from '../ports/log.ts';
+import { createProbotLogger } from './probot-logger.ts';
+import type { AcceptedDelivery } from './webhook-edge.ts';
+
+/** Events that the handlers are registered for: those that can wake a pull request, and those of the installation. */
+const handledEvents = [
+  'pull_request',
+  'check_run',
+  'check_suite',
+  'workflow_run',
+  'status',
+  'issue_comment',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_review_thread',
+  'push',
+  'installation',
+  'installation_repositories',
+] as const;
+
+type HandledEvent = Parameters<Probot['receive']>[0];
+
+/** What the Probot application does with a delivery: it announces the wake-ups that the edge has stored. */
+export interface RatchetAppDeps {
+  readonly announce: (keys: readonly PullRequestKey[]) => Promise<void>;
+  /** The stored wake-ups of a delivery, given out once. */
+  readonly takeWakes: (deliveryId: string) => readonly PullRequestKey[];
+}
+
+/** Registers the handlers. They hold no rule: what a delivery means was settled and stored before they run. */
+export function ratchetApp(probot: Pick<Probot, 'on'>, { announce, takeWakes }: RatchetAppDeps): void {
+  probot.on([...handledEvents], async (context) => {
+    const wakes = takeWakes(context.id);
+    if (wakes.length > 0) await announce(wakes);
+  });
+}
+
+/** Options of `createProbotApp`. */
+export interface ProbotAppOptions {
+  readonly appId: number;
+  readonly privateKey: string;
+  readonly secret: string;
+  readonly baseUrl: string;
+  readonly announce: RatchetAppDeps['announce'];
+  readonly log: Log;
+  /** Deliveries that may be on their way through the handlers at once; more are left to the queue's own timer. */
+  readonly maxPending?: number;
+}
+
+/** Takes deliveries that the edge accepted. */
+export interface ProbotApp {
+  /** Never throws, never blocks; failures go to the log. A wake-up that is not announced is found by the queue's timer. */
+  readonly receive: (accepted: AcceptedDelivery) => void;
+  /** Resolves when every delivery taken so far went through its handlers. */
+  readonly settled: () => Promise<void>;
+}
+
+/**
+ * Ratchet's Probot application, fed by the edge through `Probot.receive`: no second signature check and no second parse.
+ * Probot's server, its setup pages and its `/probot/import` are never made.
+ */
+export async function createProbotApp(options: ProbotAppOptions): Promise<ProbotApp> {
+  const { appId, privateKey, secret, baseUrl, log, announce, maxPending = 1000 } = options;
+  const wakesById = new Map<string, readonly PullRequestKey[]>();
+  const running = new Set<Promise<void>>();
+  const probot = new Probot({ appId, privateKey, secret, baseUrl, log: createProbotLogger(log) });
+  await probot.ready();
+  await probot.load((app) =>
+    ratchetApp(app, {
+      announce,
+      takeWakes: (id) => {
+        const wakes = wakesById.get(id) ?? [];
+        wakesById.delete(id);
+        return wakes;
+      },
+    }),
+  );
+
+  async function run(accepted: AcceptedDelivery): Promise<void> {
+    const event = { id: accepted.id, name: accepted.name, payload: accepted.payload };
+    if (!isHandledEvent(event)) return;
+    wakesById.set(accepted.id, accepted.wakes);
+    try {
+      await probot.receive(event);
+    } catch (error) {
+      log.warn({ deliveryId: accepted.id, eventName: accepted.name, error: nameOf(error) }, 'wake-ups not announced');
+    } finally {
+      wakesById.delete(accepted.id);
+    }
+  }
+
+  return {
+    receive: (accepted) => {
+      if (accepted.wakes.length === 0) return;
+      if (running.size >= maxPending) {
+        log.debug({ deliveryId: accepted.id, pending: running.size }, 'handlers are busy: wake-ups left to the timer');
+        return;
+      }
+      const done = run(accepted).finally(() => running.delete(done));
+      running.add(done);
+    },
+    settled: async () => {
+      await Promise.all(running);
+    },
+  };
+}
+
+/**
+ * The edge has parsed the payload by the schema of its event name already, with fewer fields than Probot's types promise;
+ * the handlers read none of them.
+ */
+function isHandledEvent(event: {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: object;
+}): event is HandledEvent {
+  return handledEvents.some((name) => name === event.name);
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

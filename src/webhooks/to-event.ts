@@ -1,0 +1,280 @@
+import type { z } from 'zod';
+import { findButton } from '../core/commands/buttons.ts';
+import type { CommentKind, Event } from '../core/model/event.ts';
+import type { Sha } from '../core/model/ids.ts';
+import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
+import {
+  type Account,
+  CheckRunPayload,
+  CheckSuitePayload,
+  type Comment,
+  InstallationPayload,
+  InstallationRepositoriesPayload,
+  type InstalledRepository,
+  IssueCommentPayload,
+  PullRequestPayload,
+  PushPayload,
+  type RepositoryEvent,
+  ReviewCommentPayload,
+  ReviewPayload,
+  ReviewThreadPayload,
+  StatusPayload,
+  WorkflowRunPayload,
+} from './payload-schemas.ts';
+
+/** Who we are on GitHub, to tell our own echo. Ids only: a login can be renamed and taken over (T9). */
+export interface OwnIdentity {
+  readonly appId: number;
+  /** User id of `<slug>[bot]`; null while it is not known. */
+  readonly botUserId: number | null;
+}
+
+/** What a payload means to Ratchet. `invalid` carries the path of the field that is wrong, never a value. */
+export type Mapping =
+  | { readonly kind: 'event'; readonly event: Event }
+  | { readonly kind: 'ignored'; readonly why: IgnoredWhy }
+  | { readonly kind: 'invalid'; readonly where: string };
+
+/** Why a well-formed delivery wakes nothing. */
+export type IgnoredWhy =
+  | 'unused_event'
+  | 'unused_action'
+  | 'own_echo'
+  | 'not_a_pull_request'
+  | 'not_a_branch'
+  | 'no_author';
+
+type Mapper = (payload: unknown, own: OwnIdentity) => Mapping;
+
+const pullRequestActions: ReadonlySet<string> = new Set([
+  'opened',
+  'reopened',
+  'synchronize',
+  'edited',
+  'closed',
+  'ready_for_review',
+  'converted_to_draft',
+  'labeled',
+  'unlabeled',
+  'enqueued',
+  'dequeued',
+  'auto_merge_enabled',
+  'auto_merge_disabled',
+]);
+
+const installationChanges: ReadonlyMap<string, 'added' | 'removed' | 'suspended' | 'unsuspended'> = new Map([
+  ['created', 'added'],
+  ['new_permissions_accepted', 'added'],
+  ['deleted', 'removed'],
+  ['suspend', 'suspended'],
+  ['unsuspend', 'unsuspended'],
+] as const);
+
+const mappers: ReadonlyMap<string, Mapper> = new Map([
+  ['pull_request', mapper(PullRequestPayload, mapPullRequest)],
+  ['check_run', mapper(CheckRunPayload, mapCheckRun)],
+  ['check_suite', mapper(CheckSuitePayload, mapCheckSuite)],
+  ['workflow_run', mapper(WorkflowRunPayload, mapWorkflowRun)],
+  ['status', mapper(StatusPayload, mapStatus)],
+  ['issue_comment', mapper(IssueCommentPayload, mapIssueComment)],
+  ['pull_request_review_comment', mapper(ReviewCommentPayload, mapReviewComment)],
+  ['pull_request_review', mapper(ReviewPayload, mapReviewChange)],
+  ['pull_request_review_thread', mapper(ReviewThreadPayload, mapReviewChange)],
+  ['push', mapper(PushPayload, mapPush)],
+  ['installation', mapper(InstallationPayload, mapInstallation)],
+  ['installation_repositories', mapper(InstallationRepositoriesPayload, mapInstallationRepositories)],
+]);
+
+/** Webhook events that can become an `Event`; the App subscribes to these and no others. */
+export const usedEventNames: readonly string[] = [...mappers.keys()];
+
+/** Maps a verified, parsed payload. Total: bad data is a returned kind, unknown values are ignored, nothing throws. */
+export function toEvent(eventName: string, payload: unknown, own: OwnIdentity): Mapping {
+  const map = mappers.get(eventName);
+  return map === undefined ? ignored('unused_event') : map(payload, own);
+}
+
+function mapper<Schema extends z.ZodType>(
+  schema: Schema,
+  map: (payload: z.infer<Schema>, own: OwnIdentity) => Mapping,
+): Mapper {
+  return (payload, own) => {
+    const parsed = schema.safeParse(payload);
+    if (parsed.success) return map(parsed.data, own);
+    return { kind: 'invalid', where: parsed.error.issues[0]?.path.join('.').slice(0, 80) ?? '' };
+  };
+}
+
+function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
+  if (!pullRequestActions.has(payload.action)) return ignored('unused_action');
+  const { head, base } = payload.pull_request;
+  return happened({
+    kind: 'pull_request_changed',
+    repository: toRepositoryRef(payload),
+    number: payload.number,
+    headSha: head.sha,
+    headRef: head.ref,
+    baseRef: base.ref,
+  });
+}
+
+// `pull_requests[]` of the CI events is empty for forks and may be stale: the head alone tells whom it concerns.
+function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity): Mapping {
+  const run = payload.check_run;
+  if (payload.action === 'requested_action' && run.app?.id === own.appId) return mapButton(payload);
+  return mapCiChange(payload, { sha: run.head_sha, ref: run.check_suite.head_branch ?? null, app: run.app }, own);
+}
+
+/** Our check run names its pull request in `external_id`; the button is looked up among those that we offer. */
+function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
+  const repository = toRepositoryRef(payload);
+  const { id: checkRunId, external_id: externalId } = payload.check_run;
+  const button = findButton(payload.requested_action?.identifier ?? '');
+  const found = /^(\d+)#(\d{1,10})$/.exec(externalId ?? '');
+  if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
+  const author = toAuthor(payload.sender, payload.sender);
+  const number = Number(found?.[2]);
+  return happened({ kind: 'button_pressed', repository, number, checkRunId, button: button.identifier, author });
+}
+
+function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdentity): Mapping {
+  const suite = payload.check_suite;
+  return mapCiChange(payload, { sha: suite.head_sha, ref: suite.head_branch, app: suite.app }, own);
+}
+
+function mapCiChange(
+  payload: RepositoryEvent & { readonly action: string },
+  head: { readonly sha: Sha; readonly ref: string | null; readonly app: { readonly id: number } | null | undefined },
+  own: OwnIdentity,
+): Mapping {
+  const facts = { repository: toRepositoryRef(payload), headSha: head.sha, headRef: head.ref };
+  if (head.app?.id !== own.appId) return happened({ kind: 'ci_changed', ...facts });
+  if (payload.action === 'rerequested') return happened({ kind: 'rerun_requested', ...facts });
+  return ignored('own_echo');
+}
+
+function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
+  const run = payload.workflow_run;
+  return happened({
+    kind: 'ci_changed',
+    repository: toRepositoryRef(payload),
+    headSha: run.head_sha,
+    headRef: run.head_branch,
+  });
+}
+
+function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
+  // `branches` holds every branch that contains the commit; only one whose tip it is says where the commit belongs.
+  const tips = payload.branches.filter((branch) => branch.commit.sha === payload.sha);
+  return happened({
+    kind: 'ci_changed',
+    repository: toRepositoryRef(payload),
+    headSha: payload.sha,
+    headRef: tips.length === 1 ? (tips[0]?.name ?? null) : null,
+  });
+}
+
+function mapIssueComment(payload: z.infer<typeof IssueCommentPayload>, own: OwnIdentity): Mapping {
+  if (payload.issue.pull_request === undefined) return ignored('not_a_pull_request');
+  return mapComment(payload, { kind: 'issue_comment', number: payload.issue.number }, own);
+}
+
+function mapReviewComment(payload: z.infer<typeof ReviewCommentPayload>, own: OwnIdentity): Mapping {
+  const { number } = payload.pull_request;
+  if (payload.action === 'created') return mapComment(payload, { kind: 'review_comment', number }, own);
+  return happened({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
+}
+
+/** Only `created`: an edited comment is no new command, and nobody else may put words into it later (T8). */
+function mapComment(
+  payload: RepositoryEvent & { readonly action: string; readonly comment: Comment },
+  place: { readonly kind: CommentKind; readonly number: number },
+  own: OwnIdentity,
+): Mapping {
+  const { comment } = payload;
+  if (payload.action !== 'created') return ignored('unused_action');
+  if (comment.user === null) return ignored('no_author');
+  if (isOwn(comment, comment.user, own)) return ignored('own_echo');
+  return happened({
+    kind: 'comment_created',
+    repository: toRepositoryRef(payload),
+    number: place.number,
+    comment: { kind: place.kind, id: comment.id, body: comment.body ?? '' },
+    author: toAuthor(comment.user, payload.sender),
+  });
+}
+
+function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { readonly number: number } }): Mapping {
+  return happened({
+    kind: 'review_changed',
+    repository: toRepositoryRef(payload),
+    number: payload.pull_request.number,
+  });
+}
+
+function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
+  const prefix = 'refs/heads/';
+  if (!payload.ref.startsWith(prefix) || payload.ref.length === prefix.length) return ignored('not_a_branch');
+  return happened({
+    kind: 'branch_pushed',
+    repository: toRepositoryRef(payload),
+    branch: payload.ref.slice(prefix.length),
+    headSha: payload.after,
+  });
+}
+
+function mapInstallation(payload: z.infer<typeof InstallationPayload>): Mapping {
+  const change = installationChanges.get(payload.action);
+  if (change === undefined) return ignored('unused_action');
+  const installationId = payload.installation.id;
+  // The list of a deleted or suspended installation may be cut; an empty one stands for all of them.
+  const isWhole = change === 'removed' || change === 'suspended';
+  const repositories = isWhole ? [] : toRepositoryRefs(installationId, payload.repositories ?? []);
+  return happened({ kind: 'installation_changed', installationId, change, repositories });
+}
+
+function mapInstallationRepositories(payload: z.infer<typeof InstallationRepositoriesPayload>): Mapping {
+  const installationId = payload.installation.id;
+  const added = toRepositoryRefs(installationId, payload.repositories_added);
+  const removed = toRepositoryRefs(installationId, payload.repositories_removed);
+  if (payload.action === 'added') {
+    return happened({ kind: 'installation_changed', installationId, change: 'added', repositories: added });
+  }
+  // With `removed` an empty list would mean all repositories; GitHub sends none to say "none".
+  if (payload.action !== 'removed' || removed.length === 0) return ignored('unused_action');
+  return happened({ kind: 'installation_changed', installationId, change: 'removed', repositories: removed });
+}
+
+function isOwn(comment: Comment, user: Account, own: OwnIdentity): boolean {
+  return comment.performed_via_github_app?.id === own.appId || user.id === own.botUserId;
+}
+
+/** A person only when the account that wrote the comment is one, and is the one that sent the event. */
+function toAuthor(user: Account, sender: Account): Actor {
+  const isUser = user.type === 'User' && sender.type === 'User' && user.id === sender.id;
+  return { id: user.id, login: user.login, kind: isUser ? 'user' : 'bot' };
+}
+
+function toRepositoryRef({ installation, repository }: RepositoryEvent): RepositoryRef {
+  return {
+    installationId: installation.id,
+    repositoryId: repository.id,
+    owner: repository.owner.login,
+    name: repository.name,
+  };
+}
+
+function toRepositoryRefs(installationId: number, list: readonly InstalledRepository[]): readonly RepositoryRef[] {
+  return list.map((repository) => {
+    const [owner = '', name = ''] = repository.full_name.split('/', 2);
+    return { installationId, repositoryId: repository.id, owner, name };
+  });
+}
+
+function happened(event: Event): Mapping {
+  return { kind: 'event', event };
+}
+
+function ignored(why: IgnoredWhy): Mapping {
+  return { kind: 'ignored', why };
+}

@@ -1,0 +1,203 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ConfigError } from '../core/model/errors.ts';
+import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Delivery, IngestOutcome } from '../ports/store.ts';
+import { answerJson, answerRefusal, type LingerLimits } from './answer.ts';
+import { isDeeperThan } from './json-depth.ts';
+import { createByteBudget, readBody } from './read-body.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
+import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
+import { type ParseCommands, toDelivery } from './to-delivery.ts';
+import { type OwnIdentity, toEvent } from './to-event.ts';
+
+/** Bounds of the edge; `defaultEdgeLimits` suits GitHub. */
+export interface EdgeLimits extends LingerLimits, RefusalLogLimits {
+  readonly maxBodyBytes: number;
+  readonly maxInFlightBytes: number;
+  readonly maxJsonDepth: number;
+}
+
+/** GitHub sends 25 MiB at most; two such bodies at once are refused with 503 rather than held. */
+export const defaultEdgeLimits: EdgeLimits = {
+  maxBodyBytes: 25 * 1024 * 1024,
+  maxInFlightBytes: 32 * 1024 * 1024,
+  maxJsonDepth: 64,
+  lingerMs: 500,
+  lingerBytes: 1024 * 1024,
+  windowMs: 60_000,
+  linesPerWindow: 20,
+};
+
+/** A delivery that was stored and answered; what is left is to announce its wake-ups. */
+export interface AcceptedDelivery {
+  readonly id: DeliveryId;
+  readonly name: string;
+  readonly payload: object;
+  readonly wakes: readonly PullRequestKey[];
+}
+
+/** What the edge needs. */
+export interface WebhookEdgeOptions {
+  /** Newest first; two while a secret is being rotated. */
+  readonly secrets: readonly string[];
+  readonly path: string;
+  readonly own: OwnIdentity;
+  readonly parseCommands: ParseCommands;
+  /** Makes the delivery durable; a rejection is answered with 503, so that GitHub shows it as failed. */
+  readonly ingest: (delivery: Delivery) => Promise<IngestOutcome>;
+  /** Called after the answer, for accepted deliveries only; must not throw. */
+  readonly onAccepted: (accepted: AcceptedDelivery) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly limits?: EdgeLimits;
+}
+
+/** A request handler; false: not for the edge. */
+export type WebhookEdge = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+interface Head {
+  readonly kind: 'head';
+  readonly id: DeliveryId;
+  readonly eventName: string;
+  readonly signature: Buffer;
+}
+
+interface Received {
+  readonly kind: 'received';
+  readonly payload: object;
+  readonly delivery: Delivery;
+}
+
+/**
+ * The way in for webhooks, before anything else sees a byte of them: bounds, signature over the raw bytes, then JSON, then
+ * our own words (`Event`), then the store; the answer follows the commit and waits for no handler. Everything unsigned is
+ * refused before it is parsed or logged (T1 to T6).
+ * @throws ConfigError without a secret: there is no unsigned mode.
+ */
+export function createWebhookEdge(options: WebhookEdgeOptions): WebhookEdge {
+  if (options.secrets.length === 0 || options.secrets.includes('')) {
+    throw new ConfigError(['a webhook secret is required']);
+  }
+  const limits = options.limits ?? defaultEdgeLimits;
+  const budget = createByteBudget(limits.maxInFlightBytes);
+  const logRefusal = createRefusalLog(options.log, options.clock, limits);
+
+  return async (request, response) => {
+    if (request.url?.split('?', 1)[0] !== options.path) return false;
+    const head = parseHead(request, limits.maxBodyBytes);
+    if (head.kind === 'refused') {
+      refuseRequest(head, 0);
+      return true;
+    }
+    const check = createSignatureCheck(options.secrets, head.signature);
+    const body = await readBody(request, { maxBytes: limits.maxBodyBytes, budget }, check.update);
+    try {
+      if (body.kind === 'refused') refuseRequest(body.refusal, body.bytes);
+      else if (body.kind === 'body' && !check.isRight()) refuseRequest(refuse('SIGNATURE_WRONG'), body.bytes);
+      else if (body.kind === 'body') await serveBody(head, Buffer.concat(body.chunks));
+    } finally {
+      budget.giveBack(body.bytes);
+    }
+    return true;
+
+    async function serveBody({ id, eventName }: Head, raw: Buffer): Promise<void> {
+      const received = receive({ id, eventName, raw }, limits.maxJsonDepth, options);
+      const outcome = received.kind === 'refused' ? received : await store(received.delivery, options);
+      if (outcome.kind === 'refused') {
+        refuseRequest(outcome, raw.length);
+        return;
+      }
+      answerJson(response, 202, { outcome: outcome.kind });
+      if (received.kind === 'refused' || outcome.kind !== 'accepted') return;
+      // Not in the turn of the answer: whatever the receiver does, the answer is on its way.
+      setImmediate(options.onAccepted, { id, name: eventName, payload: received.payload, wakes: outcome.wakes });
+    }
+
+    function refuseRequest(refusal: Refusal, bytes: number): void {
+      logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
+      answerRefusal(request, response, refusal, limits);
+    }
+  };
+}
+
+/** From verified bytes to the delivery to store. */
+function receive(
+  head: { readonly id: DeliveryId; readonly eventName: string; readonly raw: Buffer },
+  maxJsonDepth: number,
+  { own, parseCommands, clock, log }: WebhookEdgeOptions,
+): Received | Refusal {
+  const { id, eventName, raw } = head;
+  if (isDeeperThan(raw, maxJsonDepth)) return refuse('JSON_TOO_DEEP');
+  const payload = parseObject(raw);
+  if (payload === null) return refuse('JSON_INVALID');
+  const mapping = toEvent(eventName, payload, own);
+  if (mapping.kind === 'invalid') return refuse('PAYLOAD_INVALID', `${eventName}: ${mapping.where}`);
+  const event = mapping.kind === 'event' ? mapping.event : null;
+  const delivery = toDelivery({ id, eventName, body: raw, payload, receivedAt: clock.now(), event }, parseCommands);
+  log.debug(
+    {
+      deliveryId: id,
+      eventName,
+      action: delivery.action,
+      ignored: mapping.kind === 'ignored' ? mapping.why : null,
+      // Commands of bots are not even read (T9).
+      author: event?.kind === 'comment_created' ? event.author.kind : null,
+      commands: delivery.commands.length,
+    },
+    'delivery received',
+  );
+  return { kind: 'received', payload, delivery };
+}
+
+async function store(delivery: Delivery, { ingest, log }: WebhookEdgeOptions): Promise<IngestOutcome | Refusal> {
+  try {
+    return await ingest(delivery);
+  } catch (error) {
+    log.error({ deliveryId: delivery.id, err: toError(error) }, 'delivery could not be stored');
+    return refuse('NOT_STORED');
+  }
+}
+
+/** Judges all that can be told before the body comes. */
+function parseHead(request: IncomingMessage, maxBodyBytes: number): Head | Refusal {
+  const { headers } = request;
+  if (request.method !== 'POST') return refuse('METHOD_NOT_ALLOWED');
+  if (!isJson(headers['content-type']) || headers['content-encoding'] !== undefined) {
+    return refuse('CONTENT_TYPE_UNSUPPORTED');
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) return refuse('BODY_TOO_LARGE');
+  const signature = parseSignatureHeader(headers['x-hub-signature-256']);
+  if (signature === null) return refuse('SIGNATURE_MISSING');
+  const eventName = headers['x-github-event'];
+  if (typeof eventName !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(eventName)) return refuse('EVENT_NAME_INVALID');
+  const id = toDeliveryId(headers['x-github-delivery']);
+  return id === null ? refuse('DELIVERY_ID_INVALID') : { kind: 'head', id, eventName, signature };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/json\s*(?:;|$)/i.test(contentType);
+}
+
+function toDeliveryId(value: string | readonly string[] | undefined): DeliveryId | null {
+  try {
+    return typeof value === 'string' ? parseDeliveryId(value) : null;
+  } catch {
+    return null;
+  }
+}
+
+function parseObject(raw: Buffer): object | null {
+  try {
+    const value: unknown = JSON.parse(raw.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('not an error', { cause: error });
+}

@@ -1,0 +1,166 @@
+import { generateKeyPairSync } from 'node:crypto';
+import nock from 'nock';
+import { createGitHub, type GitHubLimits } from '../../../src/adapters/github/create-github.ts';
+import { parseSha, type Sha } from '../../../src/core/model/ids.ts';
+import type { CheckResult, PullRequestRef, RepositoryRef } from '../../../src/core/model/pull-request.ts';
+import type { GitHub } from '../../../src/ports/github.ts';
+import type { Log } from '../../../src/ports/log.ts';
+
+export const api = 'https://api.github.com';
+export const appId = 4242;
+export const repository: RepositoryRef = { installationId: 7, repositoryId: 186, owner: 'acme', name: 'widget' };
+export const ref: PullRequestRef = { repository, number: 3 };
+export const headSha = sha('a');
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+
+/** The SHA of one repeated digit. */
+export function sha(digit: string): Sha {
+  return parseSha(digit.repeat(40));
+}
+
+const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};
+
+/** The adapter with a clock that moves only when it sleeps, and what it slept. */
+export interface TestGitHub {
+  readonly github: GitHub;
+  readonly slept: number[];
+  readonly clock: { nowMs: number };
+}
+
+export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<GitHubLimits> } = {}): TestGitHub {
+  const clock = { nowMs: Date.parse('2026-11-27T12:00:00Z') };
+  const slept: number[] = [];
+  const github = createGitHub({
+    appId,
+    privateKey: pem,
+    baseUrl: changes.baseUrl ?? api,
+    userAgent: 'ratchet-test',
+    log: silent,
+    clock: { now: () => clock.nowMs },
+    limits: { writeSpacingMs: 0, ...changes.limits },
+    sleep: async (ms) => {
+      slept.push(ms);
+      clock.nowMs += ms;
+    },
+    random: () => 1,
+  });
+  return { github, slept, clock };
+}
+
+export const signal = (): AbortSignal => new AbortController().signal;
+
+/** Answers mints with the tokens in turn; `asked` gets what each asked for. */
+export function answerMints(tokens: readonly string[], options: { baseUrl?: string } = {}): unknown[] {
+  const asked: unknown[] = [];
+  for (const token of tokens) {
+    nock(options.baseUrl ?? api)
+      .post('/app/installations/7/access_tokens')
+      .matchHeader('authorization', /^bearer [\w-]+\.[\w-]+\.[\w-]+$/)
+      .reply(201, async (request: Request) => {
+        asked.push(await request.json());
+        return { token, expires_at: '2026-11-27T13:00:00Z' };
+      });
+  }
+  return asked;
+}
+
+/** A failed check run of GitHub Actions. */
+export const check: CheckResult = {
+  source: 'check_run',
+  id: 55,
+  appId: 15368,
+  appSlug: 'github-actions',
+  name: 'test',
+  event: 'push',
+  headSha,
+  status: 'completed',
+  conclusion: 'failure',
+  startedAt: null,
+  completedAt: null,
+  detailsUrl: null,
+  runAttempt: null,
+};
+
+/** GraphQL's answer for a quiet pull request; a test replaces what it is about. */
+export function aPullRequestNode(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    number: 3,
+    title: 'Add a widget',
+    state: 'OPEN',
+    isDraft: false,
+    isCrossRepository: false,
+    isInMergeQueue: false,
+    mergeable: 'MERGEABLE',
+    mergeStateStatus: 'CLEAN',
+    headRefOid: headSha,
+    headRefName: 'feature',
+    baseRefOid: sha('b'),
+    baseRefName: 'main',
+    autoMergeRequest: null,
+    author: { __typename: 'User', login: 'ada', databaseId: 5 },
+    labels: { nodes: [] },
+    commits: { nodes: [{ commit: aHeadCommit() }] },
+    baseRef: { target: { oid: sha('c'), statusCheckRollup: null, file: null } },
+    reviewThreads: { totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
+    reviews: { nodes: [] },
+    ...changes,
+  };
+}
+
+export function aHeadCommit(
+  contexts: readonly unknown[] = [],
+  changes: Readonly<Record<string, unknown>> = {},
+): unknown {
+  return {
+    oid: headSha,
+    file: null,
+    statusCheckRollup: contexts.length === 0 ? null : { contexts: aPage(contexts) },
+    checkSuites: aPage([]),
+    ...changes,
+  };
+}
+
+export function aPage(nodes: readonly unknown[], endCursor: string | null = null, totalCount = nodes.length): unknown {
+  return { totalCount, pageInfo: { hasNextPage: endCursor !== null, endCursor }, nodes };
+}
+
+/** A suite with a workflow run behind it that has not ended. */
+export function aSuiteNode(changes: Readonly<Record<string, unknown>> = {}): unknown {
+  return {
+    databaseId: 91,
+    status: 'IN_PROGRESS',
+    conclusion: null,
+    createdAt: '2026-11-27T11:00:00Z',
+    updatedAt: '2026-11-27T11:02:00Z',
+    app: { databaseId: 15368, slug: 'github-actions' },
+    workflowRun: { event: 'push', workflow: { databaseId: 77, name: 'ci' } },
+    checkRuns: { totalCount: 1 },
+    ...changes,
+  };
+}
+
+export function aCheckRunNode(changes: Readonly<Record<string, unknown>> = {}): unknown {
+  return {
+    __typename: 'CheckRun',
+    databaseId: 55,
+    name: 'test',
+    status: 'COMPLETED',
+    conclusion: 'FAILURE',
+    startedAt: '2026-11-27T11:00:00Z',
+    completedAt: '2026-11-27T11:01:00Z',
+    detailsUrl: 'https://ci.test/55',
+    checkSuite: {
+      app: { databaseId: 15368, slug: 'github-actions' },
+      workflowRun: { event: 'push', workflow: { databaseId: 77 } },
+    },
+    ...changes,
+  };
+}
