@@ -1,0 +1,79 @@
+import type { AccessLevel, InstallationToken, Permissions, Repository } from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { checkAppJwt } from './app-jwt.ts';
+import { isAtLeast, permissionOf } from './permissions.ts';
+
+/** Who makes a request. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'app' }
+  | { readonly kind: 'installation'; readonly token: InstallationToken }
+  | { readonly kind: 'user'; readonly login: string };
+
+/** A caller, or why the credentials are refused (always a 401). */
+export type Authentication =
+  | { readonly kind: 'known'; readonly caller: Caller }
+  | { readonly kind: 'refused'; readonly message: string };
+
+const REFUSED = { kind: 'refused', message: 'Bad credentials' } as const;
+
+/** Reads the `Authorization` header: App JWT, installation or user token, as Bearer, token or Basic password. */
+export function authenticate(world: WorldContext, header: string | undefined): Authentication {
+  if (header === undefined) return { kind: 'known', caller: { kind: 'anonymous' } };
+  const [scheme = '', value = ''] = header.split(' ');
+  const credential = scheme.toLowerCase() === 'basic' ? passwordOf(value) : value;
+  if (credential.split('.').length === 3) {
+    const problem = checkAppJwt(world.app, credential, Date.now());
+    return problem === null ? { kind: 'known', caller: { kind: 'app' } } : { kind: 'refused', message: problem };
+  }
+  const token = world.state.tokens.get(credential);
+  if (token === undefined) return REFUSED;
+  if (token.kind === 'user') return { kind: 'known', caller: { kind: 'user', login: token.login } };
+  const installation = world.state.installations.get(token.installationId);
+  if (installation === undefined || token.expiresAtMs <= Date.now()) return REFUSED;
+  if (installation.suspendedAt !== null) return { kind: 'refused', message: 'This installation has been suspended' };
+  return { kind: 'known', caller: { kind: 'installation', token } };
+}
+
+function passwordOf(basic: string): string {
+  const text = Buffer.from(basic, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}
+
+/** What a caller may do to a repository. `hidden` means GitHub denies that it exists. */
+export type Access = 'granted' | 'denied' | 'hidden';
+
+/** A permission a route needs, as App permissions name it. */
+export type Need = { readonly permission: string; readonly level: AccessLevel };
+
+/** Decides whether a caller may use a permission on a repository. */
+export function accessTo(caller: Caller, repository: Repository, need: Need): Access {
+  const whenForeign = !repository.isPrivate && need.level === 'read' ? 'granted' : 'hidden';
+  switch (caller.kind) {
+    case 'anonymous':
+    case 'app':
+      return whenForeign;
+    case 'user':
+      return userAccess(repository, caller.login, need);
+    case 'installation': {
+      if (!caller.token.repositoryIds.has(repository.id)) return whenForeign;
+      return isAllowed(caller.token.permissions, need) ? 'granted' : 'denied';
+    }
+  }
+}
+
+function userAccess(repository: Repository, login: string, need: Need): Access {
+  const level = permissionOf(repository, login);
+  if (isAtLeast(level, need.level)) return 'granted';
+  return isAtLeast(level, 'read') ? 'denied' : 'hidden';
+}
+
+function isAllowed(permissions: Permissions, need: Need): boolean {
+  const level = permissions[need.permission];
+  return level === 'write' || (level === 'read' && need.level === 'read');
+}
+
+/** The login a caller acts as: the App's bot for its tokens. */
+export function loginOf(world: WorldContext, caller: Caller): string {
+  return caller.kind === 'user' ? caller.login : `${world.app.slug}[bot]`;
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { execa } from 'execa';
+
+const TIMEOUT_MS = 120_000;
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+
+/** How a command ended; `lines` is its output as it came, both streams. */
+export type CommandResult = {
+  readonly exitCode: number;
+  readonly isTimedOut: boolean;
+  readonly lines: readonly string[];
+};
+
+/** Where and with what a command runs. */
+export type CommandPlace = {
+  readonly dir: string;
+  readonly homeDir: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/**
+ * Runs a workflow step's script with `bash -e` in a process group of its own, which is killed on the
+ * time limit and when `signal` fires. The environment is made here: nothing of git, no secret.
+ * `node` is the node that runs the world.
+ */
+export async function runCommand(script: string, place: CommandPlace, signal: AbortSignal): Promise<CommandResult> {
+  const result = await execa('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], {
+    cwd: place.dir,
+    env: {
+      ...place.env,
+      PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: place.homeDir,
+      LANG: 'C.UTF-8',
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_WORKSPACE: place.dir,
+    },
+    extendEnv: false,
+    all: true,
+    reject: false,
+    stdin: 'ignore',
+    timeout: TIMEOUT_MS,
+    maxBuffer: MAX_LOG_BYTES,
+    cancelSignal: signal,
+    killDescendants: true,
+    forceKillAfterDelay: 1000,
+  });
+  const lines = result.all === '' ? [] : result.all.split('\n');
+  return { exitCode: result.exitCode ?? 143, isTimedOut: result.timedOut, lines };
+}

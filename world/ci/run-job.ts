@@ -1,0 +1,113 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { execa } from 'execa';
+import { rowOf, toFullName } from '../find.ts';
+import { gitEnvironment } from '../git/run-git.ts';
+import type { Repository, StepResult, WorkflowRun } from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { createJobLog, type JobLog, renderStepHeader } from './job-log.ts';
+import { runCommand } from './run-command.ts';
+import type { WorkflowJobPlan, WorkflowStep } from './workflow.ts';
+
+/** What a job came to. */
+export type JobResult = {
+  readonly conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out';
+  readonly steps: readonly StepResult[];
+  readonly log: string;
+  /** GitHub's own annotation about the step that failed, null when none did. */
+  readonly failureMessage: string | null;
+};
+
+type Progress = { readonly isFailed: boolean; readonly message: string | null; readonly isTimedOut: boolean };
+
+/** Checks the tree out into a fresh folder and runs the job's steps there for real. */
+export async function runJob(
+  world: WorldContext,
+  run: WorkflowRun,
+  plan: WorkflowJobPlan,
+  signal: AbortSignal,
+): Promise<JobResult> {
+  const repository = rowOf(world.state.repositories, run.repositoryId);
+  const jobDir = path.join(world.root, 'ci', String(world.nextId()));
+  const place = { dir: path.join(jobDir, repository.name), homeDir: path.join(jobDir, 'home') };
+  await Promise.all([mkdir(place.dir, { recursive: true }), mkdir(place.homeDir, { recursive: true })]);
+  try {
+    await checkOut(repository, run.checkout, place.dir);
+    const env = {
+      GITHUB_SHA: run.headSha,
+      GITHUB_REPOSITORY: toFullName(repository),
+      GITHUB_EVENT_NAME: run.event,
+      GITHUB_RUN_ID: String(run.id),
+      GITHUB_JOB: plan.key,
+      GITHUB_HEAD_REF: run.event === 'pull_request' ? run.headBranch : '',
+    };
+    return await runSteps(world, plan, { ...place, env }, signal);
+  } finally {
+    await rm(jobDir, { recursive: true, force: true });
+  }
+}
+
+async function checkOut(repository: Repository, tree: string, dir: string): Promise<void> {
+  const environment = { env: gitEnvironment(), extendEnv: false } as const;
+  await execa('git', ['archive', '--format=tar', tree], {
+    ...environment,
+    cwd: repository.git.dir,
+    encoding: 'buffer',
+  }).pipe('tar', ['--extract', '--no-same-owner', '--directory', dir], environment);
+}
+
+function isWanted(step: WorkflowStep, isFailed: boolean): boolean {
+  if (step.condition.includes('always()')) return true;
+  return step.condition.includes('failure()') ? isFailed : !isFailed;
+}
+
+async function runSteps(
+  world: WorldContext,
+  plan: WorkflowJobPlan,
+  place: Parameters<typeof runCommand>[1],
+  signal: AbortSignal,
+): Promise<JobResult> {
+  const log = createJobLog();
+  const steps: StepResult[] = [];
+  let progress: Progress = { isFailed: false, message: null, isTimedOut: false };
+  for (const [index, step] of plan.steps.entries()) {
+    const startedAt = world.now();
+    const base = { number: index + 1, name: step.name, status: 'completed', startedAt } as const;
+    if (!isWanted(step, progress.isFailed)) {
+      steps.push({ ...base, conclusion: 'skipped', completedAt: startedAt });
+      continue;
+    }
+    const after = await runStep(step, { ...place, env: { ...place.env, ...step.env } }, { log, signal });
+    const isBad = after.isFailed && !step.isErrorIgnored;
+    if (isBad) progress = after;
+    steps.push({ ...base, conclusion: after.isFailed ? 'failure' : 'success', completedAt: world.now() });
+  }
+  return { conclusion: toJobConclusion(progress, signal), steps, log: log.text(), failureMessage: progress.message };
+}
+
+function toJobConclusion(progress: Progress, signal: AbortSignal): JobResult['conclusion'] {
+  if (signal.aborted) return 'cancelled';
+  if (progress.isTimedOut) return 'timed_out';
+  return progress.isFailed ? 'failure' : 'success';
+}
+
+async function runStep(
+  step: WorkflowStep,
+  place: Parameters<typeof runCommand>[1],
+  run: { readonly log: JobLog; readonly signal: AbortSignal },
+): Promise<Progress> {
+  if (step.run === null) {
+    run.log.add(`##[group]Run ${step.uses ?? step.name}`, '##[endgroup]');
+    return { isFailed: false, message: null, isTimedOut: false };
+  }
+  const dir = path.resolve(place.dir, step.workingDirectory);
+  run.log.add(...renderStepHeader(step.run));
+  const result = await runCommand(step.run, { ...place, dir }, run.signal);
+  run.log.add(...result.lines);
+  if (result.exitCode === 0) return { isFailed: false, message: null, isTimedOut: false };
+  const message = result.isTimedOut
+    ? 'The operation was canceled.'
+    : `Process completed with exit code ${result.exitCode}.`;
+  run.log.add(`##[error]${message}`);
+  return { isFailed: true, message, isTimedOut: result.isTimedOut };
+}

@@ -1,0 +1,141 @@
+import { parse } from 'yaml';
+import { isObject, type Json, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+
+/** A step: a command to run, or an action, which the world does not run. */
+export type WorkflowStep = {
+  readonly name: string;
+  readonly run: string | null;
+  readonly uses: string | null;
+  readonly workingDirectory: string;
+  readonly condition: string;
+  readonly isErrorIgnored: boolean;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+export type WorkflowJobPlan = {
+  /** The job's check run name, e.g. `test` or `test (20)`. */
+  readonly name: string;
+  readonly key: string;
+  readonly needs: readonly string[];
+  readonly steps: readonly WorkflowStep[];
+};
+
+export type Trigger = { readonly branches: readonly string[] | null; readonly ignored: readonly string[] };
+
+/** A workflow file, as far as the world runs it. */
+export type Workflow = {
+  readonly path: string;
+  readonly name: string;
+  readonly push: Trigger | null;
+  readonly pullRequest: Trigger | null;
+  readonly jobs: readonly WorkflowJobPlan[];
+};
+
+/**
+ * Parses a workflow file; null when it is not valid YAML or has no jobs. Understood: `on` push and
+ * pull_request with branch filters, jobs, `needs`, one-dimensional and crossed `matrix`, `env`,
+ * `working-directory`, `continue-on-error`, `if: always() / failure()`.
+ */
+export function parseWorkflow(path: string, text: string): Workflow | null {
+  const document = parseYaml(text);
+  if (document === null) return null;
+  const jobs = Object.entries(objectAt(document, 'jobs')).flatMap(([key, job]) => {
+    return isObject(job) ? toJobs(key, job, toEnv(document)) : [];
+  });
+  if (jobs.length === 0) return null;
+  return {
+    path,
+    name: stringAt(document, 'name') ?? path,
+    push: toTrigger(document['on'] ?? null, 'push'),
+    pullRequest: toTrigger(document['on'] ?? null, 'pull_request'),
+    jobs,
+  };
+}
+
+/** True when the trigger lets a branch through. */
+export function isTriggered(trigger: Trigger | null, branch: string): boolean {
+  if (trigger === null || trigger.ignored.some((pattern) => isGlobMatch(pattern, branch))) return false;
+  return trigger.branches === null || trigger.branches.some((pattern) => isGlobMatch(pattern, branch));
+}
+
+function parseYaml(text: string): JsonObject | null {
+  try {
+    const value: unknown = parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function toTrigger(on: Json, event: string): Trigger | null {
+  const all = { branches: null, ignored: [] };
+  if (on === event || (Array.isArray(on) && on.includes(event))) return all;
+  if (!isObject(on) || !(event in on)) return null;
+  const filter = objectAt(on, event);
+  const branches = 'branches' in filter ? stringsAt(filter, 'branches') : null;
+  return { branches, ignored: stringsAt(filter, 'branches-ignore') };
+}
+
+function isGlobMatch(pattern: string, branch: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/gu, '\\$&')
+    .replaceAll('**', '\u0000')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('\u0000', '.*');
+  return new RegExp(`^${source}$`, 'u').test(branch);
+}
+
+function toEnv(value: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(objectAt(value, 'env')).map(([key, text]) => [key, toText(text)]));
+}
+
+function toText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
+/** The combinations of a matrix: an empty one when there is no matrix. */
+function toCombinations(job: JsonObject): readonly Readonly<Record<string, string>>[] {
+  const matrix = objectAt(objectAt(job, 'strategy'), 'matrix');
+  let combinations: readonly Readonly<Record<string, string>>[] = [{}];
+  for (const [key, values] of Object.entries(matrix)) {
+    if (!Array.isArray(values) || key === 'include' || key === 'exclude') continue;
+    const list: readonly Json[] = values;
+    combinations = combinations.flatMap((known) => list.map((value) => ({ ...known, [key]: toText(value) })));
+  }
+  return combinations;
+}
+
+function substitute(text: string, combination: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\{\{\s*matrix\.([\w-]+)\s*\}\}/gu, (_match, key: string) => combination[key] ?? '');
+}
+
+function toJobs(key: string, job: JsonObject, env: Readonly<Record<string, string>>): readonly WorkflowJobPlan[] {
+  const needs = typeof job['needs'] === 'string' ? [job['needs']] : stringsAt(job, 'needs');
+  return toCombinations(job).map((combination) => {
+    const base = stringAt(job, 'name');
+    const values = Object.values(combination);
+    const plain = base ?? (values.length === 0 ? key : `${key} (${values.join(', ')})`);
+    const steps = objectsAt(job, 'steps').map((step) => toStep(step, { ...env, ...toEnv(job) }, combination));
+    return { name: substitute(plain, combination), key, needs, steps };
+  });
+}
+
+function toStep(
+  step: JsonObject,
+  env: Readonly<Record<string, string>>,
+  combination: Readonly<Record<string, string>>,
+): WorkflowStep {
+  const run = stringAt(step, 'run');
+  const uses = stringAt(step, 'uses');
+  const name = stringAt(step, 'name') ?? `Run ${(uses ?? run ?? '').split('\n')[0] ?? ''}`;
+  return {
+    name: substitute(name, combination),
+    run: run === null ? null : substitute(run, combination),
+    uses,
+    workingDirectory: stringAt(step, 'working-directory') ?? '.',
+    condition: stringAt(step, 'if') ?? 'success()',
+    isErrorIgnored: step['continue-on-error'] === true,
+    env: { ...env, ...toEnv(step) },
+  };
+}

@@ -1,0 +1,133 @@
+import { rerunWorkflow } from '../ci/start-workflows.ts';
+import { rowOf } from '../find.ts';
+import { addCheckRun, addStatus, branchAt, emitCheckRun, replaceCheckRun } from '../operations/change-checks.ts';
+import { ensureSuite } from '../operations/check-suites.ts';
+import type { Annotation, CheckConclusion, CheckOutput, CheckRun, CommitStatus } from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { ensureAccount } from './people-control.ts';
+import { requireRepository, requireSha } from './require.ts';
+
+/** A check result set by hand, by an app other than the one under test. `at` is a SHA, branch or PR number. */
+export type CheckSetting = {
+  readonly repo: string;
+  readonly at: string | number;
+  readonly name: string;
+  /** Null: the check is still running. */
+  readonly conclusion: CheckConclusion | null;
+  /** Slug of the app, default `other-ci`. */
+  readonly app?: string;
+  readonly output?: CheckOutput;
+  readonly annotations?: readonly Annotation[];
+};
+
+/** A commit status set by hand. */
+export type StatusSetting = {
+  readonly repo: string;
+  readonly at: string | number;
+  readonly context: string;
+  readonly state: CommitStatus['state'];
+  readonly description?: string;
+  readonly login?: string;
+};
+
+/** Checks as other systems and people touch them. */
+export type CheckControl = {
+  /** Creates the check run, or updates the running one of that name. Returns its id. */
+  readonly setCheck: (setting: CheckSetting) => Promise<number>;
+  readonly setStatus: (setting: StatusSetting) => Promise<void>;
+  /** Presses "Re-run" on a completed check: a workflow job runs again, another app is asked to. */
+  readonly rerunCheck: (checkRunId: number, login?: string) => Promise<void>;
+  /** Presses one of the buttons the App put on its check run; throws when there is no such button. */
+  readonly clickButton: (checkRunId: number, identifier: string, login: string) => Promise<void>;
+};
+
+const NO_OUTPUT: CheckOutput = { title: null, summary: null, text: null };
+
+function ensureApp(world: WorldContext, slug: string): number {
+  const known = world.state.apps.values().find((app) => app.slug === slug);
+  if (known !== undefined) return known.id;
+  const id = world.nextId();
+  ensureAccount(world, `${slug}[bot]`);
+  const ownerLogin = ensureAccount(world, slug);
+  world.state.apps.set(id, { id, slug, name: slug, ownerLogin, createdAt: world.now() });
+  return id;
+}
+
+/** Creates the controls. */
+export function createCheckControl(world: WorldContext): CheckControl {
+  return {
+    setCheck: async (setting) => await setCheck(world, setting),
+    setStatus: async (setting) => {
+      const repository = requireRepository(world, setting.repo);
+      await addStatus(world, {
+        id: world.nextId(),
+        repositoryId: repository.id,
+        sha: await requireSha(world, repository, setting.at),
+        context: setting.context,
+        state: setting.state,
+        description: setting.description ?? null,
+        targetUrl: null,
+        creatorLogin: ensureAccount(world, setting.login ?? 'other-ci[bot]'),
+        createdAt: world.now(),
+      });
+    },
+    rerunCheck: async (checkRunId, login) => {
+      const run = rowOf(world.state.checkRuns, checkRunId);
+      const repository = rowOf(world.state.repositories, run.repositoryId);
+      if (run.status !== 'completed') throw new Error(`Check run ${run.name} has not completed`);
+      const job = world.state.workflowJobs.get(run.id);
+      const sender = ensureAccount(world, login ?? repository.ownerLogin);
+      if (job !== undefined) await rerunWorkflow(world, rowOf(world.state.workflowRuns, job.runId), [run.name]);
+      else await emitCheckRun(world, run, { action: 'rerequested' }, sender);
+    },
+    clickButton: async (checkRunId, identifier, login) => {
+      const run = rowOf(world.state.checkRuns, checkRunId);
+      if (!run.actions.some((action) => action.identifier === identifier)) {
+        throw new Error(`Check run ${run.name} has no button ${identifier}`);
+      }
+      await emitCheckRun(world, run, { action: 'requested_action', identifier }, ensureAccount(world, login));
+    },
+  };
+}
+
+async function setCheck(world: WorldContext, setting: CheckSetting): Promise<number> {
+  const repository = requireRepository(world, setting.repo);
+  const headSha = await requireSha(world, repository, setting.at);
+  const slug = setting.app ?? 'other-ci';
+  const appId = ensureApp(world, slug);
+  const sender = ensureAccount(world, `${slug}[bot]`);
+  const suite = ensureSuite(world, repository, appId, {
+    sha: headSha,
+    branch: await branchAt(world, repository.id, headSha),
+  });
+  const running = world.state.checkRuns.values().find((row) => {
+    return row.suiteId === suite.id && row.name === setting.name && row.status !== 'completed';
+  });
+  const at = world.now();
+  const result = {
+    status: setting.conclusion === null ? 'in_progress' : 'completed',
+    conclusion: setting.conclusion,
+    completedAt: setting.conclusion === null ? null : at,
+    output: setting.output ?? NO_OUTPUT,
+    annotations: setting.annotations ?? [],
+  } as const;
+  if (running !== undefined) {
+    await replaceCheckRun(world, { ...running, ...result }, sender);
+    return running.id;
+  }
+  const run: CheckRun = {
+    ...result,
+    id: world.nextId(),
+    repositoryId: repository.id,
+    suiteId: suite.id,
+    appId,
+    headSha,
+    name: setting.name,
+    startedAt: at,
+    detailsUrl: null,
+    externalId: '',
+    actions: [],
+  };
+  await addCheckRun(world, run, sender);
+  return run.id;
+}

@@ -1,0 +1,152 @@
+import {
+  changePull,
+  closePull,
+  type MergeOutcome,
+  mergePull,
+  openPull,
+  reopenPull,
+  requirePull,
+  setLabel,
+  updateBranch,
+} from '../operations/change-pulls.ts';
+import { readPullTips } from '../operations/read-pull-code.ts';
+import type { Pull, Repository } from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { ensureAccount } from './people-control.ts';
+import { requireRepository } from './require.ts';
+
+/** A pull request by repository and number, and who acts (default: the repository's owner). */
+export type PullAct = { readonly repo: string; readonly number: number; readonly login?: string };
+
+/** What people do to pull requests. */
+export type PullControl = {
+  /** Opens a pull request and returns its number. `headRepo` is the fork the branch is in, if it is in one. */
+  readonly openPullRequest: (options: {
+    readonly repo: string;
+    readonly head: string;
+    readonly headRepo?: string;
+    readonly base?: string;
+    readonly title?: string;
+    readonly body?: string | null;
+    readonly login?: string;
+    readonly draft?: boolean;
+  }) => Promise<number>;
+  /** Merges with a merge commit. */
+  readonly merge: (act: PullAct) => Promise<MergeOutcome>;
+  /** Presses "Update branch". */
+  readonly updateBranch: (act: PullAct) => Promise<MergeOutcome>;
+  readonly closePullRequest: (act: PullAct) => Promise<void>;
+  readonly reopenPullRequest: (act: PullAct) => Promise<void>;
+  readonly setDraft: (act: PullAct & { readonly draft: boolean }) => Promise<void>;
+  readonly label: (act: PullAct & { readonly name: string }) => Promise<void>;
+  readonly unlabel: (act: PullAct & { readonly name: string }) => Promise<void>;
+  /** Changes title, text or base branch. */
+  readonly editPullRequest: (
+    act: PullAct & { readonly title?: string; readonly body?: string; readonly base?: string },
+  ) => Promise<void>;
+  readonly setAutoMerge: (act: PullAct & { readonly on: boolean }) => Promise<void>;
+};
+
+/** The pull request, its repository and the acting login. */
+export function requireAct(
+  world: WorldContext,
+  act: PullAct,
+): {
+  readonly repository: Repository;
+  readonly pull: Pull;
+  readonly login: string;
+} {
+  const repository = requireRepository(world, act.repo);
+  const login = ensureAccount(world, act.login ?? repository.ownerLogin);
+  return { repository, pull: requirePull(world, repository, act.number), login };
+}
+
+type DraftAct = PullAct & { readonly draft: boolean };
+type AutoMergeAct = PullAct & { readonly on: boolean };
+type EditAct = Parameters<PullControl['editPullRequest']>[0];
+
+async function open(world: WorldContext, options: Parameters<PullControl['openPullRequest']>[0]): Promise<number> {
+  const repository = requireRepository(world, options.repo);
+  const pull = await openPull(world, {
+    repository,
+    headRepository: options.headRepo === undefined ? repository : requireRepository(world, options.headRepo),
+    headBranch: options.head,
+    baseBranch: options.base ?? 'main',
+    title: options.title ?? options.head,
+    body: options.body ?? null,
+    authorLogin: ensureAccount(world, options.login ?? repository.ownerLogin),
+    isDraft: options.draft ?? false,
+  });
+  return pull.number;
+}
+
+async function setDraft(world: WorldContext, act: DraftAct): Promise<void> {
+  const { pull, login } = requireAct(world, act);
+  const action = act.draft ? 'converted_to_draft' : 'ready_for_review';
+  await changePull(world, pull, { isDraft: act.draft }, { action, senderLogin: login });
+}
+
+async function edit(world: WorldContext, act: EditAct): Promise<void> {
+  const { pull, login } = requireAct(world, act);
+  const baseSha = act.base === undefined ? '' : (await readPullTips(world, pull)).baseSha;
+  const extra = {
+    changes: {
+      ...(act.title === undefined ? {} : { title: { from: pull.title } }),
+      ...(act.body === undefined ? {} : { body: { from: pull.body ?? '' } }),
+      ...(act.base === undefined ? {} : { base: { ref: { from: pull.baseBranch }, sha: { from: baseSha } } }),
+    },
+  };
+  const { title = pull.title, body = pull.body, base = pull.baseBranch } = act;
+  await changePull(world, pull, { title, body, baseBranch: base }, { action: 'edited', senderLogin: login, extra });
+}
+
+async function setAutoMerge(world: WorldContext, act: AutoMergeAct): Promise<void> {
+  const { pull, login } = requireAct(world, act);
+  const autoMerge = act.on ? { enabledAt: world.now(), byLogin: login } : null;
+  const action = act.on ? 'auto_merge_enabled' : 'auto_merge_disabled';
+  const extra = { reason: act.on ? '' : 'Auto-merge was disabled manually' };
+  await changePull(world, pull, { autoMerge }, { action, senderLogin: login, extra });
+}
+
+async function label(world: WorldContext, act: PullAct & { readonly name: string }, isOn: boolean): Promise<void> {
+  const { pull, login } = requireAct(world, act);
+  await setLabel(world, pull, { name: act.name, isOn }, login);
+}
+
+/** Creates the controls. */
+export function createPullControl(world: WorldContext): PullControl {
+  return {
+    openPullRequest: async (options) => await open(world, options),
+    merge: async (act) => {
+      const { pull, login } = requireAct(world, act);
+      return await mergePull(world, pull, login);
+    },
+    updateBranch: async (act) => {
+      const { pull, login } = requireAct(world, act);
+      return await updateBranch(world, pull, login, null);
+    },
+    closePullRequest: async (act) => {
+      const { pull, login } = requireAct(world, act);
+      await closePull(world, pull, login);
+    },
+    reopenPullRequest: async (act) => {
+      const { pull, login } = requireAct(world, act);
+      await reopenPull(world, pull, login);
+    },
+    setDraft: async (act) => {
+      await setDraft(world, act);
+    },
+    label: async (act) => {
+      await label(world, act, true);
+    },
+    unlabel: async (act) => {
+      await label(world, act, false);
+    },
+    editPullRequest: async (act) => {
+      await edit(world, act);
+    },
+    setAutoMerge: async (act) => {
+      await setAutoMerge(world, act);
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/** A request as a fault's condition sees it. */
+export type FaultRequest = { readonly method: string; readonly path: string };
+
+/** A delivery as a fault's condition sees it. */
+export type FaultDelivery = { readonly event: string; readonly action: string | null; readonly attempt: number };
+
+/** Which requests or deliveries a fault concerns; all when left out. */
+export type Matches<T> = (subject: T) => boolean;
+
+/** What happens to a request instead of its normal answer. */
+export type RequestFault =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly message: string;
+    }
+  | { readonly kind: 'hang' };
+
+type PlannedRequestFault = {
+  readonly fault: RequestFault;
+  readonly matches: Matches<FaultRequest>;
+  readonly remaining: number;
+};
+
+/** Deliveries kept back by `holdDeliveries`. */
+export type HeldDeliveries = {
+  readonly count: () => number;
+  /** Sends what was held, in the order `order` gives (default: as emitted), and stops holding. */
+  readonly release: (order?: 'as-emitted' | 'reversed') => void;
+};
+
+type Switches = {
+  requestFaults: readonly PlannedRequestFault[];
+  drop: Matches<FaultDelivery>;
+  duplicate: Matches<FaultDelivery>;
+  deliveryDelayMs: number;
+  held: { readonly matches: Matches<FaultDelivery>; readonly sends: (() => void)[] } | null;
+  unknownMergeabilityReads: number;
+  ciRegistrationDelayMs: number;
+  isCiPaused: boolean;
+  refusals: Map<string, string>;
+};
+
+function never(): boolean {
+  return false;
+}
+
+function always(): boolean {
+  return true;
+}
+
+function noFaults(): Switches {
+  return {
+    requestFaults: [],
+    drop: never,
+    duplicate: never,
+    deliveryDelayMs: 0,
+    held: null,
+    unknownMergeabilityReads: 0,
+    ciRegistrationDelayMs: 0,
+    isCiPaused: false,
+    refusals: new Map(),
+  };
+}
+
+/** How the world learns which faults are on. */
+export type FaultReaders = {
+  readonly takeRequestFault: (request: FaultRequest) => RequestFault | null;
+  readonly takeUnknownMergeability: () => boolean;
+  readonly isDropped: Matches<FaultDelivery>;
+  readonly isDuplicated: Matches<FaultDelivery>;
+  /** Keeps `send` back when deliveries are held; false when it should be sent now. */
+  readonly hold: (delivery: FaultDelivery, send: () => void) => boolean;
+  readonly deliveryDelayMs: () => number;
+  readonly ciRegistrationDelayMs: () => number;
+  readonly isCiPaused: () => boolean;
+  readonly refusal: (repo: string) => string | null;
+};
+
+/** Faults of requests: refusals, rate limits, silence. */
+export type RequestFaultSwitches = {
+  /** The next `times` matching requests get a 5xx (or another status) and have no effect. */
+  readonly failRequests: (options: {
+    readonly times: number;
+    readonly status?: number;
+    readonly matches?: Matches<FaultRequest>;
+  }) => void;
+  /** The next `times` matching requests hit GitHub's secondary rate limit. */
+  readonly rateLimit: (options: {
+    readonly times: number;
+    readonly status?: 403 | 429;
+    readonly retryAfterSeconds: number;
+    readonly matches?: Matches<FaultRequest>;
+  }) => void;
+  /** The next `times` matching requests never get an answer. */
+  readonly hangRequests: (options: { readonly times: number; readonly matches?: Matches<FaultRequest> }) => void;
+};
+
+/** Faults of webhook deliveries. Without a condition a fault concerns every delivery. */
+export type DeliveryFaultSwitches = {
+  /** Matching deliveries are sent twice with the same delivery id. */
+  readonly duplicateDeliveries: (matches?: Matches<FaultDelivery>) => void;
+  /** Matching deliveries are never sent; `redeliver` can send them later. */
+  readonly dropDeliveries: (matches?: Matches<FaultDelivery>) => void;
+  /** Every delivery starts this much later. */
+  readonly delayDeliveries: (ms: number) => void;
+  /** Keeps matching deliveries back until `release`, which may reorder them. */
+  readonly holdDeliveries: (matches?: Matches<FaultDelivery>) => HeldDeliveries;
+};
+
+/** The fault switches of a world. All are off at first. */
+export type Faults = FaultReaders &
+  RequestFaultSwitches &
+  DeliveryFaultSwitches & {
+    /** `mergeable` is null / UNKNOWN for the next `reads` reads. */
+    readonly lateMergeability: (reads: number) => void;
+    /** Workflow runs and checks appear this long after the push. */
+    readonly delayCiRegistration: (ms: number) => void;
+    /** Jobs are registered as queued but do not start until `resumeCi`. */
+    readonly pauseCi: () => void;
+    readonly resumeCi: () => void;
+    /** Pushes to `owner/name` are refused with `message`; `null` allows them again. */
+    readonly refusePush: (repo: string, message: string | null) => void;
+    /** Every installation token becomes invalid now. */
+    readonly expireTokens: () => void;
+    /** Turns every fault off. Held deliveries stay held until released. */
+    readonly clear: () => void;
+  };
+
+function createFaultReaders(switches: Switches): FaultReaders {
+  return {
+    takeRequestFault(request: FaultRequest): RequestFault | null {
+      const planned = switches.requestFaults.find((candidate) => candidate.matches(request));
+      if (planned === undefined) return null;
+      switches.requestFaults = switches.requestFaults
+        .map((entry) => (entry === planned ? { ...entry, remaining: entry.remaining - 1 } : entry))
+        .filter((entry) => entry.remaining > 0);
+      return planned.fault;
+    },
+    takeUnknownMergeability(): boolean {
+      if (switches.unknownMergeabilityReads === 0) return false;
+      switches.unknownMergeabilityReads -= 1;
+      return true;
+    },
+    isDropped: (delivery: FaultDelivery): boolean => switches.drop(delivery),
+    isDuplicated: (delivery: FaultDelivery): boolean => switches.duplicate(delivery),
+    hold(delivery: FaultDelivery, send: () => void): boolean {
+      if (switches.held === null || !switches.held.matches(delivery)) return false;
+      switches.held.sends.push(send);
+      return true;
+    },
+    deliveryDelayMs: (): number => switches.deliveryDelayMs,
+    ciRegistrationDelayMs: (): number => switches.ciRegistrationDelayMs,
+    isCiPaused: (): boolean => switches.isCiPaused,
+    refusal: (repo: string): string | null => switches.refusals.get(repo) ?? null,
+  };
+}
+
+function createRequestFaults(switches: Switches): RequestFaultSwitches {
+  function plan(times: number, fault: RequestFault, matches: Matches<FaultRequest>): void {
+    switches.requestFaults = [...switches.requestFaults, { fault, matches, remaining: times }];
+  }
+  return {
+    failRequests(options) {
+      const status = options.status ?? 502;
+      plan(options.times, { kind: 'answer', status, headers: {}, message: 'Server Error' }, options.matches ?? always);
+    },
+    rateLimit(options) {
+      const headers = { 'retry-after': String(options.retryAfterSeconds) };
+      const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+      plan(
+        options.times,
+        { kind: 'answer', status: options.status ?? 403, headers, message },
+        options.matches ?? always,
+      );
+    },
+    hangRequests(options) {
+      plan(options.times, { kind: 'hang' }, options.matches ?? always);
+    },
+  };
+}
+
+function createDeliveryFaults(switches: Switches): DeliveryFaultSwitches {
+  return {
+    duplicateDeliveries(matches = always) {
+      switches.duplicate = matches;
+    },
+    dropDeliveries(matches = always) {
+      switches.drop = matches;
+    },
+    delayDeliveries(ms) {
+      switches.deliveryDelayMs = ms;
+    },
+    holdDeliveries(matches = always) {
+      const sends: (() => void)[] = [];
+      const held = { matches, sends };
+      switches.held = held;
+      return {
+        count: () => held.sends.length,
+        release(order = 'as-emitted') {
+          if (switches.held === held) switches.held = null;
+          const released = held.sends.splice(0);
+          for (const send of order === 'reversed' ? released.reverse() : released) send();
+        },
+      };
+    },
+  };
+}
+
+/** What the switches reach in the world. */
+export type FaultEffects = {
+  /** Called when CI may go on. */
+  readonly onCiResumed: () => void;
+  readonly expireTokens: () => void;
+};
+
+/** Creates the fault switches. */
+export function createFaults(effects: FaultEffects): Faults {
+  const switches = noFaults();
+  return {
+    ...createFaultReaders(switches),
+    ...createRequestFaults(switches),
+    ...createDeliveryFaults(switches),
+    lateMergeability(reads) {
+      switches.unknownMergeabilityReads = reads;
+    },
+    delayCiRegistration(ms) {
+      switches.ciRegistrationDelayMs = ms;
+    },
+    pauseCi() {
+      switches.isCiPaused = true;
+    },
+    resumeCi() {
+      switches.isCiPaused = false;
+      effects.onCiResumed();
+    },
+    refusePush(repo, message) {
+      if (message === null) switches.refusals.delete(repo);
+      else switches.refusals.set(repo, message);
+    },
+    expireTokens: effects.expireTokens,
+    clear() {
+      Object.assign(switches, noFaults());
+      effects.onCiResumed();
+    },
+  };
+}

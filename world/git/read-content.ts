@@ -1,0 +1,54 @@
+import { execa } from 'execa';
+import type { GitRepository } from './repository.ts';
+import { git, gitEnvironment } from './run-git.ts';
+
+export type TreeEntry = {
+  readonly name: string;
+  readonly kind: 'blob' | 'tree' | 'commit';
+  readonly mode: string;
+  readonly sha: string;
+  readonly byteSize: number;
+};
+
+/** What a path of a commit is. */
+export type Content =
+  | { readonly kind: 'blob'; readonly sha: string; readonly bytes: Buffer }
+  | { readonly kind: 'tree'; readonly sha: string; readonly entries: readonly TreeEntry[] };
+
+const HEADER = /^(?<sha>[0-9a-f]{40}) (?<kind>\w+) (?<size>\d+)\n/u;
+
+/** Reads the file or folder at `path` of a commit or tree; `''` is the root. Null when there is none. */
+export async function readContent(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
+  const { stdout } = await execa('git', ['cat-file', '--batch'], {
+    cwd: repository.dir,
+    env: gitEnvironment(),
+    extendEnv: false,
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    input: `${commit}:${path}\n`,
+  });
+  const bytes = Buffer.from(stdout);
+  const header = HEADER.exec(bytes.subarray(0, 100).toString('latin1'));
+  const { sha, kind, size } = header?.groups ?? {};
+  if (header === null || sha === undefined) return null;
+  if (kind === 'tree') return { kind, sha, entries: await readTree(repository, sha) };
+  if (kind !== 'blob') return null;
+  const start = header[0].length;
+  return { kind, sha, bytes: bytes.subarray(start, start + Number(size)) };
+}
+
+/** The text of the file at `path` of a commit, or null. */
+export async function readText(repository: GitRepository, commit: string, path: string): Promise<string | null> {
+  const content = await readContent(repository, commit, path);
+  return content?.kind === 'blob' ? content.bytes.toString('utf8') : null;
+}
+
+async function readTree(repository: GitRepository, sha: string): Promise<readonly TreeEntry[]> {
+  const output = await git(repository.dir, ['ls-tree', '-z', '--long', sha]);
+  return output.split('\0').flatMap((line) => {
+    const [meta = '', name] = line.split('\t');
+    const [mode = '', kind, entrySha = '', size = ''] = meta.split(/ +/u);
+    if (name === undefined || (kind !== 'blob' && kind !== 'tree' && kind !== 'commit')) return [];
+    return [{ name, kind, mode, sha: entrySha, byteSize: Number.parseInt(size, 10) || 0 }];
+  });
+}

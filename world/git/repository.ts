@@ -1,0 +1,177 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Commit, Comparison } from './commit.ts';
+import { createExclusively, type Exclusively } from './exclusively.ts';
+import { git, tryGit } from './run-git.ts';
+
+/** Result of a three-way merge done by git, without touching any branch. */
+export type MergeResult = { readonly kind: 'clean'; readonly treeSha: string } | { readonly kind: 'conflict' };
+
+/** A bare repository. The caches hold only what is true for ever of an object id. */
+export type GitRepository = {
+  readonly dir: string;
+  readonly commits: Map<string, Commit>;
+  readonly merges: Map<string, MergeResult>;
+  readonly comparisons: Map<string, Comparison | null>;
+  /** Runs one writer of refs at a time. */
+  readonly exclusively: Exclusively;
+};
+
+/** The id git uses for "no object": a ref that is created or deleted. */
+export const ZERO_SHA = '0'.repeat(40);
+
+const UNIT = '\u001F';
+const COMMIT_FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1F');
+
+/**
+ * Answers a push on GitHub's behalf: commits that touch workflows need the `workflows` permission,
+ * and a repository can be told to refuse. The reason goes to stderr for `http-backend.ts` to report.
+ */
+const PRE_RECEIVE = `#!/bin/sh
+if [ -n "$WORLD_REFUSE" ]; then printf 'refused: %s\\n' "$WORLD_REFUSE" >&2; exit 1; fi
+[ "$WORLD_MAY_WRITE_WORKFLOWS" = 1 ] && exit 0
+while read -r old new ref; do
+  case $new in *[!0]*) ;; *) continue ;; esac
+  file=$(git log --format= --name-only -c "$new" --not --all -- .github/workflows | head -n 1)
+  [ -z "$file" ] && continue
+  printf 'refused: refusing to allow a GitHub App to create or update workflow \`%s\` without \`workflows\` permission\\n' "$file" >&2
+  exit 1
+done
+`;
+
+/** Creates the folder every repository of the world is copied from. */
+export async function createTemplate(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  await git(dir, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']);
+  const settings = [
+    ['http.receivepack', 'true'],
+    ['uploadpack.allowFilter', 'true'],
+    ['uploadpack.allowAnySHA1InWant', 'true'],
+    ['receive.hideRefs', 'refs/pull'],
+    ['transfer.hideRefs', 'refs/world'],
+    ['gc.auto', '0'],
+    ['receive.autogc', 'false'],
+  ] as const;
+  for (const [key, value] of settings) await git(dir, ['config', key, value]);
+  await mkdir(path.join(dir, 'hooks'), { recursive: true });
+  await writeFile(path.join(dir, 'hooks', 'pre-receive'), PRE_RECEIVE, { mode: 0o755 });
+}
+
+/** Copies the template (or another bare repository, for a fork) to `dir`. */
+export async function createBareRepository(source: string, dir: string): Promise<GitRepository> {
+  await cp(source, dir, { recursive: true });
+  return { dir, commits: new Map(), merges: new Map(), comparisons: new Map(), exclusively: createExclusively() };
+}
+
+/** The commit a ref, branch name or SHA names, or null. */
+export async function resolveCommit(repository: GitRepository, ref: string): Promise<string | null> {
+  if (ref.startsWith('-')) return null;
+  if (repository.commits.has(ref)) return ref;
+  const result = await tryGit(repository.dir, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
+  return result.exitCode === 0 ? result.stdout.trim() : null;
+}
+
+/** The tip of a branch, or null. */
+export async function branchTip(repository: GitRepository, branch: string): Promise<string | null> {
+  return await readRef(repository, `refs/heads/${branch}`);
+}
+
+/**
+ * The commit a full ref points to, or null. Git keeps a ref it has just written in a file of its
+ * own, and reading that is a hundred times faster than starting git; a packed ref is left to git.
+ */
+export async function readRef(repository: GitRepository, ref: string): Promise<string | null> {
+  const file = path.join(repository.dir, path.normalize(`/${ref}`));
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return /^[0-9a-f]{40}$/u.exec(text.trim())?.[0] ?? (await resolveCommit(repository, ref));
+}
+
+/** Sets a ref to a commit, or removes it (`null`). */
+export async function setRef(repository: GitRepository, ref: string, sha: string | null): Promise<void> {
+  await git(repository.dir, sha === null ? ['update-ref', '-d', ref] : ['update-ref', ref, sha]);
+}
+
+/** Copies a ref of another repository (a fork) to `ref` here, objects included. */
+export async function copyRef(
+  repository: GitRepository,
+  from: GitRepository,
+  refs: { from: string; to: string },
+): Promise<void> {
+  await git(repository.dir, ['fetch', '--quiet', '--no-tags', from.dir, `+${refs.from}:${refs.to}`]);
+}
+
+/** Reads a commit; throws when it does not exist. */
+export async function readCommit(repository: GitRepository, sha: string): Promise<Commit> {
+  const known = repository.commits.get(sha);
+  if (known !== undefined) return known;
+  const [commit] = await listCommits(repository, ['--max-count=1', sha]);
+  if (commit === undefined) throw new Error(`No commit ${sha}`);
+  return commit;
+}
+
+/** The commits `git log <args>` lists, newest first. */
+export async function listCommits(repository: GitRepository, args: readonly string[]): Promise<readonly Commit[]> {
+  const output = await git(repository.dir, ['log', '-z', `--format=${COMMIT_FORMAT}`, ...args, '--']);
+  const commits = output
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map(toCommit);
+  for (const commit of commits) repository.commits.set(commit.sha, commit);
+  return commits;
+}
+
+function toCommit(entry: string): Commit {
+  const [sha = '', treeSha = '', parents = '', ...rest] = entry.split(UNIT);
+  const [authorName = '', authorEmail = '', authorDate = '', name = '', email = '', date = '', message = ''] = rest;
+  return {
+    sha,
+    treeSha,
+    parents: parents.split(' ').filter((parent) => parent !== ''),
+    author: { name: authorName, email: authorEmail, date: authorDate },
+    committer: { name, email, date },
+    message: message.replace(/\n+$/u, ''),
+  };
+}
+
+/** Merges two commits in memory (`git merge-tree`, git ≥ 2.38) and says whether that is clean. */
+export async function mergeCommits(repository: GitRepository, base: string, head: string): Promise<MergeResult> {
+  const key = `${base} ${head}`;
+  const known = repository.merges.get(key);
+  if (known !== undefined) return known;
+  const result = await tryGit(repository.dir, [
+    'merge-tree',
+    '--write-tree',
+    '--allow-unrelated-histories',
+    base,
+    head,
+  ]);
+  if (result.exitCode !== 0 && result.exitCode !== 1) throw new Error(`git merge-tree failed: ${result.stderr}`);
+  const treeSha = result.stdout.split('\n')[0] ?? '';
+  const merge: MergeResult = result.exitCode === 0 ? { kind: 'clean', treeSha } : { kind: 'conflict' };
+  repository.merges.set(key, merge);
+  return merge;
+}
+
+/** True when `ancestor` is reachable from `descendant`. */
+export async function isAncestor(repository: GitRepository, ancestor: string, descendant: string): Promise<boolean> {
+  const result = await tryGit(repository.dir, ['merge-base', '--is-ancestor', ancestor, descendant]);
+  return result.exitCode === 0;
+}
+
+/** What a new commit of a finished tree holds. */
+export type NewCommit = {
+  readonly treeSha: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly authorLogin: string;
+};
+
+/** Writes a commit object and returns its SHA. */
+export async function writeCommit(repository: GitRepository, commit: NewCommit): Promise<string> {
+  const email = `${commit.authorLogin}@users.noreply.github.test`;
+  const parents = commit.parents.flatMap((parent) => ['-p', parent]);
+  return await git(repository.dir, ['commit-tree', commit.treeSha, ...parents], {
+    input: `${commit.message}\n`,
+    env: { GIT_AUTHOR_NAME: commit.authorLogin, GIT_AUTHOR_EMAIL: email },
+  });
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { accessTo, authenticate, type Caller, loginOf } from '../auth/caller.ts';
+import { findRepository, toFullName } from '../find.ts';
+import { withRefChanges } from '../operations/refs-changed.ts';
+import type { Repository } from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { type BackendAnswer, runHttpBackend } from './http-backend.ts';
+
+/** A request path of git's smart HTTP protocol. */
+const GIT_PATH = /^\/(?<name>[^/]+\/[^/]+?)(?:\.git)?\/(?<service>info\/refs|git-upload-pack|git-receive-pack)$/u;
+
+/** A git request, taken apart. */
+export type GitRequest = { readonly name: string; readonly service: string; readonly query: URLSearchParams };
+
+/** Recognises a git request by its path, or returns null. */
+export function parseGitRequest(url: URL): GitRequest | null {
+  const { name, service } = GIT_PATH.exec(url.pathname)?.groups ?? {};
+  return name === undefined || service === undefined ? null : { name, service, query: url.searchParams };
+}
+
+function refuse(status: number, text: string): BackendAnswer {
+  const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="GitHub"' } : {};
+  return { status, headers: { 'content-type': 'text/plain', ...challenge }, body: Buffer.from(`${text}\n`) };
+}
+
+function mayWriteWorkflows(caller: Caller): boolean {
+  return caller.kind !== 'installation' || caller.token.permissions['workflows'] === 'write';
+}
+
+/** Answers a fetch or push. Whatever a push moved is known to the API before the answer is sent. */
+export async function serveGit(
+  world: WorldContext,
+  request: GitRequest,
+  message: IncomingMessage,
+  body: Buffer,
+): Promise<BackendAnswer> {
+  const authentication = authenticate(world, message.headers.authorization);
+  if (authentication.kind === 'refused') return refuse(401, 'Invalid username or token.');
+  const { caller } = authentication;
+  const isPush = request.service === 'git-receive-pack' || request.query.get('service') === 'git-receive-pack';
+  const repository = findRepository(world.state, request.name);
+  const problem = problemOf(caller, repository, isPush);
+  if (repository === null || problem !== null) return problem ?? refuse(404, 'Repository not found.');
+  const login = loginOf(world, caller);
+  const run = async (): Promise<BackendAnswer> => {
+    return await runHttpBackend({
+      dir: repository.git.dir,
+      service: request.service,
+      query: request.query.toString(),
+      message,
+      body,
+      login,
+      mayWriteWorkflows: mayWriteWorkflows(caller),
+      refusal: world.faults.refusal(toFullName(repository)),
+    });
+  };
+  if (request.service !== 'git-receive-pack') return await run();
+  return await withRefChanges(world, repository, login, run);
+}
+
+function problemOf(caller: Caller, repository: Repository | null, isPush: boolean): BackendAnswer | null {
+  const need = { permission: 'contents', level: isPush ? 'write' : 'read' } as const;
+  const access = repository === null ? 'hidden' : accessTo(caller, repository, need);
+  if (access === 'granted') return null;
+  if (caller.kind === 'anonymous') return refuse(401, 'Authentication required.');
+  if (access === 'hidden') return refuse(404, 'Repository not found.');
+  return refuse(403, isPush ? 'Write access to repository not granted.' : 'Resource not accessible by integration');
+}

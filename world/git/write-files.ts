@@ -1,0 +1,42 @@
+import { type GitRepository, ZERO_SHA } from './repository.ts';
+import { git } from './run-git.ts';
+
+/** Files of a commit by path; `null` deletes the file. */
+export type FileChanges = Readonly<Record<string, string | null>>;
+
+/** A commit made of file changes on top of a parent. */
+export type FileCommit = {
+  readonly parent: string | null;
+  readonly files: FileChanges;
+  readonly message: string;
+  readonly authorLogin: string;
+};
+
+/** Hidden from clients; fast-import cannot write a commit without naming a ref. */
+const SCRATCH_REF = 'refs/world/last';
+
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
+}
+
+function fileCommand([path, content]: readonly [string, string | null]): string {
+  if (content === null) return `D ${JSON.stringify(path)}\n`;
+  const mode = content.startsWith('#!') ? '100755' : '100644';
+  return `M ${mode} inline ${JSON.stringify(path)}\n${data(content)}`;
+}
+
+/** Writes blobs, tree and commit in one git process and returns the commit's SHA. No branch moves. */
+export async function writeFiles(repository: GitRepository, commit: FileCommit): Promise<string> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const person = `${commit.authorLogin} <${commit.authorLogin}@users.noreply.github.test> ${seconds} +0000`;
+  const input = [
+    'feature done\n',
+    // Without `from`, fast-import would continue the scratch ref's previous history.
+    `reset ${SCRATCH_REF}\nfrom ${commit.parent ?? ZERO_SHA}\n\n`,
+    `commit ${SCRATCH_REF}\nmark :1\nauthor ${person}\ncommitter ${person}\n${data(commit.message)}`,
+    commit.parent === null ? '' : `from ${commit.parent}\n`,
+    ...Object.entries(commit.files).map(fileCommand),
+    '\nget-mark :1\ndone\n',
+  ].join('');
+  return await git(repository.dir, ['fast-import', '--quiet', '--force'], { input });
+}

@@ -1,0 +1,245 @@
+import { checkRunsOf, latestCheckRuns, rowOf, toFullName } from '../find.ts';
+import type { Commit } from '../git/commit.ts';
+import { readContent } from '../git/read-content.ts';
+import { branchTip, readCommit } from '../git/repository.ts';
+import { toSuiteResult } from '../render/checks.ts';
+import type { CheckRun, CheckSuite, CommitStatus, Repository } from '../state.ts';
+import { demand, type GraphContext } from './access.ts';
+import { actorNode } from './actor-node.ts';
+import { connection, type FieldArguments, type GraphNode, stringArgument } from './node.ts';
+
+/** GitHub cuts the text of a blob here and says so with `isTruncated`. */
+const MAX_BLOB_TEXT = 512_000;
+
+/** A commit. */
+export function commitNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode {
+  const url = `${context.world.url}/${toFullName(repository)}/commit/${commit.sha}`;
+  const person = ({ name, email, date }: Commit['author'], typename: string): GraphNode => {
+    return { __typename: typename, name, email, date, user: () => userOf(context, name) };
+  };
+  return {
+    __typename: 'Commit',
+    id: `C_${commit.sha}`,
+    oid: commit.sha,
+    abbreviatedOid: commit.sha.slice(0, 7),
+    message: commit.message,
+    messageHeadline: commit.message.split('\n')[0] ?? '',
+    messageBody: commit.message.split('\n').slice(2).join('\n'),
+    committedDate: commit.committer.date,
+    authoredDate: commit.author.date,
+    author: person(commit.author, 'GitActor'),
+    committer: person(commit.committer, 'GitActor'),
+    url,
+    parents: (args: FieldArguments) => {
+      return connection('CommitConnection', commit.parents, args, async (sha) => {
+        return commitNode(context, repository, await readCommit(repository.git, sha));
+      });
+    },
+    tree: async () => await treeEntryObject(context, repository, commit.sha, ''),
+    file: async (args: FieldArguments) => {
+      demand(context, repository, 'contents');
+      return await fileNode(context, repository, commit.sha, stringArgument(args, 'path') ?? '');
+    },
+    checkSuites: (args: FieldArguments) => {
+      demand(context, repository, 'checks');
+      const suites = [...context.world.state.checkSuites.values()].filter((suite) => {
+        return suite.repositoryId === repository.id && suite.headSha === commit.sha;
+      });
+      return connection('CheckSuiteConnection', suites, args, (suite) => suiteNode(context, suite));
+    },
+    statusCheckRollup: () => rollupNode(context, repository, commit),
+  };
+}
+
+function userOf(context: GraphContext, name: string): GraphNode | null {
+  const account = context.world.state.accounts.get(name.toLowerCase());
+  return account?.kind === 'User' ? actorNode(context, account.login) : null;
+}
+
+async function fileNode(
+  context: GraphContext,
+  repository: Repository,
+  sha: string,
+  path: string,
+): Promise<GraphNode | null> {
+  const object = await treeEntryObject(context, repository, sha, path);
+  if (object === null) return null;
+  const isTree = object.__typename === 'Tree';
+  const name = path.split('/').at(-1) ?? path;
+  return {
+    __typename: 'TreeEntry',
+    name,
+    path,
+    type: isTree ? 'tree' : 'blob',
+    mode: isTree ? 16_384 : 33_188,
+    extension: /\.[^.]+$/u.exec(name)?.[0] ?? '',
+    oid: object['oid'],
+    size: object['byteSize'] ?? 0,
+    object,
+  };
+}
+
+/** The blob or tree at a path of a commit, or null. */
+export async function treeEntryObject(
+  context: GraphContext,
+  repository: Repository,
+  sha: string,
+  path: string,
+): Promise<GraphNode | null> {
+  const content = await readContent(repository.git, sha, path);
+  if (content === null) return null;
+  if (content.kind === 'tree') {
+    const entries = content.entries.map((entry) => ({
+      __typename: 'TreeEntry',
+      name: entry.name,
+      path: path === '' ? entry.name : `${path}/${entry.name}`,
+      type: entry.kind,
+      mode: Number.parseInt(entry.mode, 8),
+      oid: entry.sha,
+      size: entry.byteSize,
+      object: async () =>
+        await treeEntryObject(context, repository, sha, path === '' ? entry.name : `${path}/${entry.name}`),
+    }));
+    return { __typename: 'Tree', id: `T_${content.sha}`, oid: content.sha, entries };
+  }
+  const isBinary = content.bytes.includes(0);
+  return {
+    __typename: 'Blob',
+    id: `B_${content.sha}`,
+    oid: content.sha,
+    byteSize: content.bytes.length,
+    isBinary,
+    isTruncated: content.bytes.length > MAX_BLOB_TEXT,
+    text: isBinary ? null : content.bytes.subarray(0, MAX_BLOB_TEXT).toString('utf8'),
+  };
+}
+
+/** A branch. */
+export async function branchNode(
+  context: GraphContext,
+  repository: Repository,
+  branch: string,
+): Promise<GraphNode | null> {
+  const sha = await branchTip(repository.git, branch);
+  if (sha === null) return null;
+  return {
+    __typename: 'Ref',
+    id: `REF_${repository.id}_${branch}`,
+    name: branch,
+    prefix: 'refs/heads/',
+    branchProtectionRule: null,
+    target: async () => commitNode(context, repository, await readCommit(repository.git, sha)),
+  };
+}
+
+function rollupNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode | null {
+  demand(context, repository, 'checks');
+  const { state } = context.world;
+  const runs = latestCheckRuns(state, checkRunsOf(state, repository.id, commit.sha));
+  const all = [...state.statuses.values()].filter(
+    (row) => row.repositoryId === repository.id && row.sha === commit.sha,
+  );
+  const statuses = [...new Map(all.map((status) => [status.context, status])).values()];
+  if (runs.length + statuses.length === 0) return null;
+  const contexts = [
+    ...runs.map((run) => () => checkRunNode(context, run)),
+    ...statuses.map((status) => () => statusNode(context, status)),
+  ];
+  return {
+    __typename: 'StatusCheckRollup',
+    id: `SCR_${commit.sha}`,
+    state: toRollupState([...runs.map(toRunState), ...statuses.map((status) => status.state.toUpperCase())]),
+    commit: () => commitNode(context, repository, commit),
+    contexts: (args: FieldArguments) => ({
+      ...connection('StatusCheckRollupContextConnection', contexts, args, (render) => render()),
+      checkRunCount: runs.length,
+      statusContextCount: statuses.length,
+    }),
+  };
+}
+
+function toRunState(run: CheckRun): string {
+  if (run.status !== 'completed') return 'PENDING';
+  return ['success', 'neutral', 'skipped'].includes(run.conclusion ?? '') ? 'SUCCESS' : 'FAILURE';
+}
+
+function toRollupState(states: readonly string[]): string {
+  const order = ['FAILURE', 'ERROR', 'PENDING', 'SUCCESS'];
+  return order.find((state) => states.includes(state)) ?? 'SUCCESS';
+}
+
+/** A check run. */
+export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
+  const { world } = context;
+  const repository = rowOf(world.state.repositories, run.repositoryId);
+  const url = `${world.url}/${toFullName(repository)}/runs/${run.id}`;
+  return {
+    __typename: 'CheckRun',
+    id: `CR_${run.id}`,
+    databaseId: run.id,
+    name: run.name,
+    status: run.status.toUpperCase(),
+    conclusion: run.conclusion?.toUpperCase() ?? null,
+    startedAt: run.startedAt,
+    completedAt: run.completedAt,
+    detailsUrl: run.detailsUrl ?? world.url,
+    externalId: run.externalId,
+    title: run.output.title,
+    summary: run.output.summary,
+    text: run.output.text,
+    url,
+    permalink: url,
+    resourcePath: new URL(url).pathname,
+    isRequired: false,
+    checkSuite: () => suiteNode(context, rowOf(world.state.checkSuites, run.suiteId)),
+  };
+}
+
+function suiteNode(context: GraphContext, suite: CheckSuite): GraphNode {
+  const { world } = context;
+  const app = rowOf(world.state.apps, suite.appId);
+  const result = toSuiteResult(world, suite);
+  const run = world.state.workflowRuns.values().find((row) => row.suiteId === suite.id);
+  return {
+    __typename: 'CheckSuite',
+    id: `CS_${suite.id}`,
+    databaseId: suite.id,
+    createdAt: suite.createdAt,
+    updatedAt: suite.createdAt,
+    status: result.status.toUpperCase(),
+    conclusion: result.conclusion?.toUpperCase() ?? null,
+    app: { __typename: 'App', id: `A_${app.id}`, databaseId: app.id, slug: app.slug, name: app.name },
+    workflowRun:
+      run === undefined
+        ? null
+        : {
+            __typename: 'WorkflowRun',
+            id: `WFR_${run.id}`,
+            databaseId: run.id,
+            event: run.event,
+            runNumber: run.runNumber,
+            createdAt: run.createdAt,
+            updatedAt: run.updatedAt,
+            url: `${world.url}/${toFullName(rowOf(world.state.repositories, run.repositoryId))}/actions/runs/${run.id}`,
+            workflow: { __typename: 'Workflow', id: `W_${run.workflowId}`, databaseId: run.workflowId, name: run.name },
+          },
+    checkRuns: (args: FieldArguments) => {
+      const rows = [...world.state.checkRuns.values()].filter((row) => row.suiteId === suite.id);
+      return connection('CheckRunConnection', rows, args, (row) => checkRunNode(context, row));
+    },
+  };
+}
+
+function statusNode(context: GraphContext, status: CommitStatus): GraphNode {
+  return {
+    __typename: 'StatusContext',
+    id: `SC_${status.id}`,
+    context: status.context,
+    state: status.state.toUpperCase(),
+    description: status.description,
+    targetUrl: status.targetUrl,
+    createdAt: status.createdAt,
+    creator: () => actorNode(context, status.creatorLogin),
+    isRequired: false,
+  };
+}

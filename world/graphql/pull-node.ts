@@ -1,0 +1,150 @@
+import { ofPull, rowOf, toFullName } from '../find.ts';
+import { readCommit } from '../git/repository.ts';
+import {
+  type Mergeability,
+  type PullTips,
+  readMergeability,
+  readPullChanges,
+  readPullTips,
+} from '../operations/read-pull-code.ts';
+import { toMergeableState } from '../render/pulls.ts';
+import type { Pull, Review } from '../state.ts';
+import { type GraphContext, repositoryOf } from './access.ts';
+import { actorNode } from './actor-node.ts';
+import { branchNode, commitNode } from './commit-node.ts';
+import { connection, type FieldArguments, type GraphNode } from './node.ts';
+import { issueCommentNode, latestReviews, reviewNode, threadNode } from './thread-node.ts';
+
+const MERGEABLE = { clean: 'MERGEABLE', conflict: 'CONFLICTING', unknown: 'UNKNOWN' } as const;
+
+/** A pull request. Head, base and mergeability are asked of git once per query. */
+export async function pullNode(context: GraphContext, pull: Pull): Promise<GraphNode> {
+  const { world } = context;
+  const repository = repositoryOf(context, pull);
+  const tips = await readPullTips(world, pull);
+  let mergeability: Promise<Mergeability> | null = null;
+  const readOnce = async (): Promise<Mergeability> => {
+    mergeability ??= readMergeability(world, pull, tips);
+    return await mergeability;
+  };
+  return {
+    ...describe(context, pull, tips),
+    ...conversation(context, pull),
+    mergeable: async () => MERGEABLE[await readOnce()],
+    mergeStateStatus: async () => toMergeableState(world, pull, await readOnce(), tips.headSha).toUpperCase(),
+    repository: () => context.repositoryNode(repository),
+    baseRepository: () => context.repositoryNode(repository),
+    headRepository: () => context.repositoryNode(rowOf(world.state.repositories, pull.headRepositoryId)),
+    baseRef: async () => await branchNode(context, repository, pull.baseBranch),
+    headRef: async () =>
+      await branchNode(context, rowOf(world.state.repositories, pull.headRepositoryId), pull.headBranch),
+    commits: async (args: FieldArguments) => {
+      const { commits } = await readPullChanges(world, pull, tips);
+      // A head that is part of its base has no commits of its own; GitHub still shows those it was opened with.
+      const rows = commits.length > 0 ? commits : [await readCommit(repository.git, tips.headSha)];
+      return connection('PullRequestCommitConnection', rows, args, (commit) => ({
+        __typename: 'PullRequestCommit',
+        id: `PURC_${commit.sha}`,
+        commit: commitNode(context, repository, commit),
+      }));
+    },
+    additions: async () =>
+      (await readPullChanges(world, pull, tips)).files.reduce((sum, file) => sum + file.additions, 0),
+    deletions: async () =>
+      (await readPullChanges(world, pull, tips)).files.reduce((sum, file) => sum + file.deletions, 0),
+    changedFiles: async () => (await readPullChanges(world, pull, tips)).files.length,
+    files: async (args: FieldArguments) => {
+      const { files } = await readPullChanges(world, pull, tips);
+      return connection('PullRequestChangedFileConnection', files, args, (file) => ({
+        __typename: 'PullRequestChangedFile',
+        path: file.filename,
+        additions: file.additions,
+        deletions: file.deletions,
+        changeType: file.status === 'removed' ? 'DELETED' : file.status.toUpperCase(),
+      }));
+    },
+  };
+}
+
+function toState(pull: Pull): string {
+  return pull.merge === null ? pull.state.toUpperCase() : 'MERGED';
+}
+
+function describe(context: GraphContext, pull: Pull, tips: PullTips): GraphNode {
+  const { world } = context;
+  const url = `${world.url}/${toFullName(repositoryOf(context, pull))}/pull/${pull.number}`;
+  return {
+    __typename: 'PullRequest',
+    id: `PR_${pull.id}`,
+    databaseId: pull.id,
+    fullDatabaseId: String(pull.id),
+    number: pull.number,
+    title: pull.title,
+    body: pull.body ?? '',
+    url,
+    state: toState(pull),
+    closed: pull.state === 'closed',
+    merged: pull.merge !== null,
+    isDraft: pull.isDraft,
+    isCrossRepository: pull.headRepositoryId !== pull.repositoryId,
+    isInMergeQueue: false,
+    mergeQueueEntry: null,
+    locked: false,
+    maintainerCanModify: false,
+    createdAt: pull.createdAt,
+    updatedAt: pull.updatedAt,
+    closedAt: pull.closedAt,
+    mergedAt: pull.merge?.at ?? null,
+    headRefOid: tips.headSha,
+    headRefName: pull.headBranch,
+    baseRefName: pull.baseBranch,
+    baseRefOid: tips.baseSha,
+    author: () => actorNode(context, pull.authorLogin),
+    autoMergeRequest: () => autoMergeNode(context, pull),
+    labels: (args: FieldArguments) => {
+      return connection('LabelConnection', pull.labels, args, (name) => ({
+        __typename: 'Label',
+        id: `LA_${name}`,
+        name,
+      }));
+    },
+  };
+}
+
+function autoMergeNode(context: GraphContext, pull: Pull): GraphNode | null {
+  if (pull.autoMerge === null) return null;
+  const { enabledAt, byLogin } = pull.autoMerge;
+  const enabledBy = (): GraphNode => actorNode(context, byLogin);
+  return { __typename: 'AutoMergeRequest', enabledAt, enabledBy, mergeMethod: 'MERGE' };
+}
+
+function conversation(context: GraphContext, pull: Pull): GraphNode {
+  const { state } = context.world;
+  const reviews = (rows: readonly Review[], args: FieldArguments): GraphNode => {
+    return connection('PullRequestReviewConnection', rows, args, (review) => reviewNode(context, review));
+  };
+  return {
+    __typename: 'PullRequest',
+    reviewDecision: null,
+    reviewThreads: (args: FieldArguments) => {
+      const rows = ofPull(state.reviewThreads, pull);
+      return connection('PullRequestReviewThreadConnection', rows, args, (row) => threadNode(context, row));
+    },
+    reviews: (args: FieldArguments) => {
+      const { states } = args;
+      const rows = ofPull(state.reviews, pull);
+      return reviews(Array.isArray(states) ? rows.filter((row) => states.includes(row.state)) : rows, args);
+    },
+    latestReviews: (args: FieldArguments) => reviews(latestReviews(context, pull), args),
+    latestOpinionatedReviews: (args: FieldArguments) => {
+      return reviews(
+        latestReviews(context, pull).filter((row) => row.state !== 'COMMENTED'),
+        args,
+      );
+    },
+    comments: (args: FieldArguments) => {
+      const rows = ofPull(state.issueComments, pull);
+      return connection('IssueCommentConnection', rows, args, (row) => issueCommentNode(context, row));
+    },
+  };
+}

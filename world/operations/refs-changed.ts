@@ -1,0 +1,174 @@
+import { startPullWorkflows, startPushWorkflows } from '../ci/start-workflows.ts';
+import { toFullName } from '../find.ts';
+import type { Commit } from '../git/commit.ts';
+import { changedFiles } from '../git/compare.ts';
+import { diffRefs, listRefs, type RefChange } from '../git/refs.ts';
+import { copyRef, isAncestor, listCommits, setRef, ZERO_SHA } from '../git/repository.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { renderUser } from '../render/accounts.ts';
+import { renderSimpleCommit } from '../render/checks.ts';
+import { renderPull } from '../render/pulls.ts';
+import { repositoryPage } from '../render/repositories.ts';
+import type { Pull, Repository } from '../state.ts';
+import { emit } from '../webhooks/emit.ts';
+import type { WorldContext } from '../world-context.ts';
+import { ensureSuite, requestSuite } from './check-suites.ts';
+import { pullRef, readPullTips } from './read-pull-code.ts';
+
+const MAX_COMMITS_IN_EVENT = 20;
+
+/** Runs something that may move refs of a repository and tells the world what moved. One at a time. */
+export async function withRefChanges<T>(
+  world: WorldContext,
+  repository: Repository,
+  login: string,
+  task: () => Promise<T>,
+): Promise<T> {
+  return await repository.git.exclusively(async () => {
+    const before = await listRefs(repository.git);
+    const result = await task();
+    const after = await listRefs(repository.git);
+    for (const change of diffRefs(before, after)) await refChanged(world, repository, change, login);
+    return result;
+  });
+}
+
+/** What GitHub does when a branch moved: pull request heads follow, webhooks go out, CI starts. */
+async function refChanged(
+  world: WorldContext,
+  repository: Repository,
+  change: RefChange,
+  login: string,
+): Promise<void> {
+  world.pushes.push({ repo: toFullName(repository), ...change, login, at: world.now() });
+  const branch = change.ref.startsWith('refs/heads/') ? change.ref.slice('refs/heads/'.length) : null;
+  const pulls = branch === null ? [] : openPullsFrom(world, repository, branch);
+  if (change.after !== ZERO_SHA) for (const pull of pulls) await followHead(world, pull);
+  await emitPush(world, repository, change, login);
+  if (branch === null) return;
+  for (const pull of pulls) await headMoved(world, pull, change, login);
+  if (change.after === ZERO_SHA) return;
+  await requestSuite(world, ensureSuite(world, repository, world.app.id, { sha: change.after, branch }));
+  await startPushWorkflows(world, { repository, sha: change.after, branch, login });
+  for (const pull of pulls) await startPullWorkflows(world, pull, login);
+  await closeMergedPulls(world, repository, branch, { sha: change.after, login });
+}
+
+function openPullsFrom(world: WorldContext, repository: Repository, branch: string): readonly Pull[] {
+  return [...world.state.pulls.values()].filter((pull) => {
+    return pull.state === 'open' && pull.headRepositoryId === repository.id && pull.headBranch === branch;
+  });
+}
+
+/** Moves `refs/pull/N/head` to the head branch, fetching the objects from a fork when need be. */
+export async function followHead(world: WorldContext, pull: Pull): Promise<void> {
+  const base = world.state.repositories.get(pull.repositoryId);
+  const head = world.state.repositories.get(pull.headRepositoryId);
+  if (base === undefined || head === undefined) return;
+  const from = `refs/heads/${pull.headBranch}`;
+  if (base.id === head.id) await setRef(base.git, pullRef(pull.number), from);
+  else await copyRef(base.git, head.git, { from, to: pullRef(pull.number) });
+}
+
+async function headMoved(world: WorldContext, pull: Pull, change: RefChange, login: string): Promise<void> {
+  const isGone = change.after === ZERO_SHA;
+  const at = world.now();
+  const closed = isGone ? ({ state: 'closed', closedAt: at } as const) : {};
+  const moved: Pull = { ...pull, ...closed, updatedAt: at };
+  world.state.pulls.set(pull.id, moved);
+  emit(world, {
+    event: 'pull_request',
+    action: isGone ? 'closed' : 'synchronize',
+    repositoryId: pull.repositoryId,
+    senderLogin: login,
+    body: {
+      number: pull.number,
+      ...(isGone ? {} : { before: change.before, after: change.after }),
+      pull_request: await renderPull(world, moved),
+    },
+  });
+}
+
+/** A pull request whose head has become part of its base branch counts as merged. */
+async function closeMergedPulls(
+  world: WorldContext,
+  repository: Repository,
+  branch: string,
+  push: { readonly sha: string; readonly login: string },
+): Promise<void> {
+  for (const pull of world.state.pulls.values()) {
+    if (pull.state === 'closed' || pull.repositoryId !== repository.id || pull.baseBranch !== branch) continue;
+    const { headSha } = await readPullTips(world, pull);
+    if (!(await isAncestor(repository.git, headSha, push.sha))) continue;
+    const at = world.now();
+    const merge = { at, byLogin: push.login, sha: push.sha };
+    const merged: Pull = { ...pull, state: 'closed', merge, closedAt: at, updatedAt: at, autoMerge: null };
+    world.state.pulls.set(pull.id, merged);
+    emit(world, {
+      event: 'pull_request',
+      action: 'closed',
+      repositoryId: repository.id,
+      senderLogin: push.login,
+      body: { number: pull.number, pull_request: await renderPull(world, merged) },
+    });
+  }
+}
+
+async function emitPush(world: WorldContext, repository: Repository, change: RefChange, login: string): Promise<void> {
+  const page = repositoryPage(world, repository);
+  const isCreated = change.before === ZERO_SHA;
+  const isDeleted = change.after === ZERO_SHA;
+  const isForced = !isCreated && !isDeleted && !(await isAncestor(repository.git, change.before, change.after));
+  const commits = isDeleted ? [] : await newCommits(repository, change);
+  const rendered: JsonObject[] = [];
+  for (const commit of commits) rendered.push(await renderPushedCommit(repository, commit, page));
+  const sender = renderUser(world, login);
+  emit(world, {
+    event: 'push',
+    action: null,
+    repositoryId: repository.id,
+    senderLogin: login,
+    body: {
+      ref: change.ref,
+      before: change.before,
+      after: change.after,
+      created: isCreated,
+      deleted: isDeleted,
+      forced: isForced,
+      base_ref: null,
+      compare: `${page}/compare/${change.before.slice(0, 12)}...${change.after.slice(0, 12)}`,
+      commits: rendered,
+      head_commit: rendered.at(-1) ?? null,
+      pusher: { name: sender['login'], email: `${login}@users.noreply.github.test` },
+    },
+  });
+}
+
+async function newCommits(repository: Repository, change: RefChange): Promise<readonly Commit[]> {
+  const limit = change.before === ZERO_SHA ? '--max-count=1' : `--max-count=${MAX_COMMITS_IN_EVENT}`;
+  const range = change.before === ZERO_SHA ? change.after : `${change.before}..${change.after}`;
+  return (await listCommits(repository.git, [limit, range])).toReversed();
+}
+
+async function renderPushedCommit(repository: Repository, commit: Commit, page: string): Promise<JsonObject> {
+  const [parent] = commit.parents;
+  const files = parent === undefined ? [] : await changedFiles(repository.git, parent, commit.sha);
+  const named = (wanted: string): readonly string[] => {
+    return files.filter((file) => file.status === wanted).map((file) => file.filename);
+  };
+  const { author, committer, ...rest } = renderSimpleCommit(commit);
+  return {
+    ...rest,
+    distinct: true,
+    url: `${page}/commit/${commit.sha}`,
+    author: { ...person(author), username: commit.author.name },
+    committer: { ...person(committer), username: commit.committer.name },
+    added: named('added'),
+    removed: named('removed'),
+    modified: named('modified'),
+  };
+}
+
+function person(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}

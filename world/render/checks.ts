@@ -1,0 +1,208 @@
+import { rowOf } from '../find.ts';
+import type { Commit } from '../git/commit.ts';
+import { readCommit } from '../git/repository.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { readPullTips } from '../operations/read-pull-code.ts';
+import type {
+  Annotation,
+  CheckConclusion,
+  CheckRun,
+  CheckStatus,
+  CheckSuite,
+  CommitStatus,
+  Repository,
+} from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { renderApp, renderUser } from './accounts.ts';
+import { renderPullMinimal } from './pulls.ts';
+import { renderRepository, repositoryApi, repositoryPage } from './repositories.ts';
+
+/** Open pull requests of this repository whose head is `sha`. Those from forks are left out, as on GitHub. */
+export async function renderPullsOfHead(
+  world: WorldContext,
+  repositoryId: number,
+  sha: string,
+): Promise<readonly Json[]> {
+  const rendered: Json[] = [];
+  for (const pull of world.state.pulls.values()) {
+    if (pull.repositoryId !== repositoryId || pull.headRepositoryId !== repositoryId || pull.state !== 'open') continue;
+    const { headSha } = await readPullTips(world, pull);
+    if (headSha === sha) rendered.push(await renderPullMinimal(world, pull));
+  }
+  return rendered;
+}
+
+/** A check run. */
+export async function renderCheckRun(world: WorldContext, run: CheckRun): Promise<JsonObject> {
+  const repository = rowOf(world.state.repositories, run.repositoryId);
+  const url = `${repositoryApi(world, repository)}/check-runs/${run.id}`;
+  return {
+    id: run.id,
+    name: run.name,
+    node_id: `CR_${run.id}`,
+    head_sha: run.headSha,
+    external_id: run.externalId,
+    url,
+    html_url: `${repositoryPage(world, repository)}/runs/${run.id}`,
+    details_url: run.detailsUrl ?? world.url,
+    status: run.status,
+    conclusion: run.conclusion,
+    started_at: run.startedAt,
+    completed_at: run.completedAt,
+    output: {
+      title: run.output.title,
+      summary: run.output.summary,
+      text: run.output.text,
+      annotations_count: run.annotations.length,
+      annotations_url: `${url}/annotations`,
+    },
+    check_suite: { id: run.suiteId },
+    app: renderApp(world, rowOf(world.state.apps, run.appId)),
+    pull_requests: await renderPullsOfHead(world, run.repositoryId, run.headSha),
+  };
+}
+
+/** An annotation of a check run. */
+export function renderAnnotation(world: WorldContext, run: CheckRun, annotation: Annotation): JsonObject {
+  const repository = rowOf(world.state.repositories, run.repositoryId);
+  return {
+    path: annotation.path,
+    blob_href: `${repositoryPage(world, repository)}/blob/${run.headSha}/${annotation.path}`,
+    start_line: annotation.startLine,
+    start_column: null,
+    end_line: annotation.endLine,
+    end_column: null,
+    annotation_level: annotation.level,
+    title: annotation.title ?? '',
+    message: annotation.message,
+    raw_details: annotation.rawDetails ?? '',
+  };
+}
+
+/** Status and conclusion of a suite follow from its check runs; the newest of each name counts. */
+export function toSuiteResult(
+  world: WorldContext,
+  suite: CheckSuite,
+): {
+  readonly status: CheckStatus;
+  readonly conclusion: CheckConclusion | null;
+  readonly count: number;
+} {
+  const runs = [...world.state.checkRuns.values()].filter((run) => run.suiteId === suite.id);
+  const latest = [...new Map(runs.map((run) => [run.name, run])).values()];
+  if (latest.length === 0) return { status: 'queued', conclusion: null, count: 0 };
+  const count = latest.length;
+  if (latest.some((run) => run.status !== 'completed')) {
+    return {
+      status: latest.some((run) => run.status === 'in_progress') ? 'in_progress' : 'queued',
+      conclusion: null,
+      count,
+    };
+  }
+  return { status: 'completed', conclusion: toConclusion(latest.map((run) => run.conclusion)), count };
+}
+
+/** The conclusion of a group, worst first. */
+export function toConclusion(conclusions: readonly (CheckConclusion | null)[]): CheckConclusion {
+  const order = ['failure', 'timed_out', 'cancelled', 'action_required', 'success', 'neutral', 'skipped'] as const;
+  return order.find((conclusion) => conclusions.includes(conclusion)) ?? 'success';
+}
+
+/** A commit the way suites, runs and push events carry it. */
+export function renderSimpleCommit(commit: Commit): JsonObject {
+  return {
+    id: commit.sha,
+    tree_id: commit.treeSha,
+    message: commit.message,
+    timestamp: commit.committer.date,
+    author: { name: commit.author.name, email: commit.author.email },
+    committer: { name: commit.committer.name, email: commit.committer.email },
+  };
+}
+
+/** A check suite as REST shows it. */
+export async function renderCheckSuite(world: WorldContext, suite: CheckSuite): Promise<JsonObject> {
+  const repository = renderRepository(world, rowOf(world.state.repositories, suite.repositoryId));
+  return { ...(await renderSentCheckSuite(world, suite)), repository };
+}
+
+/** A check suite as webhooks carry it, without the repository they have beside it. */
+export async function renderSentCheckSuite(world: WorldContext, suite: CheckSuite): Promise<JsonObject> {
+  const repository = rowOf(world.state.repositories, suite.repositoryId);
+  const url = `${repositoryApi(world, repository)}/check-suites/${suite.id}`;
+  const result = toSuiteResult(world, suite);
+  return {
+    id: suite.id,
+    node_id: `CS_${suite.id}`,
+    head_branch: suite.headBranch,
+    head_sha: suite.headSha,
+    status: result.status,
+    conclusion: result.conclusion,
+    url,
+    before: suite.before,
+    after: suite.headSha,
+    pull_requests: await renderPullsOfHead(world, suite.repositoryId, suite.headSha),
+    app: renderApp(world, rowOf(world.state.apps, suite.appId)),
+    created_at: suite.createdAt,
+    updated_at: suite.createdAt,
+    head_commit: renderSimpleCommit(await readCommit(repository.git, suite.headSha)),
+    latest_check_runs_count: result.count,
+    check_runs_url: `${url}/check-runs`,
+    rerequestable: true,
+    runs_rerequestable: true,
+  };
+}
+
+/** A commit status as REST shows it. */
+export function renderStatus(world: WorldContext, status: CommitStatus): JsonObject {
+  return { ...renderSentStatus(world, status), creator: renderUser(world, status.creatorLogin) };
+}
+
+/** A commit status as webhooks and the combined status carry it, without its creator. */
+export function renderSentStatus(world: WorldContext, status: CommitStatus): JsonObject {
+  const repository = rowOf(world.state.repositories, status.repositoryId);
+  return {
+    url: `${repositoryApi(world, repository)}/statuses/${status.sha}`,
+    avatar_url: renderUser(world, status.creatorLogin)['avatar_url'],
+    id: status.id,
+    node_id: `SC_${status.id}`,
+    state: status.state,
+    description: status.description,
+    target_url: status.targetUrl ?? world.url,
+    context: status.context,
+    created_at: status.createdAt,
+    updated_at: status.createdAt,
+  };
+}
+
+/** A commit as the commits API shows it. */
+export function renderCommit(world: WorldContext, repository: Repository, commit: Commit): JsonObject {
+  const api = repositoryApi(world, repository);
+  const page = repositoryPage(world, repository);
+  const verification = { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
+  return {
+    sha: commit.sha,
+    node_id: `C_${commit.sha}`,
+    commit: {
+      author: commit.author,
+      committer: commit.committer,
+      message: commit.message,
+      tree: { sha: commit.treeSha, url: `${api}/git/trees/${commit.treeSha}` },
+      url: `${api}/git/commits/${commit.sha}`,
+      comment_count: 0,
+      verification,
+    },
+    url: `${api}/commits/${commit.sha}`,
+    html_url: `${page}/commit/${commit.sha}`,
+    comments_url: `${api}/commits/${commit.sha}/comments`,
+    author: renderCommitAuthor(world, commit.author.name),
+    committer: renderCommitAuthor(world, commit.committer.name),
+    parents: commit.parents.map((sha) => ({ sha, url: `${api}/commits/${sha}`, html_url: `${page}/commit/${sha}` })),
+  };
+}
+
+/** The account a commit belongs to, when its author's name is a login; GitHub goes by e-mail address. */
+export function renderCommitAuthor(world: WorldContext, name: string): JsonObject | null {
+  const account = world.state.accounts.get(name.toLowerCase());
+  return account === undefined ? null : renderUser(world, account.login);
+}

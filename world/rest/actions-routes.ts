@@ -1,0 +1,119 @@
+import { rerunWorkflow } from '../ci/start-workflows.ts';
+import { latestJobs } from '../ci/workflow-rows.ts';
+import { rowOf, toFullName } from '../find.ts';
+import { renderWorkflowJob, renderWorkflowRun } from '../render/actions.ts';
+import type { Repository, WorkflowJob, WorkflowRun } from '../state.ts';
+import {
+  countedList,
+  created,
+  failure,
+  notFound,
+  numberParam,
+  ok,
+  type Reply,
+  type RestRequest,
+  reading,
+  writing,
+} from './route.ts';
+
+/** Workflow runs, jobs, logs and re-runs. */
+export const ACTIONS_ROUTES = [
+  reading('GET /repos/{owner}/{repo}/actions/runs', 'actions', async (request, repository) => {
+    const { world, query } = request;
+    const rows = [...world.state.workflowRuns.values()]
+      .filter((run) => run.repositoryId === repository.id)
+      .filter((run) => isWanted(query, 'head_sha', run.headSha) && isWanted(query, 'branch', run.headBranch))
+      .filter((run) => isWanted(query, 'event', run.event));
+    return await countedList(
+      request,
+      'workflow_runs',
+      rows.toReversed(),
+      async (run) => await renderWorkflowRun(world, run),
+    );
+  }),
+  reading('GET /repos/{owner}/{repo}/actions/runs/{run_id}', 'actions', async (request, repository) => {
+    const run = runParam(request, repository);
+    return run === null ? notFound() : ok(await renderWorkflowRun(request.world, run));
+  }),
+  reading('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', 'actions', async (request, repository) => {
+    const { world, query } = request;
+    const run = runParam(request, repository);
+    if (run === null) return notFound();
+    const all = [...world.state.workflowJobs.values()].filter((job) => job.runId === run.id);
+    const rows = query.get('filter') === 'all' ? all : latestJobs(world, run);
+    return await countedList(request, 'jobs', rows, (job) => renderWorkflowJob(world, job));
+  }),
+  reading('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', 'actions', (request, repository) => {
+    const job = jobParam(request, repository);
+    return job === null ? notFound() : ok(renderWorkflowJob(request.world, job));
+  }),
+  reading('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', 'actions', (request, repository) => {
+    const { world } = request;
+    const job = jobParam(request, repository);
+    if (job === null || rowOf(world.state.checkRuns, job.id).status !== 'completed') return notFound();
+    const location = `${world.url}/_logs/${toFullName(repository)}/${job.id}.txt`;
+    return { status: 302, body: null, headers: { location } };
+  }),
+  writing('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', 'actions', async (request, repository) => {
+    const { world } = request;
+    const job = jobParam(request, repository);
+    if (job === null) return notFound();
+    const run = rowOf(world.state.workflowRuns, job.runId);
+    return await rerun(request, run, [rowOf(world.state.checkRuns, job.id).name]);
+  }),
+  writing('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', 'actions', async (request, repository) => {
+    const run = runParam(request, repository);
+    return run === null
+      ? notFound()
+      : await rerun(
+          request,
+          run,
+          jobNames(request, run, () => true),
+        );
+  }),
+  writing(
+    'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs',
+    'actions',
+    async (request, repository) => {
+      const run = runParam(request, repository);
+      if (run === null) return notFound();
+      return await rerun(
+        request,
+        run,
+        jobNames(request, run, (conclusion) => conclusion !== 'success'),
+      );
+    },
+  ),
+] as const;
+
+function isWanted(query: URLSearchParams, name: string, value: string): boolean {
+  const wanted = query.get(name);
+  return wanted === null || wanted === value;
+}
+
+function runParam(request: RestRequest, repository: Repository): WorkflowRun | null {
+  const run = request.world.state.workflowRuns.get(numberParam(request, 'run_id'));
+  return run?.repositoryId === repository.id ? run : null;
+}
+
+function jobParam(request: RestRequest, repository: Repository): WorkflowJob | null {
+  const { state } = request.world;
+  const job = state.workflowJobs.get(numberParam(request, 'job_id'));
+  return job !== undefined && rowOf(state.checkRuns, job.id).repositoryId === repository.id ? job : null;
+}
+
+function jobNames(
+  request: RestRequest,
+  run: WorkflowRun,
+  isChosen: (conclusion: string | null) => boolean,
+): readonly string[] {
+  return latestJobs(request.world, run)
+    .map((job) => rowOf(request.world.state.checkRuns, job.id))
+    .filter((check) => isChosen(check.conclusion))
+    .map((check) => check.name);
+}
+
+async function rerun(request: RestRequest, run: WorkflowRun, names: readonly string[]): Promise<Reply> {
+  if (run.status !== 'completed') return failure(403, 'This workflow is already running');
+  return (await rerunWorkflow(request.world, run, names)) ? created({}) : failure(403, 'There is nothing to run again');
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { permissionOf } from '../auth/permissions.ts';
+import { findInstallation, findRepository, rowOf } from '../find.ts';
+import { arrayAt, type JsonObject, objectAt, stringsAt } from '../json.ts';
+import { renderApp, renderPublicUser, renderUser } from '../render/accounts.ts';
+import { renderFullRepository, renderInstallation, renderRepository } from '../render/repositories.ts';
+import type { Installation, InstallationToken, Permissions } from '../state.ts';
+import type { Delivery } from '../webhooks/delivery-queue.ts';
+import {
+  countedList,
+  created,
+  failure,
+  list,
+  notFound,
+  numberParam,
+  ok,
+  paginate,
+  plain,
+  type Reply,
+  type RestRequest,
+  reading,
+  textParam,
+} from './route.ts';
+
+const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
+const RATE = { limit: 5000, used: 1, remaining: 4999 } as const;
+
+/** The App, its installations, tokens, deliveries, and users. */
+export const APP_ROUTES = [
+  plain('GET /app', 'app', ({ world }) => ok(renderApp(world, rowOf(world.state.apps, world.app.id)))),
+  plain('GET /app/hook/config', 'app', ({ world }) => {
+    const url = world.deliveries.url();
+    return ok({ content_type: 'json', insecure_ssl: '0', secret: '********', ...(url === null ? {} : { url }) });
+  }),
+  plain('GET /app/hook/deliveries', 'app', listDeliveries),
+  plain('POST /app/hook/deliveries/{delivery_id}/attempts', 'app', (request) => {
+    const isKnown = request.world.deliveries.redeliver(numberParam(request, 'delivery_id'));
+    return isKnown ? { status: 202, body: {} } : notFound();
+  }),
+  plain('GET /app/installations', 'app', async (request) => {
+    const { world } = request;
+    return await list(request, [...world.state.installations.values()], (row) => renderInstallation(world, row));
+  }),
+  plain('GET /app/installations/{installation_id}', 'app', (request) => {
+    const row = request.world.state.installations.get(numberParam(request, 'installation_id'));
+    return row === undefined ? notFound() : ok(renderInstallation(request.world, row));
+  }),
+  plain('POST /app/installations/{installation_id}/access_tokens', 'app', createToken),
+  plain('GET /repos/{owner}/{repo}/installation', 'app', (request) => {
+    const { world } = request;
+    const name = `${textParam(request, 'owner')}/${textParam(request, 'repo')}`;
+    const repository = findRepository(world.state, name);
+    const installation = repository === null ? null : findInstallation(world.state, repository.id);
+    return installation === null ? notFound() : ok(renderInstallation(world, installation));
+  }),
+  plain('GET /installation/repositories', 'installation', async (request) => {
+    const { world, caller } = request;
+    const ids = caller.kind === 'installation' ? [...caller.token.repositoryIds] : [];
+    const rows = ids.map((id) => rowOf(world.state.repositories, id));
+    return await countedList(request, 'repositories', rows, (row) => renderRepository(world, row));
+  }),
+  plain('DELETE /installation/token', 'installation', ({ world, caller }) => {
+    if (caller.kind === 'installation') world.state.tokens.delete(caller.token.token);
+    return { status: 204, body: null };
+  }),
+  plain('GET /rate_limit', 'any', () => {
+    const rate = { ...RATE, reset: Math.floor(Date.now() / 1000) + 3600 };
+    return ok({ rate, resources: { core: rate, search: rate, graphql: rate } });
+  }),
+  plain('GET /user', 'any', ({ world, caller }) => {
+    if (caller.kind === 'anonymous') return failure(401, 'Requires authentication');
+    if (caller.kind !== 'user') return failure(403, 'Resource not accessible by integration');
+    return ok(renderPublicUser(world, caller.login));
+  }),
+  plain('GET /users/{username}', 'any', (request) => {
+    const account = request.world.state.accounts.get(textParam(request, 'username').toLowerCase());
+    return account === undefined ? notFound() : ok(renderPublicUser(request.world, account.login));
+  }),
+  reading('GET /repos/{owner}/{repo}', 'metadata', ({ world }, repository) =>
+    ok(renderFullRepository(world, repository)),
+  ),
+  reading('GET /repos/{owner}/{repo}/collaborators/{username}/permission', 'metadata', (request, repository) => {
+    const { world } = request;
+    const account = world.state.accounts.get(textParam(request, 'username').toLowerCase());
+    if (account === undefined) return notFound();
+    const level = permissionOf(repository, account.login);
+    const user = { ...renderUser(world, account.login), role_name: level };
+    // GitHub's legacy field knows no triage and no maintain.
+    const legacy = { triage: 'read', maintain: 'write' } as const;
+    const permission = level === 'triage' || level === 'maintain' ? legacy[level] : level;
+    return ok({ permission, role_name: level, user });
+  }),
+] as const;
+
+function createToken(request: RestRequest): Reply {
+  const { world, body } = request;
+  const installation = world.state.installations.get(numberParam(request, 'installation_id'));
+  if (installation === undefined) return notFound();
+  if (installation.suspendedAt !== null) return failure(403, 'This installation has been suspended');
+  const repositoryIds = wantedRepositories(request, installation);
+  if (repositoryIds === null) {
+    return failure(
+      422,
+      'There is at least one repository that does not exist or is not accessible to the parent installation.',
+    );
+  }
+  const permissions = wantedPermissions(body, installation);
+  if (permissions === null) return failure(422, 'The permissions requested are not granted to this installation.');
+  const expiresAtMs = Date.now() + TOKEN_LIFETIME_MS;
+  const token = `ghs_${randomBytes(27).toString('base64url').replaceAll(/[-_]/gu, 'x')}`;
+  const row: InstallationToken = {
+    kind: 'installation',
+    token,
+    installationId: installation.id,
+    repositoryIds,
+    permissions,
+    expiresAtMs,
+  };
+  world.state.tokens.set(token, row);
+  const isNarrowed = 'repositories' in body || 'repository_ids' in body;
+  const repositories = [...repositoryIds].map((id) => renderRepository(world, rowOf(world.state.repositories, id)));
+  return created({
+    token,
+    expires_at: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/u, 'Z'),
+    permissions,
+    repository_selection: 'selected',
+    ...(isNarrowed ? { repositories } : {}),
+  });
+}
+
+/** The repositories a token shall cover; null when one is outside the installation. */
+function wantedRepositories({ world, body }: RestRequest, installation: Installation): ReadonlySet<number> | null {
+  const names = stringsAt(body, 'repositories').map((name) => {
+    return findRepository(world.state, `${installation.accountLogin}/${name}`)?.id ?? -1;
+  });
+  const ids = [...names, ...arrayAt(body, 'repository_ids').map(Number)];
+  if (ids.length === 0) return installation.repositoryIds;
+  return ids.every((id) => installation.repositoryIds.has(id)) ? new Set(ids) : null;
+}
+
+/** The permissions a token shall have; null when they exceed the installation's. */
+function wantedPermissions(body: JsonObject, installation: Installation): Permissions | null {
+  if (!('permissions' in body)) return installation.permissions;
+  const wanted: Record<string, 'read' | 'write'> = { metadata: 'read' };
+  for (const [name, level] of Object.entries(objectAt(body, 'permissions'))) {
+    const granted = installation.permissions[name];
+    if (granted === undefined || (level === 'write' && granted === 'read')) return null;
+    wanted[name] = level === 'write' ? 'write' : 'read';
+  }
+  return wanted;
+}
+
+function listDeliveries(request: RestRequest): Reply {
+  const records = request.world.deliveries.records.toReversed();
+  const page = paginate(request, records);
+  return { status: 200, body: page.items.map((record) => renderDelivery(record)), headers: page.headers };
+}
+
+function renderDelivery(delivery: Delivery): JsonObject {
+  const repository = objectAt(delivery.payload, 'repository');
+  const installation = objectAt(delivery.payload, 'installation');
+  return {
+    id: delivery.id,
+    guid: delivery.guid,
+    delivered_at: delivery.deliveredAt,
+    redelivery: delivery.isRedelivery,
+    duration: delivery.durationMs / 1000,
+    status: renderDeliveryStatus(delivery.status),
+    status_code: delivery.status ?? 0,
+    event: delivery.event,
+    action: delivery.action,
+    installation_id: installation['id'] ?? null,
+    repository_id: repository['id'] ?? null,
+    throttled_at: null,
+  };
+}
+
+function renderDeliveryStatus(status: number | null): string {
+  if (status === null) return 'failed to connect to host';
+  return status < 400 ? 'OK' : 'Invalid HTTP Response';
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import {
+  entriesOf,
+  isJsonArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  parseJson,
+  stringAt,
+  toObject,
+} from '../json.ts';
+import { renderErrors } from './render-errors.ts';
+
+/** Problems of a webhook payload by GitHub's published schemas, empty when it is valid. */
+export type WebhookGate = (event: string, payload: JsonObject) => readonly string[];
+
+const SCHEMA_ID = 'https://github.test/webhooks.json';
+
+/**
+ * The published schemas are older than today's payloads: a field they do not know is no error.
+ * `oneOf` becomes `anyOf`, because without `additionalProperties: false` two branches may match.
+ */
+function relax(value: Json): Json {
+  if (isJsonArray(value)) return value.map(relax);
+  if (!isObject(value)) return value;
+  return toObject(
+    entriesOf(value)
+      .filter(([key, child]) => !(key === 'additionalProperties' && child === false))
+      .map(([key, child]) => [key === 'oneOf' ? 'anyOf' : key, relax(child)]),
+  );
+}
+
+/** Builds the gate from `@octokit/webhooks-schemas`. Each event's validator is compiled on first use. */
+export function createWebhookGate(): WebhookGate {
+  const file = createRequire(import.meta.url).resolve('@octokit/webhooks-schemas');
+  const definitions = objectAt(parseJson(readFileSync(file, 'utf8')), 'definitions');
+  const ajv = formats.default(new Ajv({ strict: false, allErrors: true, logger: false, inlineRefs: false }));
+  ajv.addSchema({ $id: SCHEMA_ID, definitions: relax(definitions) });
+  const compiled = new Map<string, ValidateFunction>();
+
+  return (event, payload) => {
+    const name = `${event}$${stringAt(payload, 'action') ?? 'event'}`;
+    if (!(name in definitions)) return [`webhook ${name} is not a GitHub event`];
+    const validate = compiled.get(name) ?? ajv.compile({ $ref: `${SCHEMA_ID}#/definitions/${name}` });
+    compiled.set(name, validate);
+    return validate(payload) ? [] : renderErrors(`webhook ${name}`, validate.errors);
+  };
+}

@@ -1,0 +1,207 @@
+import { generateKeyPair } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createCiQueue } from './ci/ci-queue.ts';
+import { ACTIONS_APP_ID, ACTIONS_LOGIN } from './ci/workflow-rows.ts';
+import { type CheckControl, createCheckControl } from './control/check-control.ts';
+import { type CodeControl, createCodeControl } from './control/code-control.ts';
+import { type ConversationControl, createConversationControl } from './control/conversation-control.ts';
+import { createInstallationControl, type InstallationControl } from './control/installation-control.ts';
+import { createPeopleControl, ensureAccount, type PeopleControl } from './control/people-control.ts';
+import { createPullControl, type PullControl } from './control/pull-control.ts';
+import { createReaders, type Readers } from './control/readers.ts';
+import { createFaults } from './faults.ts';
+import { createGates, type Gates } from './gates.ts';
+import { createTemplate } from './git/repository.ts';
+import { serve } from './serve.ts';
+import { createState } from './state.ts';
+import { createWaiting, type UntilOptions } from './until.ts';
+import { createDeliveryQueue, type Delivery } from './webhooks/delivery-queue.ts';
+import type { AppIdentity, PushRecord, RequestRecord, WorldContext } from './world-context.ts';
+
+/** How a world may be started; everything has a default. */
+export type WorldOptions = {
+  readonly appId?: number;
+  readonly appSlug?: string;
+  readonly webhookSecret?: string;
+  /** PKCS#1 PEM; a new key is made when it is left out. */
+  readonly privateKey?: string;
+  readonly webhookUrl?: string;
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  /** Shared by worlds of one process, because compiling GitHub's schemas takes longer than all the rest. */
+  readonly gates?: Gates;
+};
+
+/** A running local GitHub. See `README.md` for what it is and is not. */
+export type World = PeopleControl &
+  CodeControl &
+  InstallationControl &
+  PullControl &
+  ConversationControl &
+  CheckControl &
+  Readers & {
+    /** `http://127.0.0.1:PORT`; REST is under `/api/v3`, GraphQL at `/api/graphql`. */
+    readonly url: string;
+    readonly app: AppIdentity;
+    /** The App's own account, e.g. `ratchet-bot[bot]`. */
+    readonly botUser: { readonly id: number; readonly login: string };
+    readonly faults: WorldContext['faults'];
+    /** Everything that broke GitHub's own schemas, and requests nobody serves. Tests expect none. */
+    readonly violations: readonly string[];
+    readonly deliveries: readonly Delivery[];
+    readonly pushes: readonly PushRecord[];
+    readonly requests: readonly RequestRecord[];
+    /** Where webhooks go from now on; null stops them. */
+    readonly setWebhookUrl: (url: string | null) => void;
+    /** Sends a recorded delivery again with the same GUID; false when there is no such delivery. */
+    readonly redeliver: (id: number) => boolean;
+    /** Waits until a condition holds; asked again after every change. Rejects when it never does. */
+    readonly until: (predicate: () => boolean | Promise<boolean>, options: UntilOptions) => Promise<void>;
+    /** Resolves when CI has nothing to do and every delivery was sent. */
+    readonly settled: () => Promise<void>;
+    /** Stops everything and removes the world's folder. */
+    readonly close: () => Promise<void>;
+  };
+
+const FIRST_ID = 1_700_000_000;
+const ID_STEP = 13;
+const HISTORY = 8;
+
+async function createPrivateKey(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function createIds(): () => number {
+  let last = FIRST_ID;
+  return () => {
+    last += ID_STEP;
+    return last;
+  };
+}
+
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/u, 'Z');
+}
+
+function describe(world: Pick<WorldContext, 'violations' | 'requests' | 'deliveries'>): string {
+  const requests = world.requests
+    .slice(-HISTORY)
+    .map(({ method, path: target, status }) => `  ${method} ${target} ${status}`);
+  const deliveries = world.deliveries.records
+    .slice(-HISTORY)
+    .map(({ event, action, outcome, status }) => `  ${event} ${action ?? ''} ${outcome} ${status ?? ''}`);
+  const violations = world.violations.map((text) => `  ${text}`);
+  return ['violations:', ...violations, 'last requests:', ...requests, 'last deliveries:', ...deliveries].join('\n');
+}
+
+/** The parts of a world, wired together. The server is not listening to requests yet. */
+async function createContext(
+  options: WorldOptions,
+  url: string,
+): Promise<{ world: WorldContext; until: World['until'] }> {
+  const [root, privateKey] = await Promise.all([
+    mkdtemp(path.join(tmpdir(), 'github-world-')),
+    options.privateKey ?? createPrivateKey(),
+  ]);
+  await mkdir(path.join(root, 'repositories'));
+  const app: AppIdentity = {
+    id: options.appId ?? 4_200_001,
+    slug: options.appSlug ?? 'ratchet-bot',
+    privateKey,
+    webhookSecret: options.webhookSecret ?? 'a secret of the local world',
+  };
+  const state = createState();
+  const violations: string[] = [];
+  const requests: RequestRecord[] = [];
+  const waiting = createWaiting(() => describe({ violations, requests, deliveries }));
+  const { changed, until } = waiting;
+  const faults = createFaults({
+    onCiResumed: () => {
+      ci.wake();
+    },
+    expireTokens: () => {
+      for (const [key, token] of state.tokens) if (token.kind === 'installation') state.tokens.delete(key);
+    },
+  });
+  const ci = createCiQueue({
+    isPaused: faults.isCiPaused,
+    onError: (error) => {
+      violations.push(`CI failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    },
+  });
+  const nextId = createIds();
+  const deliveries = createDeliveryQueue({ appId: app.id, secret: app.webhookSecret, faults, nextId, now, changed });
+  const parts = { state, faults, deliveries, ci, violations, requests, pushes: [], nextId, now, changed };
+  return { world: { url, root, app, ...parts, gates: options.gates ?? createGates() }, until };
+}
+
+/** Creates the accounts and apps that exist on every GitHub. */
+function createResidents(world: WorldContext): World['botUser'] {
+  const { app, state } = world;
+  const login = ensureAccount(world, `${app.slug}[bot]`);
+  ensureAccount(world, ACTIONS_LOGIN);
+  const owner = { name: app.slug, ownerLogin: ensureAccount(world, app.slug), createdAt: world.now() };
+  state.apps.set(app.id, { ...owner, id: app.id, slug: app.slug });
+  const actions = { id: ACTIONS_APP_ID, slug: 'github-actions', name: 'GitHub Actions' };
+  state.apps.set(actions.id, { ...actions, ownerLogin: ensureAccount(world, 'github'), createdAt: world.now() });
+  return { id: state.accounts.get(login.toLowerCase())?.id ?? 0, login };
+}
+
+/** Starts a local GitHub on 127.0.0.1. Close it when done. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const server = createServer();
+  const url = await listen(server, options.port ?? 0);
+  const { world, until } = await createContext(options, url);
+  server.on('request', (message, response) => {
+    serve(world, message, response).catch(() => response.destroy());
+  });
+  const template = path.join(world.root, 'template.git');
+  await createTemplate(template);
+  world.deliveries.setUrl(options.webhookUrl ?? null);
+  return {
+    ...createPeopleControl(world),
+    ...createCodeControl(world, template),
+    ...createInstallationControl(world),
+    ...createPullControl(world),
+    ...createConversationControl(world),
+    ...createCheckControl(world),
+    ...createReaders(world),
+    url,
+    app: world.app,
+    botUser: createResidents(world),
+    faults: world.faults,
+    violations: world.violations,
+    deliveries: world.deliveries.records,
+    pushes: world.pushes,
+    requests: world.requests,
+    setWebhookUrl: world.deliveries.setUrl,
+    redeliver: world.deliveries.redeliver,
+    until,
+    settled: async () => {
+      await world.ci.settled();
+      await world.deliveries.settled();
+    },
+    close: async () => {
+      world.deliveries.close();
+      await world.ci.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(world.root, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import type { GitRepository } from './git/repository.ts';
+
+/** Permission of a user on a repository, as GitHub's collaborator API names it. */
+export type PermissionLevel = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
+
+/** Access level of an App permission. */
+export type AccessLevel = 'read' | 'write';
+
+/** App permissions, e.g. `{ checks: 'write' }`. */
+export type Permissions = Readonly<Record<string, AccessLevel>>;
+
+export type Account = {
+  readonly id: number;
+  readonly login: string;
+  readonly kind: 'User' | 'Bot';
+};
+
+export type App = {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly ownerLogin: string;
+  readonly createdAt: string;
+};
+
+export type Repository = {
+  readonly id: number;
+  readonly ownerLogin: string;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly isArchived: boolean;
+  readonly parentId: number | null;
+  readonly collaborators: ReadonlyMap<string, PermissionLevel>;
+  readonly createdAt: string;
+  /** Where the code is; the only source of truth about commits and branches. */
+  readonly git: GitRepository;
+};
+
+export type Merge = { readonly at: string; readonly byLogin: string; readonly sha: string };
+
+export type Pull = {
+  readonly id: number;
+  readonly number: number;
+  readonly repositoryId: number;
+  /** Repository of the head branch; another one than `repositoryId` for a fork's pull request. */
+  readonly headRepositoryId: number;
+  readonly headBranch: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly authorLogin: string;
+  readonly state: 'open' | 'closed';
+  readonly isDraft: boolean;
+  readonly labels: readonly string[];
+  readonly autoMerge: { readonly enabledAt: string; readonly byLogin: string } | null;
+  readonly merge: Merge | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly closedAt: string | null;
+};
+
+export type IssueComment = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly authorLogin: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
+
+export type Review = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly authorLogin: string;
+  readonly body: string;
+  readonly state: ReviewState;
+  readonly commitSha: string;
+  readonly submittedAt: string;
+};
+
+export type ReviewThread = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly path: string;
+  readonly line: number;
+  readonly commitSha: string;
+  readonly resolvedByLogin: string | null;
+};
+
+export type ReviewComment = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly threadId: number;
+  readonly reviewId: number;
+  readonly inReplyToId: number | null;
+  readonly authorLogin: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type CheckStatus = 'queued' | 'in_progress' | 'completed';
+
+export type CheckConclusion =
+  | 'success'
+  | 'failure'
+  | 'neutral'
+  | 'cancelled'
+  | 'timed_out'
+  | 'action_required'
+  | 'skipped'
+  | 'stale'
+  | 'startup_failure';
+
+export type Annotation = {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly level: 'notice' | 'warning' | 'failure';
+  readonly message: string;
+  readonly title: string | null;
+  readonly rawDetails: string | null;
+};
+
+export type CheckAction = { readonly label: string; readonly description: string; readonly identifier: string };
+
+export type CheckOutput = {
+  readonly title: string | null;
+  readonly summary: string | null;
+  readonly text: string | null;
+};
+
+export type CheckRun = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly suiteId: number;
+  readonly appId: number;
+  readonly headSha: string;
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly conclusion: CheckConclusion | null;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+  readonly detailsUrl: string | null;
+  readonly externalId: string;
+  readonly output: CheckOutput;
+  readonly annotations: readonly Annotation[];
+  readonly actions: readonly CheckAction[];
+};
+
+export type CheckSuite = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly appId: number;
+  readonly headSha: string;
+  readonly headBranch: string | null;
+  readonly before: string | null;
+  readonly createdAt: string;
+};
+
+export type WorkflowRun = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly suiteId: number;
+  readonly workflowId: number;
+  readonly path: string;
+  readonly name: string;
+  readonly event: 'push' | 'pull_request';
+  readonly headSha: string;
+  readonly headBranch: string;
+  /** The tree CI checks out: of the head for a push, of the merge with the base for a pull request. */
+  readonly checkout: string;
+  readonly actorLogin: string;
+  readonly runNumber: number;
+  readonly attempt: number;
+  readonly status: CheckStatus;
+  readonly conclusion: CheckConclusion | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type StepResult = {
+  readonly number: number;
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly conclusion: 'success' | 'failure' | 'skipped' | null;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+};
+
+/** A workflow job. Its check run has the same id, as on GitHub. */
+export type WorkflowJob = {
+  readonly id: number;
+  readonly runId: number;
+  readonly attempt: number;
+  readonly steps: readonly StepResult[];
+  readonly log: string;
+};
+
+export type CommitStatus = {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly sha: string;
+  readonly context: string;
+  readonly state: 'error' | 'failure' | 'pending' | 'success';
+  readonly description: string | null;
+  readonly targetUrl: string | null;
+  readonly creatorLogin: string;
+  readonly createdAt: string;
+};
+
+export type ReactionContent = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
+
+export type Reaction = {
+  readonly id: number;
+  readonly subject: 'issue-comment' | 'review-comment';
+  readonly subjectId: number;
+  readonly content: ReactionContent;
+  readonly login: string;
+  readonly createdAt: string;
+};
+
+export type Installation = {
+  readonly id: number;
+  readonly accountLogin: string;
+  readonly repositoryIds: ReadonlySet<number>;
+  readonly permissions: Permissions;
+  readonly suspendedAt: string | null;
+  readonly createdAt: string;
+};
+
+export type InstallationToken = {
+  readonly kind: 'installation';
+  readonly token: string;
+  readonly installationId: number;
+  readonly repositoryIds: ReadonlySet<number>;
+  readonly permissions: Permissions;
+  readonly expiresAtMs: number;
+};
+
+export type UserToken = { readonly kind: 'user'; readonly token: string; readonly login: string };
+
+/** All rows of the world. A row is replaced, never changed in place. */
+export type State = {
+  readonly accounts: Map<string, Account>;
+  readonly apps: Map<number, App>;
+  readonly repositories: Map<number, Repository>;
+  readonly pulls: Map<number, Pull>;
+  readonly issueComments: Map<number, IssueComment>;
+  readonly reviews: Map<number, Review>;
+  readonly reviewThreads: Map<number, ReviewThread>;
+  readonly reviewComments: Map<number, ReviewComment>;
+  readonly checkRuns: Map<number, CheckRun>;
+  readonly checkSuites: Map<number, CheckSuite>;
+  readonly workflowRuns: Map<number, WorkflowRun>;
+  readonly workflowJobs: Map<number, WorkflowJob>;
+  readonly statuses: Map<number, CommitStatus>;
+  readonly reactions: Map<number, Reaction>;
+  readonly installations: Map<number, Installation>;
+  readonly tokens: Map<string, InstallationToken | UserToken>;
+};
+
+/** An empty state. */
+export function createState(): State {
+  return {
+    accounts: new Map(),
+    apps: new Map(),
+    repositories: new Map(),
+    pulls: new Map(),
+    issueComments: new Map(),
+    reviews: new Map(),
+    reviewThreads: new Map(),
+    reviewComments: new Map(),
+    checkRuns: new Map(),
+    checkSuites: new Map(),
+    workflowRuns: new Map(),
+    workflowJobs: new Map(),
+    statuses: new Map(),
+    reactions: new Map(),
+    installations: new Map(),
+    tokens: new Map(),
+  };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { entriesOf, isObject, type Json, type JsonObject, objectsAt, parseJson, stringAt, toObject } from '../json.ts';
+
+/** Recorded payloads of one event, oldest format first. */
+type Examples = ReadonlyMap<string, readonly JsonObject[]>;
+
+function readExamples(): Examples {
+  const file = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
+  const events = parseJson(`{"list":${readFileSync(file, 'utf8')}}`);
+  return new Map(
+    objectsAt(events, 'list').map((event) => [stringAt(event, 'name') ?? '', objectsAt(event, 'examples')]),
+  );
+}
+
+/** The newest recorded payload of an event, of the same action where there is one; empty for no such event. */
+export type ExampleOf = (event: string, action: string | null) => JsonObject;
+
+/** Reads the recorded payloads of `@octokit/webhooks-examples` on first use. */
+export function createExampleOf(): ExampleOf {
+  let examples: Examples | null = null;
+  return (event, action) => {
+    examples ??= readExamples();
+    const recorded = examples.get(event) ?? [];
+    return recorded.findLast((example) => stringAt(example, 'action') === action) ?? recorded.at(-1) ?? {};
+  };
+}
+
+/** People and places of the recordings; a value that names one of them is not ours to send. */
+const STRANGE = /codertocat|octocat|octo-org|hello-world|github\.com|githubusercontent/iu;
+
+/**
+ * The recorded value with everything the world knows laid over it. Arrays and nulls of ours win.
+ * Of the recording stays only what the world has no word for and what names nobody.
+ */
+export function overlay(recorded: Json | undefined, ours: Json): Json {
+  if (!isObject(recorded) || !isObject(ours)) return ours;
+  const kept = entriesOf(recorded).filter(([key, value]) => !(key in ours) && !STRANGE.test(JSON.stringify(value)));
+  const merged = entriesOf(ours).map(([key, value]) => [key, overlay(recorded[key], value)] as const);
+  return toObject([...kept, ...merged]);
+}
