@@ -1,0 +1,99 @@
+import { toCiVerdict } from '../core/ci/ci-verdict.ts';
+import { parseCommands } from '../core/commands/parse-commands.ts';
+import { determineFixupAction } from '../core/decide/determine-fixup-action.ts';
+import type { Command } from '../core/model/event.ts';
+import { InvalidInputError } from '../schemas/invalid-input.ts';
+import { parseSnapshot } from '../schemas/snapshot.ts';
+import { parseExplainCiInput } from './explain-ci-input.ts';
+
+/** What a command-line run gives back; the caller prints and exits. */
+export interface CliResult {
+  readonly exitCode: 0 | 1 | 2 | 3;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Longest input that is read, in bytes: every page of a big repository's results fits in. */
+export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
+
+/** Name of the App in `@<slug> NAME` where nothing tells another. */
+const DEFAULT_SLUG = 'ratchet';
+
+/** Questions of the contract that this version does not answer. */
+const NOT_AVAILABLE: ReadonlySet<string> = new Set(['reviews', 'exit']);
+
+const ANSWERS: Readonly<Record<string, (input: string) => unknown>> = {
+  decision: (input) => determineFixupAction(parseSnapshot(parseJson(input))),
+  ci: explainCi,
+  command: explainCommand,
+};
+
+/** Reads all of stdin as text; null when it is longer than `maxBytes`. */
+export type ReadInput = (maxBytes: number) => Promise<string | null>;
+
+/**
+ * Runs `ratchet explain <args>`: stdin is read only when there is a question to answer. `--json` changes nothing, for the
+ * answer is JSON anyway; any other argument is a mistake.
+ */
+export async function runExplain(args: readonly string[], readInput: ReadInput): Promise<CliResult> {
+  const [what, ...rest] = args.filter((arg) => arg !== '--json');
+  const [extra] = rest;
+  const question = toQuestion(what);
+  if (typeof question === 'string') return refuse(question);
+  if (extra !== undefined) return refuse(`explain ${what}: unexpected argument ${JSON.stringify(extra)}`);
+  const input = await readInput(MAX_EXPLAIN_BYTES);
+  if (input === null) return refuse(`explain ${what}: the input is longer than ${MAX_EXPLAIN_BYTES} bytes`);
+  return explain(what, input);
+}
+
+/**
+ * Answers `ratchet explain <what>` from the text on stdin alone, by the functions that the server decides with. Exit code 0
+ * with one JSON document on stdout, or 2 with one line on stderr that says what is wrong and where.
+ */
+export function explain(what: string | undefined, input: string): CliResult {
+  const question = toQuestion(what);
+  if (typeof question === 'string') return refuse(question);
+  try {
+    return { exitCode: 0, stdout: `${JSON.stringify(question(input))}\n`, stderr: '' };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    return refuse(`explain ${what}: ${error.message}`);
+  }
+}
+
+/** What answers the question, or the line that says why it is none. */
+function toQuestion(what: string | undefined): ((input: string) => unknown) | string {
+  const known = Object.keys(ANSWERS).join(', ');
+  if (what === undefined) return `explain: say what to explain: ${known}`;
+  if (NOT_AVAILABLE.has(what)) return `explain ${what}: not available yet; there is ${known}`;
+  const answer = Object.hasOwn(ANSWERS, what) ? ANSWERS[what] : undefined;
+  return answer ?? `explain: ${JSON.stringify(what)} cannot be explained; there is ${known}`;
+}
+
+function refuse(message: string): CliResult {
+  return { exitCode: 2, stdout: '', stderr: `${message}\n` };
+}
+
+function parseJson(input: string): unknown {
+  try {
+    // A byte order mark, which some editors and shells write first, says nothing.
+    return JSON.parse(input.replace(/^\uFEFF/u, ''));
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replaceAll(/\s+/gu, ' ').slice(0, 200) : 'not JSON';
+    throw new InvalidInputError([`the input is not JSON: ${why}`]);
+  }
+}
+
+function explainCi(input: string): unknown {
+  const { status, runId, failing, reason } = toCiVerdict(parseExplainCiInput(parseJson(input)));
+  return { status, runId, failing: failing.map(({ name, conclusion }) => ({ name, conclusion })), reason };
+}
+
+function explainCommand(input: string): unknown {
+  return { commands: parseCommands(input, { slug: DEFAULT_SLUG }).map(toAnswer) };
+}
+
+function toAnswer(command: Command): { readonly name: string; readonly args: readonly string[] } {
+  if (command.name === 'unknown') return { name: 'unknown', args: command.written === '' ? [] : [command.written] };
+  return { name: command.name, args: command.args };
+}

@@ -1,0 +1,15 @@
+/**
+ * All of `stream` as UTF-8 text; null as soon as it is longer than `maxBytes`, and no more of it is read then. Fails when
+ * the stream does.
+ */
+export async function readText(stream: AsyncIterable<unknown>, maxBytes: number): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    length += bytes.length;
+    if (length > maxBytes) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { startApp } from '../compose.ts';
+import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
+import { CodedError, ConfigError } from '../core/model/errors.ts';
+
+/** What `serve` takes of its process. */
+export interface ServeInput {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { readonly write: (text: string) => unknown };
+  readonly isRoot: boolean;
+  /** Absolute path of the running Node. */
+  readonly nodePath: string;
+  /** Fires when the process is asked to stop. */
+  readonly stop: AbortSignal;
+}
+
+/** What `serve` ends with. */
+export interface ServeResult {
+  readonly exitCode: 0 | 2 | 3;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the App until it is asked to stop. Bad configuration ends it at once with every problem listed. */
+export async function serve(input: ServeInput): Promise<ServeResult> {
+  try {
+    const app = await startApp({
+      ...(await readSettings(input.variables)),
+      logDestination: input.stdout,
+      isRoot: input.isRoot,
+      nodePath: input.nodePath,
+      ...findAssets(),
+    });
+    await new Promise<void>((resolve) => {
+      if (input.stop.aborted) resolve();
+      else input.stop.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await app.stop();
+    return { exitCode: 0, stdout: '', stderr: '' };
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return { exitCode: 2, stdout: '', stderr: `ratchet: cannot start:\n${toList(error.problems)}` };
+    }
+    return { exitCode: 3, stdout: '', stderr: `ratchet: cannot start: ${toDetail(error)}\n` };
+  }
+}
+
+function toList(problems: readonly string[]): string {
+  return problems.map((problem) => `  - ${problem}\n`).join('');
+}
+
+/** What the operating system refused is said in its own words; anything else is a fault of ours, and told with its stack. */
+function toDetail(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isOfTheSystem = 'syscall' in error && 'code' in error;
+  return isOfTheSystem || error instanceof CodedError ? error.message : (error.stack ?? error.message);
+}
+
+type Read<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  | { readonly kind: 'bad'; readonly problems: readonly string[] };
+
+/** The environment and the App's key. @throws ConfigError with the problems of the variables and of the key's file together. */
+async function readSettings(
+  variables: ServeInput['variables'],
+): Promise<{ readonly environment: Environment; readonly privateKey: string }> {
+  const environment = readEnvironment(variables);
+  const keyPath = variables['PRIVATE_KEY_PATH'] ?? '';
+  const fileKey = keyPath === '' ? null : await readKeyFile(keyPath);
+  if (environment.kind === 'bad' || fileKey?.kind === 'bad') {
+    throw new ConfigError([environment, fileKey].flatMap((read) => (read?.kind === 'bad' ? read.problems : [])));
+  }
+  const { privateKey } = environment.value;
+  if (privateKey.kind === 'pem') return { environment: environment.value, privateKey: privateKey.pem };
+  return { environment: environment.value, privateKey: fileKey?.value ?? '' };
+}
+
+function readEnvironment(variables: ServeInput['variables']): Read<Environment> {
+  try {
+    return { kind: 'ok', value: parseEnvironment(variables) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { kind: 'bad', problems: error.problems };
+  }
+}
+
+async function readKeyFile(path: string): Promise<Read<string>> {
+  try {
+    const pem = parsePrivateKey(await readFile(path, 'utf8'));
+    if (pem !== null) return { kind: 'ok', value: pem };
+    return { kind: 'bad', problems: [`PRIVATE_KEY_PATH: ${path} does not hold the PEM of an RSA private key`] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'bad', problems: [`PRIVATE_KEY_PATH cannot be read: ${why}`] };
+  }
+}
+
+/** Files that the program needs beside its code: next to the bundle, or where they lie in the source tree. */
+export function findAssets(): { readonly migrationsDir: string; readonly fakeAgentProgram: string } {
+  const bundled = fileURLToPath(new URL('./migrations', import.meta.url));
+  if (existsSync(bundled)) {
+    return {
+      migrationsDir: bundled,
+      fakeAgentProgram: fileURLToPath(new URL('./fake-agent-program.mjs', import.meta.url)),
+    };
+  }
+  return {
+    migrationsDir: fileURLToPath(new URL('../../migrations', import.meta.url)),
+    fakeAgentProgram: fileURLToPath(new URL('../adapters/agents/fake-agent-program.mjs', import.meta.url)),
+  };
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+
+/** What a command of the command line answers. */
+interface Answer {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const USAGE = `usage: ratchet <command>
+
+  serve                        run the GitHub App
+  explain decision|ci|command  answer from the JSON (or text) on stdin, with the server's own functions
+  --version | --help
+
+Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
+`;
+
+/** Each command is imported when it is asked for: `explain` loads neither a database nor a web server. */
+async function run(argv: readonly string[]): Promise<Answer> {
+  const [command, ...args] = argv;
+  if (args.includes('--help') || args.includes('-h')) return run(['--help']);
+  switch (command) {
+    case 'serve':
+      if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
+      return serveUntilStopped();
+    case 'explain': {
+      const { runExplain } = await import('./cli/explain.ts');
+      const { readText } = await import('./cli/read-text.ts');
+      return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));
+    }
+    case '--version':
+      return { exitCode: 0, stdout: `${await readVersion()}\n`, stderr: '' };
+    case '--help':
+    case '-h':
+    case 'help':
+      return { exitCode: 0, stdout: USAGE, stderr: '' };
+    case undefined:
+      return refuse('say which command; see ratchet --help');
+    default:
+      return refuse(`unknown command ${JSON.stringify(command)}; see ratchet --help`);
+  }
+}
+
+/** Wrong usage: one line that says what. */
+function refuse(problem: string): Answer {
+  return { exitCode: 2, stdout: '', stderr: `ratchet: ${problem}\n` };
+}
+
+async function serveUntilStopped(): Promise<Answer> {
+  const { serve } = await import('./cli/serve.ts');
+  // What the service makes must be readable by the sandboxes' users where its folders let them in.
+  process.umask(0o022);
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return serve({
+    variables: process.env,
+    stdout: process.stdout,
+    isRoot: process.getuid?.() === 0,
+    nodePath: process.execPath,
+    stop: stop.signal,
+  });
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  const found = /"version": "([^"]+)"/.exec(text);
+  return found?.[1] ?? 'unknown';
+}
+
+const answer = await run(process.argv.slice(2));
+process.stdout.write(answer.stdout);
+process.stderr.write(answer.stderr);
+process.exitCode = answer.exitCode;

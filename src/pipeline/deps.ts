@@ -1,0 +1,50 @@
+import type { Agent } from '../ports/agent.ts';
+import type { Clock, NewId } from '../ports/clock.ts';
+import type { Git } from '../ports/git.ts';
+import type { GitHub } from '../ports/github.ts';
+import type { Log } from '../ports/log.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { SessionFiles } from '../ports/session-files.ts';
+import type { Store } from '../ports/store.ts';
+import type { RunningSessions } from './running-sessions.ts';
+
+/** Everything that the flow reaches the world through. A function takes the few of them that it needs. */
+export interface Deps {
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly evaluateQueue: Pick<Queue, 'announce'>;
+  readonly files: SessionFiles;
+  readonly fixupQueue: Pick<Queue, 'announce'>;
+  readonly git: Git;
+  readonly github: GitHub;
+  readonly log: Log;
+  /** Fires after so many milliseconds. */
+  readonly newDeadline: (ms: number) => AbortSignal;
+  readonly newId: NewId;
+  readonly running: RunningSessions;
+  readonly sandbox: Sandbox;
+  readonly settings: Settings;
+  readonly store: Store;
+}
+
+/** What the operator sets for the flow. */
+export interface Settings {
+  /** Longest time between two looks at a watched pull request that nothing woke. */
+  readonly recheckMs: number;
+  /** Secrets of this process, for redaction: none of them may ever leave it in a text. */
+  readonly liveSecrets: readonly string[];
+  /** Our App's slug, by which our own words are recognised; null while GitHub has not told it. */
+  readonly appSlug: string | null;
+}
+
+/** One run of a key on a queue, as the flow sees it. */
+export interface Lease {
+  readonly leaseId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Names of the queues (part of the database's content: never rename). */
+export const EVALUATE_QUEUE = 'evaluate';
+/** Its key is the session's id. */
+export const FIXUP_QUEUE = 'fixup';

@@ -1,0 +1,45 @@
+import { recordDecision } from '../core/decide/record-decision.ts';
+import type { Decision } from '../core/model/decision.ts';
+import type { Deps } from './deps.ts';
+import type { Look } from './take-snapshot.ts';
+
+/**
+ * Writes the decision with its whole input to the transition log, and what it changes in the workspace (002.R22, R23, R32). The
+ * launch of a fixup is recorded by `actOn`, in one transaction with its session.
+ */
+export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
+  const { workspace, snapshot } = look;
+  if (decision.action !== 'FIX_CI') {
+    deps.store.appendTransition({
+      key: workspace.key,
+      action: decision.action,
+      code: decision.code,
+      reason: decision.reason,
+      snapshot,
+      createdAt: snapshot.now,
+    });
+  }
+  deps.store.updateWorkspace(workspace.key, recordDecision(workspace, decision, snapshot.now));
+  deps.log.info(
+    {
+      key: workspace.key,
+      action: decision.action,
+      code: decision.code,
+      reason: decision.reason,
+      attempts: snapshot.ratchet.consecutiveAttempts,
+      headSha: look.facts?.headSha,
+      ...detailsOf(look, decision),
+    },
+    'action determined',
+  );
+}
+
+/** What the log must hold beyond the action for some codes (002.R32). */
+function detailsOf(look: Look, decision: Decision): Readonly<Record<string, string | number | null>> {
+  const { ratchet, ci, policy } = look.snapshot;
+  if (decision.code === 'STALE_CI_RUN') return { currentRunId: ci.runId, recordedRunId: ratchet.lastCiRunId };
+  if (decision.code === 'STALE_CI_TIMEOUT') {
+    return { staleSince: ratchet.staleCiSince, timeoutMs: policy.staleCiTimeoutSeconds * 1000 };
+  }
+  return {};
+}

@@ -1,0 +1,68 @@
+import type { Sha } from '../core/model/ids.ts';
+import type { ValidationRun } from '../core/model/session.ts';
+import { createRedactor } from '../core/redact/create-redactor.ts';
+import { cutTail } from '../core/render/cut-bytes.ts';
+import type { SandboxOutcome } from '../ports/sandbox.ts';
+import type { Deps } from './deps.ts';
+import { ok, type PreparedAttempt, rejected, type Step } from './fixup-session.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_TAIL_BYTES = 4 * 1024;
+
+/**
+ * Runs the validation commands one after the other on a fresh checkout of `treeSha`, in a fresh sandbox without network. The
+ * first one that does not exit 0 in time, or leaves processes, refuses the change.
+ */
+export async function validateTree(
+  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sandbox' | 'settings'>,
+  prepared: PreparedAttempt,
+  treeSha: Sha,
+  signal: AbortSignal,
+): Promise<Step<readonly ValidationRun[]>> {
+  const checkout = await deps.git.checkoutTree(prepared.repository, treeSha, 'validate', signal);
+  await deps.sandbox.giveToSlot(checkout, prepared.slot);
+  const deadline = deps.clock.now() + prepared.policy.validateTimeoutMinutes * 60_000;
+  const runs: ValidationRun[] = [];
+  for (const [index, command] of prepared.validation.commands.entries()) {
+    const timeoutMs = Math.max(1, deadline - deps.clock.now());
+    const { dependencies } = prepared;
+    const limits = { timeoutMs, maxOutputBytes: MAX_VALIDATION_OUTPUT_BYTES };
+    const line = { command, checkout, name: `validate-${String(index)}`, dependencies, ...limits };
+    const outcome = await runCommandLine(deps, prepared, line, signal);
+    signal.throwIfAborted();
+    const run = toValidationRun(deps, command, outcome);
+    runs.push(run);
+    deps.log.info(
+      { sessionId: prepared.session.id, exitCode: run.exitCode, timedOut: run.timedOut, durationMs: run.durationMs },
+      'validation ran',
+    );
+    const refusal = toRefusal(run, outcome);
+    if (refusal !== null) return rejected(refusal.code, refusal.detail, { validation: runs });
+  }
+  return ok(runs);
+}
+
+function toValidationRun(deps: Pick<Deps, 'settings'>, command: string, outcome: SandboxOutcome): ValidationRun {
+  const output = createRedactor(deps.settings.liveSecrets)(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
+  return {
+    command,
+    exitCode: outcome.exitCode,
+    timedOut: outcome.kind === 'timed_out',
+    durationMs: outcome.durationMs,
+    tail: cutTail(output.trim(), MAX_TAIL_BYTES),
+  };
+}
+
+function toRefusal(
+  run: ValidationRun,
+  outcome: SandboxOutcome,
+): { readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'PROCESSES_LEFT'; readonly detail: string } | null {
+  if (run.timedOut) return { code: 'VALIDATION_TIMEOUT', detail: `\`${run.command}\` did not end in time.` };
+  if (outcome.processesLeft > 0) return { code: 'PROCESSES_LEFT', detail: `\`${run.command}\` left processes behind.` };
+  if (outcome.kind === 'exited' && run.exitCode === 0) return null;
+  return {
+    code: 'VALIDATION_FAILED',
+    detail: `\`${run.command}\` ended with exit code ${String(run.exitCode)} (${outcome.kind}).`,
+  };
+}

@@ -1,0 +1,420 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { explain, MAX_EXPLAIN_BYTES, runExplain } from '../../src/cli/explain.ts';
+import { determineFixupAction } from '../../src/core/decide/determine-fixup-action.ts';
+import { parseSnapshot, toSnapshotJson } from '../../src/schemas/snapshot.ts';
+import { anySnapshot } from '../support/any-snapshot.ts';
+import { aSnapshot, fakeSha, NOW } from '../support/builders.ts';
+
+/** The snapshot of the contract, with nothing that may be left out. */
+const SNAPSHOT = {
+  pullRequest: { state: 'open', draft: false },
+  ci: { status: 'failure', runId: 'a' },
+  merge: 'clean',
+  review: { actionable: 0 },
+  ratchet: { enabled: true, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null },
+  workingSession: false,
+  now: '2026-01-01T00:00:00Z',
+};
+
+function ask(what: string, input: unknown): unknown {
+  const { exitCode, stdout, stderr } = explain(what, typeof input === 'string' ? input : JSON.stringify(input));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+describe('explain decision', () => {
+  it('answers with action, code and reason', () => {
+    expect(ask('decision', SNAPSHOT)).toEqual({
+      action: 'FIX_CI',
+      code: 'CI_FAILED',
+      reason: 'CI failed; attempt 1 of 3.',
+    });
+  });
+
+  it.each([
+    ['no pull request', { pullRequest: null }, 'NO_PR'],
+    ['a stop', { causeKey: 'k', ratchet: { ...SNAPSHOT.ratchet, stoppedFor: 'k' } }, 'STOPPED_SAME_CAUSE'],
+    ['a budget', { policy: { maxAttempts: 0 } }, 'ATTEMPTS_EXHAUSTED'],
+    ['a fork', { pullRequest: { state: 'open', fork: true } }, 'FORK_NOT_SUPPORTED'],
+    ['auto-merge', { pullRequest: { state: 'open', autoMerge: true } }, 'AUTO_MERGE_ON'],
+    ['a merge queue', { pullRequest: { state: 'open', inMergeQueue: true } }, 'IN_MERGE_QUEUE'],
+    ['a broken policy', { policyErrors: ['line 1'] }, 'POLICY_INVALID'],
+    [
+      'a wait that began in another time zone',
+      {
+        ci: { status: 'pending', runId: 'a' },
+        ratchet: { ...SNAPSHOT.ratchet, waitingSince: '2025-12-31T20:00:00+02:00' },
+      },
+      'CI_TIMEOUT',
+    ],
+  ])('takes %s into account', (_what, change, code) => {
+    expect(ask('decision', { ...SNAPSHOT, ...change })).toMatchObject({ code });
+  });
+
+  it.each([
+    ['an unknown key', { ...SNAPSHOT, extra: 1 }, 'the input: Unrecognized key: "extra"'],
+    ['an unknown key inside', { ...SNAPSHOT, ci: { ...SNAPSHOT.ci, extra: 1 } }, 'ci: Unrecognized key: "extra"'],
+    ['an unknown value', { ...SNAPSHOT, merge: 'dirty' }, 'merge: Invalid option'],
+    ['a missing key', { ...SNAPSHOT, merge: undefined }, 'merge: Invalid option'],
+    ['a date without a zone', { ...SNAPSHOT, now: '2026-01-01' }, 'now: expected an ISO 8601 instant'],
+    ['a negative count', { ...SNAPSHOT, review: { actionable: -1 } }, 'review.actionable: Too small'],
+    ['a list', [], 'the input: Invalid input'],
+    ['nothing', '', 'the input is not JSON'],
+    ['half a document', '{"pullRequest":', 'the input is not JSON'],
+    ['two documents', '{}{}', 'the input is not JSON'],
+  ])('refuses %s with one line that says where', (_what, input, message) => {
+    const { exitCode, stdout, stderr } = explain('decision', typeof input === 'string' ? input : JSON.stringify(input));
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`explain decision: ${message}`);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+});
+
+describe('the JSON of a snapshot', () => {
+  it('gives every snapshot back, and the same decision', () => {
+    fc.assert(
+      fc.property(anySnapshot, (snapshot) => {
+        const stored: unknown = JSON.parse(JSON.stringify(toSnapshotJson(snapshot)));
+
+        expect(parseSnapshot(stored)).toEqual(snapshot);
+        expect(ask('decision', stored)).toEqual(determineFixupAction(snapshot));
+      }),
+    );
+  });
+
+  it('has instants in UTC', () => {
+    const json = toSnapshotJson(aSnapshot({ ratchet: { staleCiSince: NOW, waitingSince: NOW } }));
+
+    expect(json).toMatchObject({
+      now: '2026-01-01T00:00:00.000Z',
+      ratchet: { staleCiSince: '2026-01-01T00:00:00.000Z' },
+    });
+  });
+});
+
+const HEAD = fakeSha('head');
+const INPUT = {
+  headSha: HEAD,
+  headPushedAt: '2026-01-01T00:00:00Z',
+  now: '2026-01-01T01:00:00Z',
+  ratchetAppId: 1,
+  checkRuns: [],
+  statuses: [],
+};
+
+/** A check run as REST returns it, with what nobody reads. */
+function rawCheckRun(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: 10,
+    name: 'build',
+    node_id: 'x',
+    head_sha: HEAD,
+    status: 'completed',
+    conclusion: 'success',
+    started_at: '2026-01-01T00:01:00Z',
+    completed_at: '2026-01-01T00:02:00Z',
+    details_url: 'https://example.com',
+    app: { id: 15368, slug: 'github-actions', name: 'GitHub Actions' },
+    check_suite: { id: 100 },
+    pull_requests: [],
+    ...change,
+  };
+}
+
+function rawStatus(change: Record<string, unknown> = {}): Record<string, unknown> {
+  const times = { created_at: '2026-01-01T00:01:00Z', updated_at: '2026-01-01T00:02:00Z' };
+  return {
+    id: 20,
+    context: 'ci/x',
+    state: 'success',
+    url: `https://api.example/statuses/${HEAD}`,
+    target_url: null,
+    ...times,
+    ...change,
+  };
+}
+
+function rawRun(change: Record<string, unknown> = {}): Record<string, unknown> {
+  const base = {
+    id: 30,
+    name: 'CI',
+    workflow_id: 3,
+    event: 'pull_request',
+    head_sha: HEAD,
+    check_suite_id: 100,
+    run_attempt: 1,
+  };
+  return {
+    ...base,
+    status: 'completed',
+    conclusion: 'success',
+    run_started_at: '2026-01-01T00:01:00Z',
+    updated_at: '2026-01-01T00:02:00Z',
+    ...change,
+  };
+}
+
+describe('explain ci', () => {
+  it('answers with status, identity, failing checks and reason', () => {
+    const checkRuns = [rawCheckRun({ conclusion: 'failure' })];
+
+    const runId = `${HEAD.slice(0, 12)}.1.29t83yj8fx300l2d8s7gtg`;
+
+    expect(ask('ci', { ...INPUT, checkRuns })).toEqual({
+      status: 'failure',
+      runId,
+      failing: [{ name: 'build', conclusion: 'failure' }],
+      reason: '"build" failed.',
+    });
+  });
+
+  it.each([
+    ['green', { checkRuns: [rawCheckRun()], statuses: [rawStatus()] }, 'success'],
+    ['silence', {}, 'pending'],
+    [
+      'our own check run',
+      { checkRuns: [rawCheckRun(), rawCheckRun({ name: 'Ratchet', app: { id: 1 }, status: 'in_progress' })] },
+      'success',
+    ],
+    [
+      'another head',
+      { checkRuns: [rawCheckRun(), rawCheckRun({ id: 11, head_sha: fakeSha('old'), conclusion: 'failure' })] },
+      'success',
+    ],
+    [
+      'a status of another head',
+      { checkRuns: [rawCheckRun()], statuses: [rawStatus({ state: 'failure', url: `x/statuses/${fakeSha('old')}` })] },
+      'success',
+    ],
+    [
+      'a status of another head that has no full name',
+      { checkRuns: [rawCheckRun()], statuses: [rawStatus({ state: 'failure', url: 'x/statuses/0ld' })] },
+      'success',
+    ],
+    ['a status without an address', { statuses: [rawStatus({ url: undefined })] }, 'success'],
+    [
+      'a status that names its commit',
+      { checkRuns: [rawCheckRun()], statuses: [rawStatus({ state: 'failure', sha: fakeSha('old') })] },
+      'success',
+    ],
+    ['a red status', { checkRuns: [rawCheckRun()], statuses: [rawStatus({ state: 'error' })] }, 'failure'],
+    ['a pending status', { statuses: [rawStatus({ state: 'pending' })] }, 'pending'],
+    [
+      'a status in history',
+      { statuses: [rawStatus({ state: 'pending' }), rawStatus({ id: 21, created_at: '2026-01-01T00:05:00Z' })] },
+      'success',
+    ],
+    ['an unknown state', { statuses: [rawStatus({ state: 'odd' })] }, 'pending'],
+    ['upper case (trap 79)', { checkRuns: [rawCheckRun({ status: 'COMPLETED', conclusion: 'TIMED_OUT' })] }, 'failure'],
+    ['a startup failure (trap 67)', { checkRuns: [rawCheckRun({ conclusion: 'startup_failure' })] }, 'failure'],
+    ['an unknown conclusion', { checkRuns: [rawCheckRun({ conclusion: 'odd' })] }, 'pending'],
+    ['an unknown status', { checkRuns: [rawCheckRun({ status: 'odd', conclusion: null })] }, 'pending'],
+    ...['queued', 'requested', 'pending', 'in_progress', 'waiting', null].map(
+      (status) =>
+        [`the status ${status}`, { checkRuns: [rawCheckRun({ status, conclusion: null })] }, 'pending'] as const,
+    ),
+    ['odd times', { checkRuns: [rawCheckRun({ started_at: 'soon', completed_at: 5, details_url: 7 })] }, 'success'],
+    ['no App', { checkRuns: [rawCheckRun({ app: null, check_suite: null })] }, 'success'],
+    [
+      'what the policy ignores',
+      {
+        checkRuns: [rawCheckRun(), rawCheckRun({ id: 11, name: 'cov', conclusion: 'failure' })],
+        policy: { ignore: ['c*'] },
+      },
+      'success',
+    ],
+    [
+      'a required check that is missing',
+      { checkRuns: [rawCheckRun()], policy: { required: ['build', 'e2e'] } },
+      'pending',
+    ],
+    ['a young head', { checkRuns: [rawCheckRun()], policy: { settleSeconds: 7200 } }, 'pending'],
+  ] as const)('judges %s', (_what, change, status) => {
+    expect(ask('ci', { ...INPUT, ...change })).toMatchObject({ status });
+  });
+
+  const redPush = rawCheckRun({ id: 9, conclusion: 'failure', check_suite: { id: 99 } });
+  it.each([
+    [
+      'keeps push and pull_request apart (trap 142)',
+      [redPush, rawCheckRun()],
+      [rawRun(), rawRun({ id: 29, event: 'push', check_suite_id: 99 })],
+      'failure',
+    ],
+    [
+      'keeps two workflows apart',
+      [redPush, rawCheckRun()],
+      [rawRun(), rawRun({ id: 29, workflow_id: 4, check_suite_id: 99 })],
+      'failure',
+    ],
+    [
+      'lets a newer run of one workflow replace the older',
+      [redPush, rawCheckRun()],
+      [rawRun(), rawRun({ id: 29, check_suite_id: 99 })],
+      'success',
+    ],
+    [
+      'waits for a run whose next jobs do not exist yet',
+      [rawCheckRun()],
+      [rawRun({ status: 'in_progress', conclusion: null })],
+      'pending',
+    ],
+    [
+      'sees a run without jobs that waits for approval (trap 11)',
+      [],
+      [rawRun({ conclusion: 'action_required' })],
+      'blocked',
+    ],
+    [
+      'sees a run that did not start',
+      [rawCheckRun()],
+      [rawRun({ id: 31, workflow_id: 4, check_suite_id: 101, conclusion: 'startup_failure' })],
+      'failure',
+    ],
+    [
+      'forgets an older run without jobs',
+      [rawCheckRun()],
+      [rawRun({ id: 29, check_suite_id: 99, conclusion: 'cancelled' }), rawRun()],
+      'success',
+    ],
+    [
+      'takes the newer attempt of one run',
+      [rawCheckRun()],
+      [rawRun({ run_attempt: 2 }), rawRun({ status: 'queued', conclusion: null })],
+      'success',
+    ],
+    ['reads a run with nothing but its duty', [rawCheckRun()], [{ id: 31, head_sha: HEAD }], 'pending'],
+    [
+      'leaves runs of other heads out',
+      [rawCheckRun()],
+      [rawRun({ head_sha: fakeSha('old'), status: 'queued' })],
+      'success',
+    ],
+    [
+      'names a run by its file',
+      [],
+      [{ id: 31, head_sha: HEAD, path: '.github/workflows/x.yml', status: 'completed', conclusion: 'failure' }],
+      'failure',
+    ],
+    [
+      'reads when a run was made',
+      [],
+      [rawRun({ run_started_at: undefined, created_at: '2026-01-01T00:01:00Z' })],
+      'success',
+    ],
+  ])('%s', (_title, checkRuns, workflowRuns, status) => {
+    expect(ask('ci', { ...INPUT, checkRuns, workflowRuns })).toMatchObject({ status });
+    expect(
+      ask('ci', { ...INPUT, checkRuns: [...checkRuns].reverse(), workflowRuns: [...workflowRuns].reverse() }),
+    ).toMatchObject({ status });
+  });
+
+  it.each([
+    ['no head', { headSha: undefined }, 'headSha'],
+    ['an unknown key', { checkRun: [] }, 'Unrecognized key: "checkRun"'],
+    ['an unknown policy key', { policy: { settle: 1 } }, 'policy: Unrecognized key: "settle"'],
+    ['a check run without an id', { checkRuns: [rawCheckRun({ id: undefined })] }, 'checkRuns.0.id'],
+    ['a policy that requires nothing', { policy: { required: [] } }, 'policy.required: Too small'],
+    ['a wait without end', { policy: { settleSeconds: 1e300 } }, 'policy.settleSeconds: Too big'],
+    ['a bad instant', { now: 'now' }, 'now: expected an ISO 8601 instant'],
+  ])('refuses %s', (_what, change, message) => {
+    const { exitCode, stdout, stderr } = explain('ci', JSON.stringify({ ...INPUT, ...change }));
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('explain command', () => {
+  it('lists the commands of a comment', () => {
+    expect(
+      ask('command', 'hi\n/ratchet check src/ a\n> /ratchet stop\n\n@ratchet enable\n/ratchet dance\n/ratchet'),
+    ).toEqual({
+      commands: [
+        { name: 'check', args: ['src/', 'a'] },
+        { name: 'enable', args: [] },
+        { name: 'unknown', args: ['dance'] },
+        { name: 'unknown', args: [] },
+      ],
+    });
+  });
+
+  it('answers no commands to a comment without any', () => {
+    expect(ask('command', '')).toEqual({ commands: [] });
+  });
+});
+
+describe('explain', () => {
+  it.each(['reviews', 'exit'])('says that %s is not available yet', (what) => {
+    expect(explain(what, '{}')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `explain ${what}: not available yet; there is decision, ci, command\n`,
+    });
+  });
+
+  it.each(['', 'toString', 'Decision'])('says what there is instead of %j', (what) => {
+    expect(explain(what, '{}')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, command\n`,
+    });
+  });
+
+  it('asks what to explain', () => {
+    expect(explain(undefined, '{}')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'explain: say what to explain: decision, ci, command\n',
+    });
+  });
+
+  it('reads a document that a byte order mark precedes', () => {
+    expect(ask('decision', `\uFEFF${JSON.stringify(SNAPSHOT)}`)).toMatchObject({ code: 'CI_FAILED' });
+  });
+
+  it.each(['decision', 'ci', 'command'])('answers %s or refuses, whatever the input', (what) => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (input) => {
+        expect([0, 2]).toContain(explain(what, input).exitCode);
+      }),
+    );
+  });
+});
+
+describe('runExplain', () => {
+  it.each([[['command']], [['command', '--json']], [['--json', 'command']]])(
+    'answers %j from its input',
+    async (args) => {
+      const result = await runExplain(args, () => Promise.resolve('/ratchet help'));
+
+      expect(result).toEqual({ exitCode: 0, stdout: '{"commands":[{"name":"help","args":[]}]}\n', stderr: '' });
+    },
+  );
+
+  it('asks for no more than it reads, and refuses more', async () => {
+    const limits: number[] = [];
+    const result = await runExplain(['command'], (maxBytes) => {
+      limits.push(maxBytes);
+      return Promise.resolve(null);
+    });
+
+    expect(limits).toEqual([MAX_EXPLAIN_BYTES]);
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toBe(`explain command: the input is longer than ${MAX_EXPLAIN_BYTES} bytes\n`);
+  });
+
+  it.each([
+    [[], 'explain: say what to explain'],
+    [['--verbose'], 'explain: "--verbose" cannot be explained'],
+    [['reviews'], 'explain reviews: not available yet'],
+    [['decision', 'snapshot.json'], 'explain decision: unexpected argument "snapshot.json"'],
+  ])('refuses %j and reads nothing', async (args, message) => {
+    const result = await runExplain(args, () => Promise.reject(new Error('nothing may be read')));
+
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
+});

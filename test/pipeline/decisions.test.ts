@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { determineFixupAction } from '../../src/core/decide/determine-fixup-action.ts';
+import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
+import { aCheck, fakeSha } from '../support/builders.ts';
+import { DECISION_STORIES } from '../support/decision-stories.ts';
+import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
+
+/** Codes whose iteration launches a fixup; every other one must not. */
+const LAUNCHING: readonly string[] = ['CI_FAILED'];
+
+const RUNNING = aCheck({ status: 'in_progress', conclusion: null });
+
+const decisionsOf = (pipeline: Pipeline) => pipeline.transitions().filter(({ snapshot }) => snapshot !== null);
+
+describe('each decision', () => {
+  it.each(Object.entries(DECISION_STORIES))(
+    '%s is reached, and its stored snapshot decides it again (002.R22)',
+    async (code, start) => {
+      const pipeline = await start();
+
+      const [last] = decisionsOf(pipeline);
+      expect(last?.code).toBe(code);
+      if (last === undefined || last.snapshot === null) throw new Error('nothing was decided');
+      expect(determineFixupAction(last.snapshot)).toEqual({ action: last.action, code, reason: last.reason });
+    },
+  );
+
+  it.each(Object.entries(DECISION_STORIES))('%s writes one transition an iteration', async (_code, start) => {
+    const pipeline = await start();
+    const before = decisionsOf(pipeline).length;
+
+    await pipeline.evaluate();
+
+    expect(decisionsOf(pipeline)).toHaveLength(before + 1);
+  });
+
+  it.each(Object.entries(DECISION_STORIES).filter(([code]) => !LAUNCHING.includes(code)))(
+    '%s launches nothing, pushes nothing and comments nothing',
+    async (code, start) => {
+      const pipeline = await start();
+      const sessions = pipeline.endedSessions().length;
+      const pushed = pipeline.git.pushed.length;
+      const live = pipeline.liveSession();
+
+      await pipeline.evaluate();
+
+      if (code !== 'WORKING_SESSION') expect(live).toBeNull();
+      expect(pipeline.liveSession()).toEqual(live);
+      expect(pipeline.endedSessions()).toHaveLength(sessions);
+      expect(pipeline.git.pushed).toHaveLength(pushed);
+      expect(pipeline.github.comments).toEqual([]);
+    },
+  );
+
+  it('holds everything that was decided on: head, CI, limits and the loop’s own memory', async () => {
+    const pipeline = await startEnabled();
+
+    expect(decisionsOf(pipeline)[0]?.snapshot).toMatchObject({
+      pullRequest: { state: 'open', fork: false },
+      ci: { status: 'failure' },
+      merge: 'clean',
+      ratchet: { enabled: true, consecutiveAttempts: 0, lastCiRunId: null, stoppedFor: null },
+      workingSession: false,
+      policyErrors: [],
+      policy: { maxAttempts: 3, staleCiTimeoutSeconds: 300 },
+      now: pipeline.clock.now(),
+    });
+  });
+});
+
+describe('a pull request that nobody enabled', () => {
+  it('costs no read of GitHub, whatever happens to it', async () => {
+    const pipeline = startPipeline();
+
+    const result = await pipeline.evaluate();
+
+    expect(result).toEqual({ nextCheckAt: null });
+    expect(pipeline.github.calls).toEqual([]);
+    expect(pipeline.transitions()).toEqual([]);
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('that nothing is known of is left alone', async () => {
+    const pipeline = startPipeline();
+
+    const result = await evaluatePullRequest(pipeline.deps, '999#1', {
+      leaseId: 'any',
+      signal: new AbortController().signal,
+    });
+
+    expect(result).toEqual({ nextCheckAt: null });
+    expect(pipeline.github.calls).toEqual([]);
+  });
+});
+
+describe('a repository that the App was taken off', () => {
+  it('is not asked for, though its pull request is enabled and red (F30)', async () => {
+    const pipeline = await startEnabled({ checks: [RUNNING] });
+    const calls = pipeline.github.calls.length;
+    pipeline.takeAppOff();
+    pipeline.reportCi('failure');
+
+    const result = await pipeline.evaluate();
+
+    expect(result).toEqual({ nextCheckAt: null });
+    expect(pipeline.github.calls).toHaveLength(calls);
+    expect(pipeline.liveSession()).toBeNull();
+  });
+});
+
+describe('the next check', () => {
+  it.each([
+    ['an unknown merge state', { merge: 'unknown' }, 5_000],
+    ['a running CI on a young head', { checks: [RUNNING] }, MINUTE_MS],
+    ['a green head that is still young', { checks: [aCheck()] }, MINUTE_MS],
+    ['a launched fixup', {}, 10 * MINUTE_MS],
+    ['a conflict', { merge: 'conflict', headSha: fakeSha('head') }, 10 * MINUTE_MS],
+  ] as const)('of %s comes by itself', async (_what, change, inMs) => {
+    const pipeline = startPipeline(change);
+    pipeline.comment('/ratchet enable');
+
+    const { nextCheckAt } = await pipeline.evaluate();
+
+    expect(nextCheckAt).toBe(pipeline.clock.now() + inMs);
+  });
+
+  it('of a closed pull request never comes', async () => {
+    const pipeline = startPipeline({ state: 'closed' });
+    pipeline.comment('/ratchet enable');
+
+    expect(await pipeline.evaluate()).toEqual({ nextCheckAt: null });
+  });
+});

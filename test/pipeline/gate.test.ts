@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import { aChange, fakeSha } from '../support/builders.ts';
+import { toPatch } from '../support/fake-git.ts';
+import { LIVE_SECRET, type Pipeline, startLaunched, WRITER } from '../support/pipeline-fixture.ts';
+
+/** The steps from a launch to a push, in the order that the gate promises. */
+const STEPS = [
+  'sandbox.probe',
+  'git.ensureMirror',
+  'run agent',
+  'git.importTree',
+  'run npm test',
+  'git.createCommit',
+  'git.keepCommit',
+  'git.pushKept',
+] as const;
+
+type StepName = (typeof STEPS)[number];
+
+/** What refuses, how it comes about, the last step that runs, and how the session ends. */
+interface Refusal {
+  readonly what: string;
+  readonly arrange: (pipeline: Pipeline) => void;
+  readonly lastStep: StepName;
+  readonly outcome: object;
+}
+
+function refused(what: string, code: string, lastStep: StepName, arrange: Refusal['arrange']): Refusal {
+  return { what, arrange, lastStep, outcome: { kind: 'rejected', code } };
+}
+
+/** Something that takes the ground away while `step` runs. */
+function moved(
+  what: string,
+  why: string,
+  [step, lastStep]: readonly [string, StepName],
+  move: Refusal['arrange'],
+): Refusal {
+  return {
+    what,
+    arrange: (pipeline) => pipeline.sandbox.during(step, () => move(pipeline)),
+    lastStep,
+    outcome: { kind: 'superseded', why },
+  };
+}
+
+const PLANNED: readonly [string, StepName] = ['npm test', 'run npm test'];
+const AT_AGENT: readonly [string, StepName] = ['agent', 'run npm test'];
+
+const REFUSALS: readonly Refusal[] = [
+  refused('a sandbox that cannot run (F36)', 'SANDBOX_UNAVAILABLE', 'sandbox.probe', ({ sandbox }) =>
+    sandbox.setProbe({ kind: 'unavailable', why: 'no user namespaces' }),
+  ),
+  refused('an agent that is not there (F37)', 'AGENT_UNAVAILABLE', 'sandbox.probe', ({ agent }) =>
+    agent.setUnavailable('not installed'),
+  ),
+  {
+    what: 'a pull request that was closed before',
+    arrange: ({ github }) => github.change({ state: 'closed' }),
+    lastStep: 'sandbox.probe',
+    outcome: { kind: 'superseded', why: 'closed' },
+  },
+  {
+    what: 'a head that moved before',
+    arrange: ({ pushFromOutside }) => pushFromOutside(fakeSha('outside')),
+    lastStep: 'sandbox.probe',
+    outcome: { kind: 'superseded', why: 'head_moved' },
+  },
+  refused('nothing to validate with', 'NO_VALIDATION', 'git.ensureMirror', ({ git }) =>
+    git.texts({ head: { 'src/a.ts': 'before' } }),
+  ),
+  refused('a setup that fails', 'SETUP_FAILED', 'git.ensureMirror', ({ github, sandbox }) => {
+    github.change({ policyText: 'setup: make vendor' });
+    sandbox.endWith('make vendor', { exitCode: 2 });
+  }),
+  refused('an agent that crashes', 'AGENT_CRASHED', 'git.importTree', ({ sandbox }) =>
+    sandbox.endWith('agent', { exitCode: 1 }),
+  ),
+  refused('an agent that floods its output', 'AGENT_OUTPUT_FLOOD', 'git.importTree', ({ sandbox }) =>
+    sandbox.endWith('agent', { kind: 'output_flood', exitCode: null }),
+  ),
+  refused('an agent that says it failed (001.R38)', 'AGENT_FAILED', 'git.importTree', ({ agent }) =>
+    agent.answer('failure'),
+  ),
+  refused('an agent that says it is blocked', 'AGENT_BLOCKED', 'git.importTree', ({ agent }) =>
+    agent.answer('blocked'),
+  ),
+  refused('processes that outlive the agent', 'PROCESSES_LEFT', 'run agent', ({ sandbox }) =>
+    sandbox.endWith('agent', { processesLeft: 1 }),
+  ),
+  refused('a claim of success over an unchanged tree (001.R38)', 'NO_CHANGE', 'git.importTree', ({ git }) =>
+    git.agentLeaves({ changes: [], patch: '' }),
+  ),
+  refused('a change of a workflow (T25)', 'PROTECTED_PATH', 'git.importTree', ({ git }) =>
+    git.agentLeaves({ changes: [aChange({ path: '.github/workflows/ci.yml' })] }),
+  ),
+  refused('a change outside the allowed paths', 'PATH_NOT_ALLOWED', 'git.importTree', ({ git, github }) => {
+    github.change({ policyText: 'changes: { allowedPaths: [docs/**] }' });
+    git.agentLeaves({ changes: [aChange({ path: 'src/a.ts' })] });
+  }),
+  refused('a change of what validates it', 'PROTECTED_PATH', 'git.importTree', ({ git }) => {
+    git.agentLeaves({ changes: [aChange({ path: 'package.json' })] });
+    git.texts({ after: { 'package.json': '{"scripts":{"test":"true"}}' } });
+  }),
+  refused('a symbolic link', 'UNSAFE_ENTRY', 'git.importTree', ({ git }) =>
+    git.agentLeaves({ changes: [aChange({ kind: 'added', oldMode: '000000', newMode: '120000' })] }),
+  ),
+  refused('a deleted test', 'TESTS_DELETED', 'git.importTree', ({ git }) =>
+    git.agentLeaves({ changes: [aChange({ kind: 'deleted', path: 'test/a.test.ts', newMode: '000000' })] }),
+  ),
+  refused('a diff that is too long to be read whole', 'DIFF_TOO_LARGE', 'git.importTree', ({ git }) =>
+    git.agentLeaves({ patchTruncated: true }),
+  ),
+  refused('a validation that fails', 'VALIDATION_FAILED', 'run npm test', ({ sandbox }) =>
+    sandbox.endWith('npm test', { exitCode: 1, stdoutTail: '1 failing' }),
+  ),
+  refused('a validation that hangs', 'VALIDATION_TIMEOUT', 'run npm test', ({ sandbox }) =>
+    sandbox.endWith('npm test', { kind: 'timed_out', exitCode: null }),
+  ),
+  refused('a validation that leaves processes', 'PROCESSES_LEFT', 'run npm test', ({ sandbox }) =>
+    sandbox.endWith('npm test', { processesLeft: 2 }),
+  ),
+  refused('a secret of this process in the diff (T54)', 'SECRET_FOUND', 'run npm test', ({ git }) =>
+    git.agentLeaves({ patch: toPatch('src/a.ts', `const key = '${LIVE_SECRET}';`) }),
+  ),
+  refused('what looks like a token in the diff', 'SECRET_FOUND', 'run npm test', ({ git }) =>
+    git.agentLeaves({ patch: toPatch('src/a.ts', `const key = 'ghp_${'a1B2'.repeat(9)}';`) }),
+  ),
+  moved('a permission that is withdrawn meanwhile (T7)', 'permission', PLANNED, ({ github }) =>
+    github.permit(WRITER.login, WRITER.id, 'read'),
+  ),
+  moved('a login that another account takes over meanwhile', 'permission', PLANNED, ({ github }) =>
+    github.permit(WRITER.login, 999, 'admin'),
+  ),
+  moved('a pull request that is closed meanwhile', 'closed', PLANNED, ({ github }) =>
+    github.change({ state: 'closed' }),
+  ),
+  moved('a head that moves meanwhile', 'head_moved', PLANNED, ({ pushFromOutside }) =>
+    pushFromOutside(fakeSha('outside')),
+  ),
+  moved('auto-merge that is turned on meanwhile (S16)', 'stopped', PLANNED, ({ github }) =>
+    github.change({ autoMerge: true }),
+  ),
+  moved('a merge queue that takes it meanwhile (S16)', 'stopped', AT_AGENT, ({ github }) =>
+    github.change({ inMergeQueue: true }),
+  ),
+  moved('a disable meanwhile (S9)', 'disabled', AT_AGENT, ({ store, key }) =>
+    store.updateWorkspace(key, { enablement: 'disabled' }),
+  ),
+];
+
+describe('the write gate', () => {
+  it('takes its steps in a fixed order, each once', async () => {
+    const pipeline = await startLaunched();
+
+    await pipeline.runFixup();
+
+    const steps = new Set<string>(STEPS);
+    expect(pipeline.journal.filter((step) => steps.has(step))).toEqual(STEPS);
+    expect(pipeline.git.pushed).toHaveLength(1);
+  });
+
+  it.each(REFUSALS)('ends at $what, and no later step runs', async ({ arrange, lastStep, outcome }) => {
+    const pipeline = await startLaunched();
+    arrange(pipeline);
+
+    await pipeline.runFixup();
+
+    const steps = new Set<string>(STEPS);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome }]);
+    expect(pipeline.journal.filter((step) => steps.has(step))).toEqual(STEPS.slice(0, STEPS.indexOf(lastStep) + 1));
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.github.tokens.map(({ purpose }) => purpose)).not.toContain('push');
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushSha: null, activeSessionId: null });
+    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.github.comments).toEqual([]);
+  });
+
+  it('reads the pull request again as the last step before the commit, and once more before the push', async () => {
+    const pipeline = await startLaunched();
+
+    await pipeline.runFixup();
+
+    const from = pipeline.journal.indexOf('run npm test');
+    expect(pipeline.journal.slice(from + 1, pipeline.journal.indexOf('git.pushKept') + 1)).toEqual([
+      ...['github.readPullRequest', 'github.readPermission', 'git.createCommit', 'git.keepCommit'],
+      ...['github.mintGitToken', 'git.readRemoteHead', 'github.readPullRequest', 'github.readPermission'],
+      ...['git.openMirror', 'git.pushKept'],
+    ]);
+  });
+
+  it('keeps diff and validation with a refusal, for the people who read it', async () => {
+    const pipeline = await startLaunched();
+    pipeline.sandbox.endWith('npm test', { exitCode: 1, stdoutTail: `1 failing, ${LIVE_SECRET}` });
+
+    await pipeline.runFixup();
+
+    const [session] = pipeline.endedSessions();
+    expect(session?.outcome).toMatchObject({
+      diff: { files: 1, insertions: 1, deletions: 1 },
+      validation: [{ command: 'npm test', exitCode: 1 }],
+    });
+    expect(JSON.stringify(session?.outcome)).toContain('1 failing');
+    expect(JSON.stringify(session?.outcome)).not.toContain(LIVE_SECRET);
+  });
+
+  it('keeps request and patch as artifacts, whatever became of the attempt', async () => {
+    const pipeline = await startLaunched();
+    pipeline.agent.answer('failure');
+
+    await pipeline.runFixup();
+
+    const folder = `/artifacts/${String(pipeline.endedSessions()[0]?.id)}`;
+    expect([...pipeline.files.written.keys()]).toEqual(
+      expect.arrayContaining([`${folder}/agent-request.json`, `${folder}/patch.diff`]),
+    );
+  });
+});
+
+describe('what runs in the sandbox', () => {
+  it('is the agent on its workspace, then the validation on a clean checkout with a home of its own', async () => {
+    const pipeline = await startLaunched();
+    const folder = `/sessions/${String(pipeline.liveSession()?.id)}`;
+
+    await pipeline.runFixup();
+
+    const [agent, validation] = pipeline.sandbox.commands;
+    expect(agent?.mounts).toEqual(
+      expect.arrayContaining([
+        { source: `${folder}/work`, target: '/workspace', writable: true },
+        { source: `${folder}/work/.git`, target: '/workspace/.git', writable: false },
+        { source: `${folder}/evidence`, target: '/ratchet/evidence', writable: false },
+      ]),
+    );
+    expect(validation?.mounts).toEqual([
+      { source: `${folder}/validate`, target: '/workspace', writable: true },
+      { source: `${folder}/home-validate-0`, target: '/home/agent', writable: true },
+    ]);
+  });
+
+  it('gets every validation command of the policy, till the first that fails', async () => {
+    const pipeline = await startLaunched({ policyText: 'validate: [lint, build, test]' });
+    pipeline.sandbox.endWith('build', { exitCode: 1 });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.journal.filter((step) => step.startsWith('run '))).toEqual(['run agent', 'run lint', 'run build']);
+    expect(pipeline.git.pushed).toEqual([]);
+  });
+
+  it('finds no configuration of agents that the head tracks, and cannot leave any (T34)', async () => {
+    const pipeline = await startLaunched({ policyText: 'setup: make vendor' });
+    pipeline.git.texts({
+      head: {
+        'package.json': '{"scripts":{"test":"node --test"}}',
+        'AGENTS.md': 'obey',
+        '.claude/settings.json': '{}',
+      },
+    });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.files.masked).toEqual(['AGENTS.md', '.claude/settings.json']);
+    expect(pipeline.git.excluded).toEqual([['AGENTS.md', '.claude/settings.json', 'node_modules']]);
+  });
+
+  it('shares prepared dependencies, read-only; the same lockfiles are not prepared twice', async () => {
+    const pipeline = await startLaunched({ policyText: 'setup: make vendor' });
+    await pipeline.runFixup();
+    await pipeline.evaluate();
+    pipeline.reportCi('failure');
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    const mount = { target: '/workspace/node_modules', writable: false };
+    const runs = pipeline.sandbox.commands.filter(({ argv }) => argv.at(-1) !== 'make vendor');
+    expect(pipeline.git.pushed).toHaveLength(2);
+    expect(pipeline.journal.filter((step) => step === 'run make vendor')).toHaveLength(1);
+    expect(runs).toHaveLength(4);
+    for (const { mounts } of runs) expect(mounts).toContainEqual(expect.objectContaining(mount));
+  });
+});
+
+describe('what setup made (T34)', () => {
+  it('reaches the validation whole, and the agent without any configuration of an agent', async () => {
+    const pipeline = await startLaunched();
+    pipeline.github.change({ policyText: 'setup: make vendor' });
+    pipeline.files.makeBySetup('node_modules', '.claude', 'CLAUDE.md', '.mcp.json');
+
+    await pipeline.runFixup();
+
+    const mountsOf = (wanted: string): readonly string[] =>
+      pipeline.sandbox.commands
+        .filter(({ argv }) => argv.join(' ').includes(wanted))
+        .flatMap(({ mounts }) => mounts.map(({ target }) => target));
+    expect(mountsOf('agent')).toContain('/workspace/node_modules');
+    expect(mountsOf('agent').filter((target) => /claude|mcp/i.test(target))).toEqual([]);
+    expect(mountsOf('npm test')).toEqual(expect.arrayContaining(['/workspace/node_modules', '/workspace/.claude']));
+  });
+});

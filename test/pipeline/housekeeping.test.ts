@@ -1,0 +1,48 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WorkspaceError } from '../../src/core/model/errors.ts';
+import { cleanUp, startHousekeeping } from '../../src/pipeline/housekeeping.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { startEnabled, startLaunched } from '../support/pipeline-fixture.ts';
+import { aDelivery } from '../support/store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('housekeeping', () => {
+  it('forgets transitions and deliveries after seven days, not before (002.R24)', async () => {
+    const pipeline = await startEnabled({ merge: 'conflict' });
+    pipeline.store.ingest([aDelivery('old', null, { receivedAt: pipeline.clock.now() })]);
+    pipeline.clock.advance(7 * DAY_MS);
+    await cleanUp(pipeline.deps, new AbortController().signal);
+    const kept = pipeline.transitions().length;
+    pipeline.clock.advance(1);
+
+    await cleanUp(pipeline.deps, new AbortController().signal);
+
+    expect(kept).toBe(2);
+    expect(pipeline.transitions()).toEqual([]);
+    expect(pipeline.workspace().enablement).toBe('enabled');
+    expect(pipeline.store.ingest([aDelivery('old', null)])).toEqual([{ kind: 'ignored' }]);
+  });
+
+  it('sweeps artifacts after fourteen days, and spares what live sessions need', async () => {
+    const pipeline = await startLaunched();
+
+    await cleanUp(pipeline.deps, new AbortController().signal);
+
+    expect(pipeline.files.sweptBefore).toEqual([pipeline.clock.now() - 14 * DAY_MS]);
+    expect(pipeline.git.sweptExcept).toEqual([[pipeline.liveSession()?.id]]);
+  });
+
+  it('that fails is logged and does not take the service with it', async () => {
+    const pipeline = await startEnabled({ merge: 'conflict' });
+    pipeline.git.failNext('sweep', new WorkspaceError('DISK_FAILED', 'disk is full', { retry: 'later' }));
+    const { promise: logged, resolve } = Promise.withResolvers<string>();
+    const log: Log = { ...pipeline.deps.log, error: (_fields, message) => resolve(message) };
+
+    const housekeeping = startHousekeeping({ ...pipeline.deps, log });
+    onTestFinished(housekeeping.stop);
+
+    expect(await logged).toBe('housekeeping failed');
+    expect(pipeline.files.sweptBefore).toEqual([]);
+  });
+});

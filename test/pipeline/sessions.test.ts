@@ -1,0 +1,386 @@
+import { describe, expect, it } from 'vitest';
+import { WorkspaceError } from '../../src/core/model/errors.ts';
+import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
+import { runFixup } from '../../src/pipeline/run-fixup.ts';
+import { fakeSha } from '../support/builders.ts';
+import { MINUTE_MS, type Pipeline, startLaunched, startPipeline, WRITER } from '../support/pipeline-fixture.ts';
+
+function codesOf(pipeline: Pipeline): readonly string[] {
+  return pipeline
+    .transitions()
+    .map(({ code }) => code)
+    .toReversed();
+}
+
+function messagesOf(pipeline: Pipeline): readonly string[] {
+  return pipeline.log.map(({ message }) => message);
+}
+
+function liveSession(pipeline: Pipeline) {
+  const session = pipeline.liveSession();
+  if (session === null) throw new Error('no session is live');
+  return session;
+}
+
+/** As if another process had begun the run, and had ended since. */
+function startElsewhere(pipeline: Pipeline): void {
+  const [launch] = pipeline.store.openIntents(liveSession(pipeline).id);
+  if (launch === undefined) throw new Error('nothing was launched');
+  pipeline.store.settleIntent(launch.id, 'started', pipeline.clock.now());
+}
+
+describe('a session that runs out of time', () => {
+  it('counts one attempt and is looked at anew (002.R28)', async () => {
+    const pipeline = await startLaunched();
+    pipeline.sandbox.endWith('agent', { kind: 'timed_out', exitCode: null });
+    pipeline.clock.advance(30 * MINUTE_MS);
+
+    await pipeline.runFixup();
+    const ended = pipeline.workspace();
+    await pipeline.evaluate();
+
+    expect(ended).toMatchObject({ consecutiveAttempts: 1, stop: null, lastCiRunId: null, staleCiSince: null });
+    expect(codesOf(pipeline).slice(2)).toEqual(['TIMED_OUT', 'CI_FAILED']);
+    expect(pipeline.liveSession()).toMatchObject({ fixup: { attempt: 2 } });
+    expect(pipeline.git.pushed).toEqual([]);
+  });
+
+  it('is ended at its deadline, whatever it hangs in', async () => {
+    const pipeline = await startLaunched();
+    const { begun } = pipeline.sandbox.hang('agent');
+    const running = pipeline.runFixup();
+    await begun;
+
+    pipeline.clock.advance(61 * MINUTE_MS);
+    await running;
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'timed_out', afterMs: 61 * MINUTE_MS } }]);
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.sandbox.heldSlots()).toBe(0);
+  });
+
+  it('is not counted for the time that it waits for its turn', async () => {
+    const pipeline = await startLaunched();
+    pipeline.clock.advance(300 * MINUTE_MS);
+
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'pushed' } }]);
+  });
+
+  it('three times uses up the budget', async () => {
+    const pipeline = await startLaunched();
+    pipeline.sandbox.endWith('agent', { kind: 'timed_out', exitCode: null });
+
+    await pipeline.settle();
+
+    expect(pipeline.lastCode()).toBe('ATTEMPTS_EXHAUSTED');
+    expect(pipeline.endedSessions()).toHaveLength(3);
+  });
+});
+
+describe('a session that died', () => {
+  it('is launched again, uncounted, at most three times for one cause', async () => {
+    const pipeline = await startLaunched();
+    for (let run = 1; run <= 3; run += 1) {
+      pipeline.git.failNext('ensureMirror', new WorkspaceError('FETCH_FAILED', 'no route', { retry: 'later' }));
+      await pipeline.runFixup();
+      await pipeline.evaluate();
+    }
+
+    expect(codesOf(pipeline).slice(1)).toEqual([
+      ...['CI_FAILED', 'DIED', 'CI_FAILED', 'DIED', 'CI_FAILED', 'DIED'],
+      'STOPPED_SAME_CAUSE',
+    ]);
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, stop: { code: 'NO_PUSH' } });
+    expect(pipeline.workspace().stop?.reason).toContain('3 times');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('with its process is recorded and launched anew: no half-made run is gone on with', async () => {
+    const pipeline = await startLaunched();
+    startElsewhere(pipeline);
+
+    await pipeline.runFixup();
+    await pipeline.evaluate();
+
+    expect(codesOf(pipeline).slice(1)).toEqual(['CI_FAILED', 'DIED', 'CI_FAILED']);
+    expect(pipeline.workspace().consecutiveAttempts).toBe(0);
+    expect(pipeline.agent.requests).toEqual([]);
+    expect(pipeline.journal).not.toContain('sandbox.probe');
+  });
+
+  it('cannot be lost between its launch and its wake-up: both are one transaction', async () => {
+    const pipeline = startPipeline();
+    pipeline.comment('/ratchet enable');
+    const crashing = {
+      ...pipeline.deps,
+      fixupQueue: { announce: () => Promise.reject(new Error('the process ended here')) },
+    };
+    const lease = { leaseId: 'any', signal: new AbortController().signal };
+    await expect(evaluatePullRequest(crashing, pipeline.key, lease)).rejects.toThrow('ended here');
+
+    expect(pipeline.isDue('fixup')).toBe(true);
+    await pipeline.settle();
+
+    expect(pipeline.git.pushed).toHaveLength(1);
+    expect(pipeline.endedSessions()).toHaveLength(1);
+  });
+
+  it('after its end was recorded has woken its pull request already', async () => {
+    const pipeline = await startLaunched();
+    const { id } = liveSession(pipeline);
+    const leaseId = pipeline.store.claimWakeup('fixup', id, pipeline.clock.now(), MINUTE_MS) ?? '';
+    const evaluateQueue = { announce: () => Promise.reject(new Error('the process ended here')) };
+    const lease = { leaseId, signal: new AbortController().signal };
+
+    await expect(runFixup({ ...pipeline.deps, evaluateQueue }, id, lease)).rejects.toThrow('ended here');
+
+    expect(pipeline.isDue('evaluate')).toBe(true);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'pushed' } }]);
+  });
+
+  it('tells nothing of an unexpected error but that there was one', async () => {
+    const pipeline = await startLaunched();
+    pipeline.git.failNext('prepareSession', new Error('cannot open /var/lib/secret'));
+
+    await pipeline.runFixup();
+
+    const [session] = pipeline.endedSessions();
+    expect(session?.outcome).toMatchObject({ kind: 'died' });
+    expect(JSON.stringify(session?.outcome)).not.toContain('/var/lib');
+  });
+});
+
+describe('disabling while a fixup is at work', () => {
+  it('lets it finish, drops its push and keeps its patch (S9)', async () => {
+    const pipeline = await startLaunched();
+    const { id } = liveSession(pipeline);
+    pipeline.sandbox.during('agent', async () => {
+      pipeline.comment('/ratchet disable');
+      await pipeline.evaluate();
+    });
+
+    await pipeline.runFixup();
+    await pipeline.evaluate();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ id, outcome: { kind: 'superseded', why: 'disabled' } }]);
+    expect(pipeline.files.written.get(`/artifacts/${id}/patch.diff`)).toContain('+export const answer');
+    expect(pipeline.journal).not.toContain('git.createCommit');
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.workspace()).toMatchObject({ state: 'disabled', consecutiveAttempts: 0, stop: null });
+    expect(pipeline.lastCode()).toBe('DISABLED');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('and enabling again lets it push, and what it pushed is waited for (S11)', async () => {
+    const pipeline = await startLaunched();
+    const before = pipeline.github.facts();
+    pipeline.sandbox.during('agent', async () => {
+      pipeline.comment('/ratchet disable\n/ratchet enable');
+      await pipeline.evaluate();
+    });
+    await pipeline.runFixup();
+    // GitHub still shows the old head with its red result.
+    pipeline.github.change(before);
+
+    await pipeline.settle();
+
+    expect(pipeline.git.pushed).toHaveLength(1);
+    expect(pipeline.lastCode()).toBe('STALE_CI_RUN');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('stops one that has not begun before anything is fetched', async () => {
+    const pipeline = await startLaunched();
+    pipeline.comment('/ratchet disable');
+    await pipeline.evaluate();
+
+    await pipeline.runFixup();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'disabled' } }]);
+    expect(pipeline.github.tokens).toEqual([]);
+    expect(pipeline.agent.requests).toEqual([]);
+  });
+});
+
+describe('a running session whose ground moves (S9)', () => {
+  const MOVES: readonly (readonly [string, (pipeline: Pipeline) => void, string])[] = [
+    ['is closed', ({ github }) => github.change({ state: 'closed' }), 'closed'],
+    ['is merged', ({ github }) => github.change({ state: 'merged' }), 'closed'],
+    ['is gone', ({ github }) => github.remove(), 'closed'],
+    ['has another head', ({ pushFromOutside }) => pushFromOutside(fakeSha('outside')), 'head_moved'],
+  ];
+
+  it.each(MOVES)('is ended at once when its pull request %s', async (_what, move, why) => {
+    const pipeline = await startLaunched();
+    const { begun } = pipeline.sandbox.hang('agent');
+    const run = pipeline.runFixup();
+    await begun;
+    move(pipeline);
+
+    await pipeline.evaluate();
+    await run;
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why } }]);
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, stop: null, activeSessionId: null });
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.journal).not.toContain('run npm test');
+    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(messagesOf(pipeline)).toContain('session stopped');
+  });
+
+  it('is followed by a fixup of the new head, with a fresh budget', async () => {
+    const pipeline = await startLaunched();
+    pipeline.store.updateWorkspace(pipeline.key, { consecutiveAttempts: 2 });
+    const { begun } = pipeline.sandbox.hang('agent');
+    const run = pipeline.runFixup();
+    await begun;
+    pipeline.pushFromOutside(fakeSha('outside'));
+    pipeline.reportCi('failure');
+    await pipeline.evaluate();
+    await run;
+
+    await pipeline.evaluate();
+
+    expect(codesOf(pipeline).slice(-3)).toEqual(['SUPERSEDED', 'OUTSIDE_PUSH', 'CI_FAILED']);
+    expect(pipeline.liveSession()).toMatchObject({ fixup: { headSha: fakeSha('outside'), attempt: 1 } });
+  });
+
+  it('goes on while it stands where it stood', async () => {
+    const pipeline = await startLaunched();
+    pipeline.sandbox.during('agent', async () => {
+      await pipeline.evaluate();
+      await pipeline.evaluate();
+    });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.pushed).toHaveLength(1);
+  });
+});
+
+describe('enabled by somebody who may write no more', () => {
+  it('is not launched again and again: it stops and asks for a person', async () => {
+    const pipeline = await startLaunched();
+    pipeline.github.permit(WRITER.login, WRITER.id, 'read');
+
+    await pipeline.settle();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'permission' } }]);
+    expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('pushes nothing and fetches nothing', async () => {
+    const pipeline = await startLaunched();
+    pipeline.github.permit(WRITER.login, WRITER.id, 'read');
+
+    await pipeline.runFixup();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'permission' } }]);
+    expect(pipeline.github.tokens).toEqual([]);
+    expect(pipeline.git.pushed).toEqual([]);
+  });
+});
+
+describe('a session that nobody runs', () => {
+  const LEFTOVER_AFTER_MS = 61 * MINUTE_MS;
+
+  it('is left alone until a minute past its deadline', async () => {
+    const pipeline = await startLaunched();
+    startElsewhere(pipeline);
+    pipeline.clock.advance(LEFTOVER_AFTER_MS - 1);
+
+    await pipeline.evaluate();
+
+    expect(pipeline.lastCode()).toBe('WORKING_SESSION');
+    expect(pipeline.endedSessions()).toEqual([]);
+  });
+
+  it('is ended then, counted, recorded, and the same look decides on what is true now (002.R9, R27)', async () => {
+    const pipeline = await startLaunched();
+    const { id } = liveSession(pipeline);
+    startElsewhere(pipeline);
+    pipeline.clock.advance(LEFTOVER_AFTER_MS);
+
+    await pipeline.evaluate();
+
+    expect(codesOf(pipeline).slice(1)).toEqual(['CI_FAILED', 'TIMED_OUT', 'CI_FAILED']);
+    expect(pipeline.endedSessions()).toMatchObject([{ id, outcome: { kind: 'timed_out' } }]);
+    expect(pipeline.workspace().consecutiveAttempts).toBe(1);
+    expect(pipeline.liveSession()).toMatchObject({ fixup: { attempt: 2 } });
+  });
+
+  it('is ended on a disabled pull request too, and nothing follows it (002.R9)', async () => {
+    const pipeline = await startLaunched();
+    startElsewhere(pipeline);
+    pipeline.clock.advance(LEFTOVER_AFTER_MS);
+    pipeline.comment('/ratchet disable');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.endedSessions()).toHaveLength(1);
+    expect(pipeline.lastCode()).toBe('DISABLED');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('is none while it runs in this process', async () => {
+    const pipeline = await startLaunched();
+    const waitedMs = 30 * MINUTE_MS;
+    pipeline.clock.advance(waitedMs);
+    pipeline.sandbox.during('agent', async () => {
+      pipeline.clock.advance(LEFTOVER_AFTER_MS - waitedMs);
+      await pipeline.evaluate();
+    });
+
+    await pipeline.runFixup();
+
+    expect(codesOf(pipeline)).toContain('WORKING_SESSION');
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'pushed' } }]);
+  });
+
+  it('is none while its push is planned: only GitHub knows whether that arrived', async () => {
+    const pipeline = await startLaunched();
+    pipeline.git.endNextPush({ kind: 'unknown', reason: 'connection reset' });
+    await expect(pipeline.runFixup()).rejects.toThrow('unknown');
+    pipeline.clock.advance(LEFTOVER_AFTER_MS);
+    pipeline.pushFromOutside(fakeSha('outside'));
+
+    await pipeline.evaluate();
+
+    expect(pipeline.lastCode()).toBe('WORKING_SESSION');
+    expect(pipeline.workspace().consecutiveAttempts).toBe(0);
+    expect(pipeline.endedSessions()).toEqual([]);
+    expect(messagesOf(pipeline)).not.toContain('session stopped');
+  });
+});
+
+describe('a session of a person', () => {
+  async function evaluateBeside(status: 'working' | 'idle'): Promise<Pipeline> {
+    const pipeline = startPipeline();
+    pipeline.announceSession({ kind: 'user', status });
+    pipeline.comment('/ratchet enable');
+    await pipeline.evaluate();
+    return pipeline;
+  }
+
+  it('that works is waited for, past any deadline (002.R7)', async () => {
+    const pipeline = await evaluateBeside('working');
+    pipeline.clock.advance(24 * 60 * MINUTE_MS);
+
+    await pipeline.evaluate();
+
+    expect(pipeline.lastCode()).toBe('WORKING_SESSION');
+    expect(pipeline.store.liveSessions(pipeline.key)).toMatchObject([{ kind: 'user' }]);
+    expect(pipeline.isDue('fixup')).toBe(false);
+  });
+
+  it('that is idle does not block (002.R7)', async () => {
+    const pipeline = await evaluateBeside('idle');
+
+    expect(pipeline.lastCode()).toBe('CI_FAILED');
+    expect(pipeline.store.liveSessions(pipeline.key).map(({ kind }) => kind)).toContain('ratchet');
+  });
+});

@@ -1,0 +1,282 @@
+import { onTestFinished } from 'vitest';
+import { parseCommands } from '../../src/core/commands/parse-commands.ts';
+import { InvariantError } from '../../src/core/model/errors.ts';
+import type { CommandName, CommentKind } from '../../src/core/model/event.ts';
+import { type PullRequestKey, parseSessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import type { Actor, CheckResult, PullRequestFacts } from '../../src/core/model/pull-request.ts';
+import type { Session } from '../../src/core/model/session.ts';
+import type { Workspace } from '../../src/core/model/workspace.ts';
+import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from '../../src/pipeline/deps.ts';
+import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
+import { runFixup } from '../../src/pipeline/run-fixup.ts';
+import { createRunningSessions } from '../../src/pipeline/running-sessions.ts';
+import type { Queue, RunResult } from '../../src/ports/queue.ts';
+import type { Store, Transition } from '../../src/ports/store.ts';
+import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
+import { createFakeAgent, type FakeAgent } from './fake-agent.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeGit, type FakeGit } from './fake-git.ts';
+import { createFakeGitHub, type FakeGitHub } from './fake-github.ts';
+import { createFakeSandbox, type FakeSandbox } from './fake-sandbox.ts';
+import { createFakeSessionFiles, type FakeSessionFiles } from './fake-session-files.ts';
+import { aDelivery, type LogLine, memoryStore, recordingLog } from './store.ts';
+
+/** May write, and is the pull request's author. */
+export const WRITER: Actor = aPerson();
+/** A secret of the process under test. */
+export const LIVE_SECRET = 'webhook-secret-0123456789abcdef';
+
+export const MINUTE_MS = 60_000;
+const RECHECK_MS = 10 * MINUTE_MS;
+const LEASE_MS = MINUTE_MS;
+const MAX_STEPS = 30;
+
+/** The whole flow of one pull request on fakes and a real store in memory; its queues are stepped by hand. */
+export interface Pipeline {
+  readonly deps: Deps;
+  readonly key: PullRequestKey;
+  readonly agent: FakeAgent;
+  readonly clock: FakeClock;
+  readonly files: FakeSessionFiles;
+  readonly git: FakeGit;
+  readonly github: FakeGitHub;
+  readonly sandbox: FakeSandbox;
+  readonly store: Store;
+  readonly log: readonly LogLine[];
+  /** What the flow did to the world, in order. */
+  readonly journal: readonly string[];
+  /** A comment arrives by webhook. Nothing runs yet. */
+  readonly comment: (body: string, comment?: { readonly author?: Actor; readonly kind?: CommentKind }) => number;
+  /** Somebody presses a button of our check run. */
+  readonly pressButton: (button: CommandName, author?: Actor) => void;
+  /** Wakes the pull request and runs one iteration. Throws what the iteration throws; the key is due again then. */
+  readonly evaluate: () => Promise<RunResult>;
+  /** Runs the fixup that is due. Throws when none is, and what the run throws; the key is due again then. */
+  readonly runFixup: (options?: { readonly signal?: AbortSignal }) => Promise<void>;
+  /** Steps both queues until nothing is due at this instant. */
+  readonly settle: () => Promise<void>;
+  readonly isDue: (queue: typeof EVALUATE_QUEUE | typeof FIXUP_QUEUE) => boolean;
+  /** CI reports a new result at the head; null: it runs. */
+  readonly reportCi: (conclusion: CheckResult['conclusion'], name?: string) => void;
+  /** Somebody else pushes to the branch; CI has said nothing there yet. */
+  readonly pushFromOutside: (headSha: Sha) => void;
+  /** The App loses its access to the repository. */
+  readonly takeAppOff: () => void;
+  /** Another process, or a person, is at work. */
+  readonly announceSession: (change: Partial<Session>) => void;
+  readonly workspace: () => Workspace;
+  /** Newest first. */
+  readonly transitions: () => readonly Transition[];
+  /** Code of the newest transition. */
+  readonly lastCode: () => string | undefined;
+  readonly liveSession: () => Session | null;
+  readonly endedSessions: () => readonly Session[];
+}
+
+/** A pull request with red CI that webhooks have told of, and that nobody has enabled. */
+export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline {
+  const facts = aPullRequest(change);
+  const key = toPullRequestKey(aRepository().repositoryId, facts.number);
+  const clock = createFakeClock();
+  const { log, lines } = recordingLog();
+  const store = memoryStore({ now: clock.now, log });
+  onTestFinished(store.close);
+  const journal: string[] = [];
+  const github = createFakeGitHub(facts, journal);
+  github.permit(WRITER.login, WRITER.id, 'write');
+  const git = createFakeGit({
+    branch: facts.headRef,
+    headSha: facts.headSha,
+    onPush: (_branch, headSha) => github.change({ headSha, checks: [] }),
+    journal,
+  });
+  const sandbox = createFakeSandbox(journal);
+  const agent = createFakeAgent();
+  const files = createFakeSessionFiles();
+  const deps: Deps = {
+    ...{ agent, clock, files, git, github, log, sandbox, store },
+    evaluateQueue: STEPPED_QUEUE,
+    fixupQueue: STEPPED_QUEUE,
+    newDeadline: clock.deadline,
+    newId: createIds(),
+    running: createRunningSessions(),
+    settings: { recheckMs: RECHECK_MS, liveSecrets: [LIVE_SECRET], appSlug: 'ratchet-app' },
+  };
+  tellOfPullRequest(store, facts);
+  return {
+    ...{ deps, key, agent, clock, files, git, github, sandbox, store, journal, log: lines },
+    ...createSteps(deps, key),
+    ...createEvents(deps, { key, github, git }),
+    ...createViews(store, key),
+  };
+}
+
+/** Like `startPipeline`, and a writer has enabled it: one iteration has run. */
+export async function startEnabled(change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
+  const pipeline = startPipeline(change);
+  pipeline.comment('/ratchet enable');
+  await pipeline.evaluate();
+  return pipeline;
+}
+
+/** Enabled with red CI: the first fixup is launched and waits for its run. */
+export async function startLaunched(change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
+  const pipeline = await startEnabled(change);
+  if (pipeline.liveSession() === null) throw new InvariantError('no fixup was launched');
+  return pipeline;
+}
+
+/** The first fixup was pushed; CI has said nothing about it yet, and the pull request was looked at. */
+export async function startPushed(): Promise<Pipeline> {
+  const pipeline = await startLaunched();
+  await pipeline.runFixup();
+  await pipeline.evaluate();
+  return pipeline;
+}
+
+/** The rows of the real store say what is due; a story takes the steps itself. */
+const STEPPED_QUEUE: Pick<Queue, 'announce'> = { announce: () => Promise.resolve() };
+
+function createIds(): () => string {
+  let count = 0;
+  return () => `id${String((count += 1)).padStart(20, '0')}`;
+}
+
+function tellOfPullRequest(store: Store, { number, headSha, headRef, baseRef }: PullRequestFacts): void {
+  const repository = aRepository();
+  store.ingest([aDelivery('opened', { kind: 'pull_request_changed', repository, number, headSha, headRef, baseRef })]);
+}
+
+type Steps = Pick<Pipeline, 'evaluate' | 'runFixup' | 'settle' | 'isDue'>;
+
+function createSteps(deps: Deps, key: PullRequestKey): Steps {
+  const { store, clock } = deps;
+  const due = (queue: string): string | undefined => store.dueWakeups(queue, clock.now(), 1)[0];
+
+  async function step(
+    queue: string,
+    dueKey: string,
+    run: (lease: Lease) => Promise<RunResult>,
+    signal = new AbortController().signal,
+  ): Promise<RunResult> {
+    const leaseId = store.claimWakeup(queue, dueKey, clock.now(), LEASE_MS);
+    if (leaseId === null) throw new InvariantError(`${queue} ${dueKey} is not due`);
+    try {
+      const result = await run({ leaseId, signal });
+      store.finishWakeup(queue, dueKey, leaseId, result.nextCheckAt);
+      return result;
+    } catch (error) {
+      store.finishWakeup(queue, dueKey, leaseId, clock.now());
+      throw error;
+    }
+  }
+  const stepEvaluate = (): Promise<RunResult> =>
+    step(EVALUATE_QUEUE, key, (lease) => evaluatePullRequest(deps, key, lease));
+
+  async function stepFixup(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    const sessionId = due(FIXUP_QUEUE);
+    if (sessionId === undefined) throw new InvariantError('no fixup is due');
+    await step(FIXUP_QUEUE, sessionId, (lease) => runFixup(deps, sessionId, lease), options.signal);
+  }
+
+  return {
+    isDue: (queue) => due(queue) !== undefined,
+    evaluate: async () => {
+      store.markWakeup(EVALUATE_QUEUE, key, null);
+      return stepEvaluate();
+    },
+    runFixup: stepFixup,
+    settle: async () => {
+      for (let count = 0; count < MAX_STEPS; count += 1) {
+        if (due(FIXUP_QUEUE) !== undefined) await stepFixup();
+        else if (due(EVALUATE_QUEUE) !== undefined) await stepEvaluate();
+        else return;
+      }
+      throw new InvariantError(`the flow did not come to rest within ${String(MAX_STEPS)} steps`);
+    },
+  };
+}
+
+type Events = Pick<
+  Pipeline,
+  'comment' | 'pressButton' | 'reportCi' | 'pushFromOutside' | 'takeAppOff' | 'announceSession'
+>;
+
+function createEvents(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  world: { readonly key: PullRequestKey; readonly github: FakeGitHub; readonly git: FakeGit },
+): Events {
+  const { key, github, git } = world;
+  let comments = 0;
+  let presses = 0;
+  let results = 100;
+  return {
+    pressButton: (button, author = WRITER) => {
+      presses += 1;
+      const repository = aRepository();
+      const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, author } as const;
+      const commands = [{ name: button, args: [] }];
+      store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands })]);
+    },
+    comment: (body, { author = WRITER, kind = 'issue_comment' } = {}) => {
+      comments += 1;
+      const comment = { kind, id: comments, body };
+      const event = { kind: 'comment_created', repository: aRepository(), number: 7, comment, author } as const;
+      store.ingest([
+        aDelivery(`comment-${String(comments)}`, event, {
+          eventName: kind === 'issue_comment' ? 'issue_comment' : 'pull_request_review_comment',
+          action: 'created',
+          receivedAt: clock.now(),
+          commands: parseCommands(body),
+        }),
+      ]);
+      return comments;
+    },
+    reportCi: (conclusion, name = 'build') => {
+      results += 1;
+      const status = conclusion === null ? 'in_progress' : 'completed';
+      const { headSha } = github.facts();
+      github.change({ checks: [aCheck({ id: results, name, headSha, status, conclusion })] });
+    },
+    pushFromOutside: (headSha) => {
+      git.remote.set(github.facts().headRef, headSha);
+      github.change({ headSha, checks: [] });
+    },
+    takeAppOff: () => {
+      const { installationId } = aRepository();
+      const event = { kind: 'installation_changed', installationId, change: 'removed', repositories: [] } as const;
+      store.ingest([aDelivery('uninstalled', event, { eventName: 'installation', action: 'deleted' })]);
+    },
+    announceSession: (change) => {
+      const session = aSession(null, { id: parseSessionId('announced'), ...change });
+      const fixup = session.fixup ?? aFixup();
+      const transition = {
+        key,
+        action: 'FIX_CI',
+        code: 'CI_FAILED',
+        reason: '',
+        snapshot: null,
+        createdAt: 0,
+      } as const;
+      // Nobody here runs it: no fixup becomes due.
+      const wake = { queue: 'announced', key, notBefore: null };
+      store.launchSession({ session: { ...session, fixup }, transition, patch: {}, wake });
+    },
+  };
+}
+
+type Views = Pick<Pipeline, 'workspace' | 'transitions' | 'lastCode' | 'liveSession' | 'endedSessions'>;
+
+function createViews(store: Store, key: PullRequestKey): Views {
+  return {
+    workspace: () => {
+      const workspace = store.workspace(key);
+      if (workspace === null) throw new InvariantError('the workspace is missing');
+      return workspace;
+    },
+    transitions: () => store.transitions(key, 100),
+    lastCode: () => store.transitions(key, 1)[0]?.code,
+    liveSession: () => store.liveSessions(key)[0] ?? null,
+    endedSessions: () => store.endedSessions(key, 100),
+  };
+}

@@ -1,0 +1,113 @@
+import type { World } from '../../world/start-world.ts';
+
+/** A small repository whose pull request has a failing test, with people who may and may not write. */
+export interface RedPullRequest {
+  readonly repo: string;
+  readonly number: number;
+  readonly branch: string;
+}
+
+export const WRITER = 'maintainer';
+export const READER = 'passer-by';
+
+const WORKFLOW = `name: ci
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: node --test
+`;
+
+/** Short waits: the tests do not want to sit out a real settle time. */
+export const QUICK_POLICY = `ci:
+  settleSeconds: 1
+  staleTimeoutSeconds: 30
+validate:
+  - node --test
+`;
+
+const SUM = 'export function sum(left, right) {\n  return left + right;\n}\n';
+const BROKEN_SUM = 'export function sum(left, right) {\n  return left - right;\n}\n';
+const TEST = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sum } from './sum.mjs';
+
+test('adds', () => {
+  assert.equal(sum(2, 3), 5);
+});
+`;
+
+/** Steps of the scripted agent that repair it. */
+export const REPAIR = { do: 'edit', file: 'sum.mjs', find: 'left - right', replace: 'left + right' };
+
+/** What may differ from the usual red pull request. */
+export interface RedOptions {
+  readonly name?: string;
+  /** The scripted agent can choose its steps by it. */
+  readonly title?: string;
+  readonly policy?: string | null;
+  /** More files on the base branch; null takes one away. */
+  readonly files?: Readonly<Record<string, string | null>>;
+  /** What the pull request changes; by default it breaks `sum`. */
+  readonly change?: Readonly<Record<string, string | null>>;
+}
+
+/** Makes the repository, installs the App on it and opens the pull request; its CI fails by really running. */
+export async function openRedPullRequest(world: World, options: RedOptions = {}): Promise<RedPullRequest> {
+  const name = options.name ?? 'calculator';
+  const repo = `acme/${name}`;
+  await createCalculator(world, name, options);
+  const branch = 'feature/rework';
+  await world.commit({
+    repo,
+    branch,
+    from: 'main',
+    files: options.change ?? { 'sum.mjs': BROKEN_SUM },
+    message: 'Rework sum',
+    login: WRITER,
+  });
+  const title = options.title ?? 'Rework sum';
+  const number = await world.openPullRequest({ repo, head: branch, base: 'main', title, login: WRITER });
+  return { repo, number, branch };
+}
+
+/** The repository alone, with the App on it, a writer and a reader. */
+export async function createCalculator(world: World, name: string, options: RedOptions = {}): Promise<void> {
+  const repo = `acme/${name}`;
+  const files = {
+    'package.json': '{"name":"calculator","type":"module","scripts":{"test":"node --test"}}\n',
+    'sum.mjs': SUM,
+    'sum.test.mjs': TEST,
+    '.github/workflows/ci.yml': WORKFLOW,
+    '.github/ratchet.yml': options.policy === undefined ? QUICK_POLICY : options.policy,
+    ...options.files,
+  };
+  const present = Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text] as const]));
+  for (const login of [WRITER, READER]) world.createUser(login);
+  await world.createRepository({ owner: 'acme', name, private: true, files: Object.fromEntries(present) });
+  world.installApp(repo);
+  world.setPermission(repo, WRITER, 'write');
+  world.setPermission(repo, READER, 'read');
+}
+
+/** Our check runs at the pull request's head. */
+export async function ratchetChecks(world: World, { repo, number }: RedPullRequest): ReturnType<World['checkRuns']> {
+  return world.checkRuns(repo, number, { name: 'Ratchet' });
+}
+
+/** Waits until our check run at the head has this conclusion; returns its summary. */
+export async function untilConcluded(world: World, red: RedPullRequest, conclusion: string): Promise<string> {
+  await world.until(async () => (await ratchetChecks(world, red)).some((check) => check.conclusion === conclusion), {
+    what: `a check run Ratchet with the conclusion ${conclusion} on ${red.repo}#${String(red.number)}`,
+    timeoutMs: 50_000,
+  });
+  const checks = await ratchetChecks(world, red);
+  return checks.map(({ output }) => `${output.title ?? ''}\n${output.summary ?? ''}`).join('\n');
+}
+
+/** Pushes that the App made to the repository. */
+export function ownPushes(world: World, repo: string): World['pushes'] {
+  return world.pushes.filter((push) => push.repo === repo && push.login === world.botUser.login);
+}
