@@ -1,0 +1,126 @@
+/**
+ * `npm run demo`: a pull request goes from red to green on a local GitHub, told as it happens. Options: `--keep` leaves it
+ * running, `--agent JSON` runs another agent than the scripted one (a JSON array: program and arguments).
+ */
+import { parseArgs } from 'node:util';
+import { findAssets } from '../src/cli/serve.ts';
+import { type App, startApp } from '../src/compose.ts';
+import { parseEnvironment } from '../src/config/environment.ts';
+import { startWorld, type World } from '../world/start-world.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { chooseSandbox, makeDataDir, removeDataDir } from './place.ts';
+import { MAINTAINER, openDemoPullRequest, REPOSITORY, writeAgentScript } from './scenario.ts';
+
+const LONGEST_MS = 120_000;
+
+interface DemoOptions {
+  readonly keep: boolean;
+  /** JSON array; null: the scripted agent. */
+  readonly agent: string | null;
+}
+
+async function main(options: DemoOptions): Promise<number> {
+  const dataDir = await makeDataDir();
+  const sandbox = await chooseSandbox(dataDir);
+  if (sandbox.kind === 'none' && options.agent !== null) {
+    console.error(
+      `No sandbox can run here (${sandbox.why}), and only the demo's own scripted agent may run without one.`,
+    );
+    return 3;
+  }
+  const world = await startWorld();
+  const narrator = createNarrator(world, REPOSITORY);
+  narrator.say(
+    options.agent === null ? 'The agent is a scripted one: no model is asked.' : `The agent is ${options.agent}.`,
+  );
+  if (sandbox.kind === 'none') {
+    narrator.say(
+      `bubblewrap cannot run here (${sandbox.why}): the scripted agent runs WITHOUT a sandbox, in this demo only.`,
+    );
+  }
+  const app = await start(world, { ...options, dataDir, isSandboxed: sandbox.kind === 'bwrap', narrator });
+  try {
+    return await play(world, narrator, options);
+  } finally {
+    await app.stop();
+    await world.close();
+    await removeDataDir(dataDir);
+  }
+}
+
+async function start(
+  world: World,
+  how: DemoOptions & { readonly dataDir: string; readonly isSandboxed: boolean; readonly narrator: Narrator },
+): Promise<App> {
+  const agent =
+    how.agent === null
+      ? { RATCHET_AGENT: 'fake', RATCHET_FAKE_AGENT_SCRIPT: await writeAgentScript(how.dataDir) }
+      : { RATCHET_AGENT: 'command', RATCHET_AGENT_COMMAND: how.agent };
+  const environment = parseEnvironment({
+    APP_ID: String(world.app.id),
+    PRIVATE_KEY: world.app.privateKey,
+    WEBHOOK_SECRET: world.app.webhookSecret,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    GHE_HOST: new URL(world.url).host,
+    GHE_PROTOCOL: 'http',
+    LOG_LEVEL: 'debug',
+    RATCHET_DATA_DIR: how.dataDir,
+    RATCHET_SANDBOX: how.isSandboxed ? 'bwrap' : 'unsafe-demo',
+    ...agent,
+  });
+  const app = await startApp({
+    environment,
+    privateKey: world.app.privateKey,
+    logDestination: { write: how.narrator.hear },
+    isRoot: process.getuid?.() === 0,
+    nodePath: process.execPath,
+    ...findAssets(),
+  });
+  world.setWebhookUrl(`http://127.0.0.1:${String(app.port)}/api/github/webhooks`);
+  return app;
+}
+
+async function play(world: World, narrator: Narrator, options: DemoOptions): Promise<number> {
+  narrator.say(`A local GitHub runs at ${world.url}, the App is installed on ${REPOSITORY}.`);
+  const number = await openDemoPullRequest(world);
+  narrator.say(`Pull request #${String(number)} is open: it breaks a test, and its CI is about to find out.`);
+  world.comment({ repo: REPOSITORY, number, login: MAINTAINER, body: '/ratchet enable' });
+  narrator.say(`${MAINTAINER} comments: /ratchet enable`);
+  await world.until(async () => (await readConclusion(world, number)) !== null, {
+    what: 'the check run Ratchet to conclude',
+    timeoutMs: LONGEST_MS,
+  });
+  const conclusion = await readConclusion(world, number);
+  await tellEnd(world, narrator, number);
+  if (options.keep) await keepRunning(world, narrator);
+  return conclusion === 'success' ? 0 : 1;
+}
+
+async function readConclusion(world: World, number: number): Promise<string | null> {
+  const [check] = await world.checkRuns(REPOSITORY, number, { name: 'Ratchet' });
+  return check?.conclusion ?? null;
+}
+
+async function tellEnd(world: World, narrator: Narrator, number: number): Promise<void> {
+  const [check] = await world.checkRuns(REPOSITORY, number, { name: 'Ratchet' });
+  const [commit] = await world.log(REPOSITORY, number, 1);
+  narrator.say(`The head is now ${commit?.sha.slice(0, 10) ?? '?'}: ${commit?.message.split('\n')[0] ?? ''}`);
+  console.log(`\n── The check run as people read it on GitHub ${'─'.repeat(30)}\n`);
+  console.log(`Ratchet · ${check?.conclusion ?? '?'} · ${check?.output.title ?? ''}\n`);
+  console.log(toReadable(check?.output.summary ?? ''));
+}
+
+/** Markdown escapes are for GitHub; a terminal shows what they stand for. */
+function toReadable(markdown: string): string {
+  return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}
+
+async function keepRunning(world: World, narrator: Narrator): Promise<void> {
+  narrator.say(`Left running: ${world.url} (API below /api/v3, git at /${REPOSITORY}.git). Ctrl-C ends it.`);
+  await new Promise((resolve) => process.once('SIGINT', resolve));
+}
+
+process.umask(0o022);
+const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false }, agent: { type: 'string' } } });
+process.exitCode = await main({ keep: values.keep, agent: values.agent ?? null });

@@ -1,0 +1,82 @@
+import type { World } from '../world/start-world.ts';
+
+/** Tells on stdout what happens, with the seconds since the start. */
+export interface Narrator {
+  readonly say: (text: string) => void;
+  /** Takes the App's log, a chunk of JSON lines. */
+  readonly hear: (chunk: string) => void;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** What is told of each message of the App's log; messages that are not here are not told. */
+const TELLERS: Readonly<Record<string, (line: Line, world: World, repo: string) => string | null>> = {
+  'delivery received': (line, world, repo) => tellDelivery(line, world, repo),
+  'command carried out': (line) => `command   ${text(line, 'command')}: permission is there, done`,
+  'action determined': (line) => `decision  ${text(line, 'action')} (${text(line, 'code')}): ${text(line, 'reason')}`,
+  'fixup launched': (line) => `fixup     launched, attempt ${text(line, 'attempt')}`,
+  'agent started': (line) => `agent     "${text(line, 'agent')}" starts in its sandbox`,
+  'agent ended': (line) =>
+    `agent     ${text(line, 'ended')}, exit code ${text(line, 'exitCode')}, after ${text(line, 'durationMs')} ms`,
+  'gate: policy passed': (line) => `gate      policy passed: ${text(line, 'files')} file(s) changed`,
+  'gate: refused by policy': (line) => `gate      REFUSED by policy: ${text(line, 'code')}`,
+  'validation ran': (line) =>
+    `gate      validation in a fresh sandbox: exit code ${text(line, 'exitCode')}, ${text(line, 'durationMs')} ms`,
+  'push planned': (line) => `gate      passed; commit ${sha(line, 'commitSha')} is built, intent to push written`,
+  pushed: (line) => `push      ${sha(line, 'commitSha')}, with a lease on the old head`,
+  'fixup completed': (line) => `fixup     ended: ${text(line, 'exitReason')}`,
+  'check run updated': (line) => `check run "${text(line, 'title')}" on ${sha(line, 'headSha')}`,
+};
+
+/** A narrator for one repository of the world. */
+export function createNarrator(world: World, repo: string): Narrator {
+  const startedAt = performance.now();
+  const say = (told: string): void => {
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(5);
+    console.log(`${seconds}s  ${told}`);
+  };
+  let rest = '';
+  return {
+    say,
+    hear(chunk) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const json of lines) {
+        const line = parse(json);
+        const told = TELLERS[text(line, 'msg')]?.(line, world, repo) ?? null;
+        if (told !== null) say(told);
+        if (line['level'] === 50) say(`error     ${json.slice(0, 500)}`);
+      }
+    },
+  };
+}
+
+function tellDelivery(line: Line, world: World, repo: string): string | null {
+  if (line['ignored'] !== null) return null;
+  const action = line['action'] === null ? '' : `.${text(line, 'action')}`;
+  const result = text(line, 'eventName') === 'workflow_run' && action === '.completed' ? tellCi(world, repo) : '';
+  return `delivery  ${text(line, 'eventName')}${action}${result}`;
+}
+
+function tellCi(world: World, repo: string): string {
+  const run = world.workflowRuns(repo).findLast(({ status }) => status === 'completed');
+  return run === undefined ? '' : `  ← CI at ${run.headSha.slice(0, 10)}: ${run.conclusion ?? '?'}`;
+}
+
+function text(line: Line, field: string): string {
+  const value = line[field];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function sha(line: Line, field: string): string {
+  return text(line, field).slice(0, 10);
+}
+
+function parse(json: string): Line {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createLog } from '../src/adapters/log/create-log.ts';
+import { createBubblewrapSandbox } from '../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { prepareToolsDir } from '../src/adapters/sandbox/prepare-tools-dir.ts';
+
+const PROBE_TIMEOUT_MS = 15_000;
+/** Any uid that nobody has: the App takes its own. */
+const PROBE_UID = 61_100;
+
+/** A folder for the demo that a sandbox's user can reach; the system's temporary folder may lie where only its owner may enter. */
+export async function makeDataDir(): Promise<string> {
+  for (const parent of [tmpdir(), '/var/tmp', '/tmp']) {
+    if (!(await isOpen(parent))) continue;
+    const folder = await mkdtemp(join(parent, 'ratchet-demo-'));
+    await chmod(folder, 0o711);
+    return folder;
+  }
+  throw new Error('no temporary folder that every user may enter: set TMPDIR to one');
+}
+
+/** Whether every folder on the way may be entered by everybody. */
+async function isOpen(folder: string): Promise<boolean> {
+  const status = await lstat(folder).catch(() => null);
+  if (status === null || !status.isDirectory() || (status.mode & 0o001) === 0) return false;
+  return folder === '/' || isOpen(dirname(folder));
+}
+
+/** Removes the demo's folder. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Whether bubblewrap really runs here. */
+export async function chooseSandbox(
+  dataDir: string,
+): Promise<{ readonly kind: 'bwrap' } | { readonly kind: 'none'; readonly why: string }> {
+  const newId = randomUUID;
+  const tools = await prepareToolsDir({ dataDir, nodePath: process.execPath, newId });
+  const log = createLog({ level: 'silent', destination: process.stderr, redact: (text) => text });
+  const isRoot = process.getuid?.() === 0;
+  const sandbox = createBubblewrapSandbox({
+    ...{ slots: 1, uidBase: PROBE_UID, gid: PROBE_UID, isRoot, dataDir, log, newId },
+    toolsDir: tools.toolsDir,
+  });
+  const probe = await sandbox.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+  return probe.kind === 'ok' ? { kind: 'bwrap' } : { kind: 'none', why: probe.why };
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BUNDLE_FOLDER } from '../support/build-bundle.ts';
+import { makeDataDir, removeDataDir } from '../support/ratchet-process.ts';
+
+const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
+const TIMEOUT_MS = 30_000;
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A GitHub that knows nobody. Its port is also one that is taken. */
+let github: Server;
+let folder: string;
+
+beforeAll(async () => {
+  github = createServer((_request, response) => response.writeHead(404).end('{}')).listen(0, '127.0.0.1');
+  await once(github, 'listening');
+});
+afterAll(async () => {
+  github.close();
+  await once(github, 'close');
+});
+beforeEach(async () => {
+  folder = await makeDataDir();
+  await writeFile(join(folder, 'script.json'), '{"steps":[]}');
+});
+afterEach(() => removeDataDir(folder));
+
+function githubPort(): string {
+  const address = github.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the local GitHub does not listen');
+  return String(address.port);
+}
+
+function goodVariables(): Variables {
+  return {
+    APP_ID: '1',
+    PRIVATE_KEY: privateKey,
+    WEBHOOK_SECRET: 'a secret of the tests',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    GHE_HOST: `127.0.0.1:${githubPort()}`,
+    GHE_PROTOCOL: 'http',
+    RATCHET_DATA_DIR: join(folder, 'data'),
+    RATCHET_AGENT: 'fake',
+    RATCHET_FAKE_AGENT_SCRIPT: join(folder, 'script.json'),
+  };
+}
+
+interface Ended {
+  /** null: it was killed. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Running {
+  readonly ended: Promise<Ended>;
+  /** Its port; null when it ended before. */
+  readonly listening: Promise<string | null>;
+  readonly stop: () => void;
+}
+
+/** `ratchet serve` with these variables and no others. Where it does not end in time, it is killed. */
+function start(variables: Variables): Running {
+  const env = { PATH: process.env['PATH'], ...variables };
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  const listening = Promise.withResolvers<string | null>();
+  const ended = Promise.withResolvers<Ended>();
+  let [stdout, stderr] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    const port = /"port":(\d+),.*"msg":"listening"/u.exec(stdout)?.[1];
+    if (port !== undefined) listening.resolve(port);
+  });
+  child.once('close', (exitCode) => {
+    clearTimeout(timer);
+    listening.resolve(null);
+    ended.resolve({ exitCode, stdout, stderr });
+  });
+  return { ended: ended.promise, listening: listening.promise, stop: () => void child.kill('SIGTERM') };
+}
+
+function serveToEnd(variables: Variables): Promise<Ended> {
+  return start(variables).ended;
+}
+
+/** Starts the App, waits until it listens, has `work` done meanwhile, and stops it. */
+async function whileServing(work: (url: string) => Promise<void>): Promise<Ended> {
+  const app = start(goodVariables());
+  const port = await app.listening;
+  await work(`http://127.0.0.1:${String(port)}`);
+  app.stop();
+  return app.ended;
+}
+
+describe('a start with a bad environment', () => {
+  it('lists everything that is missing when nothing is set', async () => {
+    expect(await serveToEnd({})).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: [
+        'ratchet: cannot start:',
+        '  - APP_ID is required',
+        '  - WEBHOOK_SECRET is required',
+        '  - RATCHET_AGENT is required',
+        '  - exactly one of PRIVATE_KEY and PRIVATE_KEY_PATH is required',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('lists what is wrong with variables and with the key file together', async () => {
+    const { exitCode, stderr } = await serveToEnd({
+      ...goodVariables(),
+      PRIVATE_KEY: '',
+      PRIVATE_KEY_PATH: join(folder, 'no-key.pem'),
+      PORT: '99999',
+      RATCHET_RECHECK: '5',
+    });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('\n  - PORT must be from 0 to 65535\n');
+    expect(stderr).toContain('\n  - RATCHET_RECHECK is not known');
+    expect(stderr).toContain('\n  - PRIVATE_KEY_PATH cannot be read: ENOENT');
+    expect(await readdir(folder)).toEqual(['script.json']);
+  });
+
+  it.each([
+    ['is a file', 'script.json'],
+    ['lies below a file', 'script.json/data'],
+    ['cannot be made', '../../proc/ratchet'],
+  ])('refuses a data folder that %s', async (_what, path) => {
+    const dataDir = join(folder, path);
+    const { exitCode, stderr } = await serveToEnd({ ...goodVariables(), RATCHET_DATA_DIR: dataDir });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`  - RATCHET_DATA_DIR: ${dataDir} cannot be used (E`);
+    expect(stderr.split('\n')).toHaveLength(3);
+  });
+
+  it('refuses a damaged database and leaves it as it is', async () => {
+    const path = join(folder, 'ratchet.db');
+    const damaged = Buffer.alloc(8192, 'no database');
+    await writeFile(path, damaged);
+    const { exitCode, stderr } = await serveToEnd({ ...goodVariables(), RATCHET_DATA_DIR: folder });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`  - the database ${path} is damaged`);
+    expect(damaged.equals(await readFile(path))).toBe(true);
+  });
+
+  it.each([
+    ['script', { RATCHET_FAKE_AGENT_SCRIPT: '/nonexistent/script.json' }, '/nonexistent/script.json'],
+    ['program', { RATCHET_AGENT: 'command', RATCHET_AGENT_COMMAND: '["/nonexistent/agent"]' }, '/nonexistent/agent'],
+  ])('refuses an agent whose %s is missing', async (_what, change, path) => {
+    const { exitCode, stderr } = await serveToEnd({ ...goodVariables(), ...change });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('  - RATCHET_AGENT: ');
+    expect(stderr).toContain(path);
+  });
+
+  it('ends in one line when the port is taken, and leaves a data folder that the next start can use', async () => {
+    const { exitCode, stderr } = await serveToEnd({ ...goodVariables(), PORT: githubPort() });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: `ratchet: cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${githubPort()}\n`,
+    });
+    expect(await whileServing(() => Promise.resolve())).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('refuses a data folder that another process works in, and does not disturb it', async () => {
+    const first = await whileServing(async () => {
+      const second = await serveToEnd(goodVariables());
+
+      expect(second.exitCode).toBe(2);
+      expect(second.stderr).toContain('  - another Ratchet process is using this data folder');
+    });
+
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('a start', () => {
+  it('says whether the sandbox can run, answers for its health, and ends when it is asked to', async () => {
+    const { exitCode, stdout, stderr } = await whileServing(async (url) => {
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready', problems: [] });
+    });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/"msg":"(?:sandbox found|the sandbox cannot run, no fixup will be launched)"/u);
+    expect(stdout).not.toContain('a secret of the tests');
+  });
+});
+
+describe('the command line', () => {
+  async function ratchet(...args: readonly string[]): Promise<Ended> {
+    const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...args], {
+      input: '/ratchet help',
+      reject: false,
+      timeout: TIMEOUT_MS,
+    });
+    return { exitCode: exitCode ?? null, stdout, stderr };
+  }
+
+  it.each([
+    [[], 'ratchet: say which command; see ratchet --help'],
+    [['fix'], 'ratchet: unknown command "fix"; see ratchet --help'],
+    [['serve', 'now'], 'ratchet: serve: unexpected argument "now"'],
+    [['explain'], 'explain: say what to explain: decision, ci, command'],
+    [['explain', 'decision'], 'explain decision: the input is not JSON: '],
+  ])('refuses %j with exit code 2 and one line', async (args, line) => {
+    const { exitCode, stdout, stderr } = await ratchet(...args);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(line);
+    expect(stderr).not.toContain('\n');
+  });
+
+  it('answers on stdout alone', async () => {
+    const stdout = '{"commands":[{"name":"help","args":[]}]}';
+
+    expect(await ratchet('explain', 'command')).toEqual({ exitCode: 0, stdout, stderr: '' });
+  });
+
+  it.each([[['--help']], [['-h']], [['help']], [['explain', '--help']]])('shows how it is used: %j', async (args) => {
+    const { exitCode, stdout, stderr } = await ratchet(...args);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^usage: ratchet/u);
+  });
+});
