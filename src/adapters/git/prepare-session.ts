@@ -7,6 +7,7 @@ import type { GitContext } from './git-context.ts';
 import { PASS_THROUGH_MODE } from './layout.ts';
 import { discardFolder } from './remove-folder.ts';
 import { describeFailure, type GitCall, runGitOk } from './run-git.ts';
+import { settleAll } from './settle-all.ts';
 import { writeRepository } from './write-repository.ts';
 
 const CHECKOUT_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
@@ -32,7 +33,7 @@ export async function prepareSession(
   const indexFile = join(controlDir, 'index');
   const fill = async (): Promise<void> => {
     const alternates = mirror.objectsDir;
-    await Promise.all([
+    await settleAll([
       // By the mirror, which is there already: it takes as long as the other two.
       checkExtent(context, { gitDir: mirror.gitDir, headSha: session.headSha }, signal),
       writeRepository(controlDir, { bare: true, head: session.headSha, alternates, mode: 0o700 }),
@@ -42,7 +43,7 @@ export async function prepareSession(
     // The agent's own `git status` and `git diff` find the index that a checkout would have left.
     await copyFile(indexFile, join(workDir, '.git', 'index'));
   };
-  await Promise.all([keepHead(context, mirror, session, signal), fill()]);
+  await settleAll([keepHead(context, mirror, session, signal), fill()]);
   return { sessionId: session.id, mirror, controlDir, workDir, headSha: session.headSha };
 }
 
