@@ -23,6 +23,7 @@ async function main(options: DemoOptions): Promise<number> {
   const dataDir = await makeDataDir();
   const sandbox = await chooseSandbox(dataDir);
   if (sandbox.kind === 'none' && options.agent !== null) {
+    await removeDataDir(dataDir);
     console.error(
       `No sandbox can run here (${sandbox.why}), and only the demo's own scripted agent may run without one.`,
     );
