@@ -22,11 +22,53 @@ export interface SessionRepository {
   readonly headSha: Sha;
 }
 
-/** The tree that an agent left, imported into the control repository, and how it differs from the head. */
+/** The tree that an agent left, imported into the control repository, and how it differs from what it was given. */
 export interface ImportedTree {
   readonly treeSha: Sha;
+  /** Commit or tree that the changes are measured from. */
+  readonly against: Sha;
   readonly changes: readonly TreeChange[];
-  /** Unified diff against the head, cut at the caller's limit: an artifact and the secret scan's input. */
+  /** Unified diff of the same, cut at the caller's limit: an artifact and the secret scan's input. */
+  readonly patch: string;
+  readonly patchTruncated: boolean;
+}
+
+/** One file that git could not merge by itself. */
+export interface ConflictedFile {
+  readonly path: string;
+  /** Blobs of the merge base, of our side (the head) and of theirs (the base branch); null where that side has no such file. */
+  readonly baseBlob: Sha | null;
+  readonly ourBlob: Sha | null;
+  readonly theirBlob: Sha | null;
+  /** Plain text on every side that has it: no link, no submodule, nothing binary. */
+  readonly isText: boolean;
+}
+
+/** What git itself makes of a merge, without a working tree. */
+export type MergeTree =
+  | { readonly kind: 'clean'; readonly treeSha: Sha }
+  /** Ours holds all commits of theirs already. */
+  | { readonly kind: 'merged' }
+  | {
+      readonly kind: 'conflicted';
+      /** The tree with conflict markers in it. */
+      readonly treeSha: Sha;
+      /** May be empty: folders can be in conflict, too. */
+      readonly files: readonly ConflictedFile[];
+      /** All paths that git names in its conflicts, those of `files` among them: a renamed file has several. */
+      readonly named: readonly string[];
+      /** What git says about each conflict, in its words: untrusted names in it. */
+      readonly messages: string;
+    }
+  /** The two have no common commit. */
+  | { readonly kind: 'unrelated' };
+
+/** What a probe of the mirror says of one pull request. */
+export type MergeProbe = 'clean' | 'conflict' | 'unknown';
+
+/** A difference between two trees. */
+export interface TreeDiff {
+  readonly changes: readonly TreeChange[];
   readonly patch: string;
   readonly patchTruncated: boolean;
 }
@@ -50,8 +92,8 @@ export interface RemoteAccess {
 /** Git on the host. Never runs inside a repository that an agent could write; no shell, argv only, own configuration only. */
 export interface Git {
   /**
-   * The mirror of `repository`, made on first use, with `headSha` (found below `refs/pull/<number>/head`) and `baseSha`
-   * fetched. Throws `WorkspaceError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
+   * The mirror of `repository`, made on first use, with `headSha` (found below `refs/pull/<number>/head`) and the tip of
+   * `baseRef` fetched. Throws `WorkspaceError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
    */
   readonly ensureMirror: (
     repository: RepositoryRef,
@@ -62,7 +104,13 @@ export interface Git {
   /** Control repository and checked-out workspace at `headSha`, over the mirror's objects. Throws `WorkspaceError` (`REPO_TOO_LARGE`). */
   readonly prepareSession: (
     mirror: Mirror,
-    session: { readonly id: SessionId; readonly key: PullRequestKey; readonly headSha: Sha },
+    session: {
+      readonly id: SessionId;
+      readonly key: PullRequestKey;
+      readonly headSha: Sha;
+      /** Commits beside the head that the session works with and keeps alive; those that are not there are left out. */
+      readonly alsoKeep?: readonly Sha[];
+    },
     signal: AbortSignal,
   ) => Promise<SessionRepository>;
   /** A second, clean checkout of `treeSha` (for setup or validation), as plain files without `.git`. Returns its folder. */
@@ -78,18 +126,74 @@ export interface Git {
     want: { readonly treeish: Sha; readonly paths: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ) => Promise<Readonly<Record<string, string>>>;
-  /** Paths that the head tracks. */
-  readonly listFiles: (repository: SessionRepository, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Texts of blobs by their names; those of more than `maxBytes`, or with bytes that are no UTF-8, are left out. */
+  readonly readBlobs: (
+    repository: SessionRepository,
+    want: { readonly blobs: readonly Sha[]; readonly maxBytes: number },
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<Sha, string>>;
+  /** Paths that `treeish` (the head where nothing is said) tracks. */
+  readonly listFiles: (repository: SessionRepository, signal: AbortSignal, treeish?: Sha) => Promise<readonly string[]>;
   /**
    * Removes nested `.git` entries of the workspace and imports its tree. `exclude` are workspace-relative paths that are
-   * kept out (mounted dependencies, masked agent configuration): they appear as at the head.
+   * kept out (mounted dependencies, masked agent configuration): they appear as in `against`, which is also what the changes
+   * and the patch are measured from (the head, or for a merge the tree that git itself made of it).
    */
   readonly importTree: (
     repository: SessionRepository,
-    exclude: readonly string[],
-    maxPatchBytes: number,
+    want: { readonly exclude: readonly string[]; readonly maxPatchBytes: number; readonly against: Sha },
     signal: AbortSignal,
   ) => Promise<ImportedTree>;
+  /**
+   * Merges `theirs` into `ours` without a working tree (`git merge-tree`); the trees are written to the control repository.
+   * Throws `WorkspaceError` (`FETCH_FAILED`) where one of the two commits is not to be had.
+   */
+  readonly mergeTree: (
+    repository: SessionRepository,
+    merge: { readonly ours: Sha; readonly theirs: Sha },
+    signal: AbortSignal,
+  ) => Promise<MergeTree>;
+  /** Makes the files of the workspace those of `treeSha`, before an agent has seen it. */
+  readonly placeTree: (repository: SessionRepository, treeSha: Sha, signal: AbortSignal) => Promise<void>;
+  /** A tree like `treeSha` but for the given files: a text, or null to remove one. Modes are kept, new ones are 100644. */
+  readonly writeTree: (
+    repository: SessionRepository,
+    tree: { readonly treeSha: Sha; readonly files: Readonly<Record<string, string | null>> },
+    signal: AbortSignal,
+  ) => Promise<Sha>;
+  /** What turns one tree (or commit) into another. */
+  readonly diffTrees: (
+    repository: SessionRepository,
+    diff: { readonly from: Sha; readonly to: Sha; readonly maxPatchBytes: number },
+    signal: AbortSignal,
+  ) => Promise<TreeDiff>;
+  /** `git patch-id --stable` of the difference; null when it is empty. */
+  readonly patchId: (repository: SessionRepository, from: Sha, to: Sha, signal: AbortSignal) => Promise<string | null>;
+  /** Resolutions that passed the gate before, of the same conflicts in this repository (rerere): text by path, markers gone. */
+  readonly recallResolutions: (
+    mirror: Mirror,
+    merge: { readonly ours: Sha; readonly theirs: Sha },
+    signal: AbortSignal,
+  ) => Promise<Readonly<Record<string, string>>>;
+  /** Remembers how the commit `resolved`, which the mirror keeps, resolved the conflicts. Called once its push has arrived. */
+  readonly rememberResolutions: (
+    mirror: Mirror,
+    merge: { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha },
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /**
+   * Whether each pull request merges into `baseRef` as it is now: one fetch (none of the API), then `git merge-tree --stdin`.
+   * `unknown` for a head that cannot be had. Needs a mirror that exists (`openMirror`).
+   */
+  readonly probeMerges: (
+    mirror: Mirror,
+    want: {
+      readonly baseRef: string;
+      readonly pulls: readonly { readonly number: number; readonly headSha: Sha }[];
+    },
+    remote: RemoteAccess,
+    signal: AbortSignal,
+  ) => Promise<{ readonly baseSha: Sha; readonly probes: ReadonlyMap<number, MergeProbe> }>;
   /** The commit object over the imported tree: parent = the head, our author, `trailers` at the end of the message. */
   readonly createCommit: (
     repository: SessionRepository,

@@ -23,6 +23,14 @@ export interface CheckAnnotation {
   readonly message: string;
 }
 
+/** The policy files that a pull request meets; null: there is none. */
+export interface ConfigFiles {
+  readonly headSha: Sha;
+  readonly headPolicyText: string | null;
+  readonly policyText: string | null;
+  readonly organizationPolicyText: string | null;
+}
+
 /** What our check run should say. */
 export interface CheckRunContent {
   readonly name: string;
@@ -33,7 +41,21 @@ export interface CheckRunContent {
   readonly title: string;
   readonly summary: string;
   readonly actions: readonly { readonly identifier: string; readonly label: string; readonly description: string }[];
+  /** At most 50; replaces nothing that was sent before. */
+  readonly annotations?: readonly CheckAnnotation[];
 }
+
+/** One reply in a review thread. */
+export interface ThreadReply {
+  readonly threadId: string;
+  readonly body: string;
+}
+
+/** How asking GitHub to do something on its side ended. */
+export type AskResult =
+  | { readonly kind: 'asked' }
+  /** GitHub refused for good: not possible here, not permitted, or nothing to do. */
+  | { readonly kind: 'refused'; readonly why: string };
 
 /**
  * GitHub, as far as the loop needs it. Every call has a deadline and a bounded number of retries; a failure is a `GitHubError`
@@ -88,6 +110,39 @@ export interface GitHub {
   ) => Promise<void>;
   /** Posts `body` once: a comment of our own that carries `marker` already is left as it is. */
   readonly ensureComment: (ref: PullRequestRef, marker: string, body: string, signal: AbortSignal) => Promise<void>;
+  /** Our one comment that carries `marker`: made, edited in place, or left alone where it says `body` already. */
+  readonly upsertComment: (ref: PullRequestRef, marker: string, body: string, signal: AbortSignal) => Promise<void>;
+  /** Edits our comment that carries `marker`, where there is one; makes none. */
+  readonly editComment: (ref: PullRequestRef, marker: string, body: string, signal: AbortSignal) => Promise<void>;
+  /** Runs the failed jobs of a workflow run again (a new attempt of the same run). Not idempotent: guard it by a row. */
+  readonly rerunFailedJobs: (
+    repository: RepositoryRef,
+    workflowRunId: number,
+    signal: AbortSignal,
+  ) => Promise<AskResult>;
+  /** Asks GitHub to merge the base into the head, if the head still is `headSha`. Done some time after. */
+  readonly updateBranch: (ref: PullRequestRef, headSha: Sha, signal: AbortSignal) => Promise<AskResult>;
+  /** Turns auto-merge off. Idempotent. */
+  readonly disableAutoMerge: (ref: PullRequestRef, signal: AbortSignal) => Promise<AskResult>;
+  /** The merge base of two commits, as GitHub sees it; null when there is none. */
+  readonly readMergeBase: (repository: RepositoryRef, base: Sha, head: Sha, signal: AbortSignal) => Promise<Sha | null>;
+  /** All CI results at a commit. */
+  readonly readChecksAt: (repository: RepositoryRef, sha: Sha, signal: AbortSignal) => Promise<readonly CheckResult[]>;
+  /**
+   * Posts `replies` as one review (one mail) whose body carries `marker`. Idempotent: a review of ours with that marker is
+   * found again, finished when it is still pending, and nothing is said twice.
+   */
+  readonly postReview: (
+    ref: PullRequestRef,
+    review: { readonly marker: string; readonly body: string; readonly replies: readonly ThreadReply[] },
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /** Idempotent. */
+  readonly resolveThread: (repository: RepositoryRef, threadId: string, signal: AbortSignal) => Promise<AskResult>;
+  /** The policy file at head, base and organisation, without anything else: for a pull request that nobody enabled. */
+  readonly readConfigFiles: (ref: PullRequestRef, signal: AbortSignal) => Promise<ConfigFiles | null>;
+  /** Whether the pull request itself changes the policy file (and not merely lags behind a base that did). */
+  readonly touchesPolicyFile: (ref: PullRequestRef, signal: AbortSignal) => Promise<boolean>;
   /** A token for this one repository: contents read, or contents write for a push. */
   readonly mintGitToken: (
     repository: RepositoryRef,

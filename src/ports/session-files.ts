@@ -15,6 +15,11 @@ export interface SessionFiles {
   readonly makeFolder: (sessionId: SessionId, name: string) => Promise<string>;
   /** Writes a small file of the service into a folder that `makeFolder` made; returns its path. */
   readonly writeFile: (folder: string, name: string, text: string) => Promise<string>;
+  /**
+   * Text of a regular file that untrusted code left at `path` below `folder`, once all of its processes are gone. No link is
+   * followed on the way; null when there is no such file, or it is longer than `maxBytes` or no UTF-8.
+   */
+  readonly readLeft: (folder: string, path: string, maxBytes: number) => Promise<string | null>;
   /** Where the session's artifacts (outputs, patch) are kept after it; made when missing. */
   readonly artifactsFolder: (sessionId: SessionId) => Promise<string>;
   /** Removes tracked files from a fresh checkout that nothing untrusted has touched yet. Missing ones are fine. */

@@ -2,7 +2,7 @@ import type { Decision } from '../core/model/decision.ts';
 import type { Command, CommandPlace, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
-import type { Fixup, Session, SessionOutcome } from '../core/model/session.ts';
+import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 
@@ -22,7 +22,12 @@ export interface Delivery {
 
 /** What became of a delivery. */
 export type IngestOutcome =
-  | { readonly kind: 'accepted'; readonly wakes: readonly PullRequestKey[] }
+  | {
+      readonly kind: 'accepted';
+      readonly wakes: readonly PullRequestKey[];
+      /** Keys of the sweep queue that were woken. */
+      readonly sweeps: readonly string[];
+    }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'ignored' };
 
@@ -31,8 +36,9 @@ export interface DeliveryStore {
   /**
    * Stores deliveries with all that follows from them in ONE durable transaction (synchronous=FULL): the delivery row,
    * the repository, the workspace rows it touches, its commands, and the dirtied wake-up rows. Outcomes in input order.
-   * A wake-up goes to: the numbered pull request (row made when missing), or every workspace of the repository whose head
-   * SHA or head branch matches (`ci_changed`, `rerun_requested`), or whose head or base branch was pushed.
+   * A wake-up of the evaluate queue goes to: the numbered pull request (row made when missing), or every workspace of the repository whose head
+   * SHA or head branch matches (`ci_changed`, `rerun_requested`), or whose head branch was pushed. A push to a base branch
+   * wakes the sweep of that base instead (key `<repositoryId>:<branch>` of the sweep queue), never all pull requests at once.
    */
   readonly ingest: (batch: readonly Delivery[]) => readonly IngestOutcome[];
   /** Deletes deliveries received before `before`; returns how many. */
@@ -64,13 +70,19 @@ export interface WorkspaceStore {
   /** Makes the row when it is missing; never changes an existing one but for the repository's name. */
   readonly ensureWorkspace: (ref: PullRequestRef) => Workspace;
   readonly updateWorkspace: (key: PullRequestKey, patch: WorkspacePatch) => void;
+  /** Head that a webhook named last: a hint, never the truth; null when none did. */
+  readonly headHint: (key: PullRequestKey) => Sha | null;
   readonly enabledWorkspaces: () => readonly PullRequestKey[];
+  /** Enabled workspaces whose base is that branch, but for closed ones. */
+  readonly enabledOnBase: (repositoryId: number, baseRef: string) => readonly Workspace[];
 }
 
 /** Repositories and installations, as the webhooks told. */
 export interface RepositoryStore {
   readonly repository: (repositoryId: number) => (RepositoryRef & { readonly active: boolean }) | null;
   readonly saveRepository: (repository: RepositoryRef) => void;
+  /** By name, in any case; null when no webhook named it yet. */
+  readonly findRepository: (owner: string, name: string) => RepositoryRef | null;
 }
 
 /** The durable half of the queue: one row per (queue, key). */
@@ -117,8 +129,15 @@ export interface PushEffect {
   readonly outcome: SessionOutcome & { readonly kind: 'pushed' };
 }
 
+/** Replies to a review that follow a push: made by a later look, once the pushed commit is part of the head. */
+export interface AnswerEffect {
+  readonly kind: 'answer';
+  readonly commitSha: Sha;
+  readonly answers: readonly ReviewAnswer[];
+}
+
 /** An effect that must not happen twice, and what is needed to finish or to recognise it after a crash. */
-export type IntentEffect = { readonly kind: 'launch' } | PushEffect;
+export type IntentEffect = { readonly kind: 'launch' } | PushEffect | AnswerEffect;
 
 /** A planned effect, written before it is made and settled exactly once. */
 export interface Intent {
@@ -143,6 +162,10 @@ export interface IntentStore {
   /** Settles once: false when it was settled before (nothing changes then). */
   readonly settleIntent: (id: number, outcome: string, at: EpochMs) => boolean;
   readonly openIntents: (sessionId: SessionId) => readonly Intent[];
+  /** Open `answer` intents of the pull request, oldest first. */
+  readonly openAnswers: (key: PullRequestKey) => readonly Intent[];
+  /** The newest `answer` intents of the pull request, open or settled, newest first. */
+  readonly recentAnswers: (key: PullRequestKey, limit: number) => readonly Intent[];
 }
 
 /** A wake-up that is stored along with what it follows from: neither is there without the other. */
@@ -187,15 +210,26 @@ export interface SessionStore {
       readonly patch: WorkspacePatch;
       readonly transition: NewTransition;
       readonly wake: StoredWake;
+      /** Replies to make later; opened in the same transaction. */
+      readonly answer?: AnswerEffect;
     },
   ) => boolean;
+  /**
+   * Announces a person or an outside agent at work (resolution S6). Several may work beside each other, and beside a fixup:
+   * what blocks is decided by `hasAnyWorkingSession`.
+   */
+  readonly addUserSession: (session: Session & { readonly kind: 'user' }) => void;
+  /** Ends a `user` session; false when there is none of that id at work. */
+  readonly endUserSession: (id: SessionId, at: EpochMs) => boolean;
+  /** Turns `user` sessions idle whose last heartbeat is before `before`; a heartbeat makes them work again. Returns the ids. */
+  readonly idleUserSessions: (key: PullRequestKey, before: EpochMs) => readonly SessionId[];
 }
 
 /** One line of the transition log (002.R22). */
 export interface NewTransition {
   readonly key: PullRequestKey;
-  /** The decision's action, or BREAK, SESSION_ENDED, COMMAND, RESET for what is not a decision. */
-  readonly action: Decision['action'] | 'BREAK' | 'SESSION_ENDED' | 'COMMAND' | 'RESET';
+  /** The decision's action, or a word for what is not a decision. */
+  readonly action: Decision['action'] | 'BREAK' | 'SESSION_ENDED' | 'COMMAND' | 'RESET' | 'OBSERVED' | 'EFFECT';
   readonly code: string;
   readonly reason: string;
   /** Input of the decision; null for what is not a decision. */

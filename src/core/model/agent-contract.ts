@@ -51,4 +51,10 @@ export interface AgentResult {
   readonly task_id: string;
   readonly status: 'success' | 'failure' | 'blocked';
   readonly summary: string;
+  /** With a review fixup: one answer for each item of the prompt. */
+  readonly answers?: readonly {
+    readonly id: string;
+    readonly status: 'fixed' | 'declined' | 'needs_human';
+    readonly reason: string;
+  }[];
 }

@@ -20,22 +20,38 @@ export type DecisionCode =
   | 'STALE_CI_TIMEOUT'
   | 'DISABLED'
   | 'FORK_NOT_SUPPORTED'
+  | 'PAUSED'
+  | 'DRAFT_HELD'
   | 'POLICY_INVALID'
+  | 'OBSERVE_ONLY'
+  | 'PUSH_FORBIDDEN'
   | 'IN_MERGE_QUEUE'
   | 'AUTO_MERGE_ON'
   | 'MERGE_UNKNOWN'
   | 'MERGE_UNKNOWN_TIMEOUT'
   | 'MERGE_CONFLICT'
+  | 'BRANCH_BEHIND'
+  | 'UPDATE_AWAITED'
   | 'CI_FAILED'
+  | 'CI_FLAKY'
+  | 'RERUN_AWAITED'
+  | 'RED_ON_BASE'
+  | 'SAME_FAILURE'
   | 'REVIEW_COMMENTS'
+  | 'REVIEW_SETTLING'
   | 'ATTEMPTS_EXHAUSTED'
   | 'LAUNCHES_EXHAUSTED'
   | 'STOPPED_SAME_CAUSE'
   | 'ALL_GREEN';
+
+/** By what a FIX_* is done (resolution S7): the cheaper means come first; only the first two are free of an attempt. */
+export type Means = 'rerun' | 'update-branch' | 'merge' | 'agent';
 
 /** What an iteration decided, with a reason for people. */
 export interface Decision {
   readonly action: FixupAction;
   readonly code: DecisionCode;
   readonly reason: string;
+  /** Of a FIX_* only. */
+  readonly means?: Means;
 }

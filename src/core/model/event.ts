@@ -4,8 +4,8 @@ import type { Actor, RepositoryRef } from './pull-request.ts';
 /** Where a comment stands; GitHub numbers the two kinds apart. */
 export type CommentKind = 'issue_comment' | 'review_comment';
 
-/** Where a command was given: in a comment, or by a button of our check run. */
-export type CommandPlace = CommentKind | 'check_run';
+/** Where a command was given: in a comment, by a button of our check run, by GitHub's own Re-run of it, or by a label. */
+export type CommandPlace = CommentKind | 'check_run' | 'rerun' | 'label';
 
 /**
  * What happened on GitHub, as small facts in our own words: nothing past the edge knows GitHub's payloads. An event is a
@@ -27,11 +27,13 @@ export type Event =
       readonly headRef: string | null;
     }
   | {
-      /** Re-run of our own check run, asked for by a person. */
+      /** Re-run of our own check run, asked for by a person: does what `/ratchet retry` does. */
       readonly kind: 'rerun_requested';
       readonly repository: RepositoryRef;
       readonly headSha: Sha;
       readonly headRef: string | null;
+      readonly checkRunId: number;
+      readonly author: Actor;
     }
   | {
       readonly kind: 'comment_created';
@@ -47,6 +49,18 @@ export type Event =
       readonly number: number;
       readonly checkRunId: number;
       readonly button: CommandName;
+      readonly author: Actor;
+    }
+  | {
+      /** A label was added or removed; whether it means anything is for the policy to say. */
+      readonly kind: 'label_changed';
+      readonly repository: RepositoryRef;
+      readonly number: number;
+      readonly headSha: Sha;
+      readonly headRef: string;
+      readonly baseRef: string;
+      readonly label: string;
+      readonly change: 'added' | 'removed';
       readonly author: Actor;
     }
   | { readonly kind: 'review_changed'; readonly repository: RepositoryRef; readonly number: number }

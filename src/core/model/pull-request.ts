@@ -60,6 +60,8 @@ export interface CheckResult {
   readonly detailsUrl: string | null;
   /** Run attempt of the workflow behind it, where GitHub tells it. */
   readonly runAttempt: number | null;
+  /** Id of the workflow run behind it, by which it can be run again; missing where there is none. */
+  readonly workflowRunId?: number;
 }
 
 /** One review thread, as far as it matters to the decision. */
@@ -71,6 +73,8 @@ export interface ReviewThread {
   readonly isOutdated: boolean;
   /** First to last, capped by the reader. */
   readonly comments: readonly ReviewComment[];
+  /** Review with which it was opened, where GitHub tells it. */
+  readonly reviewId?: number;
 }
 
 /** One comment in a review thread. */
@@ -79,6 +83,8 @@ export interface ReviewComment {
   readonly author: Actor | null;
   readonly body: string;
   readonly createdAt: EpochMs;
+  /** Of the last edit; equals `createdAt` where nobody edited it. */
+  readonly updatedAt: EpochMs;
 }
 
 /** One submitted review. */
@@ -89,6 +95,16 @@ export interface Review {
   readonly body: string;
   readonly submittedAt: EpochMs | null;
   readonly commitSha: Sha | null;
+}
+
+/** What the rules of head and base branch (classic protection and rulesets) mean for a push of ours. */
+export interface BranchRules {
+  /** Why a push to the head branch would be refused, one sentence each; empty when nothing is known to. */
+  readonly pushRefusals: readonly string[];
+  /** The base demands heads that hold all of its commits. */
+  readonly mustBeUpToDate: boolean;
+  /** A push dismisses the approvals that were given. */
+  readonly dismissesStaleApprovals: boolean;
 }
 
 /** Everything about a pull request that one read of GitHub gives; nothing here is cached between iterations. */
@@ -117,4 +133,11 @@ export interface PullRequestFacts {
   readonly baseHasChecks: boolean;
   /** Text of `.github/ratchet.yml` on the base branch; null when there is none. */
   readonly policyText: string | null;
+  /** The same file at the head; null when there is none. A pull request that changes it is checked, never obeyed. */
+  readonly headPolicyText: string | null;
+  /** The same file on the default branch of the owner's repository `.github`; null when there is none, or it is not ours to read. */
+  readonly organizationPolicyText: string | null;
+  readonly rules: BranchRules;
+  /** Parents of the head commit. */
+  readonly headParents: readonly Sha[];
 }

@@ -27,7 +27,31 @@ export type RejectCode =
   | 'PROCESSES_LEFT'
   | 'SANDBOX_UNAVAILABLE'
   | 'WORKSPACE_FAILED'
-  | 'PUSH_REFUSED';
+  | 'PUSH_REFUSED'
+  /** The merge holds markers, or changes what did not conflict. */
+  | 'MERGE_NOT_RESOLVED'
+  /** The merge brings workflow files, which the App may not push. */
+  | 'WORKFLOWS_FORBIDDEN'
+  /** This very change was pushed before and taken back by a person. */
+  | 'REVERTED_BEFORE'
+  /** The agent left a review thread without an answer. */
+  | 'NOT_ANSWERED'
+  /** The agent changed something for a review, and says that it fixed none of its comments. */
+  | 'UNASKED_CHANGE';
+
+/** By what a change was made. */
+export type MadeBy = 'agent' | 'git' | 'rerere' | 'regeneration';
+
+/** What an agent answers to one review item. */
+export interface ReviewAnswer {
+  /** Id of the thread, or `review:<id>` of a request for changes without one. */
+  readonly itemId: string;
+  readonly status: 'fixed' | 'declined' | 'needs_human';
+  /** Text of the agent: untrusted. */
+  readonly reason: string;
+  /** Newest comment that the agent saw; null where there is none. */
+  readonly newestCommentId: number | null;
+}
 
 /** Counts of a diff. */
 export interface DiffStat {
@@ -44,6 +68,8 @@ export interface ValidationRun {
   readonly durationMs: number;
   /** Last lines of its output, redacted, for the check run. */
   readonly tail: string;
+  /** Of a merge: it fails, and failed on the head before it too. */
+  readonly failedBefore?: true;
 }
 
 /** What took the ground from under a session. */
@@ -53,6 +79,7 @@ export type SupersededBy =
   | 'disabled'
   | 'permission'
   | 'stopped'
+  | 'paused'
   | 'shutdown'
   /** What it was launched for is no more: CI is not red. */
   | 'cause_gone';
@@ -66,7 +93,24 @@ export type SessionOutcome =
       readonly files: readonly string[];
       readonly summary: string;
       readonly validation: readonly ValidationRun[];
+      readonly madeBy: MadeBy;
+      /** `git patch-id --stable` of what the commit changes; null where there is none (a merge). */
+      readonly patchId: string | null;
+      /** Answers to review items; empty with another fixup. */
+      readonly answers: readonly ReviewAnswer[];
     }
+  /** Mode `suggest`: it passed the gate and was not pushed. Not counted; a stop. */
+  | {
+      readonly kind: 'suggested';
+      /** Unified diff, cut to what a check run can show. */
+      readonly patch: string;
+      readonly diff: DiffStat;
+      readonly files: readonly string[];
+      readonly summary: string;
+      readonly validation: readonly ValidationRun[];
+    }
+  /** Every review item was declined or left to a person: nothing to push, a stop. */
+  | { readonly kind: 'declined'; readonly answers: readonly ReviewAnswer[]; readonly summary: string }
   | {
       readonly kind: 'rejected';
       readonly code: RejectCode;
@@ -93,6 +137,8 @@ export interface Session {
   readonly status: 'working' | 'idle' | 'ended';
   /** null for a `user` session. */
   readonly fixup: Fixup | null;
+  /** Who a `user` session is, as announced; null for a `ratchet` session. */
+  readonly label: string | null;
   readonly startedAt: EpochMs;
   readonly heartbeatAt: EpochMs;
   readonly deadlineAt: EpochMs;
@@ -110,4 +156,6 @@ export interface Fixup {
   /** n of "attempt n of m". */
   readonly attempt: number;
   readonly agent: string;
+  /** Signature of the failure that it was launched for; null with another fixup, or when not known. */
+  readonly signature: string | null;
 }

@@ -1,5 +1,6 @@
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
+import type { Mode } from './policy.ts';
 import type { MergeState } from './pull-request.ts';
 
 /** The verdict over all CI results of one head. `none` means proven that there is no CI; `blocked` waits for a person's approval. */
@@ -15,6 +16,26 @@ export interface DecisionPolicy {
   readonly ciTimeoutSeconds: number;
   /** Longest wait for GitHub to tell whether the pull request merges cleanly. */
   readonly mergeTimeoutSeconds: number;
+  readonly mode: Mode;
+  readonly holdDrafts: boolean;
+  readonly resolveConflicts: boolean;
+  readonly fixReviews: boolean;
+  /** How old the newest actionable comment must be before a fixup starts. */
+  readonly reviewQuietSeconds: number;
+  readonly fixRedOnBase: boolean;
+  readonly stopOnSameFailure: boolean;
+  /** Auto-merge is turned off before a fixup, instead of holding it. */
+  readonly disarmAutoMerge: boolean;
+}
+
+/** What a closer look at red CI found; taken only where an agent would be launched otherwise. */
+export interface CiFailure {
+  /** Every red job failed by the infrastructure or looks flaky, and none of them was re-run at this head before. */
+  readonly rerunnable: boolean;
+  /** Every red job is red at the merge base too. */
+  readonly redOnBase: boolean;
+  /** CI fails in exactly the way in which it failed before our last push. */
+  readonly sameAsBefore: boolean;
 }
 
 /** Everything that `determineFixupAction` looks at: the whole input of a decision, stored with it so that it can be replayed. */
@@ -26,14 +47,28 @@ export interface Snapshot {
     readonly fork: boolean;
     readonly autoMerge: boolean;
     readonly inMergeQueue: boolean;
+    /** Approvals outlive a push: what auto-merge then merges, nobody has reviewed (resolution S16). */
+    readonly approvalsSurvive: boolean;
+    /** The label that holds Ratchet is there. */
+    readonly holdLabel: boolean;
+    /** A head that lacks commits of the base cannot be merged, and policy lets Ratchet update it. */
+    readonly mustBeUpToDate: boolean;
+    /** Why the rules of the head branch would refuse a push of ours; null when nothing is known to. */
+    readonly pushForbidden: string | null;
   } | null;
   readonly ci: {
     readonly status: CiStatus;
     /** Identity of the CI result at the head (resolution S5); null when no result was seen. */
     readonly runId: string | null;
+    /** null: not looked at (CI is not red, or something else decides). */
+    readonly failure: CiFailure | null;
   };
   readonly merge: MergeState;
-  readonly review: { readonly actionable: number };
+  readonly review: {
+    readonly actionable: number;
+    /** When the newest actionable comment was written; null without one, or when not known. */
+    readonly newestAt: EpochMs | null;
+  };
   readonly ratchet: {
     readonly enabled: boolean;
     readonly consecutiveAttempts: number;
@@ -50,6 +85,12 @@ export interface Snapshot {
     readonly waitingFor: DecisionCode | null;
     /** Since when this pull request has been waiting for the same thing; null when it was not waiting. */
     readonly waitingSince: EpochMs | null;
+    /** Paused by a command, until resumed. */
+    readonly paused: boolean;
+    /** The last re-run that was asked for: for which CI result, and when. */
+    readonly rerun: { readonly ciRunId: string; readonly at: EpochMs } | null;
+    /** When the update of the branch to the base SHA of now was asked for; null: not yet. */
+    readonly updateAskedAt: EpochMs | null;
   };
   readonly causeKey: string | null;
   readonly workingSession: boolean;

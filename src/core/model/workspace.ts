@@ -1,6 +1,6 @@
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
-import type { Actor, PullRequestRef } from './pull-request.ts';
+import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
 
 /** A state to show (derived from the last decision; the decision itself never reads it). */
 export type RatchetState = 'idle' | 'waiting' | 'fixing' | 'stopped' | 'failed' | 'green' | 'disabled' | 'closed';
@@ -8,14 +8,48 @@ export type RatchetState = 'idle' | 'waiting' | 'fixing' | 'stopped' | 'failed' 
 /** Why the loop stopped and for which cause; lifted by a changed cause key, retry, or disable and enable (resolution S8). */
 export interface Stop {
   readonly causeKey: string;
-  readonly code: DecisionCode | 'NO_PUSH' | 'NEEDS_HUMAN';
+  readonly code: DecisionCode | 'NO_PUSH' | 'NEEDS_HUMAN' | 'SUGGESTED' | 'DECLINED';
   readonly reason: string;
+}
+
+/** A re-run of failed jobs that was asked for (resolution S7): at most one for each CI result, and one for each job of a head. */
+export interface Rerun {
+  readonly headSha: Sha;
+  readonly ciRunId: string;
+  /** Names of all jobs that were re-run at this head. */
+  readonly names: readonly string[];
+  readonly at: EpochMs;
+}
+
+/** An update of the head to its base that was asked of GitHub: at most one for each base SHA. */
+export interface BranchUpdate {
+  readonly headSha: Sha;
+  readonly baseSha: Sha;
+  readonly at: EpochMs;
+}
+
+/** What a closer look at one red CI result found, kept so that it is taken once. */
+export interface Diagnosis {
+  readonly ciRunId: string;
+  /** Red jobs that failed by the infrastructure or look flaky. */
+  readonly flaky: readonly string[];
+  /** Red jobs that are red at the merge base too. */
+  readonly redOnBase: readonly string[];
+  /** Equal for equal failures: names, conclusions and what the logs say, without what changes from run to run. */
+  readonly signature: string;
+}
+
+/** A job that was red, was run again on the same commit, and was green. */
+export interface Flake {
+  readonly name: string;
+  readonly headSha: Sha;
+  readonly at: EpochMs;
 }
 
 /** What Ratchet remembers about one pull request: only what GitHub cannot tell (002.R21). */
 export interface Workspace extends PullRequestRef {
   readonly key: PullRequestKey;
-  /** `never`: nobody has enabled it yet; such a pull request costs no read of GitHub. */
+  /** `never`: nobody has enabled it yet; such a pull request costs one small read of GitHub for each new head. */
   readonly enablement: 'never' | 'enabled' | 'disabled';
   /** Who enabled it last; their permission is checked again before a push. */
   readonly enabledBy: Actor | null;
@@ -39,6 +73,17 @@ export interface Workspace extends PullRequestRef {
   /** The wait that is under way, and since when (resolution S4: every wait has a deadline). */
   readonly waitingFor: DecisionCode | null;
   readonly waitingSince: EpochMs | null;
+  /** Who paused it, and when; null: not paused. */
+  readonly pause: { readonly by: Actor; readonly at: EpochMs } | null;
+  readonly rerun: Rerun | null;
+  readonly branchUpdate: BranchUpdate | null;
+  readonly diagnosis: Diagnosis | null;
+  /** Newest first, at most 20. */
+  readonly flakes: readonly Flake[];
+  /** Whether it merged cleanly at the last look or probe: a push to the base wakes first whom it changed. */
+  readonly seenMerge: MergeState | null;
+  /** Hash of what our one comment says; null: there is none. */
+  readonly commentHash: string | null;
 }
 
 /** The fields that one iteration may change. */
