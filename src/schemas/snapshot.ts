@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EpochMs } from '../core/model/ids.ts';
 import type { DecisionPolicy, Snapshot } from '../core/model/snapshot.ts';
 import { DecisionCode } from './decision-code.ts';
 import { Instant, toIsoText } from './instant.ts';
@@ -13,7 +14,38 @@ const DEFAULT_DECISION_POLICY: DecisionPolicy = {
   staleCiTimeoutSeconds: 300,
   ciTimeoutSeconds: 21_600,
   mergeTimeoutSeconds: 1800,
+  mode: 'push',
+  holdDrafts: false,
+  resolveConflicts: true,
+  fixReviews: true,
+  reviewQuietSeconds: 60,
+  fixRedOnBase: false,
+  stopOnSameFailure: false,
+  disarmAutoMerge: false,
 };
+
+const DecisionPolicyJson = z.strictObject({
+  maxAttempts: Count.default(DEFAULT_DECISION_POLICY.maxAttempts),
+  maxLaunchesPerDay: Count.default(DEFAULT_DECISION_POLICY.maxLaunchesPerDay),
+  staleCiTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.staleCiTimeoutSeconds),
+  ciTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.ciTimeoutSeconds),
+  mergeTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.mergeTimeoutSeconds),
+  mode: z.enum(['observe', 'suggest', 'push']).default(DEFAULT_DECISION_POLICY.mode),
+  holdDrafts: z.boolean().default(DEFAULT_DECISION_POLICY.holdDrafts),
+  resolveConflicts: z.boolean().default(DEFAULT_DECISION_POLICY.resolveConflicts),
+  fixReviews: z.boolean().default(DEFAULT_DECISION_POLICY.fixReviews),
+  reviewQuietSeconds: Count.default(DEFAULT_DECISION_POLICY.reviewQuietSeconds),
+  fixRedOnBase: z.boolean().default(DEFAULT_DECISION_POLICY.fixRedOnBase),
+  stopOnSameFailure: z.boolean().default(DEFAULT_DECISION_POLICY.stopOnSameFailure),
+  disarmAutoMerge: z.boolean().default(DEFAULT_DECISION_POLICY.disarmAutoMerge),
+});
+
+/** What a closer look at red CI found; what is left out was not found. */
+const CiFailureJson = z.strictObject({
+  rerunnable: z.boolean().default(false),
+  redOnBase: z.boolean().default(false),
+  sameAsBefore: z.boolean().default(false),
+});
 
 /** A snapshot as JSON: the input of `explain decision` and the column of the transition log. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
@@ -24,14 +56,20 @@ export const SnapshotJson = z.strictObject({
       fork: z.boolean().default(false),
       autoMerge: z.boolean().default(false),
       inMergeQueue: z.boolean().default(false),
+      // Unknown counts as the dangerous answer: only proof that a push dismisses approvals lets one happen under auto-merge.
+      approvalsSurvive: z.boolean().default(true),
+      holdLabel: z.boolean().default(false),
+      mustBeUpToDate: z.boolean().default(false),
+      pushForbidden: Text.nullable().default(null),
     })
     .nullable(),
   ci: z.strictObject({
     status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
     runId: Text.nullable(),
+    failure: CiFailureJson.nullable().default(null),
   }),
   merge: z.enum(['clean', 'conflict', 'behind', 'unknown']),
-  review: z.strictObject({ actionable: Count }),
+  review: z.strictObject({ actionable: Count, newestAt: Instant.nullable().default(null) }),
   ratchet: z.strictObject({
     enabled: z.boolean(),
     consecutiveAttempts: Count,
@@ -41,20 +79,15 @@ export const SnapshotJson = z.strictObject({
     stoppedFor: Text.nullable().default(null),
     waitingFor: DecisionCode.nullable().default(null),
     waitingSince: Instant.nullable().default(null),
+    paused: z.boolean().default(false),
+    rerun: z.strictObject({ ciRunId: Text, at: Instant }).nullable().default(null),
+    updateAskedAt: Instant.nullable().default(null),
   }),
   causeKey: Text.nullable().default(null),
   workingSession: z.boolean(),
   policyErrors: z.array(Text).max(1000).default([]),
   now: Instant,
-  policy: z
-    .strictObject({
-      maxAttempts: Count.default(DEFAULT_DECISION_POLICY.maxAttempts),
-      maxLaunchesPerDay: Count.default(DEFAULT_DECISION_POLICY.maxLaunchesPerDay),
-      staleCiTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.staleCiTimeoutSeconds),
-      ciTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.ciTimeoutSeconds),
-      mergeTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.mergeTimeoutSeconds),
-    })
-    .default(DEFAULT_DECISION_POLICY),
+  policy: DecisionPolicyJson.default(DEFAULT_DECISION_POLICY),
 });
 /** The written form: what may be left out is optional. */
 export type SnapshotJson = z.input<typeof SnapshotJson>;
@@ -66,15 +99,23 @@ export function parseSnapshot(json: unknown): Snapshot {
 
 /** The JSON of a snapshot, complete; `parseSnapshot` gives the same snapshot back. */
 export function toSnapshotJson(snapshot: Snapshot): SnapshotJson {
-  const { ratchet } = snapshot;
+  const { ratchet, review } = snapshot;
+  const { rerun } = ratchet;
   return {
     ...snapshot,
+    review: { ...review, newestAt: toNullableIsoText(review.newestAt) },
     ratchet: {
       ...ratchet,
-      staleCiSince: ratchet.staleCiSince === null ? null : toIsoText(ratchet.staleCiSince),
-      waitingSince: ratchet.waitingSince === null ? null : toIsoText(ratchet.waitingSince),
+      staleCiSince: toNullableIsoText(ratchet.staleCiSince),
+      waitingSince: toNullableIsoText(ratchet.waitingSince),
+      rerun: rerun === null ? null : { ...rerun, at: toIsoText(rerun.at) },
+      updateAskedAt: toNullableIsoText(ratchet.updateAskedAt),
     },
     policyErrors: [...snapshot.policyErrors],
     now: toIsoText(snapshot.now),
   };
+}
+
+function toNullableIsoText(at: EpochMs | null): string | null {
+  return at === null ? null : toIsoText(at);
 }

@@ -1,6 +1,7 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { settlesAt as reviewSettlesAt, staleSince, toDeadline, waitedSince } from './clocks.ts';
 
 /** How often to look when nothing wakes the pull request. */
 export interface CheckIntervals {
@@ -26,7 +27,9 @@ export function nextCheckAt(
 ): EpochMs | null {
   if (decision.code === 'PR_NOT_OPEN' || decision.code === 'DISABLED') return null;
   const retryAt = decision.code === 'MERGE_UNKNOWN' ? snapshot.now + intervals.mergeRetryMs : null;
-  const deadlines = [waitDeadline(decision, snapshot), retryAt, settlesAt].filter((at) => at !== null);
+  const deadlines = [waitDeadline(decision, snapshot), toMeansDeadline(decision, snapshot), retryAt, settlesAt].filter(
+    (at) => at !== null,
+  );
   const future = deadlines.filter((at) => at > snapshot.now);
   const pauseMs = isUnderWay(decision) ? intervals.recheckMs : intervals.watchMs;
   const earliest = Math.min(snapshot.now + pauseMs, ...future);
@@ -37,21 +40,51 @@ function isUnderWay({ action }: Decision): boolean {
   return action !== 'DONE' && action !== 'TERMINAL_FAILED' && action !== 'CLEANUP_ONLY';
 }
 
-/** When the wait of `decision` ends as a stop (resolution S4); null where it does not wait, or a session's own deadline counts. */
+/** What GitHub was asked for now is waited for from the next look on: when that wait ends. */
+function toMeansDeadline({ means }: Decision, { now, policy }: Snapshot): EpochMs | null {
+  return means === 'rerun' || means === 'update-branch' ? toDeadline(now, policy.staleCiTimeoutSeconds) : null;
+}
+
+/** How a wait ends that GitHub, CI or a reviewer does not end. */
+interface WaitEnd {
+  readonly deadlineAt: (snapshot: Snapshot) => EpochMs | null;
+  /** A person is asked then; after the others Ratchet goes on by itself. */
+  readonly isStop: boolean;
+}
+
+/** Each wait but the one for a session, whose own deadline counts (resolution S4). */
+const WAIT_ENDS: Readonly<Partial<Record<DecisionCode, WaitEnd>>> = {
+  CI_RUNNING: { deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_RUNNING', 'ciTimeoutSeconds'), isStop: true },
+  CI_BLOCKED: { deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_BLOCKED', 'ciTimeoutSeconds'), isStop: true },
+  MERGE_UNKNOWN: {
+    deadlineAt: (snapshot) => fromWaiting(snapshot, 'MERGE_UNKNOWN', 'mergeTimeoutSeconds'),
+    isStop: true,
+  },
+  STALE_CI_RUN: { deadlineAt: (snapshot) => fromClock(snapshot, staleSince(snapshot)), isStop: true },
+  UPDATE_AWAITED: { deadlineAt: (snapshot) => fromClock(snapshot, snapshot.ratchet.updateAskedAt), isStop: false },
+  RERUN_AWAITED: { deadlineAt: (snapshot) => fromClock(snapshot, snapshot.ratchet.rerun?.at ?? null), isStop: false },
+  REVIEW_SETTLING: { deadlineAt: reviewSettlesAt, isStop: false },
+};
+
+/** When the wait of `decision` ends (resolution S4); null where it does not wait, or a session's own deadline counts. */
 export function waitDeadline(decision: Decision, snapshot: Snapshot): EpochMs | null {
-  const { ratchet, policy, now } = snapshot;
-  const isSameWait = ratchet.waitingFor === null || ratchet.waitingFor === decision.code;
-  const waitingSince = isSameWait ? (ratchet.waitingSince ?? now) : now;
   if (decision.action !== 'WAIT') return null;
-  switch (decision.code) {
-    case 'CI_RUNNING':
-    case 'CI_BLOCKED':
-      return waitingSince + policy.ciTimeoutSeconds * 1000;
-    case 'STALE_CI_RUN':
-      return (ratchet.staleCiSince ?? waitingSince) + policy.staleCiTimeoutSeconds * 1000;
-    case 'MERGE_UNKNOWN':
-      return waitingSince + policy.mergeTimeoutSeconds * 1000;
-    default:
-      return null;
-  }
+  return WAIT_ENDS[decision.code]?.deadlineAt(snapshot) ?? null;
+}
+
+/** Whether a person is asked when the wait of `code` ends; false too for what is no wait. */
+export function endsAsStop(code: DecisionCode): boolean {
+  return WAIT_ENDS[code]?.isStop ?? false;
+}
+
+function fromWaiting(
+  snapshot: Snapshot,
+  code: DecisionCode,
+  limit: 'ciTimeoutSeconds' | 'mergeTimeoutSeconds',
+): EpochMs {
+  return toDeadline(waitedSince(snapshot, code) ?? snapshot.now, snapshot.policy[limit]);
+}
+
+function fromClock({ now, policy }: Snapshot, since: EpochMs | null): EpochMs {
+  return toDeadline(since ?? now, policy.staleCiTimeoutSeconds);
 }

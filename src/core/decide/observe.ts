@@ -2,64 +2,94 @@ import type { EpochMs, Sha } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../model/workspace.ts';
+import { findFlakes, keepFlakes } from './find-flakes.ts';
 
 /** What a look at GitHub found that the workspace did not know. */
 export type Observation =
   | { readonly kind: 'head_first_seen'; readonly headSha: Sha }
   /** Our own push has arrived at the branch. */
   | { readonly kind: 'own_push_seen'; readonly headSha: Sha }
+  /** GitHub has updated the branch to its base, as we asked: no push from outside (resolution S10). */
+  | { readonly kind: 'own_update_seen'; readonly headSha: Sha }
   /** Somebody else pushed: attempts, stale wait and stop are void (002.R18; resolution S10). */
   | { readonly kind: 'outside_push_seen'; readonly headSha: Sha; readonly previousHeadSha: Sha }
   /** CI reported on our push for the first time: the stale wait is over (002.R20). */
-  | { readonly kind: 'ci_picked_up'; readonly headSha: Sha };
+  | { readonly kind: 'ci_picked_up'; readonly headSha: Sha }
+  /** A job that we had run again is green on the commit on which it was red. */
+  | { readonly kind: 'flake_seen'; readonly headSha: Sha; readonly name: string };
 
 /** What CI says at the head that was read. */
 export interface CiObservation {
   readonly ciRunId: string | null;
   readonly ciStatus: CiStatus;
+  /** The red results, as the verdict tells them. */
+  readonly failing: readonly { readonly name: string }[];
   readonly now: EpochMs;
 }
+
+/** What of a read counts here. */
+export type ObservedFacts = Pick<
+  PullRequestFacts,
+  'headSha' | 'headRef' | 'baseRef' | 'baseSha' | 'headParents' | 'merge' | 'checks'
+>;
+
+interface Observed {
+  readonly patch: WorkspacePatch;
+  readonly observations: readonly Observation[];
+}
+
+const NOTHING: Observed = { patch: {}, observations: [] };
+
+/** How long after an update a read may still show the head before it. A person who takes it back later is seen as one. */
+const REPLICA_LAG_MS = 60_000;
 
 /**
  * Bookkeeping between a read of GitHub and the decision: the patch to apply first, and what is worth a line in the
  * transition log. Only this function moves `seenHeadSha`, so a push of ours is told from one that came from outside.
  */
-export function observe(
-  workspace: Workspace,
-  facts: Pick<PullRequestFacts, 'headSha' | 'headRef' | 'baseRef'>,
-  ci: CiObservation,
-): { readonly patch: WorkspacePatch; readonly observations: readonly Observation[] } {
-  const head = observeHead(workspace, facts.headSha, ci);
-  const pickedUp = isPickedUp(workspace, facts.headSha, ci);
+export function observe(workspace: Workspace, facts: ObservedFacts, ci: CiObservation): Observed {
+  const head = observeHead(workspace, facts, ci);
+  const pickedUp = observePickUp(workspace, facts.headSha, ci);
+  const flakes = observeFlakes(workspace, facts, ci);
   const patch: WorkspacePatch = {
     headRef: facts.headRef,
     baseRef: facts.baseRef,
     ciEverSeen: workspace.ciEverSeen || ci.ciRunId !== null,
     ...head.patch,
-    ...(pickedUp ? { staleCiSince: null } : {}),
+    ...pickedUp.patch,
+    ...flakes.patch,
+    ...(facts.merge === 'unknown' ? {} : { seenMerge: facts.merge }),
   };
-  const observations: readonly Observation[] = [...head.observations, ...(pickedUp ? [toPickedUp(facts.headSha)] : [])];
-  return { patch, observations };
+  return { patch, observations: [...head.observations, ...pickedUp.observations, ...flakes.observations] };
 }
 
-function observeHead(
-  workspace: Workspace,
-  headSha: Sha,
-  { now, ciRunId }: CiObservation,
-): { readonly patch: WorkspacePatch; readonly observations: readonly Observation[] } {
+function observeHead(workspace: Workspace, facts: ObservedFacts, ci: CiObservation): Observed {
+  const { headSha } = facts;
   const previousHeadSha = workspace.seenHeadSha;
-  if (headSha === previousHeadSha || isOldHead(workspace, ciRunId)) return { patch: {}, observations: [] };
-  const seen: WorkspacePatch = { seenHeadSha: headSha, seenHeadAt: now, waitingFor: null, waitingSince: null };
+  if (headSha === previousHeadSha || isOldHead(workspace, ci.ciRunId)) return NOTHING;
+  if (isBeforeUpdate(workspace, headSha, ci.now)) return NOTHING;
+  const seen = toNewHead(headSha, ci.now);
   if (headSha === workspace.lastPushSha) return { patch: seen, observations: [{ kind: 'own_push_seen', headSha }] };
   if (previousHeadSha === null) return { patch: seen, observations: [{ kind: 'head_first_seen', headSha }] };
+  // An update that is not seen yet stays open, and one that was made counts for its base: at most one for each (trap 65).
+  if (isOwnUpdate(workspace, facts)) return { patch: seen, observations: [{ kind: 'own_update_seen', headSha }] };
   return {
-    patch: { ...seen, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null, stop: null },
+    patch: { ...seen, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null, stop: null, branchUpdate: null },
     observations: [{ kind: 'outside_push_seen', headSha, previousHeadSha }],
   };
 }
 
-function toPickedUp(headSha: Sha): Observation {
-  return { kind: 'ci_picked_up', headSha };
+/** With any new head, waits start anew, and what was found or asked for at the old one is void. */
+function toNewHead(headSha: Sha, now: EpochMs): WorkspacePatch {
+  return {
+    seenHeadSha: headSha,
+    seenHeadAt: now,
+    waitingFor: null,
+    waitingSince: null,
+    rerun: null,
+    diagnosis: null,
+    seenMerge: null,
+  };
 }
 
 /**
@@ -70,8 +100,33 @@ function isOldHead({ seenHeadSha, lastPushSha, lastCiRunId }: Workspace, ciRunId
   return ciRunId !== null && ciRunId === lastCiRunId && seenHeadSha !== null && seenHeadSha === lastPushSha;
 }
 
+/** The same lag after an update, for which no guard waits: so only for a short while. */
+function isBeforeUpdate({ branchUpdate, seenHeadAt }: Workspace, headSha: Sha, now: EpochMs): boolean {
+  return branchUpdate?.headSha === headSha && seenHeadAt !== null && now - seenHeadAt < REPLICA_LAG_MS;
+}
+
+/**
+ * Exactly the merge that we asked for: of the head that it was asked at, and of the base of then, or of now, for the base may
+ * have moved on the way.
+ */
+function isOwnUpdate({ branchUpdate, seenHeadSha }: Workspace, { headParents, baseSha }: ObservedFacts): boolean {
+  if (branchUpdate === null || branchUpdate.headSha !== seenHeadSha || headParents.length !== 2) return false;
+  const [first, second] = headParents;
+  return first === branchUpdate.headSha && (second === branchUpdate.baseSha || second === baseSha);
+}
+
 /** Before our push, a re-run at the old head changes the identity too: that is not the result that is waited for. */
-function isPickedUp(workspace: Workspace, headSha: Sha, ci: CiObservation): boolean {
-  if (workspace.staleCiSince === null || headSha !== workspace.lastPushSha) return false;
-  return ci.ciStatus !== 'none' && ci.ciRunId !== null && ci.ciRunId !== workspace.lastCiRunId;
+function observePickUp(workspace: Workspace, headSha: Sha, ci: CiObservation): Observed {
+  if (workspace.staleCiSince === null || headSha !== workspace.lastPushSha) return NOTHING;
+  if (ci.ciStatus === 'none' || ci.ciRunId === null || ci.ciRunId === workspace.lastCiRunId) return NOTHING;
+  return { patch: { staleCiSince: null }, observations: [{ kind: 'ci_picked_up', headSha }] };
+}
+
+function observeFlakes(workspace: Workspace, facts: ObservedFacts, ci: CiObservation): Observed {
+  const found = findFlakes(workspace, facts, ci);
+  if (found.length === 0) return NOTHING;
+  return {
+    patch: { flakes: keepFlakes(found, workspace.flakes) },
+    observations: found.map(({ name, headSha }) => ({ kind: 'flake_seen', headSha, name })),
+  };
 }

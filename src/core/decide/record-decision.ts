@@ -24,7 +24,8 @@ function toState(decision: Decision): RatchetState {
     case 'FIX_MERGE_CONFLICT':
     case 'FIX_CI':
     case 'FIX_REVIEW':
-      return 'fixing';
+      // What GitHub was asked to do is waited for; nobody works.
+      return decision.means === 'rerun' || decision.means === 'update-branch' ? 'waiting' : 'fixing';
     case 'TERMINAL_FAILED':
       return 'failed';
     case 'CLEANUP_ONLY':

@@ -20,8 +20,8 @@ const ENDED_BY: Readonly<Partial<Record<DecisionCode, readonly DecisionCode[]>>>
  */
 export function toWaiting(previous: Waiting, decision: Decision, now: EpochMs): Waiting {
   if (decision.action === 'WAIT') {
-    if (previous.waitingFor === decision.code && previous.waitingSince !== null) return toWaitingOnly(previous);
-    return { waitingFor: decision.code, waitingSince: now };
+    const isSameWait = previous.waitingFor === null || previous.waitingFor === decision.code;
+    return { waitingFor: decision.code, waitingSince: isSameWait ? (previous.waitingSince ?? now) : now };
   }
   const ended = ENDED_BY[decision.code] ?? [];
   return previous.waitingFor !== null && ended.includes(previous.waitingFor) ? toWaitingOnly(previous) : NOT_WAITING;

@@ -7,25 +7,53 @@ export const ATTEMPT_TRAILER = 'Ratchet-Attempt';
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 80;
 
+/** What a commit is about. */
+export type CommitSubject =
+  | { readonly kind: 'ci'; readonly failingChecks: readonly string[] }
+  | { readonly kind: 'review'; readonly items: number }
+  | { readonly kind: 'merge'; readonly baseRef: string; readonly headRef: string };
+
 /**
- * The message of the commit that Ratchet builds for a CI fixup. Holds no text of an agent; check names come from the pull
- * request's workflows, so control characters and what GitHub would act on (`#1`, `@name`) are taken out.
+ * The message of the commit that Ratchet builds. Holds no text of an agent; names of checks and branches come from the pull
+ * request, so control characters and what GitHub would act on (`#1`, `@name`) are taken out.
  */
-export function toCommitMessage(sessionId: SessionId, fixup: Fixup, failingChecks: readonly string[]): string {
-  const names = failingChecks.slice(0, MAX_NAMES).map((name) => `- ${toInertLine(name)}`);
-  const rest = failingChecks.length - names.length;
+export function toCommitMessage(sessionId: SessionId, fixup: Fixup, subject: CommitSubject): string {
   const lines = [
-    'fix: make the failing checks pass',
+    ...toSubjectLines(subject),
     '',
-    'Checks that failed before this commit:',
-    ...names,
-    ...(rest > 0 ? [`- and ${String(rest)} more`] : []),
-    '',
-    `Made by an agent, validated by Ratchet (attempt ${String(fixup.attempt)}).`,
+    `${toMaker(subject)} (attempt ${String(fixup.attempt)}).`,
     '',
     `${ATTEMPT_TRAILER}: ${sessionId}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function toSubjectLines(subject: CommitSubject): readonly string[] {
+  switch (subject.kind) {
+    case 'ci': {
+      const names = subject.failingChecks.slice(0, MAX_NAMES).map((name) => `- ${toInertLine(name)}`);
+      const rest = subject.failingChecks.length - names.length;
+      return [
+        'fix: make the failing checks pass',
+        '',
+        'Checks that failed before this commit:',
+        ...names,
+        ...(rest > 0 ? [`- and ${String(rest)} more`] : []),
+      ];
+    }
+    case 'review':
+      return [
+        'fix: address review comments',
+        '',
+        `Review comments that were open before it: ${String(subject.items)}.`,
+      ];
+    case 'merge':
+      return [`Merge branch '${toInertLine(subject.baseRef)}' into ${toInertLine(subject.headRef)}`];
+  }
+}
+
+function toMaker({ kind }: CommitSubject): string {
+  return kind === 'merge' ? 'Merged and validated by Ratchet' : 'Made by an agent, validated by Ratchet';
 }
 
 function toInertLine(name: string): string {

@@ -1,10 +1,17 @@
+import { toCountText } from '../decide/decision-texts.ts';
 import { assertNever } from '../model/errors.ts';
 import type { EpochMs } from '../model/ids.ts';
-import type { Fixup, SessionOutcome } from '../model/session.ts';
-import type { Workspace, WorkspacePatch } from '../model/workspace.ts';
+import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
+import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 
 /** How often a fixup whose process died is started again for one cause before a person is asked. */
 export const MAX_DIED_RUNS = 3;
+
+/**
+ * After these the same launch would follow at once: only a person can give the permission back, and one who said stop wants no
+ * other start. A pause holds by itself.
+ */
+const NEEDS_PERSON: ReadonlySet<SupersededBy> = new Set(['permission', 'stopped']);
 
 const NOTHING_PUSHED: WorkspacePatch = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
@@ -29,22 +36,32 @@ export function settleSession(
         stop: null,
       };
     case 'rejected':
-      return { ...NOTHING_PUSHED, stop: { causeKey: fixup.causeKey, code: 'NO_PUSH', reason: outcome.detail } };
+      return stopFor(fixup, 'NO_PUSH', outcome.detail);
+    case 'suggested':
+      return stopFor(fixup, 'SUGGESTED', 'A change passed every check and was not pushed: the policy only suggests.');
+    case 'declined':
+      return stopFor(fixup, 'DECLINED', describeAnswers(outcome.answers));
     case 'timed_out':
       return { ...NOTHING_PUSHED, consecutiveAttempts: workspace.consecutiveAttempts + 1 };
     case 'superseded':
-      // Without a stop the same launch would follow at once: only a person can give the permission back.
-      if (outcome.why !== 'permission') return NOTHING_PUSHED;
-      return { ...NOTHING_PUSHED, stop: { causeKey: fixup.causeKey, code: 'NEEDS_HUMAN', reason: outcome.detail } };
+      return NEEDS_PERSON.has(outcome.why) ? stopFor(fixup, 'NEEDS_HUMAN', outcome.detail) : NOTHING_PUSHED;
     case 'died':
       if (context.diedBefore + 1 < MAX_DIED_RUNS) return NOTHING_PUSHED;
-      return {
-        ...NOTHING_PUSHED,
-        stop: { causeKey: fixup.causeKey, code: 'NO_PUSH', reason: diedTooOften(outcome.detail) },
-      };
+      return stopFor(fixup, 'NO_PUSH', diedTooOften(outcome.detail));
     default:
       return assertNever(outcome);
   }
+}
+
+/** Nothing was pushed and nothing is counted; nothing is launched again for this cause. */
+function stopFor({ causeKey }: Fixup, code: Stop['code'], reason: string): WorkspacePatch {
+  return { ...NOTHING_PUSHED, stop: { causeKey, code, reason } };
+}
+
+function describeAnswers(answers: readonly ReviewAnswer[]): string {
+  const declined = answers.filter(({ status }) => status === 'declined').length;
+  const leftCount = answers.length - declined;
+  return `The agent changed nothing: ${toCountText(declined, 'review comment')} declined, ${leftCount} left to a person.`;
 }
 
 function diedTooOften(detail: string): string {

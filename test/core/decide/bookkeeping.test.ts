@@ -3,14 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { toCauseKey } from '../../../src/core/decide/cause-key.ts';
 import { toDurationText } from '../../../src/core/decide/decision-texts.ts';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
-import { nextCheckAt, waitDeadline } from '../../../src/core/decide/next-check.ts';
+import { endsAsStop, nextCheckAt, waitDeadline } from '../../../src/core/decide/next-check.ts';
 import { observe } from '../../../src/core/decide/observe.ts';
 import { recordDecision } from '../../../src/core/decide/record-decision.ts';
 import { toWaiting } from '../../../src/core/decide/waiting.ts';
-import type { Decision, DecisionCode, FixupAction } from '../../../src/core/model/decision.ts';
+import type { Decision, DecisionCode, FixupAction, Means } from '../../../src/core/model/decision.ts';
 import type { RatchetState, Workspace } from '../../../src/core/model/workspace.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
-import { aSnapshot, aWorkspace, fakeSha, forge, NOW, type SnapshotChange } from '../../support/builders.ts';
+import {
+  aPullRequest,
+  aSnapshot,
+  aWorkspace,
+  fakeSha,
+  forge,
+  NOW,
+  type SnapshotChange,
+} from '../../support/builders.ts';
 
 const HEAD = fakeSha('head');
 const NEXT = fakeSha('next');
@@ -20,8 +28,8 @@ function decision(action: FixupAction, code: DecisionCode): Decision {
 }
 
 function look(workspace: Partial<Workspace>, headSha = HEAD, ci: Partial<Parameters<typeof observe>[2]> = {}) {
-  const facts = { headSha, headRef: 'feature', baseRef: 'main' };
-  return observe(aWorkspace(workspace), facts, { ciRunId: null, ciStatus: 'pending', now: NOW, ...ci });
+  const facts = aPullRequest({ headSha });
+  return observe(aWorkspace(workspace), facts, { ciRunId: null, ciStatus: 'pending', failing: [], now: NOW, ...ci });
 }
 
 describe('toCauseKey', () => {
@@ -109,7 +117,7 @@ describe('observe', () => {
     const { patch, observations } = look({ ciEverSeen: false });
 
     expect(observations).toEqual([]);
-    expect(patch).toEqual({ headRef: 'feature', baseRef: 'main', ciEverSeen: false });
+    expect(patch).toEqual({ headRef: 'feature', baseRef: 'main', ciEverSeen: false, seenMerge: 'clean' });
   });
 
   it('remembers that CI was ever seen', () => {
@@ -155,12 +163,34 @@ describe('toWaiting', () => {
       decision('WAIT', 'CI_RUNNING'),
       { ...since, waitingSince: NOW },
     ],
+    [
+      'takes a clock of no wait for the one of this wait',
+      { ...since, waitingFor: null },
+      decision('WAIT', 'CI_RUNNING'),
+      since,
+    ],
     ['ends it with a fix', since, decision('FIX_CI', 'CI_FAILED'), none],
     ['goes on after the timeout of this wait', since, decision('DONE', 'CI_TIMEOUT'), since],
     ['ends it with the timeout of another wait', since, decision('DONE', 'MERGE_UNKNOWN_TIMEOUT'), none],
     ['stays without one', none, decision('DONE', 'CI_TIMEOUT'), none],
   ])('%s', (_title, previous, decided, expected) => {
     expect(toWaiting(previous, decided, NOW)).toEqual(expected);
+  });
+
+  it.each<[DecisionCode, DecisionCode, boolean]>([
+    ['CI_TIMEOUT', 'CI_RUNNING', true],
+    ['CI_TIMEOUT', 'CI_BLOCKED', true],
+    ['CI_TIMEOUT', 'MERGE_UNKNOWN', false],
+    ['STALE_CI_TIMEOUT', 'STALE_CI_RUN', true],
+    ['STALE_CI_TIMEOUT', 'CI_RUNNING', false],
+    ['MERGE_UNKNOWN_TIMEOUT', 'MERGE_UNKNOWN', true],
+    ['MERGE_UNKNOWN_TIMEOUT', 'STALE_CI_RUN', false],
+    ['ALL_GREEN', 'CI_RUNNING', false],
+    ['RED_ON_BASE', 'RERUN_AWAITED', false],
+  ])('lets the clock of %s and %s go on: %s (S4)', (code, waitingFor, goesOn) => {
+    const previous = { waitingFor, waitingSince: NOW - 5 };
+
+    expect(toWaiting(previous, decision('DONE', code), NOW)).toEqual(goesOn ? previous : none);
   });
 
   it('lets no other field of a workspace through', () => {
@@ -193,7 +223,12 @@ describe('recordDecision', () => {
     ['FIX_REVIEW', 'REVIEW_COMMENTS', 'fixing'],
     ['TERMINAL_FAILED', 'ATTEMPTS_EXHAUSTED', 'failed'],
     ['TERMINAL_FAILED', 'LAUNCHES_EXHAUSTED', 'failed'],
+    ['WAIT', 'RERUN_AWAITED', 'waiting'],
     ['CLEANUP_ONLY', 'DISABLED', 'disabled'],
+    ['CLEANUP_ONLY', 'PAUSED', 'stopped'],
+    ['CLEANUP_ONLY', 'OBSERVE_ONLY', 'stopped'],
+    ['DONE', 'RED_ON_BASE', 'stopped'],
+    ['DONE', 'SAME_FAILURE', 'stopped'],
     ['CLEANUP_ONLY', 'AUTO_MERGE_ON', 'stopped'],
     ['DONE', 'ALL_GREEN', 'green'],
     ['DONE', 'NO_PR', 'closed'],
@@ -208,6 +243,15 @@ describe('recordDecision', () => {
     const patch = recordDecision(aWorkspace({ consecutiveAttempts: 2 }), decision(action, code), NOW);
 
     expect(patch.consecutiveAttempts).toBe(code === 'ALL_GREEN' ? 0 : undefined);
+  });
+
+  it.each<[Means, RatchetState]>([
+    ['rerun', 'waiting'],
+    ['update-branch', 'waiting'],
+    ['merge', 'fixing'],
+    ['agent', 'fixing'],
+  ])('shows a fix by %s as %s', (means, state) => {
+    expect(recordDecision(aWorkspace(), { ...decision('FIX_CI', 'CI_FAILED'), means }, NOW).state).toBe(state);
   });
 
   it('refuses an action that does not exist', () => {
@@ -248,7 +292,27 @@ describe('nextCheckAt', () => {
       null,
       NOW + 10_000,
     ],
+    [
+      'at the end of the wait that a re-run begins',
+      { ci: { failure: { rerunnable: true, redOnBase: false, sameAsBefore: false } } },
+      null,
+      NOW + 300_000,
+    ],
+    [
+      'at the end of the wait that an update begins',
+      { merge: 'behind', pullRequest: { mustBeUpToDate: true } },
+      null,
+      NOW + 300_000,
+    ],
+    ['more seldom when it is paused', { ratchet: { paused: true } }, null, NOW + 3_600_000],
+    [
+      'when a review has gone quiet',
+      { ci: { status: 'success' }, review: { actionable: 1, newestAt: NOW - 20_000 } },
+      null,
+      NOW + 40_000,
+    ],
     ['in a second at the earliest', { ci: { status: 'pending' } }, NOW + 1, NOW + 1000],
+    ['not at this very instant', { ci: { status: 'success' } }, NOW, NOW + 3_600_000],
     ['not in the past', { ci: { status: 'success' } }, NOW - 1000, NOW + 3_600_000],
     ['for a session too', { workingSession: true }, null, NOW + 600_000],
     [
@@ -280,12 +344,56 @@ describe('waitDeadline', () => {
     ['CI', { ci: { status: 'pending' } }, NOW + 21_600_000],
     ['an approval', { ci: { status: 'blocked' } }, NOW + 21_600_000],
     ['mergeability', { merge: 'unknown' }, NOW + 1_800_000],
+    [
+      'an update of the branch',
+      { merge: 'behind', pullRequest: { mustBeUpToDate: true }, ratchet: { updateAskedAt: NOW - 1000 } },
+      NOW + 299_000,
+    ],
+    ['a re-run', { ratchet: { rerun: { ciRunId: 'run-2', at: NOW - 1000 } } }, NOW + 299_000],
+    ['a quiet review', { ci: { status: 'success' }, review: { actionable: 1, newestAt: NOW - 1000 } }, NOW + 59_000],
+    [
+      'a review that is never quiet',
+      {
+        ci: { status: 'success' },
+        review: { actionable: 1, newestAt: NOW },
+        ratchet: { waitingFor: 'REVIEW_SETTLING', waitingSince: NOW - 580_000 },
+      },
+      NOW + 20_000,
+    ],
     ['a session', { workingSession: true }, null],
     ['nothing', {}, null],
   ] satisfies [string, SnapshotChange, number | null][])('of a wait for %s', (_what, when, expected) => {
     const snapshot = aSnapshot(when);
 
     expect(waitDeadline(determineFixupAction(snapshot), snapshot)).toBe(expected);
+  });
+
+  it.each<[DecisionCode]>([['UPDATE_AWAITED'], ['RERUN_AWAITED'], ['REVIEW_SETTLING'], ['STALE_CI_RUN']])(
+    'counts from now where %s has no clock (S4)',
+    (code) => {
+      const deadline = waitDeadline(decision('WAIT', code), aSnapshot());
+
+      expect(deadline).toBe(code === 'REVIEW_SETTLING' ? null : NOW + 300_000);
+    },
+  );
+
+  it('is none of what does not wait', () => {
+    expect(waitDeadline(decision('DONE', 'CI_RUNNING'), aSnapshot())).toBeNull();
+  });
+});
+
+describe('endsAsStop', () => {
+  it.each<[DecisionCode, boolean]>([
+    ['CI_RUNNING', true],
+    ['CI_BLOCKED', true],
+    ['STALE_CI_RUN', true],
+    ['MERGE_UNKNOWN', true],
+    ['UPDATE_AWAITED', false],
+    ['RERUN_AWAITED', false],
+    ['REVIEW_SETTLING', false],
+    ['WORKING_SESSION', false],
+  ])('of %s is %s', (code, isStop) => {
+    expect(endsAsStop(code)).toBe(isStop);
   });
 });
 

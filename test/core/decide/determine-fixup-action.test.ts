@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
+import { waitDeadline } from '../../../src/core/decide/next-check.ts';
+import { toWaiting } from '../../../src/core/decide/waiting.ts';
 import type { DecisionCode, FixupAction } from '../../../src/core/model/decision.ts';
+import type { CiFailure, Snapshot } from '../../../src/core/model/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import { aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
 
@@ -10,6 +13,10 @@ const MINUTE_MS = 60_000;
 interface Row {
   readonly action: FixupAction;
   readonly when: SnapshotChange;
+}
+
+function aFailure(change: Partial<CiFailure>): CiFailure {
+  return { rerunnable: false, redOnBase: false, sameAsBefore: false, ...change };
 }
 
 /** One row for each code; the compiler refuses a code without one. */
@@ -30,6 +37,10 @@ const ROWS = {
   STALE_CI_TIMEOUT: { action: 'DONE', when: { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW - 5 * MINUTE_MS } } },
   DISABLED: { action: 'CLEANUP_ONLY', when: { ratchet: { enabled: false } } },
   FORK_NOT_SUPPORTED: { action: 'CLEANUP_ONLY', when: { pullRequest: { fork: true } } },
+  PAUSED: { action: 'CLEANUP_ONLY', when: { ratchet: { paused: true } } },
+  DRAFT_HELD: { action: 'CLEANUP_ONLY', when: { pullRequest: { draft: true }, policy: { holdDrafts: true } } },
+  OBSERVE_ONLY: { action: 'CLEANUP_ONLY', when: { policy: { mode: 'observe' } } },
+  PUSH_FORBIDDEN: { action: 'CLEANUP_ONLY', when: { pullRequest: { pushForbidden: 'The branch is locked.' } } },
   POLICY_INVALID: { action: 'CLEANUP_ONLY', when: { policyErrors: ['line 1: unknown key', 'line 2: too'] } },
   IN_MERGE_QUEUE: { action: 'CLEANUP_ONLY', when: { pullRequest: { inMergeQueue: true } } },
   AUTO_MERGE_ON: { action: 'CLEANUP_ONLY', when: { pullRequest: { autoMerge: true } } },
@@ -39,8 +50,25 @@ const ROWS = {
     when: { merge: 'unknown', ratchet: { waitingFor: 'MERGE_UNKNOWN', waitingSince: NOW - 30 * MINUTE_MS } },
   },
   MERGE_CONFLICT: { action: 'FIX_MERGE_CONFLICT', when: { merge: 'conflict' } },
+  BRANCH_BEHIND: { action: 'FIX_MERGE_CONFLICT', when: { merge: 'behind', pullRequest: { mustBeUpToDate: true } } },
+  UPDATE_AWAITED: {
+    action: 'WAIT',
+    when: { merge: 'behind', pullRequest: { mustBeUpToDate: true }, ratchet: { updateAskedAt: NOW } },
+  },
   CI_FAILED: { action: 'FIX_CI', when: {} },
+  CI_FLAKY: { action: 'FIX_CI', when: { ci: { failure: aFailure({ rerunnable: true }) } } },
+  RERUN_AWAITED: { action: 'WAIT', when: { ratchet: { rerun: { ciRunId: 'run-2', at: NOW } } } },
+  RED_ON_BASE: { action: 'DONE', when: { ci: { failure: aFailure({ redOnBase: true }) } } },
+  SAME_FAILURE: {
+    action: 'DONE',
+    when: {
+      ci: { failure: aFailure({ sameAsBefore: true }) },
+      ratchet: { consecutiveAttempts: 1 },
+      policy: { stopOnSameFailure: true },
+    },
+  },
   REVIEW_COMMENTS: { action: 'FIX_REVIEW', when: { ci: { status: 'success' }, review: { actionable: 2 } } },
+  REVIEW_SETTLING: { action: 'WAIT', when: { ci: { status: 'success' }, review: { actionable: 2, newestAt: NOW } } },
   ATTEMPTS_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { consecutiveAttempts: 3 } } },
   LAUNCHES_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { launchesToday: 20 } } },
   STOPPED_SAME_CAUSE: { action: 'DONE', when: { ratchet: { stoppedFor: 'cause-1' } } },
@@ -103,6 +131,11 @@ describe('determineFixupAction', () => {
       { merge: 'conflict', ci: { status: 'none', runId: null }, ratchet: { lastCiRunId: 'run-1', staleCiSince: NOW } },
       'MERGE_CONFLICT',
     ],
+    [
+      'does not take a result without an identity for no run',
+      { merge: 'conflict', ci: { runId: null }, ratchet: { lastCiRunId: 'run-1', staleCiSince: NOW } },
+      'STALE_CI_RUN',
+    ],
     ['lets a run at a conflicted head finish', { merge: 'conflict', ci: { status: 'pending' } }, 'CI_RUNNING'],
     [
       'asks a person when nobody approves',
@@ -157,12 +190,201 @@ describe('determineFixupAction', () => {
     expect(determineFixupAction(aSnapshot(when)).code).toBe(code);
   });
 
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['holds where a label does', { pullRequest: { holdLabel: true } }, 'PAUSED'],
+    [
+      'is green while paused: nothing is to be done',
+      { ratchet: { paused: true }, ci: { status: 'success' } },
+      'ALL_GREEN',
+    ],
+    [
+      'is green as a draft that is held: nothing is to be done',
+      { pullRequest: { draft: true }, policy: { holdDrafts: true }, ci: { status: 'success' } },
+      'ALL_GREEN',
+    ],
+    [
+      'is not green by a policy that does not hold',
+      { policyErrors: ['x'], ci: { status: 'success' } },
+      'POLICY_INVALID',
+    ],
+    ['says paused before it says exhausted', { ratchet: { paused: true, consecutiveAttempts: 3 } }, 'PAUSED'],
+    ['works on what is no draft where drafts are held', { policy: { holdDrafts: true } }, 'CI_FAILED'],
+    [
+      'works under auto-merge where a push takes the approvals back (S16)',
+      { pullRequest: { autoMerge: true, approvalsSurvive: false } },
+      'CI_FAILED',
+    ],
+    [
+      'works under auto-merge where policy turns it off first (S16)',
+      { pullRequest: { autoMerge: true }, policy: { disarmAutoMerge: true } },
+      'CI_FAILED',
+    ],
+    ['works in mode suggest', { policy: { mode: 'suggest' } }, 'CI_FAILED'],
+    ['leaves conflicts to people', { merge: 'conflict', policy: { resolveConflicts: false } }, 'OBSERVE_ONLY'],
+    ['works on CI where it leaves conflicts to people', { policy: { resolveConflicts: false } }, 'CI_FAILED'],
+    [
+      'leaves reviews to people',
+      { ci: { status: 'success' }, review: { actionable: 1 }, policy: { fixReviews: false } },
+      'OBSERVE_ONLY',
+    ],
+    ['works on CI where it leaves reviews to people', { policy: { fixReviews: false } }, 'CI_FAILED'],
+  ])('%s', (_title, when, code) => {
+    expect(determineFixupAction(aSnapshot(when)).code).toBe(code);
+  });
+
+  const BEHIND = { merge: 'behind', pullRequest: { mustBeUpToDate: true } } as const;
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['before it looks at CI', {}, 'BRANCH_BEHIND'],
+    ['where CI is green', { ci: { status: 'success' } }, 'BRANCH_BEHIND'],
+    ['without an attempt', { ratchet: { consecutiveAttempts: 3, launchesToday: 20 } }, 'BRANCH_BEHIND'],
+    ['not after it stopped at this cause (S8)', { ratchet: { stoppedFor: 'cause-1' } }, 'STOPPED_SAME_CAUSE'],
+    ['not while paused', { ratchet: { paused: true } }, 'PAUSED'],
+    ['not under auto-merge (S16)', { pullRequest: { ...BEHIND.pullRequest, autoMerge: true } }, 'AUTO_MERGE_ON'],
+    [
+      'not where a push is forbidden',
+      { pullRequest: { ...BEHIND.pullRequest, pushForbidden: 'No.' } },
+      'PUSH_FORBIDDEN',
+    ],
+    ['not where it only observes', { policy: { mode: 'observe' } }, 'OBSERVE_ONLY'],
+    ['not where it only suggests', { policy: { mode: 'suggest' } }, 'OBSERVE_ONLY'],
+    [
+      'not in a merge queue, which does that itself',
+      { ci: { status: 'success' }, pullRequest: { ...BEHIND.pullRequest, inMergeQueue: true } },
+      'ALL_GREEN',
+    ],
+    [
+      'once for each base (trap 15, trap 65)',
+      { ratchet: { updateAskedAt: NOW - 5 * MINUTE_MS + 1 } },
+      'UPDATE_AWAITED',
+    ],
+    ['and goes on when GitHub does not', { ratchet: { updateAskedAt: NOW - 5 * MINUTE_MS } }, 'CI_FAILED'],
+  ])('updates a branch %s', (_title, when, code) => {
+    expect(determineFixupAction(aSnapshot({ ...BEHIND, ...when })).code).toBe(code);
+  });
+
+  const FLAKY = { ci: { failure: aFailure({ rerunnable: true, redOnBase: true }) } };
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['before it looks at the base', {}, 'CI_FLAKY'],
+    ['without an attempt', { ratchet: { consecutiveAttempts: 3, launchesToday: 20 } }, 'CI_FLAKY'],
+    ['in a merge queue: nothing is pushed', { pullRequest: { inMergeQueue: true } }, 'CI_FLAKY'],
+    ['under auto-merge: nothing is pushed', { pullRequest: { autoMerge: true } }, 'CI_FLAKY'],
+    ['where a push is forbidden', { pullRequest: { pushForbidden: 'No.' } }, 'CI_FLAKY'],
+    ['where it only suggests', { policy: { mode: 'suggest' } }, 'CI_FLAKY'],
+    ['not where it only observes', { policy: { mode: 'observe' } }, 'OBSERVE_ONLY'],
+    ['not while paused', { ratchet: { paused: true } }, 'PAUSED'],
+    ['not after it stopped at this cause (S8)', { ratchet: { stoppedFor: 'cause-1' } }, 'STOPPED_SAME_CAUSE'],
+    ['again for another result', { ratchet: { rerun: { ciRunId: 'run-1', at: NOW } } }, 'CI_FLAKY'],
+    [
+      'once for each result',
+      { ratchet: { rerun: { ciRunId: 'run-2', at: NOW - 5 * MINUTE_MS + 1 } } },
+      'RERUN_AWAITED',
+    ],
+    [
+      'and takes the failure for real when they do not start',
+      { ratchet: { rerun: { ciRunId: 'run-2', at: NOW - 5 * MINUTE_MS } } },
+      'RED_ON_BASE',
+    ],
+    ['not without an identity: it could not be bounded', { ci: { ...FLAKY.ci, runId: null } }, 'RED_ON_BASE'],
+  ])('runs flaky checks again %s (S7)', (_title, when, code) => {
+    expect(determineFixupAction(aSnapshot({ ...FLAKY, ...when })).code).toBe(code);
+  });
+
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['red on the base, where policy lets it', { policy: { fixRedOnBase: true } }, 'CI_FAILED'],
+    ['as before, where policy lets it', { ci: { failure: aFailure({ sameAsBefore: true }) } }, 'CI_FAILED'],
+    [
+      'as before, once a fresh budget was asked for',
+      { ci: { failure: aFailure({ sameAsBefore: true }) }, policy: { stopOnSameFailure: true } },
+      'CI_FAILED',
+    ],
+    ['after a closer look that found nothing', { ci: { failure: aFailure({}) } }, 'CI_FAILED'],
+    ['which nobody looked at closely', { ci: { failure: null }, policy: { stopOnSameFailure: true } }, 'CI_FAILED'],
+  ])('launches an agent for a failure %s', (_title, when, code) => {
+    const failure = aFailure({ redOnBase: true });
+
+    expect(determineFixupAction(aSnapshot({ ci: { failure }, ...when })).code).toBe(code);
+  });
+
+  it.each<[string, number, NonNullable<SnapshotChange['ratchet']>, DecisionCode]>([
+    ['just short of the quiet time', NOW - MINUTE_MS + 1, {}, 'REVIEW_SETTLING'],
+    ['at the quiet time', NOW - MINUTE_MS, {}, 'REVIEW_COMMENTS'],
+    ['just short of ten quiet times', NOW, waitingForReview(NOW - 10 * MINUTE_MS + 1), 'REVIEW_SETTLING'],
+    ['after ten quiet times of waiting', NOW, waitingForReview(NOW - 10 * MINUTE_MS), 'REVIEW_COMMENTS'],
+    ['after a long wait for something else', NOW, { waitingFor: 'CI_RUNNING', waitingSince: 0 }, 'REVIEW_SETTLING'],
+    ['while all attempts are used', NOW, { consecutiveAttempts: 3 }, 'ATTEMPTS_EXHAUSTED'],
+  ])('decides on a review %s (S4)', (_title, newestAt, ratchet, code) => {
+    const snapshot = aSnapshot({ ci: { status: 'success' }, review: { actionable: 2, newestAt }, ratchet });
+
+    expect(determineFixupAction(snapshot).code).toBe(code);
+  });
+
+  it('names the means of a fix, and of nothing else (S7)', () => {
+    const means = Object.values(ROWS).flatMap(({ when }) => determineFixupAction(aSnapshot(when)).means ?? []);
+
+    expect(means.toSorted()).toEqual(['agent', 'agent', 'agent', 'rerun', 'update-branch']);
+  });
+
+  it('says of each hold what it holds', () => {
+    const reasons = [
+      ROWS.PAUSED.when,
+      { pullRequest: { holdLabel: true } },
+      ROWS.DRAFT_HELD.when,
+      ROWS.PUSH_FORBIDDEN.when,
+      ROWS.OBSERVE_ONLY.when,
+      { merge: 'conflict' as const, policy: { resolveConflicts: false } },
+      { ...BEHIND, policy: { mode: 'suggest' as const } },
+      { ...BEHIND, policy: { mode: 'observe' as const } },
+      { merge: 'conflict' as const, policy: { mode: 'observe' as const } },
+      { ...FLAKY, policy: { mode: 'observe' as const } },
+      { ci: { status: 'success' as const }, review: { actionable: 1 }, policy: { mode: 'observe' as const } },
+    ].map((when) => determineFixupAction(aSnapshot(when)).reason);
+
+    expect(reasons).toEqual([
+      'CI failed, but Ratchet is paused on this pull request.',
+      'CI failed, but a label holds Ratchet on this pull request.',
+      'CI failed, but the pull request is a draft, and the policy leaves drafts alone.',
+      "CI failed, but the branch takes no push of Ratchet's: The branch is locked.",
+      'CI failed; Ratchet would start a fixup, but its policy is to observe.',
+      'The pull request conflicts with its base branch; the policy leaves that to a person.',
+      'The branch must be up to date with its base, and is behind it; Ratchet would update the branch, but its policy is to push nothing.',
+      'The branch must be up to date with its base, and is behind it; Ratchet would update the branch, but its policy is to observe.',
+      'The pull request conflicts with its base branch; Ratchet would resolve the conflict, but its policy is to observe.',
+      'CI failed in a way that may not be the doing of the change; Ratchet would run the failed checks again, but its policy is to observe.',
+      '1 review comment is open; Ratchet would address them, but its policy is to observe.',
+    ]);
+  });
+
+  it('says of each wait and each means what comes of it', () => {
+    const reasons = [
+      ROWS.BRANCH_BEHIND.when,
+      ROWS.UPDATE_AWAITED.when,
+      { ...BEHIND, ci: { status: 'success' as const }, ratchet: { updateAskedAt: 0 } },
+      ROWS.CI_FLAKY.when,
+      ROWS.RERUN_AWAITED.when,
+      ROWS.RED_ON_BASE.when,
+      ROWS.SAME_FAILURE.when,
+      ROWS.REVIEW_SETTLING.when,
+    ].map((when) => determineFixupAction(aSnapshot(when)).reason);
+
+    expect(reasons).toEqual([
+      'The branch must be up to date with its base, and is behind it; GitHub is asked to update it, once and without an attempt.',
+      'GitHub was asked to update the branch to its base; Ratchet waits for it, at most 5 min.',
+      'CI is green, nothing conflicts and no review comment is open. The branch is still behind its base: GitHub has not updated it.',
+      'CI failed in a way that may not be the doing of the change; the failed checks are run again, once and without an attempt.',
+      'The failed checks were asked to run again; Ratchet waits for them to start, at most 5 min.',
+      'CI failed, but every failed check is red on the base branch too; a person has to look at it there.',
+      'CI failed in exactly the way in which it failed before the last fixup; a person has to look at it.',
+      '2 review comments are open; Ratchet waits until the newest is 1 min old, in case more follow.',
+    ]);
+  });
+
   it('names the numbers in its reasons', () => {
     const reasons = [
       ROWS.CI_FAILED.when,
       ROWS.ATTEMPTS_EXHAUSTED.when,
       ROWS.STALE_CI_TIMEOUT.when,
       ROWS.CI_RUNNING.when,
+      { ci: { status: 'pending' as const, runId: null } },
       ROWS.REVIEW_COMMENTS.when,
       { ci: { status: 'success' as const }, review: { actionable: 1 } },
       ROWS.POLICY_INVALID.when,
@@ -173,12 +395,17 @@ describe('determineFixupAction', () => {
       'CI failed, and 3 of 3 attempts are used; a person has to take over.',
       'CI did not start within 5 min of the last fixup; a person has to look at it.',
       'CI is running; Ratchet waits for it, at most 6 h.',
+      'No CI result was seen yet; Ratchet waits for it, at most 6 h.',
       '2 review comments are open; attempt 1 of 3.',
       '1 review comment is open; attempt 1 of 3.',
       'The policy file on the base branch has 2 problems; the first: line 1: unknown key',
     ]);
   });
 });
+
+function waitingForReview(waitingSince: number): NonNullable<SnapshotChange['ratchet']> {
+  return { waitingFor: 'REVIEW_SETTLING', waitingSince };
+}
 
 /** Changes that each make one guard answer, in the order of the guards. Two at once: the earlier one wins. */
 const IN_ORDER: readonly (readonly [DecisionCode, SnapshotChange])[] = [
@@ -188,8 +415,15 @@ const IN_ORDER: readonly (readonly [DecisionCode, SnapshotChange])[] = [
   ['STALE_CI_RUN', { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } }],
   ['DISABLED', { ratchet: { enabled: false } }],
   ['POLICY_INVALID', { policyErrors: ['bad'] }],
+  ['PAUSED', { ratchet: { paused: true } }],
+  ['DRAFT_HELD', { pullRequest: { draft: true }, policy: { holdDrafts: true } }],
+  ['ATTEMPTS_EXHAUSTED', { ratchet: { consecutiveAttempts: 3 } }],
+  ['LAUNCHES_EXHAUSTED', { ratchet: { launchesToday: 20 } }],
   ['IN_MERGE_QUEUE', { pullRequest: { inMergeQueue: true } }],
   ['AUTO_MERGE_ON', { pullRequest: { autoMerge: true } }],
+  ['PUSH_FORBIDDEN', { pullRequest: { pushForbidden: 'No.' } }],
+  ['OBSERVE_ONLY', { policy: { mode: 'observe' } }],
+  ['STOPPED_SAME_CAUSE', { ratchet: { stoppedFor: 'cause-1' } }],
   ['MERGE_CONFLICT', { merge: 'conflict' }],
   ['CI_FAILED', {}],
   ['REVIEW_COMMENTS', { review: { actionable: 1 } }],
@@ -206,7 +440,7 @@ describe('the guard order', () => {
     expect(determineFixupAction(aSnapshot(combine(a, b))).code).toBe(isSilenced ? 'DISABLED' : earlier);
   });
 
-  it.each(IN_ORDER)('lets NO_PR beat %s unless a session works', (code, change) => {
+  it.each(IN_ORDER)('lets NO_PR beat %s unless a session works (S12)', (code, change) => {
     const decision = determineFixupAction(aSnapshot({ ...change, pullRequest: null }));
 
     expect(decision.code).toBe(code === 'WORKING_SESSION' ? 'WORKING_SESSION' : 'NO_PR');
@@ -234,6 +468,7 @@ function combine(a: SnapshotChange, b: SnapshotChange): SnapshotChange {
     pullRequest: { ...a.pullRequest, ...b.pullRequest },
     ci: { ...a.ci, ...b.ci },
     ratchet: { ...a.ratchet, ...b.ratchet },
+    policy: { ...a.policy, ...b.policy },
   };
 }
 
@@ -246,19 +481,68 @@ describe('every decision', () => {
     );
   });
 
-  it('launches only on an open, enabled, unheld pull request, within the budget, for a new cause', () => {
+  it('launches only on an open, enabled, unheld pull request, for a new cause, and a fixup only within the budget', () => {
     fc.assert(
       fc.property(anySnapshot, (snapshot) => {
-        if (!determineFixupAction(snapshot).action.startsWith('FIX_')) return;
+        const { action, means } = determineFixupAction(snapshot);
+        if (!action.startsWith('FIX_')) return;
         const { pullRequest, ratchet, policy } = snapshot;
 
-        expect(pullRequest).toMatchObject({ state: 'open', fork: false, autoMerge: false, inMergeQueue: false });
+        expect(pullRequest).toMatchObject({ state: 'open', fork: false, holdLabel: false });
+        expect(ratchet).toMatchObject({ enabled: true, paused: false });
+        expect(pullRequest?.draft === true && policy.holdDrafts).toBe(false);
+        expect(policy.mode).not.toBe('observe');
         expect(snapshot.policyErrors).toEqual([]);
         expect(snapshot.workingSession).toBe(false);
-        expect(ratchet.enabled).toBe(true);
+        expect(snapshot.causeKey === null || snapshot.causeKey !== ratchet.stoppedFor).toBe(true);
+        if (means === 'rerun') return;
+        expect(pullRequest).toMatchObject({ inMergeQueue: false, pushForbidden: null });
+        expect(pullRequest?.autoMerge === true && pullRequest.approvalsSurvive && !policy.disarmAutoMerge).toBe(false);
+        if (means === 'update-branch') return;
         expect(ratchet.consecutiveAttempts).toBeLessThan(policy.maxAttempts);
         expect(ratchet.launchesToday).toBeLessThan(policy.maxLaunchesPerDay);
-        expect(snapshot.causeKey === null || snapshot.causeKey !== ratchet.stoppedFor).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('that launches nothing launches nothing either when one more thing holds it', () => {
+    fc.assert(
+      fc.property(anySnapshot, anyTightening, (snapshot, tighten) => {
+        if (determineFixupAction(snapshot).action.startsWith('FIX_')) return;
+
+        expect(determineFixupAction(tighten(snapshot)).action).not.toMatch(/^FIX_/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('that launches does so too with a larger budget', () => {
+    fc.assert(
+      fc.property(anySnapshot, fc.nat({ max: 5 }), (snapshot, more) => {
+        const { action, code } = determineFixupAction(snapshot);
+        if (!action.startsWith('FIX_')) return;
+        const maxAttempts = snapshot.policy.maxAttempts + more;
+
+        expect(determineFixupAction({ ...snapshot, policy: { ...snapshot.policy, maxAttempts } })).toMatchObject({
+          action,
+          code,
+        });
+      }),
+    );
+  });
+
+  it('that waits does so until exactly its deadline, and not at it (S4)', () => {
+    fc.assert(
+      fc.property(anySnapshot, (snapshot) => {
+        const first = determineFixupAction(snapshot);
+        const deadline = waitDeadline(first, snapshot);
+        if (deadline === null) return;
+        const ratchet = { ...snapshot.ratchet, ...toWaiting(snapshot.ratchet, first, snapshot.now) };
+        const at = (now: number): DecisionCode => determineFixupAction({ ...snapshot, ratchet, now }).code;
+
+        expect(at(deadline)).not.toBe(first.code);
+        expect(deadline - 1 >= snapshot.now ? at(deadline - 1) : first.code).toBe(first.code);
       }),
       { numRuns: 2000 },
     );
@@ -294,3 +578,20 @@ describe('every decision', () => {
     );
   });
 });
+
+/** Each makes a snapshot one on which no more may be launched than before. */
+const anyTightening: fc.Arbitrary<(snapshot: Snapshot) => Snapshot> = fc.constantFrom(
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, workingSession: true }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, pullRequest: null }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, policyErrors: ['bad'] }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, merge: 'unknown' }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, policy: { ...snapshot.policy, mode: 'observe' } }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, policy: { ...snapshot.policy, maxAttempts: 0 } }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, policy: { ...snapshot.policy, maxLaunchesPerDay: 0 } }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, ratchet: { ...snapshot.ratchet, enabled: false } }),
+  (snapshot: Snapshot): Snapshot => ({ ...snapshot, ratchet: { ...snapshot.ratchet, paused: true } }),
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    ratchet: { ...snapshot.ratchet, stoppedFor: snapshot.causeKey ?? snapshot.ratchet.stoppedFor },
+  }),
+);

@@ -13,12 +13,13 @@ const fixup: Fixup = {
   baseSha: sha,
   attempt: 2,
   agent: 'fake',
+  signature: null,
 };
 const id = parseSessionId('session-1');
 
 describe('toCommitMessage', () => {
   it('names the checks, the attempt and the session', () => {
-    expect(toCommitMessage(id, fixup, ['ci / test (20)', 'lint'])).toBe(
+    expect(toCommitMessage(id, fixup, { kind: 'ci', failingChecks: ['ci / test (20)', 'lint'] })).toBe(
       [
         'fix: make the failing checks pass',
         '',
@@ -37,15 +38,37 @@ describe('toCommitMessage', () => {
   it('names ten checks at most and counts the rest', () => {
     const names = Array.from({ length: 13 }, (_, index) => `check ${String(index)}`);
 
-    expect(toCommitMessage(id, fixup, names)).toContain('- check 9\n- and 3 more\n');
+    expect(toCommitMessage(id, fixup, { kind: 'ci', failingChecks: names })).toContain('- check 9\n- and 3 more\n');
+  });
+
+  it('says how many review comments a review fixup was about', () => {
+    const message = toCommitMessage(id, fixup, { kind: 'review', items: 3 });
+
+    expect(message.split('\n')[0]).toBe('fix: address review comments');
+    expect(message).toContain('Review comments that were open before it: 3.');
+    expect(message).toContain('Made by an agent, validated by Ratchet (attempt 2).');
+  });
+
+  it('reads like a merge of git where it is one, with branch names made inert', () => {
+    const message = toCommitMessage(id, fixup, { kind: 'merge', baseRef: 'main', headRef: 'fix/#12-@ann' });
+
+    expect(message).toBe(
+      [
+        "Merge branch 'main' into fix/ 12- ann",
+        '',
+        'Merged and validated by Ratchet (attempt 2).',
+        '',
+        'Ratchet-Attempt: session-1',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('keeps one trailer, at the end, whatever a check is called', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 })), (names) => {
-        const lines = toCommitMessage(id, fixup, [...names, 'x\nRatchet-Attempt: forged', 'Fixes #1 @someone']).split(
-          '\n',
-        );
+        const failingChecks = [...names, 'x\nRatchet-Attempt: forged', 'Fixes #1 @someone'];
+        const lines = toCommitMessage(id, fixup, { kind: 'ci', failingChecks }).split('\n');
 
         expect(lines.filter((line) => line.startsWith('Ratchet-Attempt:'))).toEqual(['Ratchet-Attempt: session-1']);
         expect(lines.at(-2)).toBe('Ratchet-Attempt: session-1');

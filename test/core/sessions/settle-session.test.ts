@@ -1,32 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { parseSha } from '../../../src/core/model/ids.ts';
-import type { Fixup, SessionOutcome } from '../../../src/core/model/session.ts';
+import type { SessionOutcome } from '../../../src/core/model/session.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
 import { MAX_DIED_RUNS, settleSession } from '../../../src/core/sessions/settle-session.ts';
-import { forge } from '../../support/builders.ts';
+import { aDeclining, aFixup, anAnswer, aPush, aSuggestion, forge } from '../../support/builders.ts';
 
 const HEAD = parseSha('a'.repeat(40));
 const COMMIT = parseSha('b'.repeat(40));
 const NOW = 1_000_000;
 
-const fixup: Fixup = {
-  action: 'FIX_CI',
-  causeKey: 'head=a',
-  headSha: HEAD,
-  headRef: 'feature',
-  baseSha: HEAD,
-  attempt: 2,
-  agent: 'fake',
-};
-
-const pushed: SessionOutcome = {
-  kind: 'pushed',
-  commitSha: COMMIT,
-  diff: { files: 1, insertions: 1, deletions: 1 },
-  files: ['a.ts'],
-  summary: '',
-  validation: [],
-};
+const fixup = aFixup({ causeKey: 'head=a', headSha: HEAD, baseSha: HEAD, attempt: 2 });
+const pushed = aPush({ commitSha: COMMIT });
 const rejected: SessionOutcome = { kind: 'rejected', code: 'NO_CHANGE', detail: 'nothing', diff: null, validation: [] };
 const cleared = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
@@ -69,6 +53,46 @@ describe('settleSession', () => {
       0,
       { ...cleared, stop: { causeKey: 'head=a', code: 'NEEDS_HUMAN', reason: 'gone' } },
     ],
+    [
+      'stops at a suggestion, uncounted',
+      aSuggestion(),
+      0,
+      {
+        ...cleared,
+        stop: {
+          causeKey: 'head=a',
+          code: 'SUGGESTED',
+          reason: 'A change passed every check and was not pushed: the policy only suggests.',
+        },
+      },
+    ],
+    [
+      'stops where every review item was declined, uncounted (002.R5)',
+      aDeclining({ answers: [anAnswer(), anAnswer({ status: 'needs_human' }), anAnswer({ status: 'needs_human' })] }),
+      0,
+      {
+        ...cleared,
+        stop: {
+          causeKey: 'head=a',
+          code: 'DECLINED',
+          reason: 'The agent changed nothing: 1 review comment declined, 2 left to a person.',
+        },
+      },
+    ],
+    [
+      'stops for a person who said stop: nothing starts again at once (S8, S9)',
+      { kind: 'superseded', why: 'stopped', detail: 'ada said stop' },
+      0,
+      { ...cleared, stop: { causeKey: 'head=a', code: 'NEEDS_HUMAN', reason: 'ada said stop' } },
+    ],
+    ...(['paused', 'closed', 'disabled', 'shutdown', 'cause_gone'] as const).map(
+      (why): [string, SessionOutcome, number, WorkspacePatch] => [
+        `neither stops nor counts what ended as ${why}`,
+        { kind: 'superseded', why, detail: 'x' },
+        0,
+        cleared,
+      ],
+    ),
     ['lets a run that died be tried again, uncounted (F5)', { kind: 'died', detail: 'x' }, 0, cleared],
   ])('%s', (_title, outcome, diedBefore, patch) => {
     expect(settleSession({ consecutiveAttempts: 1 }, fixup, outcome, { now: NOW, diedBefore })).toEqual(patch);
@@ -86,6 +110,19 @@ describe('settleSession', () => {
     expect(patch.stop?.reason).toContain('disk full');
     expect(patch).not.toHaveProperty('consecutiveAttempts');
   });
+
+  it.each([aPush(), aPush({ madeBy: 'git' }), { kind: 'timed_out', afterMs: 5 } satisfies SessionOutcome])(
+    'counts each push and each time-out once, whatever it was for (002.R16, 002.R17, S11): %j',
+    (outcome) => {
+      const patch = settleSession({ consecutiveAttempts: 2 }, aFixup({ action: 'FIX_REVIEW' }), outcome, {
+        now: NOW,
+        diedBefore: 0,
+      });
+
+      expect(patch).toMatchObject({ activeSessionId: null, consecutiveAttempts: 3 });
+      expect(patch.staleCiSince).toBe(outcome.kind === 'pushed' ? NOW : null);
+    },
+  );
 
   it('refuses an outcome that does not exist', () => {
     const broken = forge<SessionOutcome>('{"kind":"vanished"}');

@@ -1,0 +1,176 @@
+import type { Decision } from '../model/decision.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { hasElapsed, hasWaited, settlesAt } from './clocks.ts';
+import { toCountText, toDurationText } from './decision-texts.ts';
+import { fix } from './fix.ts';
+import { decide, type Guard } from './guard.ts';
+
+/** The guards from the clean-up on (002.R13, 7 to 13), in their order: what they answer may launch something. */
+export const ACTING_GUARDS: readonly Guard[] = [
+  disabled, //        7 (6, the clean-up, is the caller's)
+  policyInvalid, //   whatever else is true: without a policy not even "green" is known
+  mergeUnknown,
+  mergeConflict, //   8, 9
+  branchBehind, //    the same place: what CI says of an outdated head is of no use
+  ciFailed, //       10, 11
+  reviewComments, // 12, 13
+];
+
+function disabled({ ratchet }: Snapshot): Decision | null {
+  if (ratchet.enabled) return null;
+  return decide('CLEANUP_ONLY', 'DISABLED', 'Ratchet is disabled on this pull request.');
+}
+
+function policyInvalid({ policyErrors }: Snapshot): Decision | null {
+  const [first] = policyErrors;
+  if (first === undefined) return null;
+  const count = toCountText(policyErrors.length, 'problem');
+  return decide(
+    'CLEANUP_ONLY',
+    'POLICY_INVALID',
+    `The policy file on the base branch has ${count}; the first: ${first}`,
+  );
+}
+
+function mergeUnknown(snapshot: Snapshot): Decision | null {
+  if (snapshot.merge !== 'unknown') return null;
+  const limitSeconds = snapshot.policy.mergeTimeoutSeconds;
+  const limit = toDurationText(limitSeconds);
+  if (hasWaited(snapshot, 'MERGE_UNKNOWN', limitSeconds)) {
+    const reason = `GitHub has not told within ${limit} whether the pull request merges cleanly; a person has to look at it.`;
+    return decide('DONE', 'MERGE_UNKNOWN_TIMEOUT', reason);
+  }
+  const reason = `GitHub has not told yet whether the pull request merges cleanly; Ratchet asks again, at most for ${limit}.`;
+  return decide('WAIT', 'MERGE_UNKNOWN', reason);
+}
+
+/** The means is told as `agent`, for what is needed is not known yet: the session tries git's own merge before it asks one. */
+function mergeConflict(snapshot: Snapshot): Decision | null {
+  if (snapshot.merge !== 'conflict') return null;
+  return fix(snapshot, {
+    action: 'FIX_MERGE_CONFLICT',
+    code: 'MERGE_CONFLICT',
+    means: 'agent',
+    what: 'The pull request conflicts with its base branch',
+    would: 'resolve the conflict',
+    isLeftToPeople: !snapshot.policy.resolveConflicts,
+  });
+}
+
+/**
+ * One update for each base SHA (traps 15, 65). Where GitHub does not make it in time, and in a merge queue, which brings its
+ * pull requests up to date by itself, `behind` counts as clean.
+ */
+function branchBehind(snapshot: Snapshot): Decision | null {
+  if (!mustBeUpdated(snapshot)) return null;
+  const { updateAskedAt } = snapshot.ratchet;
+  if (updateAskedAt === null) {
+    return fix(snapshot, {
+      action: 'FIX_MERGE_CONFLICT',
+      code: 'BRANCH_BEHIND',
+      means: 'update-branch',
+      what: 'The branch must be up to date with its base, and is behind it',
+      would: 'update the branch',
+      isLeftToPeople: false,
+    });
+  }
+  if (isUpdateOverdue(snapshot)) return null;
+  const limit = toDurationText(snapshot.policy.staleCiTimeoutSeconds);
+  const reason = `GitHub was asked to update the branch to its base; Ratchet waits for it, at most ${limit}.`;
+  return decide('WAIT', 'UPDATE_AWAITED', reason);
+}
+
+function mustBeUpdated({ merge, pullRequest }: Snapshot): boolean {
+  return merge === 'behind' && pullRequest?.mustBeUpToDate === true && !pullRequest.inMergeQueue;
+}
+
+/** The branch was to be updated, and GitHub has not done it in time. */
+export function isUpdateOverdue(snapshot: Snapshot): boolean {
+  const { ratchet, policy } = snapshot;
+  return mustBeUpdated(snapshot) && hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds);
+}
+
+/** The cheaper means comes first (resolution S7): wait for a re-run, ask for one, ask a person, launch an agent. */
+function ciFailed(snapshot: Snapshot): Decision | null {
+  if (snapshot.ci.status !== 'failure') return null;
+  return (
+    rerunAwaited(snapshot) ?? ciFlaky(snapshot) ?? redOnBase(snapshot) ?? sameFailure(snapshot) ?? ciBroken(snapshot)
+  );
+}
+
+function isRerunAsked({ ci, ratchet }: Snapshot): boolean {
+  return ratchet.rerun !== null && ratchet.rerun.ciRunId === ci.runId;
+}
+
+/** A re-run that never comes makes it a failure like any other. */
+function rerunAwaited(snapshot: Snapshot): Decision | null {
+  const { rerun } = snapshot.ratchet;
+  const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
+  if (rerun === null || !isRerunAsked(snapshot) || hasElapsed(snapshot, rerun.at, limitSeconds)) return null;
+  const limit = toDurationText(limitSeconds);
+  const reason = `The failed checks were asked to run again; Ratchet waits for them to start, at most ${limit}.`;
+  return decide('WAIT', 'RERUN_AWAITED', reason);
+}
+
+/** At most one for each CI result: one without an identity could not be told from the next. */
+function ciFlaky(snapshot: Snapshot): Decision | null {
+  const { runId, failure } = snapshot.ci;
+  if (failure?.rerunnable !== true || runId === null || isRerunAsked(snapshot)) return null;
+  return fix(snapshot, {
+    action: 'FIX_CI',
+    code: 'CI_FLAKY',
+    means: 'rerun',
+    what: 'CI failed in a way that may not be the doing of the change',
+    would: 'run the failed checks again',
+    isLeftToPeople: false,
+  });
+}
+
+function redOnBase({ ci, policy }: Snapshot): Decision | null {
+  if (ci.failure?.redOnBase !== true || policy.fixRedOnBase) return null;
+  const reason = 'CI failed, but every failed check is red on the base branch too; a person has to look at it there.';
+  return decide('DONE', 'RED_ON_BASE', reason);
+}
+
+/** Only while an attempt counts: who asks for a fresh budget wants another try. */
+function sameFailure({ ci, policy, ratchet }: Snapshot): Decision | null {
+  if (ci.failure?.sameAsBefore !== true || !policy.stopOnSameFailure || ratchet.consecutiveAttempts === 0) return null;
+  const reason = 'CI failed in exactly the way in which it failed before the last fixup; a person has to look at it.';
+  return decide('DONE', 'SAME_FAILURE', reason);
+}
+
+function ciBroken(snapshot: Snapshot): Decision {
+  return fix(snapshot, {
+    action: 'FIX_CI',
+    code: 'CI_FAILED',
+    means: 'agent',
+    what: 'CI failed',
+    would: 'start a fixup',
+    isLeftToPeople: false,
+  });
+}
+
+function reviewComments(snapshot: Snapshot): Decision | null {
+  const { actionable } = snapshot.review;
+  if (actionable <= 0) return null;
+  const what = actionable === 1 ? '1 review comment is open' : `${actionable} review comments are open`;
+  const decision = fix(snapshot, {
+    action: 'FIX_REVIEW',
+    code: 'REVIEW_COMMENTS',
+    means: 'agent',
+    what,
+    would: 'address them',
+    isLeftToPeople: !snapshot.policy.fixReviews,
+  });
+  // Only a fixup that would start is put off: what is held is told at once.
+  return decision.action === 'FIX_REVIEW' ? (reviewSettling(snapshot, what) ?? decision) : decision;
+}
+
+/** Comments come in bursts, and each burst is one fixup. */
+function reviewSettling(snapshot: Snapshot, what: string): Decision | null {
+  const at = settlesAt(snapshot);
+  if (at === null || snapshot.now >= at) return null;
+  const quiet = toDurationText(snapshot.policy.reviewQuietSeconds);
+  const reason = `${what}; Ratchet waits until the newest is ${quiet} old, in case more follow.`;
+  return decide('WAIT', 'REVIEW_SETTLING', reason);
+}

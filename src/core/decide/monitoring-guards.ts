@@ -1,0 +1,95 @@
+import type { Decision } from '../model/decision.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
+import { toDurationText } from './decision-texts.ts';
+import { decide, type Guard } from './guard.ts';
+
+/** The guards that only look on (002.R13, 0 to 5), in their order: they wait, or end the loop, and never act. */
+export const MONITORING_GUARDS: readonly Guard[] = [
+  workingSession, //      0
+  noPullRequest, //       1
+  pullRequestNotOpen, //  2
+  forkNotSupported, //    told at once: nothing that is waited for could change it
+  ciRunning, //           3
+  ciBlocked,
+  staleCiRun, //          4, 5
+];
+
+function workingSession({ workingSession: isWorking }: Snapshot): Decision | null {
+  if (!isWorking) return null;
+  return decide('WAIT', 'WORKING_SESSION', 'A session is at work on this pull request; nothing is started beside it.');
+}
+
+function noPullRequest({ pullRequest }: Snapshot): Decision | null {
+  if (pullRequest !== null) return null;
+  return decide('DONE', 'NO_PR', 'There is no such pull request (any more).');
+}
+
+function pullRequestNotOpen({ pullRequest }: Snapshot): Decision | null {
+  if (pullRequest === null || pullRequest.state === 'open') return null;
+  return decide('DONE', 'PR_NOT_OPEN', `The pull request is ${pullRequest.state}.`);
+}
+
+function forkNotSupported({ pullRequest, ratchet }: Snapshot): Decision | null {
+  if (pullRequest?.fork !== true || !ratchet.enabled) return null;
+  return decide(
+    'CLEANUP_ONLY',
+    'FORK_NOT_SUPPORTED',
+    'The pull request comes from a fork; Ratchet runs no code of forks.',
+  );
+}
+
+function ciRunning(snapshot: Snapshot): Decision | null {
+  if (snapshot.ci.status !== 'pending' || isConflictWithoutRun(snapshot) || isPickUpAwaited(snapshot)) return null;
+  const limitSeconds = snapshot.policy.ciTimeoutSeconds;
+  const limit = toDurationText(limitSeconds);
+  if (hasWaited(snapshot, 'CI_RUNNING', limitSeconds)) {
+    return decide('DONE', 'CI_TIMEOUT', `CI has not finished within ${limit}; a person has to look at it.`);
+  }
+  const what = snapshot.ci.runId === null ? 'No CI result was seen yet' : 'CI is running';
+  return decide('WAIT', 'CI_RUNNING', `${what}; Ratchet waits for it, at most ${limit}.`);
+}
+
+function ciBlocked(snapshot: Snapshot): Decision | null {
+  if (snapshot.ci.status !== 'blocked') return null;
+  const limitSeconds = snapshot.policy.ciTimeoutSeconds;
+  const limit = toDurationText(limitSeconds);
+  if (hasWaited(snapshot, 'CI_BLOCKED', limitSeconds)) {
+    return decide('DONE', 'CI_TIMEOUT', `Nobody has approved the CI run within ${limit}; a person has to look at it.`);
+  }
+  return decide('WAIT', 'CI_BLOCKED', `A CI run waits for the approval of a person, at most ${limit}.`);
+}
+
+/** Guards 4 and 5: after a fixup of ours, only a result of the new head ends the wait (resolution S5). */
+function staleCiRun(snapshot: Snapshot): Decision | null {
+  if (!isCiStale(snapshot) || isConflictWithoutRun(snapshot)) return null;
+  const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
+  const limit = toDurationText(limitSeconds);
+  if (hasElapsed(snapshot, staleSince(snapshot), limitSeconds)) {
+    return decide(
+      'DONE',
+      'STALE_CI_TIMEOUT',
+      `CI did not start within ${limit} of the last fixup; a person has to look at it.`,
+    );
+  }
+  return decide(
+    'WAIT',
+    'STALE_CI_RUN',
+    `CI has not picked up the last fixup yet; Ratchet waits for it, at most ${limit}.`,
+  );
+}
+
+/** GitHub starts no `pull_request` workflow on a conflicted head: waiting for a run there is waiting for nothing (resolution S2). */
+function isConflictWithoutRun({ merge, ci }: Snapshot): boolean {
+  return merge === 'conflict' && ci.runId === null && (ci.status === 'none' || ci.status === 'pending');
+}
+
+/** After our own push and before any result of the new head: the wait belongs to the stale guards, with their short limit. */
+function isPickUpAwaited({ ci, ratchet }: Snapshot): boolean {
+  return ci.runId === null && ratchet.lastCiRunId !== null;
+}
+
+function isCiStale({ ci, ratchet }: Snapshot): boolean {
+  if (ratchet.lastCiRunId === null) return false;
+  return ci.status === 'none' || ci.runId === null || ci.runId === ratchet.lastCiRunId;
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { observe } from '../../../src/core/decide/observe.ts';
+import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
+import type { Flake, Workspace } from '../../../src/core/model/workspace.ts';
+import { aCheck, aPerson, aPullRequest, aWorkspace, fakeSha, NOW } from '../../support/builders.ts';
+
+const HEAD = fakeSha('head');
+const NEXT = fakeSha('next');
+const BASE = fakeSha('base');
+const OTHER = fakeSha('other');
+
+type Ci = Parameters<typeof observe>[2];
+
+function look(workspace: Partial<Workspace>, facts: Partial<PullRequestFacts> = {}, ci: Partial<Ci> = {}) {
+  const seen: Ci = { ciRunId: null, ciStatus: 'pending', failing: [], now: NOW, ...ci };
+  return observe(aWorkspace(workspace), aPullRequest(facts), seen);
+}
+
+const RERUN = { headSha: HEAD, ciRunId: 'run-1', names: ['test', 'lint'], at: NOW - 60_000 };
+const UPDATE = { headSha: HEAD, baseSha: BASE, at: NOW - 60_000 };
+const DIAGNOSIS = { ciRunId: 'run-1', flaky: [], redOnBase: [], signature: 's' };
+const STOP = { causeKey: 'cause-1', code: 'NO_PUSH', reason: 'x' } as const;
+
+describe('an update of the branch that we asked for (S10)', () => {
+  const asked = {
+    branchUpdate: UPDATE,
+    consecutiveAttempts: 2,
+    stop: STOP,
+    lastCiRunId: 'run-0',
+    flakes: [aFlake('a')],
+  };
+
+  it('is no push from outside: attempts, stop and the update itself stay', () => {
+    const { patch, observations } = look(asked, { headSha: NEXT, headParents: [HEAD, BASE] });
+
+    expect(observations).toEqual([{ kind: 'own_update_seen', headSha: NEXT }]);
+    expect(patch).toMatchObject({ seenHeadSha: NEXT, seenHeadAt: NOW, waitingFor: null, waitingSince: null });
+    for (const kept of [
+      'consecutiveAttempts',
+      'stop',
+      'lastCiRunId',
+      'staleCiSince',
+      'branchUpdate',
+      'flakes',
+      'pause',
+    ])
+      expect(patch).not.toHaveProperty(kept);
+  });
+
+  it('may bring a base that moved on the way', () => {
+    const facts = { headSha: NEXT, baseSha: OTHER, headParents: [HEAD, OTHER] };
+
+    expect(look(asked, facts).observations).toEqual([{ kind: 'own_update_seen', headSha: NEXT }]);
+  });
+
+  it('may bring the base of then, though it has moved again since', () => {
+    const facts = { headSha: NEXT, baseSha: OTHER, headParents: [HEAD, BASE] };
+
+    expect(look(asked, facts).observations).toEqual([{ kind: 'own_update_seen', headSha: NEXT }]);
+  });
+
+  it.each<[string, Partial<Workspace>, readonly (typeof HEAD)[]]>([
+    ['of which nobody asked', { branchUpdate: null }, [HEAD, BASE]],
+    ['of another head', {}, [OTHER, BASE]],
+    ['of something that is not the base', {}, [HEAD, OTHER]],
+    ['the other way round', {}, [BASE, HEAD]],
+    ['with a third parent', {}, [HEAD, BASE, OTHER]],
+    ['that is no merge', {}, [HEAD]],
+    ['without known parents', {}, []],
+    ['on top of a commit that was not asked about', { seenHeadSha: OTHER }, [HEAD, BASE]],
+  ])('is not taken for one when it is a merge %s', (_what, change, headParents) => {
+    const { patch, observations } = look({ ...asked, ...change }, { headSha: NEXT, headParents });
+
+    expect(observations).toMatchObject([{ kind: 'outside_push_seen', headSha: NEXT }]);
+    expect(patch).toMatchObject({ consecutiveAttempts: 0, stop: null, lastCiRunId: null, branchUpdate: null });
+  });
+
+  it.each<[string, number, number]>([
+    ['a lagging replica for a push from outside (F15)', NOW - 59_999, 0],
+    ['a person who took it back for a lagging replica', NOW - 60_000, 1],
+  ])('takes not %s', (_what, seenHeadAt, observed) => {
+    const { patch, observations } = look({ ...asked, seenHeadSha: NEXT, seenHeadAt }, { headSha: HEAD });
+
+    expect(observations).toHaveLength(observed);
+    expect('seenHeadSha' in patch).toBe(observed === 1);
+  });
+
+  it('takes no other old head for a lagging replica', () => {
+    const { observations } = look({ ...asked, seenHeadSha: NEXT, seenHeadAt: NOW }, { headSha: OTHER });
+
+    expect(observations).toMatchObject([{ kind: 'outside_push_seen' }]);
+  });
+
+  it('is not awaited where it is not known since when the head is seen', () => {
+    const { observations } = look({ ...asked, seenHeadSha: NEXT, seenHeadAt: null }, { headSha: HEAD });
+
+    expect(observations).toMatchObject([{ kind: 'outside_push_seen' }]);
+  });
+});
+
+describe('a new head', () => {
+  const before = {
+    rerun: RERUN,
+    diagnosis: DIAGNOSIS,
+    seenMerge: 'clean',
+    branchUpdate: UPDATE,
+    flakes: [aFlake('a')],
+    pause: { by: aPerson(), at: NOW },
+  } as const;
+
+  it.each<[string, Partial<Workspace>, Partial<PullRequestFacts>]>([
+    ['of our push', { lastPushSha: NEXT }, {}],
+    ['of our update', {}, { headParents: [HEAD, BASE] }],
+    ['from outside (002.R18)', {}, {}],
+    ['that is seen first', { seenHeadSha: null }, {}],
+  ])('%s voids what was found and asked for at the old one', (_what, workspace, facts) => {
+    const { patch } = look({ ...before, ...workspace }, { headSha: NEXT, merge: 'unknown', ...facts });
+
+    expect(patch).toMatchObject({ rerun: null, diagnosis: null, seenMerge: null });
+    expect(patch).not.toHaveProperty('flakes');
+    expect(patch).not.toHaveProperty('pause');
+  });
+
+  it('of our push leaves an update of the same base asked for (trap 65)', () => {
+    expect(look({ ...before, lastPushSha: NEXT }, { headSha: NEXT }).patch).not.toHaveProperty('branchUpdate');
+  });
+
+  it('from outside may be updated anew', () => {
+    expect(look(before, { headSha: NEXT }).patch.branchUpdate).toBeNull();
+  });
+});
+
+describe('an unknown', () => {
+  it('CI result is not the one that our push was made for', () => {
+    const { observations } = look({ seenHeadSha: HEAD, lastPushSha: HEAD, lastCiRunId: null }, { headSha: NEXT });
+
+    expect(observations).toMatchObject([{ kind: 'outside_push_seen' }]);
+  });
+
+  it('head is not the one that we pushed', () => {
+    const workspace = { seenHeadSha: null, lastPushSha: null, lastCiRunId: 'run-1' };
+
+    expect(look(workspace, { headSha: HEAD }, { ciRunId: 'run-1' }).observations).toEqual([
+      { kind: 'head_first_seen', headSha: HEAD },
+    ]);
+  });
+});
+
+describe('whether it merges', () => {
+  it.each(['clean', 'behind', 'conflict'] as const)('is kept: %s', (merge) => {
+    expect(look({ seenMerge: null }, { merge }).patch.seenMerge).toBe(merge);
+  });
+
+  it('is not forgotten while GitHub computes it', () => {
+    expect(look({ seenMerge: 'conflict' }, { merge: 'unknown' }).patch).not.toHaveProperty('seenMerge');
+  });
+});
+
+function aFlake(name: string, headSha = HEAD): Flake {
+  return { name, headSha, at: NOW - 1000 };
+}
+
+describe('a flake', () => {
+  const green = { checks: [aCheck({ name: 'test' }), aCheck({ id: 2, name: 'lint' })] };
+  const rerun = { rerun: { ...RERUN, names: ['test'] } };
+
+  it('is a job that we had run again and that is green now', () => {
+    const { patch, observations } = look({ rerun: RERUN }, green, { ciRunId: 'run-2', ciStatus: 'success' });
+
+    expect(patch.flakes).toEqual([
+      { name: 'test', headSha: HEAD, at: NOW },
+      { name: 'lint', headSha: HEAD, at: NOW },
+    ]);
+    expect(observations).toEqual([
+      { kind: 'flake_seen', headSha: HEAD, name: 'test' },
+      { kind: 'flake_seen', headSha: HEAD, name: 'lint' },
+    ]);
+  });
+
+  it('is told beside a job that is still red', () => {
+    const failing = [{ name: 'lint' }];
+
+    expect(look({ rerun: RERUN }, green, { ciRunId: 'run-2', ciStatus: 'failure', failing }).observations).toEqual([
+      { kind: 'flake_seen', headSha: HEAD, name: 'test' },
+    ]);
+  });
+
+  it.each<[string, Partial<Workspace>, Partial<PullRequestFacts>, Partial<Ci>]>([
+    ['nothing was run again', { rerun: null }, {}, {}],
+    ['it was run again at another head', { rerun: { ...RERUN, headSha: OTHER } }, {}, {}],
+    ['the result is still the one of before', {}, {}, { ciRunId: 'run-1' }],
+    ['CI still runs', {}, {}, { ciStatus: 'pending' }],
+    ['CI waits for an approval', {}, {}, { ciStatus: 'blocked' }],
+    ['there is no CI', {}, {}, { ciStatus: 'none' }],
+    ['it is red again', {}, {}, { ciStatus: 'failure', failing: [{ name: 'test' }] }],
+    ['it was skipped this time', {}, { checks: [aCheck({ name: 'test', conclusion: 'skipped' })] }, {}],
+    ['only another job is green', {}, { checks: [aCheck({ name: 'lint' })] }, {}],
+    ['it is green at another commit', {}, { checks: [aCheck({ name: 'test', headSha: OTHER })] }, {}],
+    ['it is known', { flakes: [aFlake('test')] }, {}, {}],
+  ])('is not seen where %s', (_what, workspace, facts, ci) => {
+    const seen = look(
+      { ...rerun, ...workspace },
+      { ...green, ...facts },
+      { ciRunId: 'run-2', ciStatus: 'success', ...ci },
+    );
+
+    expect(seen.observations).toEqual([]);
+    expect(seen.patch).not.toHaveProperty('flakes');
+  });
+
+  it('is told once, however often it was named', () => {
+    const twice = { rerun: { ...RERUN, names: ['test', 'test'] } };
+
+    expect(look(twice, green, { ciRunId: 'run-2', ciStatus: 'success' }).observations).toHaveLength(1);
+  });
+
+  it('is told anew at another head, and of another job', () => {
+    const flakes = [aFlake('test', OTHER), aFlake('lint')];
+    const { patch } = look({ ...rerun, flakes }, green, { ciRunId: 'run-2', ciStatus: 'success' });
+
+    expect(patch.flakes).toEqual([{ name: 'test', headSha: HEAD, at: NOW }, ...flakes]);
+  });
+
+  it('pushes out the oldest of twenty', () => {
+    const flakes = Array.from({ length: 20 }, (_, index) => aFlake(`job ${index}`));
+    const { patch } = look({ ...rerun, flakes }, green, { ciRunId: 'run-2', ciStatus: 'success' });
+
+    expect(patch.flakes).toHaveLength(20);
+    expect(patch.flakes?.[0]?.name).toBe('test');
+    expect(patch.flakes?.at(-1)?.name).toBe('job 18');
+  });
+});
