@@ -4,6 +4,7 @@ import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { createNameMatcher } from './check-name-glob.ts';
+import { isRed, type Signal, toSignal } from './check-signal.ts';
 import { toCiRunId } from './ci-run-id.ts';
 import { type CiResult, compareText, toLatestResults } from './latest-results.ts';
 
@@ -45,19 +46,17 @@ export interface CiVerdict<Result extends CiResult = CiResult> {
   readonly settlesAt: EpochMs | null;
 }
 
-/** What one result says. `waiting`: over, but neither green nor red (a lone cancel, a value that we do not know). */
-type Signal = 'green' | 'red' | 'running' | 'blocked' | 'waiting';
-
 /**
  * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). What runs is waited for; then an approval, a red
  * result, an unclear or missing one, in this order. Unknown values never count as green and never as red.
  */
 export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): CiVerdict<Result> {
-  const counted = toCounted(input);
+  const latest = toLatestAtHead(input);
+  const counted = toRequired(latest, input.policy.required);
   const runId = toCiRunId(input.headSha, counted);
   const failing = toFailing(counted);
   const settlesAt = toSettlesAt(input);
-  const { status, reason } = judge(input, counted, settlesAt);
+  const { status, reason } = judge(input, { latest, counted, settlesAt });
   return { status, runId, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
 }
 
@@ -69,15 +68,21 @@ export function toNoCiProven(
   return !facts.hasWorkflows && !facts.baseHasChecks && !workspace.ciEverSeen;
 }
 
-function toCounted<Result extends CiResult>(input: CiInput<Result>): readonly Result[] {
+function toLatestAtHead<Result extends CiResult>(input: CiInput<Result>): readonly Result[] {
   const { headSha, ownAppId, policy } = input;
-  const required = policy.required === null ? null : new Set(policy.required);
   const isIgnored = createNameMatcher(policy.ignore);
-  const counting = input.checks.filter((check) => {
-    if (check.headSha !== headSha || isOwn(check, ownAppId) || isIgnored(check.name)) return false;
-    return required === null || required.has(check.name);
-  });
-  return toLatestResults(counting);
+  return toLatestResults(
+    input.checks.filter((check) => check.headSha === headSha && !isOwn(check, ownAppId) && !isIgnored(check.name)),
+  );
+}
+
+function toRequired<Result extends CiResult>(
+  latest: readonly Result[],
+  required: readonly string[] | null,
+): readonly Result[] {
+  if (required === null) return latest;
+  const names = new Set(required);
+  return latest.filter(({ name }) => names.has(name));
 }
 
 function isOwn(check: CiResult, ownAppId: number | null): boolean {
@@ -88,7 +93,7 @@ function toFailing<Result extends CiResult>(counted: readonly Result[]): readonl
   return counted
     .flatMap((check) => {
       const { name, conclusion } = check;
-      return conclusion !== null && toSignal(check) === 'red' ? [{ name, conclusion, check }] : [];
+      return conclusion !== null && isRed(check) ? [{ name, conclusion, check }] : [];
     })
     .sort((a, b) => compareText(a.name, b.name) || a.check.id - b.check.id);
 }
@@ -106,17 +111,24 @@ const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string
   ['waiting', 'pending', (names) => `${toNames(names)} ${isOrAre(names)} neither green nor red.`],
 ];
 
-function judge(
-  input: CiInput,
-  counted: readonly CiResult[],
-  settlesAt: EpochMs | null,
-): { readonly status: CiStatus; readonly reason: string } {
+interface Judged {
+  readonly status: CiStatus;
+  readonly reason: string;
+}
+
+interface Weighed {
+  readonly latest: readonly CiResult[];
+  readonly counted: readonly CiResult[];
+  readonly settlesAt: EpochMs | null;
+}
+
+function judge(input: CiInput, { latest, counted, settlesAt }: Weighed): Judged {
   for (const [signal, status, toReason] of BY_STRENGTH) {
-    const names = counted.filter((check) => toSignal(check) === signal).map((check) => check.name);
-    if (names.length > 0) return { status, reason: toReason(names.sort(compareText)) };
+    const names = toNamesOf(counted, signal);
+    if (names.length > 0) return { status, reason: toReason(names) };
   }
   const missing = findMissing(input.policy.required, counted);
-  if (missing.length > 0) return { status: 'pending', reason: `There is no result of ${toNames(missing)} yet.` };
+  if (missing.length > 0) return judgeMissing(missing, toNamesOf(latest, 'blocked'));
   if (settlesAt !== null) {
     const what = counted.length === 0 ? 'There is no result yet' : 'All is green so far';
     return {
@@ -129,28 +141,27 @@ function judge(
   return { status: 'pending', reason: 'There is no result yet, and no proof that there is no CI.' };
 }
 
+/** A run that nobody has approved reports no job at all: it is what keeps a required one from coming (trap 11). */
+function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judged {
+  const what = `There is no result of ${toNames(missing)} yet`;
+  if (blocked.length === 0) return { status: 'pending', reason: `${what}.` };
+  return {
+    status: 'blocked',
+    reason: `${what}, and ${toNames(blocked)} ${isOrAre(blocked)} waiting for the approval of a person.`,
+  };
+}
+
+function toNamesOf(results: readonly CiResult[], signal: Signal): readonly string[] {
+  return results
+    .filter((check) => toSignal(check) === signal)
+    .map((check) => check.name)
+    .sort(compareText);
+}
+
 function findMissing(required: readonly string[] | null, counted: readonly CiResult[]): readonly string[] {
   if (required === null) return [];
   const seen = new Set(counted.map((check) => check.name));
   return required.filter((name) => !seen.has(name));
-}
-
-const SIGNALS: Readonly<Record<NonNullable<CiResult['conclusion']>, Signal>> = {
-  success: 'green',
-  neutral: 'green',
-  skipped: 'green',
-  failure: 'red',
-  timed_out: 'red',
-  startup_failure: 'red',
-  action_required: 'blocked',
-  cancelled: 'waiting',
-  stale: 'waiting',
-  unknown: 'waiting',
-};
-
-function toSignal({ status, conclusion }: CiResult): Signal {
-  if (status !== 'completed') return 'running';
-  return conclusion === null ? 'waiting' : SIGNALS[conclusion];
 }
 
 const MAX_NAMES = 3;

@@ -1,20 +1,34 @@
 import type { CheckResult } from '../model/pull-request.ts';
+import { isCalledOff } from './check-signal.ts';
 
 /** A result whose head is any text: the command line takes what it is given, the server only full object names. */
 export type CiResult = Omit<CheckResult, 'headSha'> & { readonly headSha: string };
 
 /**
  * The newest result of each (source, app, name, event, workflow): a re-run replaces what it repeats, a `push` and a
- * `pull_request` run of one job stand side by side (traps 82 and 142). Sorted, so the order of the input is irrelevant.
+ * `pull_request` run of one job stand side by side (traps 82 and 142). What was cancelled because a newer run of the same job
+ * came, of whatever event, is left out (traps 1 and 2). Sorted, so the order of the input is irrelevant.
  */
 export function toLatestResults<Result extends CiResult>(results: readonly Result[]): readonly Result[] {
+  const latest = toNewest(results, toKey);
+  const newestOfJob = toNewest(results, toJobKey);
+  return [...latest]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, result]) => result)
+    .filter((result) => !isCalledOff(result) || newestOfJob.get(toJobKey(result)) === result);
+}
+
+function toNewest<Result extends CiResult>(
+  results: readonly Result[],
+  toGroup: (result: CiResult) => string,
+): ReadonlyMap<string, Result> {
   const newest = new Map<string, Result>();
   for (const result of results) {
-    const key = toKey(result);
-    const known = newest.get(key);
-    if (known === undefined || compareAge(known, result) < 0) newest.set(key, result);
+    const group = toGroup(result);
+    const known = newest.get(group);
+    if (known === undefined || compareAge(known, result) < 0) newest.set(group, result);
   }
-  return [...newest].sort(([a], [b]) => compareText(a, b)).map(([, result]) => result);
+  return newest;
 }
 
 /** Text order by code unit, the same on every machine. */
@@ -24,7 +38,15 @@ export function compareText(a: string, b: string): number {
 }
 
 function toKey(result: CiResult): string {
-  return JSON.stringify([result.name, result.source, result.appId, result.event, result.workflow ?? null]);
+  return JSON.stringify([...toJob(result), result.event]);
+}
+
+function toJobKey(result: CiResult): string {
+  return JSON.stringify(toJob(result));
+}
+
+function toJob({ name, source, appId, workflow }: CiResult): readonly (string | number | null)[] {
+  return [name, source, appId, workflow ?? null];
 }
 
 /** Older first. The ids decide between equal instants; the rest only makes the order total for repeated rows of one id. */
@@ -34,7 +56,8 @@ function compareAge(a: CiResult, b: CiResult): number {
     a.id - b.id ||
     compareNumber(toEnd(a), toEnd(b)) ||
     compareText(a.status, b.status) ||
-    compareText(a.conclusion ?? '', b.conclusion ?? '')
+    compareText(a.conclusion ?? '', b.conclusion ?? '') ||
+    compareText(a.event ?? '', b.event ?? '')
   );
 }
 

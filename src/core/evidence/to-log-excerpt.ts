@@ -30,6 +30,11 @@ export function toLogExcerpt(log: string, { maxBytes }: ExcerptLimits): string {
   return fitLines(toWantedLines(lines), maxBytes);
 }
 
+/** Whether a line of a log speaks of a failure. Colours must be gone: a code that ends in a letter hides the word behind it. */
+export function isFailureLine(line: string): boolean {
+  return FAILURE.test(line);
+}
+
 /** Where the last lines start. */
 function findLastLines(log: string): number {
   let start = log.length;
@@ -61,7 +66,7 @@ function cutLine(line: string): string {
 function toWantedLines(lines: readonly string[]): ReadonlyMap<number, string> {
   const wanted = new Map<number, string>();
   addLines(wanted, lines, { from: lines.length - TAIL_LINES, to: lines.length });
-  const failures = lines.flatMap((line, index) => (FAILURE.test(line) ? [index] : []));
+  const failures = lines.flatMap((line, index) => (isFailureLine(line) ? [index] : []));
   const [first, ...later] = failures;
   for (const index of first === undefined ? [] : [first, ...later.reverse()]) {
     addLines(wanted, lines, { from: index - LINES_BEFORE, to: index + LINES_AFTER + 1 });

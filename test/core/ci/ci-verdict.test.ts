@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNameMatcher, MAX_NAME_GLOB_LENGTH } from '../../../src/core/ci/check-name-glob.ts';
 import { type CiInput, toCiVerdict, toNoCiProven } from '../../../src/core/ci/ci-verdict.ts';
+import { toLatestResults } from '../../../src/core/ci/latest-results.ts';
 import type { CheckResult } from '../../../src/core/model/pull-request.ts';
 import type { CiStatus } from '../../../src/core/model/snapshot.ts';
 import { aCheck, aStatus, fakeSha, NOW } from '../../support/builders.ts';
@@ -25,18 +26,18 @@ function verdict(checks: readonly CheckResult[], change: Partial<CiInput<CheckRe
 const RED = aCheck({ conclusion: 'failure' });
 const RUNNING = aCheck({ id: 5, name: 'slow', status: 'in_progress', conclusion: null, completedAt: null });
 
-/** One row for each conclusion and status. */
+/** One row for each conclusion and status (S3). */
 const ONE: readonly (readonly [string, Partial<CheckResult>, CiStatus])[] = [
   ['success', { conclusion: 'success' }, 'success'],
-  ['neutral', { conclusion: 'neutral' }, 'success'],
-  ['skipped', { conclusion: 'skipped' }, 'success'],
+  ['neutral alone (trap 77, trap 80)', { conclusion: 'neutral' }, 'success'],
+  ['skipped alone (trap 68)', { conclusion: 'skipped' }, 'success'],
   ['failure', { conclusion: 'failure' }, 'failure'],
-  ['timed_out', { conclusion: 'timed_out' }, 'failure'],
-  ['startup_failure', { conclusion: 'startup_failure' }, 'failure'],
-  ['action_required', { conclusion: 'action_required' }, 'blocked'],
-  ['a lone cancel', { conclusion: 'cancelled' }, 'pending'],
-  ['stale', { conclusion: 'stale' }, 'pending'],
-  ['an unknown conclusion', { conclusion: 'unknown' }, 'pending'],
+  ['timed_out (trap 78)', { conclusion: 'timed_out' }, 'failure'],
+  ['startup_failure (trap 67, trap 81)', { conclusion: 'startup_failure' }, 'failure'],
+  ['action_required (trap 144)', { conclusion: 'action_required' }, 'blocked'],
+  ['a lone cancel (trap 1, trap 2, trap 79)', { conclusion: 'cancelled' }, 'pending'],
+  ['stale (trap 67)', { conclusion: 'stale' }, 'pending'],
+  ['an unknown conclusion (trap 73, S3)', { conclusion: 'unknown' }, 'pending'],
   ['completed without a conclusion', { conclusion: null }, 'pending'],
   ['queued', { status: 'queued', conclusion: null }, 'pending'],
   ['in_progress', { status: 'in_progress', conclusion: null }, 'pending'],
@@ -50,8 +51,12 @@ describe('toCiVerdict', () => {
     expect(verdict([aStatus(check)]).status).toBe(status);
   });
 
+  it.each(ONE)('calls nothing red but what failed: %s', (_what, check, status) => {
+    expect(verdict([aCheck(check)]).failing).toHaveLength(status === 'failure' ? 1 : 0);
+  });
+
   const TOGETHER: readonly (readonly [string, readonly CheckResult[], CiStatus])[] = [
-    ['waits for what runs, although something is red (002 guard 3)', [RED, RUNNING], 'pending'],
+    ['waits for what runs, although something is red (002 guard 3, trap 76)', [RED, RUNNING], 'pending'],
     ['waits for what runs before an approval', [aCheck({ conclusion: 'action_required' }), RUNNING], 'pending'],
     [
       'waits for an approval before it calls the rest red (trap 11)',
@@ -81,9 +86,56 @@ describe('toCiVerdict', () => {
       'success',
     ],
     [
-      'takes the newer of a superseded cancel (trap 2)',
+      'takes the newer of a superseded cancel (trap 1, trap 2)',
       [aCheck({ conclusion: 'cancelled' }), aCheck({ id: 2, startedAt: NOW })],
       'success',
+    ],
+    [
+      'leaves a cancel out that a newer run of the job replaced by another event (trap 2)',
+      [aCheck({ event: 'push', conclusion: 'cancelled' }), aCheck({ id: 2, startedAt: NOW })],
+      'success',
+    ],
+    [
+      'leaves a stale one out in the same way',
+      [aCheck({ event: 'push', conclusion: 'stale' }), aCheck({ id: 2, startedAt: NOW })],
+      'success',
+    ],
+    [
+      'takes what replaced a cancel for what it is',
+      [aCheck({ event: 'push', conclusion: 'cancelled' }), aCheck({ id: 2, startedAt: NOW, conclusion: 'failure' })],
+      'failure',
+    ],
+    [
+      'is not green where the cancel is the newer one (trap 3)',
+      [aCheck({ event: 'push', conclusion: 'cancelled', startedAt: NOW }), aCheck({ id: 2 })],
+      'pending',
+    ],
+    [
+      'is not green where the job was cancelled again (trap 3)',
+      [
+        aCheck({ event: 'push', conclusion: 'cancelled' }),
+        aCheck({ id: 2, startedAt: NOW, conclusion: 'cancelled' }),
+        aCheck({ id: 3, name: 'lint' }),
+      ],
+      'pending',
+    ],
+    [
+      'does not take a job of another workflow for the successor of a cancel (trap 2)',
+      [
+        aCheck({ workflow: 'ci', event: 'push', conclusion: 'cancelled' }),
+        aCheck({ id: 2, workflow: 'release', startedAt: NOW }),
+      ],
+      'pending',
+    ],
+    [
+      'does not take the job of another App for the successor of a cancel (trap 2)',
+      [aCheck({ appId: 1, conclusion: 'cancelled' }), aCheck({ id: 2, appId: 2, startedAt: NOW })],
+      'pending',
+    ],
+    [
+      'keeps an unknown value although a newer run of another event is green',
+      [aCheck({ event: 'push', conclusion: 'unknown' }), aCheck({ id: 2, startedAt: NOW })],
+      'pending',
     ],
     [
       'takes the green re-run of a red one (trap 82)',
@@ -181,8 +233,81 @@ describe('toCiVerdict', () => {
   });
 });
 
+describe('what a verdict says', () => {
+  it('names in the order of the text, whatever the order of the input', () => {
+    const named = ['c', 'a', 'b'].map((name, id) => aCheck({ id, name, workflow: String(9 - id), status: 'queued' }));
+
+    expect(verdict(named).reason).toBe('"a", "b", "c" are still running.');
+    expect(
+      verdict(named.map((check) => ({ ...check, status: 'completed', conclusion: 'failure' }))).failing.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lists red results of one name by their id', () => {
+    const red = [7, 3, 5].map((id) => aCheck({ id, event: `e${String(9 - id)}`, conclusion: 'failure' }));
+
+    expect(verdict(red).failing.map(({ check }) => check.id)).toEqual([3, 5, 7]);
+  });
+
+  it('cuts a long name', () => {
+    expect(verdict([aCheck({ name: 'x'.repeat(81), conclusion: 'failure' })]).reason).toBe(
+      `"${'x'.repeat(80)}" failed.`,
+    );
+  });
+
+  it('says that a young head is silent', () => {
+    expect(verdict([], { headPushedAt: NOW }).reason).toBe('There is no result yet; the head is younger than 1 min.');
+  });
+
+  it('leaves our App’s own check run out, and nothing else of it', () => {
+    const own = aCheck({ id: 9, name: 'Ratchet', appId: OWN_APP_ID, conclusion: 'failure' });
+
+    expect(verdict([aCheck(), own]).status).toBe('success');
+    expect(verdict([aCheck(), { ...own, source: 'status' }]).status).toBe('failure');
+    expect(verdict([aCheck(), { ...own, appId: null }], { ownAppId: null }).status).toBe('failure');
+    expect(verdict([aCheck(), own], { ownAppId: null }).status).toBe('failure');
+  });
+});
+
+describe('toLatestResults', () => {
+  it('gives one order for every order of the input', () => {
+    const all = [
+      aCheck({ id: 1, name: 'b' }),
+      aCheck({ id: 2, name: 'a', event: 'push' }),
+      aCheck({ id: 3, name: 'a' }),
+      aStatus({ id: 4, name: 'a' }),
+    ];
+    const ids = toLatestResults(all).map(({ id }) => id);
+
+    expect(ids).toHaveLength(4);
+    expect(ids.at(-1)).toBe(1);
+    expect(toLatestResults([...all].reverse()).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([
+    ['the later end', { completedAt: 5 }, { completedAt: 6 }],
+    ['the end that is told last', { completedAt: 5 }, { completedAt: null }],
+    ['a conclusion over none', { conclusion: null }, { conclusion: 'failure' }],
+    ['one conclusion over another', { conclusion: 'cancelled' }, { conclusion: 'failure' }],
+  ] as const)('decides between two rows of one id by %s', (_what, older, newer) => {
+    const rows = [aCheck(older), aCheck(newer)];
+
+    expect(toLatestResults(rows)).toEqual([rows[1]]);
+    expect(toLatestResults([...rows].reverse())).toEqual([rows[1]]);
+  });
+
+  it('decides between two rows of one id by the event, where both were called off', () => {
+    const rows = ['pull_request', null, 'push'].map((event) => aCheck({ event, conclusion: 'cancelled' }));
+
+    expect(toLatestResults(rows).map(({ event }) => event)).toEqual(['push']);
+    expect(toLatestResults([...rows].reverse()).map(({ event }) => event)).toEqual(['push']);
+  });
+});
+
 describe('a head without results', () => {
-  it('is pending for ever without a proof (trap 8)', () => {
+  it('is pending for ever without a proof (trap 8, trap 80, trap 139, S3)', () => {
     expect(verdict([])).toMatchObject({ status: 'pending', runId: null, settlesAt: null });
   });
 
@@ -226,11 +351,31 @@ describe('a young head', () => {
 describe('a policy for checks', () => {
   const required = { policy: { ...POLICY, required: ['build', 'test'] } };
 
-  it('waits for a required name without a result', () => {
+  it('waits for a required name without a result (trap 52)', () => {
     expect(verdict([aCheck()], required)).toMatchObject({
       status: 'pending',
       reason: 'There is no result of "test" yet.',
     });
+  });
+
+  it('asks a person where a run that nobody approved keeps a required job from coming (trap 11)', () => {
+    const gate = aCheck({ id: 4, name: 'CI', conclusion: 'action_required' });
+
+    expect(verdict([aCheck(), gate], required)).toMatchObject({
+      status: 'blocked',
+      failing: [],
+      reason: 'There is no result of "test" yet, and "CI" is waiting for the approval of a person.',
+    });
+    expect(
+      verdict([aCheck(), gate, aCheck({ id: 5, name: 'E2E', conclusion: 'action_required' })], required).reason,
+    ).toBe('There is no result of "test" yet, and "CI", "E2E" are waiting for the approval of a person.');
+    expect(verdict([aCheck(), aCheck({ id: 2, name: 'test' }), gate], required).status).toBe('success');
+  });
+
+  it('is not green for a required name that was cancelled (trap 3)', () => {
+    expect(verdict([aCheck(), aCheck({ id: 2, name: 'test', conclusion: 'cancelled' })], required).status).toBe(
+      'pending',
+    );
   });
 
   it('is red although a required name is missing', () => {
@@ -252,7 +397,7 @@ describe('a policy for checks', () => {
 });
 
 describe('the identity of a CI result', () => {
-  it('changes with a re-run, an attempt, another head and another result', () => {
+  it('changes with a re-run, an attempt, another head and another result (trap 72, trap 141, S5)', () => {
     const ids = [
       verdict([aCheck()]),
       verdict([aCheck({ id: 2 })]),
@@ -268,6 +413,14 @@ describe('the identity of a CI result', () => {
     expect(ids).not.toContain(null);
   });
 
+  it('is the same for what was handled already (trap 74, S5)', () => {
+    expect(verdict([RED, aStatus()]).runId).toBe(verdict([aStatus(), RED]).runId);
+  });
+
+  it('says which head and how many results', () => {
+    expect(verdict([aCheck(), aStatus()]).runId).toMatch(/^0{12}\.2\.[0-9a-z]{22}$/u);
+  });
+
   it('stays while a run goes on to its end', () => {
     expect(verdict([aCheck({ status: 'in_progress', conclusion: null })]).runId).toBe(verdict([aCheck()]).runId);
   });
@@ -276,6 +429,17 @@ describe('the identity of a CI result', () => {
     const many = Array.from({ length: 500 }, (_, id) => aCheck({ id, name: `job ${id}` }));
 
     expect(verdict(many).runId?.length).toBeLessThan(64);
+  });
+});
+
+describe('several hundred checks', () => {
+  const many = Array.from({ length: 900 }, (_, index) => aCheck({ id: index + 1, name: `job ${String(index)}` }));
+
+  it('hide none that is red (trap 42)', () => {
+    const withRed = [...many, aCheck({ id: 1000, name: 'leg', conclusion: 'failure' })];
+
+    expect(verdict(withRed)).toMatchObject({ status: 'failure', reason: '"leg" failed.' });
+    expect(verdict(many)).toMatchObject({ status: 'success', reason: '900 results, all green.' });
   });
 });
 
@@ -346,6 +510,8 @@ describe('createNameMatcher', () => {
     ['!build', 'test', false],
     ['build', 'build 2', false],
     ['(((', '(((', true],
+    ['x'.repeat(MAX_NAME_GLOB_LENGTH), 'x'.repeat(MAX_NAME_GLOB_LENGTH), true],
+    ['*', '.hidden', true],
     ['x'.repeat(MAX_NAME_GLOB_LENGTH + 1), 'x'.repeat(MAX_NAME_GLOB_LENGTH + 1), false],
   ])('matches %s against %s: %s', (glob, name, expected) => {
     expect(createNameMatcher([glob])(name)).toBe(expected);

@@ -1,0 +1,51 @@
+import { isCalledOff } from './check-signal.ts';
+import type { Progress } from './parse-result.ts';
+
+/** What tells one run of a workflow from another, at one head. */
+export interface WorkflowRunFacts extends Progress {
+  readonly workflow: string;
+  readonly event: string | null;
+  /** Grows with every run of a repository; the second number decides between attempts, or runs of one instant. */
+  readonly age: readonly [number, number];
+}
+
+/**
+ * The runs that still mean something, in the order given: of each workflow and event the newest, for an older one is history;
+ * and of what was called off only what no newer run of the same workflow replaces (trap 2).
+ */
+export function toCurrentRuns<Run>(runs: readonly Run[], toFacts: (run: Run) => WorkflowRunFacts): readonly Run[] {
+  const known = runs.map((run) => ({ run, facts: toFacts(run) }));
+  const newestOfWorkflow = toNewest(
+    known.map(({ facts }) => facts),
+    ({ workflow }) => workflow,
+  );
+  const newestOfEvent = toNewest(
+    known.map(({ facts }) => facts),
+    toEventKey,
+  );
+  return known
+    .filter(({ facts }) => newestOfEvent.get(toEventKey(facts)) === facts)
+    .filter(({ facts }) => !isCalledOff(facts) || newestOfWorkflow.get(facts.workflow) === facts)
+    .map(({ run }) => run);
+}
+
+function toEventKey({ workflow, event }: WorkflowRunFacts): string {
+  return JSON.stringify([workflow, event]);
+}
+
+function toNewest(
+  runs: readonly WorkflowRunFacts[],
+  toGroup: (facts: WorkflowRunFacts) => string,
+): ReadonlyMap<string, WorkflowRunFacts> {
+  const newest = new Map<string, WorkflowRunFacts>();
+  for (const facts of runs) {
+    const other = newest.get(toGroup(facts));
+    if (other === undefined || isNewer(facts, other)) newest.set(toGroup(facts), facts);
+  }
+  return newest;
+}
+
+function isNewer({ age: [first, second] }: WorkflowRunFacts, other: WorkflowRunFacts): boolean {
+  const [otherFirst, otherSecond] = other.age;
+  return first === otherFirst ? second > otherSecond : first > otherFirst;
+}

@@ -1,0 +1,25 @@
+import { isRed } from './check-signal.ts';
+import { type CiResult, toLatestResults } from './latest-results.ts';
+
+/**
+ * Names of the red jobs that are red at the merge base too. A base runs by another event than a pull request, so the event is no
+ * part of the comparison; App and workflow are. Where the base has several results of the job, all of them must be red: an agent
+ * is spared on this alone.
+ */
+export function findRedOnBase(failing: readonly CiResult[], atBase: readonly CiResult[]): readonly string[] {
+  const latest = toLatestResults(atBase);
+  const names = new Set(failing.map(({ name }) => name));
+  return [...names].filter((name) =>
+    failing.filter((check) => check.name === name).every((check) => isRedIn(latest, check)),
+  );
+}
+
+function isRedIn(latest: readonly CiResult[], check: CiResult): boolean {
+  const same = latest.filter((result) => isSameJob(result, check));
+  return same.length > 0 && same.every(isRed);
+}
+
+function isSameJob(a: CiResult, b: CiResult): boolean {
+  if (a.name !== b.name || a.source !== b.source || a.appId !== b.appId) return false;
+  return a.workflow === undefined || b.workflow === undefined || a.workflow === b.workflow;
+}

@@ -1,0 +1,58 @@
+import type { CheckResult } from '../model/pull-request.ts';
+
+/**
+ * GitHub's words for a result in ours, in any case and from any of its APIs: the one place that knows them (traps 67, 68, 78, 79).
+ * Whatever is not known becomes `unknown`, which waits and never counts as good.
+ */
+
+const STATUSES: ReadonlyMap<string, CheckResult['status']> = new Map([
+  ['queued', 'queued'],
+  ['requested', 'queued'],
+  ['pending', 'queued'],
+  ['in_progress', 'in_progress'],
+  ['waiting', 'waiting'],
+  ['completed', 'completed'],
+]);
+
+const CONCLUSIONS: ReadonlyMap<string, NonNullable<CheckResult['conclusion']>> = new Map([
+  ['success', 'success'],
+  ['failure', 'failure'],
+  ['neutral', 'neutral'],
+  ['cancelled', 'cancelled'],
+  ['skipped', 'skipped'],
+  ['timed_out', 'timed_out'],
+  ['action_required', 'action_required'],
+  ['startup_failure', 'startup_failure'],
+  ['stale', 'stale'],
+]);
+
+/** How far a result is, and what it says. */
+export type Progress = Pick<CheckResult, 'status' | 'conclusion'>;
+
+/** States of a commit status; `expected` is one that a branch rule demands and nobody has reported. */
+const STATES: ReadonlyMap<string, Progress> = new Map<string, Progress>([
+  ['expected', { status: 'queued', conclusion: null }],
+  ['pending', { status: 'in_progress', conclusion: null }],
+  ['success', { status: 'completed', conclusion: 'success' }],
+  ['failure', { status: 'completed', conclusion: 'failure' }],
+  ['error', { status: 'completed', conclusion: 'failure' }],
+]);
+
+const UNKNOWN_STATE: Progress = { status: 'unknown', conclusion: null };
+
+/** Status and conclusion of a check run, a check suite or a workflow run. Completed without a conclusion is unknown. */
+export function toProgress(raw: { readonly status?: unknown; readonly conclusion?: unknown }): Progress {
+  const status = find(STATUSES, raw.status) ?? 'unknown';
+  if (raw.conclusion !== null && raw.conclusion !== undefined)
+    return { status, conclusion: find(CONCLUSIONS, raw.conclusion) ?? 'unknown' };
+  return { status, conclusion: status === 'completed' ? 'unknown' : null };
+}
+
+/** State of a commit status. */
+export function toStateProgress(state: unknown): Progress {
+  return find(STATES, state) ?? UNKNOWN_STATE;
+}
+
+function find<Value>(words: ReadonlyMap<string, Value>, raw: unknown): Value | undefined {
+  return typeof raw === 'string' ? words.get(raw.toLowerCase()) : undefined;
+}
