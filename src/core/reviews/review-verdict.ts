@@ -1,139 +1,193 @@
-import type { Actor, Review, ReviewComment, ReviewThread } from '../model/pull-request.ts';
+import type { EpochMs } from '../model/ids.ts';
+import type { Actor, Review, ReviewThread } from '../model/pull-request.ts';
+import { type AnswerMark, saidAt } from './answer-mark.ts';
+import { isSaidByThreads, judgeRequests, type ReviewByPerson, type ReviewIgnoredWhy } from './judge-requests.ts';
+import { judgeThread, type ThreadIgnoredWhy, type Word } from './judge-thread.ts';
+import { createRoles, type ReviewAccounts } from './review-accounts.ts';
 
-/** What was read of a pull request's reviews. */
-export interface ReviewInput {
+/** What was read of a pull request's reviews, and what is known about them beside. */
+export interface ReviewInput extends ReviewAccounts {
   readonly threads: readonly ReviewThread[];
   readonly reviews: readonly Review[];
-  /** The pull request's author; null when the account is gone. */
-  readonly author: Actor | null;
-  /** Slug of our App, with or without `[bot]`; null where it is not known. */
-  readonly ownSlug: string | null;
+  /** Answers of ours that GitHub may not show (yet): to threads, and to requests without one. */
+  readonly given: readonly GivenAnswer[];
+}
+
+/** An answer that was made to an item, and up to where it had read. */
+export interface GivenAnswer extends AnswerMark {
+  readonly itemId: string;
 }
 
 /** Something that a reviewer wants changed: an open thread, or a request for changes that has no thread. */
-export type ActionableItem =
-  | {
-      readonly kind: 'thread';
-      readonly threadId: string;
-      readonly path: string;
-      readonly line: number | null;
-      readonly author: string;
-    }
-  | { readonly kind: 'changes_requested'; readonly reviewId: number; readonly author: string };
+export type ActionableItem = ThreadItem | RequestItem;
+
+/** An open thread. */
+export interface ThreadItem {
+  readonly kind: 'thread';
+  readonly threadId: string;
+  readonly path: string;
+  readonly line: number | null;
+  /** Who opened it. */
+  readonly author: string;
+  /** What was said by those whose word counts, oldest first. Untrusted. */
+  readonly words: readonly Word[];
+  /** Newest comment that is not ours, whoever wrote it. */
+  readonly newestCommentId: number;
+  /** Text of the standing request for changes of whoever opened it; empty without one. Untrusted. */
+  readonly request: string;
+}
+
+/** A request for changes without a thread. */
+export interface RequestItem {
+  readonly kind: 'changes_requested';
+  readonly reviewId: number;
+  readonly author: string;
+  /** Untrusted. */
+  readonly body: string;
+}
 
 /** Why a thread or review asks for nothing. */
 export type IgnoredWhy =
-  | 'resolved'
-  | 'outdated'
-  | 'empty'
-  | 'answered_by_us'
-  | 'by_author'
-  | 'by_bot'
-  | 'author_unknown';
+  | ThreadIgnoredWhy
+  | ReviewIgnoredWhy
+  /** Its threads say it, and they are resolved: the reviewer is up. */
+  | 'said_by_threads';
 
 /** What there is to do about the reviews. */
 export interface ReviewVerdict {
   readonly actionable: readonly ActionableItem[];
   readonly changesRequestedBy: readonly string[];
-  /** Newest comment and review behind the actionable items, as one stable text; null without any. Part of the cause key. */
+  /** Newest comment, edit and review behind the actionable items, as one stable text; null without any. Part of the cause key. */
   readonly newestCommentId: string | null;
+  /** When the newest of them was said; null without any. */
+  readonly newestAt: EpochMs | null;
+  /** Threads by their id, reviews as `review:<id>`. */
   readonly ignored: readonly { readonly id: string; readonly why: IgnoredWhy }[];
+  /** How many threads and requests we have answered and their reviewers not yet. */
+  readonly answeredByUs: number;
 }
 
 /**
- * The review verdict: unresolved current threads that a person other than the author opened and that we have not answered
- * last, and each standing request for changes whose reviewer has no unresolved thread (traps 91 to 102).
+ * The review verdict: unresolved threads in which somebody who may ask has the last word, and each standing request for
+ * changes that no thread says. Ordinary comments are not even read (traps 91 to 102).
  */
 export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
-  const judged = input.threads.map((thread) => ({ thread, verdict: judgeThread(thread, input) }));
+  const roleOf = createRoles(input);
+  const requests = judgeRequests(input.reviews, roleOf);
+  const judged = input.threads.map((thread) => ({
+    thread,
+    verdict: judgeThread(thread, roleOf, marksOf(input, thread.id)),
+  }));
   const open = judged.flatMap(({ thread, verdict }) =>
-    verdict.kind === 'actionable' ? [{ thread, author: verdict.author }] : [],
+    verdict.kind === 'actionable' ? [toThreadItem(thread, verdict, requests.standing)] : [],
   );
-  const ignored = judged.flatMap(({ thread, verdict }) =>
-    verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
-  );
-  const standing = toStandingRequests(input);
-  const withoutThread = standing.filter(({ author }) => !hasUnresolvedThread(input.threads, author));
-  return {
-    actionable: [...open.map(({ thread, author }) => toThreadItem(thread, author)), ...withoutThread.map(toReviewItem)],
-    changesRequestedBy: standing.map(({ author }) => author.login),
-    newestCommentId: toNewest(
-      open.flatMap(({ thread }) => thread.comments),
-      withoutThread,
+  const mute = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
+  const alone = requests.standing.filter((request) => !mute.includes(request));
+  const waiting = alone.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
+  const asking = alone.filter((request) => !waiting.includes(request));
+  const ignored = [
+    ...judged.flatMap(({ thread, verdict }) =>
+      verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
     ),
+    ...requests.ignored.map(({ review, why }) => ({ id: toReviewItemId(review.id), why })),
+    ...mute
+      .filter((request) => !hasUnresolved(request, input.threads))
+      .map((review) => toIgnored(review, 'said_by_threads')),
+    ...waiting.map((review) => toIgnored(review, 'answered_by_us')),
+  ];
+  return {
+    actionable: [...open, ...asking.map(toRequestItem)],
+    changesRequestedBy: requests.standing.map(({ author }) => author.login),
+    newestCommentId: toNewest(open, asking),
+    newestAt: toNewestAt(open, asking),
     ignored,
+    answeredByUs: ignored.filter(({ why }) => why === 'answered_by_us').length,
   };
 }
 
-type ThreadVerdict =
-  | { readonly kind: 'actionable'; readonly author: Actor }
-  | { readonly kind: 'ignored'; readonly why: IgnoredWhy };
-
-function judgeThread(thread: ReviewThread, input: ReviewInput): ThreadVerdict {
-  const first = thread.comments[0];
-  const last = thread.comments.at(-1);
-  if (thread.isResolved) return { kind: 'ignored', why: 'resolved' };
-  if (thread.isOutdated) return { kind: 'ignored', why: 'outdated' };
-  if (first === undefined || last === undefined) return { kind: 'ignored', why: 'empty' };
-  if (first.author === null) return { kind: 'ignored', why: 'author_unknown' };
-  if (first.author.kind === 'bot') return { kind: 'ignored', why: 'by_bot' };
-  if (first.author.id === input.author?.id) return { kind: 'ignored', why: 'by_author' };
-  if (last.author !== null && isOwn(last.author, input.ownSlug)) return { kind: 'ignored', why: 'answered_by_us' };
-  return { kind: 'actionable', author: first.author };
+/** People on whose word something would be done, each once: whether they may ask is for GitHub to say. */
+export function findAskers(input: Omit<ReviewInput, 'writers'>): readonly Actor[] {
+  const { actionable } = toReviewVerdict({ ...input, writers: null });
+  const asking = new Set(actionable.flatMap((item) => (item.kind === 'changes_requested' ? [item.reviewId] : [])));
+  const authors = [
+    ...actionable.flatMap((item) =>
+      item.kind === 'thread'
+        ? item.words.flatMap(({ role, comment }) => (role === 'reviewer' ? comment.author : []))
+        : [],
+    ),
+    ...input.reviews.flatMap(({ id, author }) => (asking.has(id) && author?.kind === 'user' ? author : [])),
+  ].filter((author) => author !== null);
+  return [...new Map(authors.map((author) => [author.id, author])).values()];
 }
 
-/**
- * Only Apps are bots and a slug belongs to one App, so the name is proof enough here. Where ours is not known, every bot could
- * be us: better one thread unanswered than an answer to ourselves (trap 145).
- */
-function isOwn(actor: Actor, ownSlug: string | null): boolean {
-  if (actor.kind !== 'bot') return false;
-  return ownSlug === null || toSlug(actor.login) === toSlug(ownSlug);
+/** How an item is called in answers: by its thread, or by its review. */
+export function toItemId(item: ActionableItem): string {
+  return item.kind === 'thread' ? item.threadId : toReviewItemId(item.reviewId);
 }
 
-function toSlug(login: string): string {
-  return login.toLowerCase().replace(/\[bot\]$/, '');
+function toReviewItemId(reviewId: number): string {
+  return `review:${reviewId}`;
 }
 
-type ReviewByPerson = Review & { readonly author: Actor };
-
-/** The newest verdict of each person, where it is a request for changes; a mere comment takes no verdict back (trap 99). */
-function toStandingRequests({ reviews, author: prAuthor }: ReviewInput): readonly ReviewByPerson[] {
-  const newest = new Map<number, ReviewByPerson>();
-  for (const review of reviews) {
-    const { author, state } = review;
-    if (author === null || author.kind === 'bot' || author.id === prAuthor?.id) continue;
-    if (state !== 'approved' && state !== 'changes_requested' && state !== 'dismissed') continue;
-    const known = newest.get(author.id);
-    if (known === undefined || isOlder(known, review)) newest.set(author.id, { ...review, author });
-  }
-  return [...newest.values()].filter((review) => review.state === 'changes_requested').sort((a, b) => a.id - b.id);
+function marksOf({ given }: ReviewInput, itemId: string): readonly AnswerMark[] {
+  return given.filter((answer) => answer.itemId === itemId);
 }
 
-function isOlder(a: Review, b: Review): boolean {
-  const aAt = a.submittedAt ?? 0;
-  const bAt = b.submittedAt ?? 0;
-  return aAt === bAt ? a.id < b.id : aAt < bAt;
+function hasUnresolved({ author }: ReviewByPerson, threads: readonly ReviewThread[]): boolean {
+  return threads.some((thread) => !thread.isResolved && thread.comments[0]?.author?.id === author.id);
 }
 
-/** An unresolved thread of the reviewer says it better, and an outdated or answered one waits for the reviewer, not for us. */
-function hasUnresolvedThread(threads: readonly ReviewThread[], reviewer: Actor): boolean {
-  return threads.some((thread) => !thread.isResolved && thread.comments[0]?.author?.id === reviewer.id);
+function toIgnored({ id }: Review, why: IgnoredWhy): ReviewVerdict['ignored'][number] {
+  return { id: toReviewItemId(id), why };
 }
 
-function toThreadItem({ id, path, line }: ReviewThread, author: Actor): ActionableItem {
-  return { kind: 'thread', threadId: id, path, line, author: author.login };
+function toThreadItem(
+  { id, path, line, comments }: ReviewThread,
+  { opener, words }: { readonly opener: Actor; readonly words: readonly Word[] },
+  standing: readonly ReviewByPerson[],
+): ThreadItem {
+  const ours = new Set(words.flatMap(({ role, comment }) => (role === 'us' ? [comment] : [])));
+  return {
+    ...{ kind: 'thread', threadId: id, path, line, author: opener.login, words },
+    newestCommentId: Math.max(0, ...comments.filter((comment) => !ours.has(comment)).map((comment) => comment.id)),
+    request: standing.find(({ author }) => author.id === opener.id)?.body ?? '',
+  };
 }
 
-function toReviewItem({ id, author }: ReviewByPerson): ActionableItem {
-  return { kind: 'changes_requested', reviewId: id, author: author.login };
+function toRequestItem({ id, author, body }: ReviewByPerson): RequestItem {
+  return { kind: 'changes_requested', reviewId: id, author: author.login, body };
 }
 
-/** Comments and reviews are numbered apart: one maximum over both could hide a new one. */
-function toNewest(comments: readonly ReviewComment[], reviews: readonly Review[]): string | null {
-  const newestComment = comments.map(({ id }) => id).reduce((a, b) => Math.max(a, b), 0);
-  const newestReview = reviews.map(({ id }) => id).reduce((a, b) => Math.max(a, b), 0);
-  const parts = [newestComment > 0 ? `c${newestComment}` : null, newestReview > 0 ? `r${newestReview}` : null];
-  const known = parts.filter((part) => part !== null);
-  return known.length === 0 ? null : known.join('.');
+function toWordsOfOthers(items: readonly ThreadItem[]): readonly Word[] {
+  return items.flatMap(({ words }) => words.filter(({ role }) => role !== 'us'));
+}
+
+/** Comments and reviews are numbered apart: one maximum over both could hide a new one. An edit is a new word (trap 92). */
+function toNewest(items: readonly ThreadItem[], reviews: readonly Review[]): string | null {
+  const comments = toWordsOfOthers(items).map(({ comment }) => comment);
+  const edits = comments.filter((comment) => saidAt(comment) > comment.createdAt).map(saidAt);
+  const parts = [
+    toPart(
+      'c',
+      comments.map(({ id }) => id),
+    ),
+    toPart('e', edits),
+    toPart(
+      'r',
+      reviews.map(({ id }) => id),
+    ),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? null : parts.join('.');
+}
+
+function toPart(letter: string, numbers: readonly number[]): string {
+  return numbers.length === 0 ? '' : `${letter}${Math.max(...numbers)}`;
+}
+
+function toNewestAt(items: readonly ThreadItem[], reviews: readonly Review[]): EpochMs | null {
+  const times = [
+    ...toWordsOfOthers(items).map(({ comment }) => saidAt(comment)),
+    ...reviews.flatMap(({ submittedAt }) => submittedAt ?? []),
+  ];
+  return times.length === 0 ? null : Math.max(...times);
 }

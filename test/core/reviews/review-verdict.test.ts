@@ -1,129 +1,515 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Review, ReviewThread } from '../../../src/core/model/pull-request.ts';
-import { type IgnoredWhy, type ReviewInput, toReviewVerdict } from '../../../src/core/reviews/review-verdict.ts';
-import { aComment, aPerson, aReview, aThread, NOW } from '../../support/builders.ts';
+import type { Actor, Review, ReviewComment, ReviewThread } from '../../../src/core/model/pull-request.ts';
+import { renderAnswerMark } from '../../../src/core/reviews/answer-mark.ts';
+import {
+  findAskers,
+  type IgnoredWhy,
+  type ReviewInput,
+  toItemId,
+  toReviewVerdict,
+} from '../../../src/core/reviews/review-verdict.ts';
+import { aComment, aPerson, aReview, aThread, forge, NOW } from '../../support/builders.ts';
 
 const US = aPerson({ id: 900, login: 'ratchet[bot]', kind: 'bot' });
-const OTHER_BOT = aPerson({ id: 901, login: 'linter', kind: 'bot' });
+const LINTER = aPerson({ id: 901, login: 'linter', kind: 'bot' });
+const ADA = aPerson();
 const GRACE = aPerson({ id: 200, login: 'grace' });
 const ALAN = aPerson({ id: 300, login: 'alan' });
+const SECOND = 1000;
 
-function verdict(threads: readonly ReviewThread[], reviews: readonly Review[] = [], change: Partial<ReviewInput> = {}) {
-  return toReviewVerdict({ threads, reviews, author: aPerson(), ownSlug: 'Ratchet', ...change });
+type Change = Partial<ReviewInput> & { readonly allowBots?: readonly string[]; readonly ignore?: readonly string[] };
+
+function anInput({ allowBots = [], ignore = [], ...change }: Change = {}): ReviewInput {
+  const policy = { allowBots, ignore };
+  return { threads: [], reviews: [], author: ADA, ownSlug: 'Ratchet', policy, writers: null, given: [], ...change };
+}
+
+function verdict(threads: readonly ReviewThread[], reviews: readonly Review[] = [], change: Change = {}) {
+  return toReviewVerdict(anInput({ threads, reviews, ...change }));
+}
+
+/** A thread in which these said something, one second after the other. */
+function talk(...said: readonly (Actor | null | Partial<ReviewComment>)[]): ReviewThread {
+  return aThread({
+    comments: said.map((one, index) => {
+      const createdAt = NOW + index * SECOND;
+      const change = one === null || 'login' in one ? { author: one } : one;
+      return aComment({ id: index + 1, createdAt, ...change });
+    }),
+  });
 }
 
 describe('toReviewVerdict', () => {
   it('acts on an open thread of a reviewer', () => {
-    expect(verdict([aThread()])).toEqual({
-      actionable: [{ kind: 'thread', threadId: 'thread-1', path: 'src/a.ts', line: 3, author: 'grace' }],
+    const thread = aThread();
+
+    expect(verdict([thread])).toEqual({
+      actionable: [
+        {
+          kind: 'thread',
+          threadId: 'thread-1',
+          path: 'src/a.ts',
+          line: 3,
+          author: 'grace',
+          words: [{ role: 'reviewer', comment: thread.comments[0] }],
+          newestCommentId: 1,
+          request: '',
+        },
+      ],
       changesRequestedBy: [],
       newestCommentId: 'c1',
+      newestAt: NOW,
       ignored: [],
+      answeredByUs: 0,
     });
   });
 
   it.each([
     ['resolved', { isResolved: true }],
+    ['resolved', { isResolved: true, comments: [] }],
     ['outdated', { isOutdated: true }],
     ['empty', { comments: [] }],
     ['author_unknown', { comments: [aComment({ author: null })] }],
-    ['by_bot', { comments: [aComment({ author: OTHER_BOT })] }],
-    ['by_author', { comments: [aComment({ author: aPerson() })] }],
-    ['answered_by_us', { comments: [aComment(), aComment({ id: 2, author: US })] }],
-    [
-      'answered_by_us',
-      { comments: [aComment(), aComment({ id: 2, author: aPerson({ id: 900, login: 'ratchet', kind: 'bot' }) })] },
-    ],
-  ] satisfies [IgnoredWhy, Partial<ReviewThread>][])('ignores a thread that is %s', (why, change) => {
+    ['by_bot', { comments: [aComment({ author: LINTER })] }],
+    ['by_author', { comments: [aComment({ author: ADA })] }],
+    ['by_us', { comments: [aComment({ author: US })] }],
+    ['answered_by_us', talk(GRACE, US)],
+    ['answered_by_us', talk(GRACE, aPerson({ id: 900, login: 'ratchet', kind: 'bot' }))],
+    ['answered_by_us', talk(GRACE, US, null)],
+    ['answered_by_us', talk(GRACE, US, LINTER)],
+    ['answered_by_us', { ...talk(GRACE, US), isOutdated: true }],
+    ['answered_by_author', talk(GRACE, ADA)],
+    ['answered_by_author', talk(GRACE, US, ADA)],
+    ['outdated', { ...talk(GRACE, ADA), isOutdated: true }],
+    ['outdated', { ...talk(GRACE, ALAN), isOutdated: true }],
+  ] satisfies [IgnoredWhy, Partial<ReviewThread>][])('ignores a thread that is %s (trap 96)', (why, change) => {
     expect(verdict([aThread(change)])).toMatchObject({
       actionable: [],
       newestCommentId: null,
+      newestAt: null,
       ignored: [{ id: 'thread-1', why }],
     });
   });
 
   it.each([
-    ['the reviewer came back', aComment({ id: 9, author: GRACE })],
-    ['the author answered', aComment({ id: 9, author: aPerson() })],
-    ['another bot answered', aComment({ id: 9, author: OTHER_BOT })],
-    ['a person named like us answered', aComment({ id: 9, author: aPerson({ login: 'ratchet' }) })],
-    ['a deleted account answered', aComment({ id: 9, author: null })],
-  ])('acts when %s', (_what, last) => {
-    expect(verdict([aThread({ comments: [aComment(), last] })])).toMatchObject({
-      actionable: [{ kind: 'thread' }],
-      newestCommentId: 'c9',
-    });
+    ['the reviewer came back', talk(GRACE, US, GRACE)],
+    ['another reviewer spoke', talk(GRACE, US, ALAN)],
+    ['the reviewer answered the author', talk(GRACE, ADA, GRACE)],
+    ['a bot spoke after the reviewer', talk(GRACE, GRACE, LINTER)],
+    ['a person named like us answered', talk(GRACE, aPerson({ id: 301, login: 'ratchet' }), GRACE)],
+    ['a deleted account answered', talk(GRACE, GRACE, null)],
+    ['the reviewer came back to an outdated thread after us', { ...talk(GRACE, US, GRACE), isOutdated: true }],
+    ['the reviewer came back to an outdated thread after the author', { ...talk(GRACE, ADA, GRACE), isOutdated: true }],
+  ])('acts when %s', (_what, thread) => {
+    expect(verdict([thread]).actionable).toMatchObject([{ kind: 'thread', author: 'grace' }]);
   });
 
-  it('takes every bot for us while our own name is not known (trap 145)', () => {
-    const answered = aThread({ comments: [aComment(), aComment({ id: 2, author: OTHER_BOT })] });
+  it('takes the later of two words of one moment', () => {
+    expect(verdict([talk(GRACE, { author: ADA, createdAt: NOW })]).ignored).toMatchObject([
+      { why: 'answered_by_author' },
+    ]);
+    expect(
+      verdict([talk({ author: GRACE, createdAt: NOW + SECOND }, ADA, { author: GRACE, createdAt: NOW + SECOND })])
+        .actionable,
+    ).toHaveLength(1);
+  });
 
-    expect(verdict([answered], [], { ownSlug: null }).actionable).toEqual([]);
+  it('trap 145: takes every bot for us while our own name is not known', () => {
+    const unknown = { ownSlug: null, allowBots: ['*'] };
+
+    expect(verdict([talk(GRACE, LINTER)], [], unknown).ignored).toEqual([{ id: 'thread-1', why: 'answered_by_us' }]);
+    expect(verdict([talk(LINTER)], [], unknown).ignored).toEqual([{ id: 'thread-1', why: 'by_us' }]);
+  });
+
+  it('trap 145: tells a person by number, never by a name', () => {
+    const renamed = aPerson({ id: 100, login: 'grace' });
+    const impostor = aPerson({ id: 301, login: 'ada' });
+
+    expect(verdict([talk(renamed)]).ignored).toMatchObject([{ why: 'by_author' }]);
+    expect(verdict([talk(impostor)]).actionable).toHaveLength(1);
+    expect(verdict([talk(aPerson({ id: 302, login: 'ratchet[bot]' }))]).actionable).toHaveLength(1);
+  });
+
+  it('takes our own pull requests for ours, not for those of an author', () => {
+    expect(verdict([talk(GRACE, US)], [], { author: US }).ignored).toMatchObject([{ why: 'answered_by_us' }]);
   });
 
   it('acts on threads of a pull request whose author is gone', () => {
     expect(verdict([aThread()], [], { author: null }).actionable).toHaveLength(1);
   });
+
+  it('trap 63, trap 101: goes by the newest of a hundred comments', () => {
+    const long = talk(...Array.from({ length: 120 }, () => GRACE));
+
+    expect(verdict([long]).newestCommentId).toBe('c120');
+    expect(verdict([talk(...Array.from({ length: 120 }, () => GRACE), US)]).actionable).toEqual([]);
+  });
+
+  it('shows what those said whose word counts, and knows of all others', () => {
+    const thread = talk(GRACE, LINTER, ADA, US, null, ALAN, LINTER);
+
+    expect(verdict([thread]).actionable).toMatchObject([
+      {
+        words: [
+          { role: 'reviewer', comment: { id: 1 } },
+          { role: 'author', comment: { id: 3 } },
+          { role: 'us', comment: { id: 4 } },
+          { role: 'reviewer', comment: { id: 6 } },
+        ],
+        newestCommentId: 7,
+      },
+    ]);
+    expect(verdict([thread])).toMatchObject({ newestCommentId: 'c6', newestAt: NOW + 5 * SECOND });
+  });
+
+  it('keeps our own words out of what is new', () => {
+    const ours = { author: US, body: renderAnswerMark({ commentId: 1, at: NOW }) };
+    const thread = talk(GRACE, { ...ours, id: 9 }, { id: 2, author: GRACE, createdAt: NOW + 500 });
+
+    expect(verdict([thread])).toMatchObject({
+      newestCommentId: 'c2',
+      newestAt: NOW + 500,
+      actionable: [{ newestCommentId: 2 }],
+    });
+  });
 });
 
-describe('a request for changes', () => {
-  it('is one item where it has no thread', () => {
-    expect(verdict([], [aReview({ id: 5 })])).toEqual({
-      actionable: [{ kind: 'changes_requested', reviewId: 5, author: 'grace' }],
-      changesRequestedBy: ['grace'],
-      newestCommentId: 'r5',
-      ignored: [],
+describe('an edit', () => {
+  const edited = { updatedAt: NOW + 60_000 };
+
+  it('trap 92: of a reviewer is a new word', () => {
+    const thread = talk({ author: GRACE, ...edited }, US);
+
+    expect(verdict([thread])).toMatchObject({
+      actionable: [{ threadId: 'thread-1' }],
+      newestCommentId: `c1.e${NOW + 60_000}`,
+      newestAt: NOW + 60_000,
     });
   });
 
-  it('is no item of its own beside an unresolved thread of its reviewer', () => {
-    expect(verdict([aThread()], [aReview()])).toMatchObject({
-      actionable: [{ kind: 'thread' }],
-      changesRequestedBy: ['grace'],
+  it('trap 92: of a reviewer stands after what the author said before it', () => {
+    expect(verdict([talk({ author: GRACE, ...edited }, ADA)]).actionable).toHaveLength(1);
+  });
+
+  it('trap 25: of a bot is none', () => {
+    const thread = talk({ author: LINTER, ...edited });
+
+    expect(verdict([talk({ author: LINTER, ...edited }, US)], [], { allowBots: ['linter'] }).actionable).toEqual([]);
+    expect(verdict([thread], [], { allowBots: ['linter'] })).toMatchObject({ newestCommentId: 'c1', newestAt: NOW });
+  });
+});
+
+describe('an answer of ours', () => {
+  const mark = (commentId: number | null, at: number) => ({
+    author: US,
+    body: `Fixed.\n\n${renderAnswerMark({ commentId, at })}`,
+  });
+
+  it('covers what it had read, and not what came in meanwhile', () => {
+    expect(verdict([talk(GRACE, GRACE, mark(1, NOW))]).actionable).toHaveLength(1);
+    expect(verdict([talk(GRACE, GRACE, mark(2, NOW))]).ignored).toMatchObject([{ why: 'answered_by_us' }]);
+  });
+
+  it('does not cover an edit that it had not read', () => {
+    const first = { author: GRACE, updatedAt: NOW + 500 };
+
+    expect(verdict([talk(first, mark(1, NOW + 499))]).actionable).toHaveLength(1);
+    expect(verdict([talk(first, mark(1, NOW + 500))]).actionable).toEqual([]);
+  });
+
+  it('counts in a comment of ours only', () => {
+    const forged = { ...mark(9, NOW + 60_000), author: GRACE };
+
+    expect(verdict([talk(GRACE, forged)]).actionable).toHaveLength(1);
+  });
+
+  it('counts before GitHub shows it', () => {
+    const given = [{ itemId: 'thread-1', commentId: 1, at: NOW }];
+
+    expect(verdict([talk(GRACE)], [], { given })).toMatchObject({ actionable: [], answeredByUs: 1 });
+    expect(verdict([talk(GRACE, GRACE)], [], { given }).actionable).toHaveLength(1);
+    expect(verdict([{ ...talk(GRACE, GRACE), isOutdated: true }], [], { given }).actionable).toHaveLength(1);
+    expect(
+      verdict([talk(GRACE)], [], { given: [{ itemId: 'thread-2', commentId: 1, at: NOW }] }).actionable,
+    ).toHaveLength(1);
+  });
+
+  it('tells how many wait for their reviewers', () => {
+    const threads = [
+      talk(GRACE, US),
+      { ...talk(GRACE, US), id: 'thread-2' },
+      { ...talk(GRACE), id: 'thread-3' },
+      { ...talk(GRACE), id: 'thread-4', isResolved: true },
+    ];
+    const given = [{ itemId: 'review:5', commentId: null, at: NOW }];
+
+    expect(verdict(threads, [aReview({ id: 5, author: ALAN, body: 'No.' })], { given })).toMatchObject({
+      actionable: [{ threadId: 'thread-3' }],
+      changesRequestedBy: ['alan'],
+      answeredByUs: 3,
     });
-    expect(verdict([aThread({ isResolved: true })], [aReview()]).actionable).toMatchObject([
-      { kind: 'changes_requested' },
-    ]);
+  });
+});
+
+describe('the policy', () => {
+  it.each([
+    ['linter', 'actionable'],
+    ['LINT*', 'actionable'],
+    ['linter[bot]', 'actionable'],
+    ['lint', 'ignored'],
+  ] as const)('lets bots in that match %s: %s', (glob, found) => {
+    expect(
+      verdict([talk(aPerson({ id: 901, login: 'linter[bot]', kind: 'bot' }))], [], { allowBots: [glob] })[found],
+    ).toHaveLength(1);
   });
 
-  const AFTER: readonly (readonly [string, Partial<Review>, number])[] = [
-    ['an approval', { state: 'approved' }, 0],
-    ['a dismissal', { state: 'dismissed' }, 0],
-    ['a mere comment', { state: 'commented' }, 1],
-    ['a pending review', { state: 'pending', submittedAt: null }, 1],
-    ['an unknown state', { state: 'unknown' }, 1],
-    ['an approval of somebody else', { state: 'approved', author: ALAN }, 1],
-  ];
-  it.each(AFTER)('stands or falls with %s after it', (_what, change, count) => {
-    const later = aReview({ id: 2, submittedAt: NOW + 1, ...change });
-
-    expect(verdict([], [aReview(), later]).actionable).toHaveLength(count);
-    expect(verdict([], [later, aReview()]).actionable).toHaveLength(count);
+  it('leaves out whom it ignores, people and bots, also where a bot is allowed', () => {
+    expect(verdict([talk(GRACE)], [aReview({ id: 5 })], { ignore: ['GRACE'] })).toMatchObject({
+      actionable: [],
+      changesRequestedBy: [],
+      ignored: [
+        { id: 'thread-1', why: 'by_policy' },
+        { id: 'review:5', why: 'by_policy' },
+      ],
+    });
+    expect(verdict([talk(LINTER)], [], { allowBots: ['*'], ignore: ['linter'] }).actionable).toEqual([]);
   });
 
-  it('goes by id where the times are equal or missing', () => {
-    const approval = aReview({ id: 2, state: 'approved', submittedAt: null });
-
-    expect(verdict([], [approval, aReview({ submittedAt: null })]).actionable).toEqual([]);
+  it('trap 56: never lets ourselves in', () => {
+    expect(verdict([talk(US)], [aReview({ author: US })], { allowBots: ['*'] })).toMatchObject({
+      actionable: [],
+      ignored: [{ why: 'by_us' }, { id: 'review:1', why: 'by_us' }],
+    });
   });
 
   it.each([
-    ['the author', aPerson()],
-    ['a bot', OTHER_BOT],
-    ['nobody', null],
-  ])('counts for nothing when %s asks', (_who, author) => {
-    expect(verdict([], [aReview({ author })])).toMatchObject({ actionable: [], changesRequestedBy: [] });
+    ['a bot replies to us', talk(LINTER, US, LINTER), 'bot_loop'],
+    ['bots go on', talk(LINTER, US, LINTER, LINTER), 'bot_loop'],
+    ['a bot replies to us in a thread of a person', talk(GRACE, US, LINTER), 'bot_loop'],
+  ])('trap 54: ends it when %s', (_what, thread, why) => {
+    expect(verdict([thread], [], { allowBots: ['linter'] }).ignored).toEqual([{ id: 'thread-1', why }]);
+  });
+
+  it.each([
+    ['nobody has answered the bot', talk(LINTER, LINTER)],
+    ['a person spoke as well', talk(LINTER, US, GRACE, LINTER)],
+    ['the author spoke as well', talk(LINTER, US, ADA, LINTER)],
+  ])('trap 54: goes on when %s', (_what, thread) => {
+    expect(verdict([thread], [], { allowBots: ['linter'] }).actionable).toHaveLength(1);
+  });
+});
+
+describe('whoever may not write', () => {
+  const writers = new Set([GRACE.id]);
+
+  it('T56: has no say, and is not shown', () => {
+    expect(verdict([talk(ALAN)], [aReview({ author: ALAN })], { writers }).ignored).toEqual([
+      { id: 'thread-1', why: 'by_outsider' },
+      { id: 'review:1', why: 'by_outsider' },
+    ]);
+    expect(verdict([talk(GRACE, ALAN)], [], { writers }).actionable).toMatchObject([
+      { words: [{ comment: { author: GRACE } }], newestCommentId: 2 },
+    ]);
+    expect(verdict([talk(GRACE, US, ALAN)], [], { writers }).actionable).toEqual([]);
+  });
+
+  it('T56: is asked for where something would be done on their word, and only there', () => {
+    const threads = [
+      talk(GRACE, ALAN, ADA, GRACE, LINTER),
+      { ...talk(aPerson({ id: 400, login: 'answered' }), US), id: 'thread-2' },
+    ];
+    const reviews = [
+      aReview({ id: 1, author: aPerson({ id: 500, login: 'asks' }), body: 'Why?' }),
+      aReview({ id: 2, author: aPerson({ id: 501, login: 'approves' }), state: 'approved' }),
+      aReview({ id: 3, author: LINTER, body: 'No.' }),
+    ];
+    const input = anInput({ threads, reviews, allowBots: ['linter'] });
+
+    expect(findAskers(input).map(({ login }) => login)).toEqual(['grace', 'alan', 'asks']);
+    expect(findAskers(anInput())).toEqual([]);
+  });
+
+  it('T56: changes nothing for those who ask nothing', () => {
+    const actor = fc.constantFrom(GRACE, ALAN, ADA, US, LINTER, null);
+    fc.assert(
+      fc.property(
+        fc.array(actor, { maxLength: 6 }),
+        fc.boolean(),
+        fc.subarray([GRACE.id, ALAN.id]),
+        (said, isOutdated, may) => {
+          const input = anInput({ threads: [{ ...talk(...said), isOutdated }], allowBots: ['linter'] });
+          const withAll = toReviewVerdict(input).actionable.length;
+          const withSome = toReviewVerdict({ ...input, writers: new Set(may) }).actionable.length;
+
+          expect(withSome).toBeLessThanOrEqual(withAll);
+          if (withAll === 0) expect(findAskers(input)).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+describe('a request for changes', () => {
+  it('trap 91, trap 97: is one item where it has no thread', () => {
+    expect(verdict([], [aReview({ id: 5, body: 'Add a test.' })])).toEqual({
+      actionable: [{ kind: 'changes_requested', reviewId: 5, author: 'grace', body: 'Add a test.' }],
+      changesRequestedBy: ['grace'],
+      newestCommentId: 'r5',
+      newestAt: NOW,
+      ignored: [],
+      answeredByUs: 0,
+    });
+    expect(verdict([], [aReview()]).actionable).toHaveLength(1);
+  });
+
+  it('is no item of its own beside an unresolved thread of its reviewer, which tells its text', () => {
+    expect(
+      verdict(
+        [aThread(), aThread({ id: 'thread-2', comments: [aComment({ author: ALAN })] })],
+        [aReview({ body: 'See below.' })],
+      ),
+    ).toMatchObject({
+      actionable: [
+        { threadId: 'thread-1', request: 'See below.' },
+        { threadId: 'thread-2', request: '' },
+      ],
+      changesRequestedBy: ['grace'],
+      ignored: [],
+    });
+    expect(verdict([aThread({ isOutdated: true })], [aReview({ body: 'No.' })])).toMatchObject({
+      actionable: [],
+      ignored: [{ id: 'thread-1', why: 'outdated' }],
+    });
+  });
+
+  const RESOLVED = { isResolved: true };
+  it.each([
+    ['its threads are resolved', aThread({ ...RESOLVED, reviewId: 1 }), 'See below.', 0],
+    ['it has no text, and its reviewer has threads', aThread(RESOLVED), ' \n', 0],
+    ['the resolved thread is of another review', aThread({ ...RESOLVED, reviewId: 9 }), 'Add a test.', 1],
+    ['nothing tells of which review the thread is', aThread(RESOLVED), 'Add a test.', 1],
+    ['the thread is of somebody else', aThread({ reviewId: 1, comments: [aComment({ author: ALAN })] }), '', 2],
+    ['the thread is empty', aThread({ ...RESOLVED, comments: [] }), '', 1],
+  ])('is an item or is not when %s', (_what, thread, body, count) => {
+    const { actionable, ignored } = verdict([thread], [aReview({ body })]);
+
+    expect(actionable).toHaveLength(count);
+    expect(ignored.some(({ id, why }) => id === 'review:1' && why === 'said_by_threads')).toBe(count === 0);
+  });
+
+  const AFTER: readonly (readonly [string, Partial<Review>, number, IgnoredWhy | null])[] = [
+    ['an approval', { state: 'approved' }, 0, null],
+    ['a dismissal', { state: 'dismissed' }, 0, 'dismissed'],
+    ['another request', {}, 1, null],
+    ['a mere comment', { state: 'commented' }, 1, 'comment_only'],
+    ['a pending review', { state: 'pending', submittedAt: null }, 1, 'pending'],
+    ['an unknown state', { state: 'unknown' }, 1, 'unknown_state'],
+    ['an approval of somebody else', { state: 'approved', author: ALAN }, 1, null],
+    ['an approval of a deleted account', { state: 'approved', author: null }, 1, null],
+  ];
+  it.each(AFTER)('trap 99: stands or falls with %s after it', (_what, change, count, why) => {
+    const later = aReview({ id: 2, submittedAt: NOW + 1, ...change });
+    const isReplaced = count === 0 || change.state === undefined;
+
+    for (const reviews of [
+      [aReview(), later],
+      [later, aReview()],
+    ]) {
+      const { actionable, ignored } = verdict([], reviews);
+      expect(actionable).toHaveLength(count);
+      expect(ignored.find(({ id }) => id === 'review:2')?.why ?? null).toBe(why);
+      expect(ignored.find(({ id }) => id === 'review:1')?.why ?? null).toBe(isReplaced ? 'superseded' : null);
+    }
+  });
+
+  it('stands where an approval came before it', () => {
+    const approval = aReview({ id: 9, state: 'approved', submittedAt: NOW - 1 });
+
+    expect(verdict([], [aReview(), approval]).actionable).toHaveLength(1);
+  });
+
+  it('is named as said by its threads also beside an open thread of somebody else', () => {
+    const own = aThread({ ...RESOLVED, reviewId: 1 });
+    const other = aThread({ id: 'thread-2', comments: [aComment({ author: ALAN })] });
+    const empty = aThread({ id: 'thread-3', comments: [] });
+
+    expect(verdict([own, other, empty], [aReview({ body: 'See below.' })]).ignored).toContainEqual({
+      id: 'review:1',
+      why: 'said_by_threads',
+    });
+  });
+
+  it('trap 99: of two reviews of one moment the one with the greater number counts', () => {
+    const approval = aReview({ id: 2, state: 'approved' });
+
+    for (const id of [1, 3]) {
+      const request = aReview({ id });
+      expect(verdict([], [request, approval]).actionable).toHaveLength(id === 3 ? 1 : 0);
+      expect(verdict([], [approval, request]).actionable).toHaveLength(id === 3 ? 1 : 0);
+    }
+  });
+
+  it('trap 94: goes by id where the times are equal or missing', () => {
+    const approval = aReview({ id: 2, state: 'approved', submittedAt: null });
+
+    expect(verdict([], [approval, aReview({ submittedAt: null })])).toMatchObject({ actionable: [], newestAt: null });
+    expect(verdict([], [aReview({ id: 3, submittedAt: null }), approval])).toMatchObject({
+      actionable: [{ reviewId: 3 }],
+      newestCommentId: 'r3',
+      newestAt: null,
+    });
+  });
+
+  it.each([
+    ['the author', ADA, 'by_author'],
+    ['a bot', LINTER, 'by_bot'],
+    ['nobody', null, 'author_unknown'],
+  ])('counts for nothing when %s asks', (_who, author, why) => {
+    expect(verdict([], [aReview({ author })])).toMatchObject({
+      actionable: [],
+      changesRequestedBy: [],
+      ignored: [{ id: 'review:1', why }],
+    });
+  });
+
+  it.each([['commented'], ['pending'], ['dismissed'], ['unknown'], ['approved']] as const)(
+    'trap 98, trap 102: %s triggers nothing by itself',
+    (state) => {
+      expect(verdict([], [aReview({ state, body: 'Please fix it.' })])).toMatchObject({
+        actionable: [],
+        changesRequestedBy: [],
+        newestCommentId: null,
+      });
+    },
+  );
+
+  it('lists standing requests in the order in which they were made', () => {
+    const reviews = [aReview({ id: 50 }), aReview({ id: 49, author: ALAN })];
+
+    expect(verdict([], reviews)).toMatchObject({ changesRequestedBy: ['alan', 'grace'], newestCommentId: 'r50' });
+    expect(verdict([], [...reviews].reverse()).changesRequestedBy).toEqual(['alan', 'grace']);
   });
 
   it('gives a key in which a new comment shows beside a newer review', () => {
-    const comments = [aComment({ id: 4, author: ALAN })];
-    const before = verdict(
-      [aThread({ comments })],
-      [aReview({ id: 50 }), aReview({ id: 49, author: aPerson({ id: 301, login: 'kay' }) })],
-    );
-    const after = verdict([aThread({ comments: [...comments, aComment({ id: 6 })] })], [aReview({ id: 50 })]);
+    const kay = aPerson({ id: 301, login: 'kay' });
+    const before = verdict([talk({ id: 4, author: ALAN })], [aReview({ id: 50 }), aReview({ id: 49, author: kay })]);
+    const after = verdict([talk({ id: 4, author: ALAN }, { id: 6, author: ALAN })], [aReview({ id: 50 })]);
 
     expect([before.newestCommentId, after.newestCommentId]).toEqual(['c4.r50', 'c6.r50']);
-    expect(before.changesRequestedBy).toEqual(['kay', 'grace']);
+  });
+
+  it('refuses a state that cannot be', () => {
+    expect(() => verdict([], [aReview({ state: forge('"other"') })])).toThrow('unexpected value');
+  });
+});
+
+describe('toItemId', () => {
+  it('names threads and reviews apart', () => {
+    const ids = verdict([aThread({ comments: [aComment({ author: ALAN })] })], [aReview({ id: 7 })]).actionable.map(
+      toItemId,
+    );
+
+    expect(ids).toEqual(['thread-1', 'review:7']);
   });
 });

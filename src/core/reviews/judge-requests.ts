@@ -1,0 +1,97 @@
+import { assertNever } from '../model/errors.ts';
+import type { Actor, Review, ReviewThread } from '../model/pull-request.ts';
+import { type NoVoice, type Role, whyNoVoice } from './review-accounts.ts';
+
+/** A review of somebody who may ask for changes. */
+export type ReviewByPerson = Review & { readonly author: Actor };
+
+/** Why a review asks for nothing by itself. */
+export type ReviewIgnoredWhy =
+  | NoVoice
+  /** A later review of the same account replaced it. */
+  | 'superseded'
+  | 'dismissed'
+  /** Mere comments never trigger. */
+  | 'comment_only'
+  /** Its author has not sent it yet. */
+  | 'pending'
+  | 'unknown_state';
+
+/** What the reviews of a pull request ask for. */
+export interface RequestVerdict {
+  /** The newest opinion of each account, where that is a request for changes; oldest first. */
+  readonly standing: readonly ReviewByPerson[];
+  readonly ignored: readonly { readonly review: Review; readonly why: ReviewIgnoredWhy }[];
+}
+
+/** Which requests for changes stand. A mere comment takes no opinion back (trap 99); an approval or a dismissal does. */
+export function judgeRequests(reviews: readonly Review[], roleOf: (actor: Actor | null) => Role): RequestVerdict {
+  const newest = new Set(toNewestOpinions(reviews).values());
+  const standing: ReviewByPerson[] = [];
+  const ignored: { readonly review: Review; readonly why: ReviewIgnoredWhy }[] = [];
+  for (const review of reviews) {
+    if (review.state === 'approved') continue;
+    const judged = judgeReview({ ...review, state: review.state }, newest.has(review), roleOf);
+    if (typeof judged === 'string') ignored.push({ review, why: judged });
+    else standing.push(judged);
+  }
+  return { standing: standing.sort((a, b) => a.id - b.id), ignored };
+}
+
+/** The review where it is a request that stands, else why it asks for nothing. */
+function judgeReview(
+  review: Review & { readonly state: Exclude<Review['state'], 'approved'> },
+  isNewest: boolean,
+  roleOf: (actor: Actor | null) => Role,
+): ReviewByPerson | ReviewIgnoredWhy {
+  const { author, state } = review;
+  if (state !== 'changes_requested') return toWhy(state);
+  if (author === null) return 'author_unknown';
+  const noVoice = whyNoVoice(roleOf(author));
+  if (noVoice !== null) return noVoice;
+  return isNewest ? { ...review, author } : 'superseded';
+}
+
+function toWhy(state: Exclude<Review['state'], 'approved' | 'changes_requested'>): ReviewIgnoredWhy {
+  switch (state) {
+    case 'dismissed':
+      return 'dismissed';
+    case 'commented':
+      return 'comment_only';
+    case 'pending':
+      return 'pending';
+    case 'unknown':
+      return 'unknown_state';
+    default:
+      return assertNever(state);
+  }
+}
+
+function toNewestOpinions(reviews: readonly Review[]): ReadonlyMap<number, Review> {
+  const newest = new Map<number, Review>();
+  for (const review of reviews) {
+    const { author, state } = review;
+    if (author === null) continue;
+    if (state !== 'approved' && state !== 'changes_requested' && state !== 'dismissed') continue;
+    const known = newest.get(author.id);
+    if (known === undefined || isOlder(known, review)) newest.set(author.id, review);
+  }
+  return newest;
+}
+
+/** Reviews come in any order (trap 99). */
+function isOlder(a: Review, b: Review): boolean {
+  const aAt = a.submittedAt ?? 0;
+  const bAt = b.submittedAt ?? 0;
+  return aAt === bAt ? a.id < b.id : aAt < bAt;
+}
+
+/**
+ * Whether a standing request is said by threads of its reviewer: an unresolved one says it better, and where all that came
+ * with it are resolved, the reviewer is up. Without words of its own it can only have been about threads.
+ */
+export function isSaidByThreads(request: ReviewByPerson, threads: readonly ReviewThread[]): boolean {
+  const own = threads.filter(({ comments }) => comments[0]?.author?.id === request.author.id);
+  if (own.some((thread) => !thread.isResolved || thread.reviewId === request.id)) return true;
+  return own.length > 0 && request.body.trim() === '';
+}

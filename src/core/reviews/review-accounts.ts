@@ -1,0 +1,61 @@
+import { createNameMatcher } from '../ci/check-name-glob.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Actor } from '../model/pull-request.ts';
+
+/** Who counts as what in the reviews of one pull request. */
+export interface ReviewAccounts {
+  /** The pull request's author; null when the account is gone. */
+  readonly author: Actor | null;
+  /** Slug of our App, with or without `[bot]`; null where it is not known. */
+  readonly ownSlug: string | null;
+  readonly policy: Pick<Policy['reviews'], 'allowBots' | 'ignore'>;
+  /** Ids of the people who may write to the repository; null where that is not known: everybody counts then. */
+  readonly writers: ReadonlySet<number> | null;
+}
+
+/** What an account is to the reviews; `reviewer` and `allowed_bot` may ask for changes. */
+export type Role = 'us' | 'author' | 'reviewer' | 'allowed_bot' | 'bot' | 'ignored' | 'outsider' | 'unknown';
+
+/** Why the word of an account counts for nothing; null for the roles whose word counts. */
+export type NoVoice = 'by_us' | 'by_author' | 'by_bot' | 'by_policy' | 'by_outsider' | 'author_unknown';
+
+/**
+ * The role of each account. Ours is told by slug among bots only: a slug belongs to one App, and a person cannot be a bot.
+ * Where our slug is not known, every bot could be us: better one thread unanswered than an answer to ourselves (trap 145).
+ */
+export function createRoles(accounts: ReviewAccounts): (actor: Actor | null) => Role {
+  const { author, policy, writers } = accounts;
+  const ownSlug = accounts.ownSlug === null ? null : toName(accounts.ownSlug);
+  const isIgnored = createNameMatcher(policy.ignore.map(toName));
+  const isAllowed = createNameMatcher(policy.allowBots.map(toName));
+  return (actor) => {
+    if (actor === null) return 'unknown';
+    const name = toName(actor.login);
+    if (actor.kind === 'bot' && (ownSlug === null || name === ownSlug)) return 'us';
+    if (actor.id === author?.id) return 'author';
+    if (isIgnored(name)) return 'ignored';
+    if (actor.kind === 'bot') return isAllowed(name) ? 'allowed_bot' : 'bot';
+    return writers === null || writers.has(actor.id) ? 'reviewer' : 'outsider';
+  };
+}
+
+const NO_VOICES: Readonly<Record<Role, NoVoice | null>> = {
+  reviewer: null,
+  allowed_bot: null,
+  us: 'by_us',
+  author: 'by_author',
+  bot: 'by_bot',
+  ignored: 'by_policy',
+  outsider: 'by_outsider',
+  unknown: 'author_unknown',
+};
+
+/** Why an account with this role cannot ask for a change; null when it can. */
+export function whyNoVoice(role: Role): NoVoice | null {
+  return NO_VOICES[role];
+}
+
+/** Logins are equal in any case; REST writes a bot's as `name[bot]`, GraphQL as `name`. */
+function toName(login: string): string {
+  return login.toLowerCase().replace(/\[bot\]$/u, '');
+}

@@ -1,0 +1,81 @@
+import type { EpochMs, Sha } from '../model/ids.ts';
+import type { Actor, Review, ReviewComment, ReviewThread } from '../model/pull-request.ts';
+
+/** An account as GraphQL tells it; null for a deleted one. */
+export type ActorNode = {
+  readonly __typename: string;
+  readonly login: string;
+  readonly databaseId?: number | null | undefined;
+} | null;
+
+/** A comment in a thread, as GraphQL tells it, its numbers and times parsed. */
+export interface CommentNode {
+  readonly fullDatabaseId: number;
+  readonly body: string;
+  readonly createdAt: EpochMs;
+  readonly lastEditedAt?: EpochMs | null | undefined;
+  readonly author: ActorNode;
+  /** The review that it came with. */
+  readonly pullRequestReview?: { readonly fullDatabaseId: number | null } | null | undefined;
+}
+
+/** A review thread, as GraphQL tells it, with the comments that were read, oldest first. */
+export interface ThreadNode {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number | null;
+  readonly isResolved: boolean;
+  readonly isOutdated: boolean;
+  readonly comments: readonly CommentNode[];
+}
+
+/** A review, as GraphQL tells it, its numbers and times parsed. */
+export interface ReviewNode {
+  readonly fullDatabaseId: number;
+  readonly state: string;
+  readonly body: string;
+  readonly submittedAt: EpochMs | null;
+  readonly commit: { readonly oid: Sha } | null;
+  readonly author: ActorNode;
+}
+
+const REVIEW_STATES: ReadonlyMap<string, Review['state']> = new Map([
+  ['APPROVED', 'approved'],
+  ['CHANGES_REQUESTED', 'changes_requested'],
+  ['COMMENTED', 'commented'],
+  ['DISMISSED', 'dismissed'],
+  ['PENDING', 'pending'],
+]);
+
+/** null for a deleted account, and for one without a number: it could not be compared. */
+export function toActor(actor: ActorNode): Actor | null {
+  const id = actor?.databaseId ?? null;
+  if (actor === null || id === null) return null;
+  return { id, login: actor.login, kind: actor.__typename === 'User' ? 'user' : 'bot' };
+}
+
+/** A thread in our words. */
+export function toReviewThread({ id, path, line, isResolved, isOutdated, comments }: ThreadNode): ReviewThread {
+  const reviewId = comments[0]?.pullRequestReview?.fullDatabaseId ?? null;
+  return {
+    ...{ id, path, line, isResolved, isOutdated },
+    comments: comments.map(toReviewComment),
+    ...(reviewId === null ? {} : { reviewId }),
+  };
+}
+
+function toReviewComment({ fullDatabaseId, body, createdAt, lastEditedAt, author }: CommentNode): ReviewComment {
+  return { id: fullDatabaseId, author: toActor(author), body, createdAt, updatedAt: lastEditedAt ?? createdAt };
+}
+
+/** A review in our words; a state that GitHub adds later becomes `unknown` (trap 89). */
+export function toReview({ fullDatabaseId, state, body, submittedAt, commit, author }: ReviewNode): Review {
+  return {
+    id: fullDatabaseId,
+    author: toActor(author),
+    state: REVIEW_STATES.get(state.toUpperCase()) ?? 'unknown',
+    body,
+    submittedAt,
+    commitSha: commit?.oid ?? null,
+  };
+}
