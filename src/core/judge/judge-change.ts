@@ -2,7 +2,7 @@ import type { Policy } from '../model/policy.ts';
 import type { RejectCode } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
 import { type FilePatch, parsePatch } from './parse-patch.ts';
-import { createFoldedPathMatcher, createPathMatcher, foldPath } from './path-globs.ts';
+import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from './path-globs.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
 import { isTestPath } from './test-paths.ts';
 import { toDiffStat } from './to-diff-stat.ts';
@@ -85,16 +85,9 @@ function findProtectedPaths({ changes, policy }: ChangeToJudge): readonly Violat
   return toViolations('PROTECTED_PATH', touched, (names) => `The change touches protected paths: ${names}.`);
 }
 
-/** A lockfile is free where an allowed glob ends in its very name; `**` does not name it. */
+/** A lockfile is free where an allowed glob ends in its very name. */
 function isForbiddenLockfile(path: string, { allowedPaths }: Policy['changes']): boolean {
-  const name = toName(path);
-  if (!LOCKFILES.has(name)) return false;
-  const naming = (allowedPaths ?? []).filter((glob) => toName(glob) === name);
-  return !createPathMatcher(naming)(path);
-}
-
-function toName(path: string): string {
-  return foldPath(path.slice(path.lastIndexOf('/') + 1));
+  return LOCKFILES.has(toFoldedName(path)) && !isNamedBy(allowedPaths, path);
 }
 
 function findPathsNotAllowed({ changes, policy }: ChangeToJudge): readonly Violation[] {

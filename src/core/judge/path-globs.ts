@@ -21,6 +21,18 @@ export function foldPath(path: string): string {
   return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
+/** Whether one of the globs that matches `path` ends in its very name: `**` names nothing. */
+export function isNamedBy(globs: readonly string[] | null, path: string): boolean {
+  const name = toFoldedName(path);
+  const naming = (globs ?? []).filter((glob) => toFoldedName(glob) === name);
+  return createPathMatcher(naming)(path);
+}
+
+/** The last segment, as a case-insensitive file system compares it. */
+export function toFoldedName(path: string): string {
+  return foldPath(path.slice(path.lastIndexOf('/') + 1));
+}
+
 function toPatterns(glob: string): readonly string[] {
   const plain = glob.replace(/^(?:\.?\/)+/u, '').replace(/\/+$/u, '');
   if (plain === '') return [];

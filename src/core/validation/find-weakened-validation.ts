@@ -1,3 +1,4 @@
+import { isNamedBy } from '../judge/path-globs.ts';
 import { toScripts, type ValidationPlan } from './plan-validation.ts';
 
 /** Texts of the `package.json` files that changed, by path, before and after; a missing file has no entry. */
@@ -6,10 +7,18 @@ export interface DefinitionFiles {
   readonly after: Readonly<Record<string, string>>;
   /** Every path that the change touches. */
   readonly changed: readonly string[];
+  /** `allowedPaths` of the policy. */
+  readonly allowedPaths: readonly string[] | null;
 }
 
 /** Files that `make` reads by itself (the first one wins over `Makefile`), or that such a file usually includes. */
 const MAKE_FILE = /(?:^|\/)(?:(?:gnu|bsd)?makefile|[^/]*\.(?:mk|mak|make))$/iu;
+/**
+ * Files that test runners and linters load by themselves, whatever the command says: one line in them skips every test. Free
+ * where an allowed glob of the policy ends in the file's very name.
+ */
+const RUNNER_FILE =
+  /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|sitecustomize\.py|usercustomize\.py|(?:vitest|vite|jest|mocha|karma|playwright|cypress|ava|babel|wallaby)(?:\.[a-z-]+)*\.(?:config|workspace|setup|conf)\.[cm]?[jt]sx?|(?:vitest|jest|mocha|karma|playwright|cypress|ava)\.(?:json|[cm]?[jt]s)|\.mocharc(?:\.[a-z]+)?|\.taprc|phpunit\.xml(?:\.dist)?|\.rspec|spec_helper\.rb|rails_helper\.rb)$/iu;
 const PACKAGE_FILE = /(?:^|\/)package\.json$/u;
 
 /** The paths among `changed` whose texts `findWeakenedValidation` compares. */
@@ -25,13 +34,15 @@ export function findWeakenedValidation(
   plan: ValidationPlan & { readonly kind: 'commands' },
   files: DefinitionFiles,
 ): { readonly path: string; readonly what: string } | null {
-  const { before, after, changed } = files;
+  const { before, after, changed, allowedPaths } = files;
   const scripts = toDefinitionPaths(changed).find((path) => haveChanged(before[path], after[path]));
   if (scripts !== undefined && runsPackageScript(plan)) {
     return { path: scripts, what: 'its "scripts" say what the validation runs' };
   }
   const makefile = changed.find((path) => MAKE_FILE.test(path));
   if (makefile !== undefined && runsMake(plan)) return { path: makefile, what: 'it says what the validation runs' };
+  const runner = changed.find((path) => RUNNER_FILE.test(path) && !isNamedBy(allowedPaths, path));
+  if (runner !== undefined) return { path: runner, what: 'the tools that validate load it by themselves' };
   const named = toNamedFiles(plan);
   const program = changed.find((path) => named.has(path));
   return program === undefined ? null : { path: program, what: 'the validation command names it' };

@@ -142,7 +142,7 @@ describe('judgeChange', () => {
     expect(codes(lockfile, allow('other/package-lock.json', 'app/'))).toEqual(['PROTECTED_PATH']);
   });
 
-  it('keeps the change inside the allowed paths, whose case counts', () => {
+  it('keeps the change inside the allowed paths, whose case counts (S13)', () => {
     const policy = { ...CHANGES_POLICY, allowedPaths: ['tests/', 'src'] };
 
     expect(codes([aChange({ path: 'src/a.ts' }), added('tests/x/.y')], { policy })).toEqual([]);

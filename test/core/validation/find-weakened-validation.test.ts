@@ -41,7 +41,7 @@ describe('findWeakenedValidation', () => {
     const changed = [...new Set([...Object.keys(files.before), ...Object.keys(files.after)])];
     const plan = { kind: 'commands', commands: [command], source: 'policy' } as const;
 
-    const found = findWeakenedValidation(plan, { ...files, changed });
+    const found = findWeakenedValidation(plan, { ...files, changed, allowedPaths: null });
 
     expect(found?.path ?? null).toBe(path);
   });
@@ -55,8 +55,12 @@ describe('findWeakenedValidation', () => {
   ])('finds %s', (_title, command, path) => {
     const plan = { kind: 'commands', commands: [command], source: 'policy' } as const;
 
-    expect(findWeakenedValidation(plan, { before: {}, after: {}, changed: ['src/a.ts', path] })?.path).toBe(path);
-    expect(findWeakenedValidation(plan, { before: {}, after: {}, changed: ['src/a.ts'] })).toBeNull();
+    expect(
+      findWeakenedValidation(plan, { before: {}, after: {}, changed: ['src/a.ts', path], allowedPaths: null })?.path,
+    ).toBe(path);
+    expect(
+      findWeakenedValidation(plan, { before: {}, after: {}, changed: ['src/a.ts'], allowedPaths: null }),
+    ).toBeNull();
   });
 
   it('finds changed scripts in the package of a subfolder', () => {
@@ -64,9 +68,9 @@ describe('findWeakenedValidation', () => {
     const before = { 'web/package.json': scripts('node --test') };
     const after = { 'web/package.json': scripts('true') };
 
-    expect(findWeakenedValidation(plan, { before, after, changed: ['web/package.json'] })?.path).toBe(
-      'web/package.json',
-    );
+    expect(
+      findWeakenedValidation(plan, { before, after, changed: ['web/package.json'], allowedPaths: null })?.path,
+    ).toBe('web/package.json');
   });
 
   it.each([
@@ -75,7 +79,9 @@ describe('findWeakenedValidation', () => {
   ])('finds a package.json that %s', (_title, before) => {
     const plan = { kind: 'commands', commands: ['npm test'], source: 'policy' } as const;
 
-    expect(findWeakenedValidation(plan, { before, after: {}, changed: ['package.json'] })?.path).toBe('package.json');
+    expect(
+      findWeakenedValidation(plan, { before, after: {}, changed: ['package.json'], allowedPaths: null })?.path,
+    ).toBe('package.json');
   });
 
   it('does not mind the order of the scripts', () => {
@@ -85,8 +91,50 @@ describe('findWeakenedValidation', () => {
     expect(
       findWeakenedValidation(
         { kind: 'commands', commands: ['npm test'], source: 'detected' },
-        { before, after, changed: ['package.json'] },
+        { before, after, changed: ['package.json'], allowedPaths: null },
       ),
     ).toBeNull();
+  });
+
+  it.each([
+    'conftest.py',
+    'pkg/tests/conftest.py',
+    'vitest.config.ts',
+    'web/vite.config.mts',
+    'jest.config.js',
+    'jest.setup.ts',
+    'playwright.config.ts',
+    '.mocharc.cjs',
+    '.mocharc',
+    'pytest.ini',
+    'tox.ini',
+    'setup.cfg',
+    'phpunit.xml.dist',
+    'spec/spec_helper.rb',
+  ])('refuses a change of %s, which the test runner loads by itself', (path) => {
+    const plan = { kind: 'commands', commands: ['./check'], source: 'policy' } as const;
+    const change = { before: {}, after: {}, changed: ['src/a.ts', path], allowedPaths: ['**'] };
+
+    expect(findWeakenedValidation(plan, change)).toEqual({
+      path,
+      what: 'the tools that validate load it by themselves',
+    });
+  });
+
+  it.each(['src/conftest.ts', 'config.ts', 'src/vitest.config.md', 'docs/jest.config.js.txt', 'my-conftest.py.txt'])(
+    'lets %s through',
+    (path) => {
+      const plan = { kind: 'commands', commands: ['./check'], source: 'policy' } as const;
+
+      expect(findWeakenedValidation(plan, { before: {}, after: {}, changed: [path], allowedPaths: null })).toBeNull();
+    },
+  );
+
+  it('lets through what the policy allows by its very name', () => {
+    const plan = { kind: 'commands', commands: ['./check'], source: 'policy' } as const;
+    const change = { before: {}, after: {}, changed: ['tests/conftest.py'] };
+
+    expect(findWeakenedValidation(plan, { ...change, allowedPaths: ['tests/**'] })).not.toBeNull();
+    expect(findWeakenedValidation(plan, { ...change, allowedPaths: ['tests/**', '**/conftest.py'] })).toBeNull();
   });
 });

@@ -1,0 +1,17 @@
+import { createPathMatcher } from '../judge/path-globs.ts';
+import type { Regenerable } from '../model/policy.ts';
+
+/** A file in conflict that a command makes anew. */
+export interface Regeneration {
+  readonly path: string;
+  readonly command: string;
+}
+
+/** Those of `paths` that the policy can make anew, in its order of trust: the first entry that matches counts. */
+export function findRegenerable(paths: readonly string[], entries: readonly Regenerable[]): readonly Regeneration[] {
+  const matchers = entries.map(({ path, command }) => ({ command, matches: createPathMatcher([path]) }));
+  return paths.flatMap((path) => {
+    const entry = matchers.find(({ matches }) => matches(path));
+    return entry === undefined ? [] : [{ path, command: entry.command }];
+  });
+}

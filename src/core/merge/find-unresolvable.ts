@@ -1,0 +1,71 @@
+import { judgeChange, type Violation } from '../judge/judge-change.ts';
+import type { Policy } from '../model/policy.ts';
+import type { TreeChange } from '../model/tree-change.ts';
+import { findWeakenedValidation, toDefinitionPaths } from '../validation/find-weakened-validation.ts';
+import type { ValidationPlan } from '../validation/plan-validation.ts';
+
+/** A file in conflict, before anybody works on it. */
+export interface OpenFile {
+  readonly path: string;
+  /** Text on every side, and short enough to be read. */
+  readonly isText: boolean;
+}
+
+/** Rules that no resolution of such a file could keep. */
+const HOPELESS: ReadonlySet<Violation['code']> = new Set(['PROTECTED_PATH', 'PATH_NOT_ALLOWED', 'UNSAFE_ENTRY']);
+
+/**
+ * Why a person has to resolve these conflicts: found out before an agent is spent on what the gate would refuse anyway. null:
+ * an agent may try. `files` are those that neither memory nor a command resolves.
+ */
+export function findUnresolvable(
+  files: readonly OpenFile[],
+  policy: Policy['changes'],
+  validation: ValidationPlan & { readonly kind: 'commands' },
+): Pick<Violation, 'code' | 'message'> | null {
+  const binary = files.filter(({ isText }) => !isText).map(({ path }) => path);
+  if (binary.length > 0) {
+    return { code: 'MERGE_NOT_RESOLVED', message: `Conflicts in files that are no plain text: ${toNames(binary)}.` };
+  }
+  const paths = files.map(({ path }) => path);
+  if (paths.length > policy.maxFiles) {
+    const message = `Conflicts in ${paths.length} files (at most ${policy.maxFiles}).`;
+    return { code: 'DIFF_TOO_LARGE', message };
+  }
+  const hopeless = findHopeless(paths, policy);
+  if (hopeless !== null) return { code: hopeless.code, message: `Conflicts in ${toNames(hopeless.paths)}.` };
+  return findDefining(paths, policy, validation);
+}
+
+/** What the rules for changes say of a change to each of `paths`, whatever its content. */
+export function findHopeless(paths: readonly string[], policy: Policy['changes']): Violation | null {
+  const violations = judgeChange({ changes: paths.map(toChange), patch: '', policy });
+  return violations.find(({ code }) => HOPELESS.has(code)) ?? null;
+}
+
+function toChange(path: string): TreeChange {
+  const modes = { oldMode: '100644', newMode: '100644' };
+  return { kind: 'modified', path, ...modes, insertions: 1, deletions: 1, newBytes: 0 };
+}
+
+/** The scripts of a `package.json` can be compared with those of both sides afterwards; other definitions cannot. */
+function findDefining(
+  paths: readonly string[],
+  { allowedPaths }: Policy['changes'],
+  validation: ValidationPlan & { readonly kind: 'commands' },
+): Pick<Violation, 'code' | 'message'> | null {
+  const comparable = new Set(toDefinitionPaths(paths));
+  const changed = paths.filter((path) => !comparable.has(path));
+  const defining = findWeakenedValidation(validation, { before: {}, after: {}, changed, allowedPaths });
+  if (defining === null) return null;
+  return { code: 'PROTECTED_PATH', message: `A conflict in ${toNames([defining.path])}: ${defining.what}.` };
+}
+
+const SHOWN_PATHS = 3;
+const SHOWN_LENGTH = 120;
+
+function toNames(paths: readonly string[]): string {
+  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, SHOWN_LENGTH)));
+  const more = paths.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : shown.join(', ');
+}
