@@ -30,9 +30,15 @@ export interface Environment {
   readonly fixupConcurrency: number;
   readonly evaluateConcurrency: number;
   readonly recheckSeconds: number;
+  /** An announced person without a heartbeat for so long is idle. */
+  readonly userSessionIdleSeconds: number;
+  /** Secret of the admin API; null: there is no admin API. */
+  readonly adminToken: string | null;
   readonly maxMirrorBytes: number;
   readonly maxRepositoryBytes: number;
   readonly gitTimeoutSeconds: number;
+  /** File with the operator's defaults and ceilings, which the caller reads (then through `parseOperatorFile`); null: none. */
+  readonly policyFile: string | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -106,9 +112,12 @@ const Fields = z.object({
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
+  RATCHET_USER_SESSION_IDLE_SECONDS: integer(5, 86_400).default(600),
+  RATCHET_ADMIN_TOKEN: secret.regex(/^\S*$/, 'must not hold white space').optional(),
   RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
   RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
   RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
+  RATCHET_POLICY_FILE: z.string().optional(),
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -154,11 +163,14 @@ function toProblem(issue: z.core.$ZodIssue, given: Variables): string {
   return `${name} ${issue.message}`;
 }
 
+/** Settings of other commands, which may stand in the same shell. */
+const OF_THE_COMMAND_LINE: ReadonlySet<string> = new Set(['RATCHET_URL']);
+
 /** A mistyped setting of ours must not be ignored: someone believes that it is in force. */
 function findUnknownNames(given: Variables): readonly string[] {
   const known = Object.keys(Fields.shape);
   return Object.keys(given)
-    .filter((name) => name.startsWith('RATCHET_') && !known.includes(name))
+    .filter((name) => name.startsWith('RATCHET_') && !known.includes(name) && !OF_THE_COMMAND_LINE.has(name))
     .map((name) => {
       const nearest = findNearest(name, known);
       return `${name} is not known${nearest === null ? '' : `; did you mean ${nearest}?`}`;
@@ -226,9 +238,12 @@ function toEnvironment(fields: Fields): Environment {
     fixupConcurrency: fields.RATCHET_FIXUP_CONCURRENCY,
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
+    userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
+    adminToken: fields.RATCHET_ADMIN_TOKEN ?? null,
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,
+    policyFile: fields.RATCHET_POLICY_FILE ?? null,
   };
 }
 

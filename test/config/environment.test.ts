@@ -44,9 +44,12 @@ describe('parseEnvironment', () => {
       fixupConcurrency: 2,
       evaluateConcurrency: 8,
       recheckSeconds: 300,
+      userSessionIdleSeconds: 600,
+      adminToken: null,
       maxMirrorBytes: 20 * 1024 ** 3,
       maxRepositoryBytes: 2 * 1024 ** 3,
       gitTimeoutSeconds: 300,
+      policyFile: null,
     });
   });
 
@@ -65,6 +68,9 @@ describe('parseEnvironment', () => {
       RATCHET_FAKE_AGENT_SCRIPT: 'demo/agent.ts',
       RATCHET_SANDBOX: 'unsafe-demo',
       RATCHET_SANDBOX_UID_BASE: '200000',
+      RATCHET_USER_SESSION_IDLE_SECONDS: '30',
+      RATCHET_ADMIN_TOKEN: 'an-admin-token-of-length',
+      RATCHET_POLICY_FILE: '/etc/ratchet/policy.yml',
     });
 
     expect(environment).toMatchObject({
@@ -77,6 +83,9 @@ describe('parseEnvironment', () => {
       agent: { kind: 'fake', script: 'demo/agent.ts' },
       sandbox: 'unsafe-demo',
       sandboxUidBase: 200_000,
+      userSessionIdleSeconds: 30,
+      adminToken: 'an-admin-token-of-length',
+      policyFile: '/etc/ratchet/policy.yml',
     });
   });
 
@@ -136,10 +145,18 @@ describe('parseEnvironment', () => {
       { RATCHET_FIXUP_CONCURENCY: '3' },
       'RATCHET_FIXUP_CONCURENCY is not known; did you mean RATCHET_FIXUP_CONCURRENCY?',
     ],
+    [
+      'a token that no header can carry',
+      { RATCHET_ADMIN_TOKEN: 'an admin token of length' },
+      'RATCHET_ADMIN_TOKEN must not hold white space',
+    ],
     ['an invented setting', { RATCHET_COLOUR: 'red' }, 'RATCHET_COLOUR is not known'],
     ['zero workers', { RATCHET_FIXUP_CONCURRENCY: '0' }, 'RATCHET_FIXUP_CONCURRENCY must be from 1 to 64'],
   ])('refuses %s', (_what, change, problem) => {
     expect(problemsOf({ ...minimal, ...change })).toEqual([problem]);
+  });
+  it('passes over the settings of the command line, which may stand in the same shell', () => {
+    expect(() => parseEnvironment({ ...minimal, RATCHET_URL: 'http://127.0.0.1:3000' })).not.toThrow();
   });
 
   it('lists every problem at once and no secret', () => {

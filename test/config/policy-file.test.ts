@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_POLICY_BYTES, type PolicyProblem, parsePolicy } from '../../src/config/policy-file.ts';
-import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
+import { MAX_POLICY_BYTES, type PolicyProblem, parsePolicyFile } from '../../src/config/policy-file.ts';
 
 function problemsOf(text: string): readonly PolicyProblem[] {
-  const parsed = parsePolicy(text);
+  const parsed = parsePolicyFile(text);
   return parsed.kind === 'invalid' ? parsed.problems : [];
 }
 
-describe('parsePolicy', () => {
+describe('parsePolicyFile', () => {
   it.each([
     ['no file', null],
     ['an empty file', ''],
@@ -17,15 +16,28 @@ describe('parsePolicy', () => {
     ['an empty document', '---\n'],
     ['an empty mapping', '{}'],
     ['the version alone', 'version: 1'],
-    ['empty sections', 'ci: {}\nchanges: {}'],
-    ['nulls that mean the default', 'validate: null\nci:\n  required: null\nchanges:\n  allowedPaths: null'],
-  ])('gives the defaults for %s', (_what, text) => {
-    expect(parsePolicy(text)).toEqual({ kind: 'ok', policy: DEFAULT_POLICY });
+  ])('sets nothing by %s', (_what, text) => {
+    expect(parsePolicyFile(text)).toEqual({ kind: 'ok', layer: {} });
+  });
+
+  it('tells a null from what is left out: it puts the built-in value over the one of the layer below', () => {
+    expect(parsePolicyFile('validate: null\nci:\n  required: null\nlabels: {}')).toEqual({
+      kind: 'ok',
+      layer: { validate: null, ci: { required: null }, labels: {} },
+    });
+  });
+
+  it.each(['renovate[bot]', 'renovate'])('takes the login of a bot as GitHub shows it and as it is: %s', (login) => {
+    expect(parsePolicyFile(`reviews: {allowBots: ["${login}"], ignore: ["${login}"]}`)).toEqual({
+      kind: 'ok',
+      layer: { reviews: { allowBots: ['renovate'], ignore: ['renovate'] } },
+    });
   });
 
   it('reads every key', () => {
     const text = [
       'version: 1',
+      'mode: suggest',
       'maxAttempts: 5',
       'maxLaunchesPerDay: 9',
       'ci:',
@@ -34,6 +46,25 @@ describe('parsePolicy', () => {
       '  timeoutSeconds: 7200',
       '  required: [build, test]',
       '  ignore: ["codecov/*"]',
+      '  rerunFlaky: false',
+      '  fixRedOnBase: true',
+      '  stopOnSameFailure: true',
+      'merge:',
+      '  resolveConflicts: false',
+      '  updateBranch: false',
+      '  regenerate: [{ path: "**/x.lock", command: make lock }]',
+      'reviews:',
+      '  fix: false',
+      '  quietSeconds: 5',
+      '  allowBots: [coderabbitai]',
+      '  ignore: [noisy]',
+      '  resolveThreads: false',
+      'drafts: hold',
+      'autoMerge: disarm',
+      'labels:',
+      '  enable: ratchet go',
+      '  hold: null',
+      'comment: never',
       'setup: npm ci',
       'validate:',
       '  - npm run lint',
@@ -48,9 +79,10 @@ describe('parsePolicy', () => {
       '  maxBytes: 4096',
     ].join('\n');
 
-    expect(parsePolicy(text)).toEqual({
+    expect(parsePolicyFile(text)).toEqual({
       kind: 'ok',
-      policy: {
+      layer: {
+        mode: 'suggest',
         maxAttempts: 5,
         maxLaunchesPerDay: 9,
         ci: {
@@ -59,7 +91,26 @@ describe('parsePolicy', () => {
           timeoutSeconds: 7200,
           required: ['build', 'test'],
           ignore: ['codecov/*'],
+          rerunFlaky: false,
+          fixRedOnBase: true,
+          stopOnSameFailure: true,
         },
+        merge: {
+          resolveConflicts: false,
+          updateBranch: false,
+          regenerate: [{ path: '**/x.lock', command: 'make lock' }],
+        },
+        reviews: {
+          fix: false,
+          quietSeconds: 5,
+          allowBots: ['coderabbitai'],
+          ignore: ['noisy'],
+          resolveThreads: false,
+        },
+        drafts: 'hold',
+        autoMerge: 'disarm',
+        labels: { enable: 'ratchet go', hold: null },
+        comment: 'never',
         setup: ['npm ci'],
         validate: ['npm run lint', 'npm test'],
         sessionTimeoutMinutes: 20,
@@ -84,12 +135,48 @@ describe('parsePolicy', () => {
       'unknown key "ci.settle_seconds"; did you mean `settleSeconds`?',
     ],
     [
-      'a key of another section',
+      'a mistyped key of a section',
       'changes:\n  maxFile: 2',
       '2:3',
       'unknown key "changes.maxFile"; did you mean `maxFiles`?',
     ],
-    ['a key like no other', 'zzz: 1', '1:1', 'known keys are version, maxAttempts, maxLaunchesPerDay, ci'],
+    [
+      'a key where it does not belong',
+      'ci:\n  quietSecond: 2',
+      '2:3',
+      'unknown key "ci.quietSecond"; did you mean `reviews.quietSeconds`?',
+    ],
+    [
+      'a section without its indentation',
+      'drafts: work\nsettleSeconds: 2',
+      '2:1',
+      'unknown key "settleSeconds"; did you mean `ci.settleSeconds`?',
+    ],
+    [
+      'an unknown key of an entry',
+      'merge:\n  regenerate:\n    - path: a\n      command: b\n      comand: c',
+      '5:7',
+      'unknown key "merge.regenerate.0.comand"; did you mean `command`?',
+    ],
+    [
+      'an entry that lacks a key',
+      'merge:\n  regenerate:\n    - path: a',
+      '3:7',
+      '`merge.regenerate.0.command`: is required',
+    ],
+    ['an unknown mode', 'mode: force', '1:1', '`mode`: Invalid option: expected one of "observe"|"suggest"|"push"'],
+    ['a switch that YAML 1.1 would take', 'reviews:\n  fix: yes', '2:3', '`reviews.fix`: '],
+    [
+      'an enabling label that nobody would look at',
+      'labels:\n  enable: go',
+      '2:3',
+      '`labels.enable`: must begin with "ratchet"',
+    ],
+    ['a label that is no text', 'labels:\n  enable: true', '2:3', '`labels.enable`: '],
+    ['a label that is longer than any of GitHub', `labels:\n  hold: ${'x'.repeat(51)}`, '2:3', '`labels.hold`: '],
+    ['a section that says nothing', 'ci:', '1:1', '`ci`: '],
+    ['what is no text', '\u0000', '1:1', 'cannot be read as text'],
+    ['a key like no other', 'zzz: 1', '1:1', 'known keys are version, mode, maxAttempts, maxLaunchesPerDay, ci'],
     ['a wrong type', '\nmaxAttempts: three', '2:1', '`maxAttempts`: '],
     ['too much', 'maxAttempts: 21', '1:1', '`maxAttempts`: '],
     ['a fraction', 'maxAttempts: 1.5', '1:1', '`maxAttempts`: '],
@@ -131,7 +218,7 @@ describe('parsePolicy', () => {
     ['lists', '- '.repeat(30_000)],
     ['keys', '? '.repeat(30_000)],
   ])('refuses deep %s and does not throw', (_what, text) => {
-    expect(parsePolicy(text).kind).toBe('invalid');
+    expect(parsePolicyFile(text).kind).toBe('invalid');
   });
 
   it('refuses an alias bomb before it grows', () => {
@@ -146,7 +233,7 @@ describe('parsePolicy', () => {
     expect(problemsOf(bomb)[0]?.message).toContain('aliases');
   });
 
-  it('never throws, and never gives half a policy', () => {
+  it('never throws, and never refuses without a reason', () => {
     const piece = fc.constantFrom(
       'maxAttempts',
       'ci',
@@ -176,10 +263,10 @@ describe('parsePolicy', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-        const parsed = parsePolicy(pieces.join(''));
+        const parsed = parsePolicyFile(pieces.join(''));
 
         if (parsed.kind === 'invalid') expect(parsed.problems.length).toBeGreaterThan(0);
-        else expect(Object.keys(parsed.policy).sort()).toEqual(Object.keys(DEFAULT_POLICY).sort());
+        else expect(parsed.layer).toBeTypeOf('object');
       }),
       { numRuns: 1000 },
     );

@@ -1,0 +1,114 @@
+import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { describeUnknownKey } from './unknown-key.ts';
+
+/** A larger file is refused unread. In bytes. */
+export const MAX_YAML_BYTES = 65_536;
+
+const MAX_PROBLEMS = 20;
+const DEEP = 'Maximum call stack size exceeded';
+
+/** One thing that is wrong with a file; `line` and `column` start at 1. */
+export interface FileProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** What a file says. */
+export type YamlParse<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  | { readonly kind: 'invalid'; readonly problems: readonly FileProblem[] };
+
+type Invalid = Extract<YamlParse<never>, { kind: 'invalid' }>;
+
+/**
+ * Reads a mapping of YAML 1.2 by its schema; a file that says nothing is an empty mapping. A file with any fault gives its
+ * problems, each with its place, and never half of what it says. Never throws, whatever the text is.
+ */
+export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema): YamlParse<z.output<Schema>> {
+  if (new TextEncoder().encode(text).length > MAX_YAML_BYTES) {
+    return invalid([{ line: 1, column: 1, message: `the file is larger than ${MAX_YAML_BYTES} bytes` }]);
+  }
+  if (text.includes('\u0000')) return invalid([{ line: 1, column: 1, message: 'the file cannot be read as text' }]);
+  const lines = new LineCounter();
+  const read = readDocument(text, lines);
+  if (read.kind === 'invalid') return read;
+  const parsed = schema.safeParse(read.value ?? {});
+  if (parsed.success) return { kind: 'ok', value: parsed.data };
+  return invalid(parsed.error.issues.flatMap((issue) => toProblems(issue, { document: read.document, lines, schema })));
+}
+
+type Read = { readonly kind: 'read'; readonly document: Document.Parsed; readonly value: unknown } | Invalid;
+
+/** `maxAliasCount: 0` refuses aliases altogether: nothing here needs them, and nested ones grow without end. */
+function readDocument(text: string, lines: LineCounter): Read {
+  try {
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      uniqueKeys: true,
+      version: '1.2',
+      merge: false,
+      logLevel: 'error',
+    });
+    const faults = [...document.errors, ...document.warnings];
+    if (faults.length === 0) return { kind: 'read', document, value: document.toJS({ maxAliasCount: 0 }) };
+    return invalid(faults.map(({ pos, message }) => ({ ...toPlace(lines, pos[0]), message: toFirstLine(message) })));
+  } catch {
+    return invalid([{ line: 1, column: 1, message: 'the file uses YAML aliases, or cannot be read as plain data' }]);
+  }
+}
+
+function invalid(problems: readonly FileProblem[]): Invalid {
+  return {
+    kind: 'invalid',
+    problems: [...problems].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_PROBLEMS),
+  };
+}
+
+interface Source {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  readonly schema: z.ZodType;
+}
+
+/** One problem for each unknown key, with the key it might be; else the message with the path it is about. */
+function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProblem[] {
+  const where = issue.path.length === 0 ? 'the file' : `\`${issue.path.map(String).join('.')}\``;
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ ...toPlaceOf(issue.path, source), message: `${where}: ${toFault(issue)}` }];
+  }
+  return issue.keys.map((key) => ({
+    ...toPlaceOf([...issue.path, key], source),
+    message: describeUnknownKey(source.schema, issue.path, key),
+  }));
+}
+
+function toFault(issue: z.core.$ZodIssue): string {
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return isMissing ? 'is required' : toFirstLine(issue.message);
+}
+
+/** Place of the key at `path`, or of the nearest part above it that the document has. */
+function toPlaceOf(path: readonly PropertyKey[], { document, lines }: Source): Pick<FileProblem, 'line' | 'column'> {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    const last = path[length - 1];
+    const key = isMap(parent)
+      ? parent.items.find((item) => isNode(item.key) && String(item.key) === String(last))?.key
+      : null;
+    const node = key ?? document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return toPlace(lines, node.range[0]);
+  }
+  return { line: 1, column: 1 };
+}
+
+function toPlace(lines: LineCounter, offset: number): Pick<FileProblem, 'line' | 'column'> {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+function toFirstLine(message: string): string {
+  if (message.startsWith(DEEP)) return 'the file is nested too deeply';
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/u, '').slice(0, 300);
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { findNearest } from '../core/commands/find-nearest.ts';
+
+const MAX_SHOWN_LENGTH = 80;
+
+/**
+ * What to say of `key` below `path`, which `schema` does not know: the key of that place that was most likely meant, else
+ * the most likely key of another place, else the keys that there are.
+ */
+export function describeUnknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
+  const known = Object.keys(toShape(toSchemaAt(schema, path)));
+  const meant = findNearest(key, known, toMaxDistance(key)) ?? findElsewhere(schema, key);
+  const hint = meant === null ? `known keys are ${known.join(', ')}` : `did you mean \`${meant}\`?`;
+  const name = [...path.map(String), key.slice(0, MAX_SHOWN_LENGTH)].join('.');
+  return `unknown key ${JSON.stringify(name)}; ${hint}`;
+}
+
+function toMaxDistance(key: string): number {
+  return Math.max(1, Math.floor(key.length / 3));
+}
+
+/** Full name of the key in a section that is most like `key`. */
+function findElsewhere(schema: z.ZodType, key: string): string | null {
+  const names = listNames(schema, '').filter((name) => name.includes('.'));
+  const last = findNearest(key, names.map(toLast), toMaxDistance(key));
+  return names.find((name) => toLast(name) === last) ?? null;
+}
+
+function toLast(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+function listNames(schema: z.ZodType, prefix: string): readonly string[] {
+  return Object.entries(toShape(schema)).flatMap(([key, inner]) => {
+    const name = `${prefix}${key}`;
+    return [name, ...listNames(inner, `${name}.`)];
+  });
+}
+
+function toSchemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | null {
+  let at: z.ZodType | null = schema;
+  for (const step of path) at = at === null ? null : toInner(at, step);
+  return at;
+}
+
+function toInner(schema: z.ZodType, step: PropertyKey): z.ZodType | null {
+  const bare = unwrap(schema);
+  if (bare instanceof z.ZodArray) return toType(bare.element);
+  const shape = toShape(bare);
+  return Object.hasOwn(shape, step) ? (shape[String(step)] ?? null) : null;
+}
+
+function toShape(schema: z.ZodType | null): Readonly<Record<string, z.ZodType>> {
+  const bare = schema === null ? null : unwrap(schema);
+  if (!(bare instanceof z.ZodObject)) return {};
+  return Object.fromEntries(
+    Object.entries(bare.shape).flatMap(([name, inner]) => {
+      const type = toType(inner);
+      return type === null ? [] : [[name, type]];
+    }),
+  );
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodExactOptional ? (toType(schema.unwrap()) ?? schema) : schema;
+}
+
+function toType(schema: unknown): z.ZodType | null {
+  return schema instanceof z.ZodType ? schema : null;
+}

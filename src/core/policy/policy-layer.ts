@@ -1,0 +1,8 @@
+import type { Policy } from '../model/policy.ts';
+
+type SectionName = 'ci' | 'merge' | 'reviews' | 'labels' | 'changes';
+
+/** What one file sets: any part of a policy, at any depth. What it leaves out stands as the layers below it have it. */
+export type PolicyLayer = Partial<Omit<Policy, SectionName>> & {
+  readonly [Name in SectionName]?: Partial<Policy[Name]>;
+};

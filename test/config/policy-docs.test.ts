@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseOperatorFile } from '../../src/config/operator-file.ts';
+import { parsePolicyFile } from '../../src/config/policy-file.ts';
+import { toPolicyFileText } from '../../src/config/policy-file-text.ts';
+import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
+import { listChanges } from '../../src/core/policy/list-changes.ts';
+import { mergePolicy } from '../../src/core/policy/merge-policy.ts';
+import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
+
+const manual = readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8');
+
+function findExamples(info: string): readonly string[] {
+  return [...manual.matchAll(/^```(.*)\n([\s\S]*?)^```$/gmu)].flatMap(([, found, text]) =>
+    found === info && text !== undefined ? [text] : [],
+  );
+}
+
+describe('the manual of the policy file', () => {
+  it('has one example of each file, and every block of YAML in it is one of them', () => {
+    expect(findExamples('yaml')).toHaveLength(1);
+    expect(findExamples('yaml operator')).toHaveLength(1);
+    expect(manual.match(/^```ya?ml.*$/gmu)).toHaveLength(2);
+  });
+
+  it('shows a valid policy file with the built-in values, but for what it calls an example', () => {
+    const parsed = parsePolicyFile(findExamples('yaml')[0] ?? '');
+
+    if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
+    const { policy } = mergePolicy([parsed.layer], NO_OPERATOR_POLICY);
+    expect(listChanges(DEFAULT_POLICY, policy).map(({ name }) => name)).toEqual([
+      'ci.required',
+      'ci.ignore',
+      'merge.regenerate',
+      'reviews.allowBots',
+      'reviews.ignore',
+      'labels.enable',
+      'setup',
+      'validate',
+      'changes.allowedPaths',
+      'changes.protectedPaths',
+    ]);
+  });
+
+  it('names every setting in that example', () => {
+    const parsed = parsePolicyFile(findExamples('yaml')[0] ?? '');
+    const layer: object = parsed.kind === 'ok' ? parsed.layer : {};
+
+    expect(Object.keys(layer).toSorted()).toEqual(Object.keys(DEFAULT_POLICY).toSorted());
+  });
+
+  it("shows a valid operator's file", () => {
+    const { defaults, ceilings } = parseOperatorFile(findExamples('yaml operator')[0] ?? '', 'policy.yml');
+
+    expect(defaults).toMatchObject({ mode: 'suggest' });
+    expect(Object.keys(ceilings)).toHaveLength(11);
+  });
+});
+
+describe('toPolicyFileText', () => {
+  it('reads back as the policy that it was made of', () => {
+    const policy = { ...DEFAULT_POLICY, validate: ['a: b', '#c'], labels: { enable: null, hold: 'null' } };
+
+    const parsed = parsePolicyFile(toPolicyFileText(policy));
+
+    expect(parsed).toEqual({ kind: 'ok', layer: policy });
+  });
+});
