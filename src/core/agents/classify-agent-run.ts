@@ -15,7 +15,11 @@ export interface AgentRun {
 
 /** Whether the tree that the agent left is worth judging. */
 export type AgentVerdict =
-  | { readonly kind: 'judge_tree'; readonly summary: string }
+  | {
+      readonly kind: 'judge_tree';
+      readonly summary: string;
+      readonly answers: NonNullable<AgentResult['answers']>;
+    }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'rejected'; readonly code: RejectCode; readonly detail: string };
 
@@ -47,11 +51,11 @@ function classifyProcess(run: AgentRun): AgentVerdict | null {
 function classifyResult(run: AgentRun): AgentVerdict {
   if (run.output.kind === 'invalid')
     return rejected('RESULT_INVALID', `The agent's result cannot be used: ${run.output.why}.`);
-  const { status, summary } = run.output.result;
+  const { status, summary, answers = [] } = run.output.result;
   if (status === 'failure') return rejected('AGENT_FAILED', `The agent says that it failed: ${orNothing(summary)}`);
   if (status === 'blocked')
     return rejected('AGENT_BLOCKED', `The agent says that it cannot go on: ${orNothing(summary)}`);
-  return { kind: 'judge_tree', summary };
+  return { kind: 'judge_tree', summary, answers };
 }
 
 function describeExit(run: AgentRun): string {

@@ -1,53 +1,41 @@
-import { toAgentPrompt } from '../evidence/to-agent-prompt.ts';
 import { PROTECTED_PATHS } from '../judge/protected-paths.ts';
 import type { AgentRequest } from '../model/agent-contract.ts';
 import type { SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
-import type { CheckResult, PullRequestFacts } from '../model/pull-request.ts';
-import type { Fixup, Session } from '../model/session.ts';
 import type { ValidationPlan } from '../validation/plan-validation.ts';
 
-/** What the request of one CI fixup is made from. */
+/** What the request of one fixup is made from. */
 export interface AgentTask {
   readonly sessionId: SessionId;
-  readonly fixup: Fixup;
-  readonly facts: PullRequestFacts;
+  /** What is fixed: part of the task's id, and its `tool`. */
+  readonly tool: 'ci' | 'review' | 'merge';
+  readonly prompt: string;
+  /** Files that the task is about; empty where that is for the agent to find out. */
+  readonly targetFiles: readonly string[];
+  /** Evidence files inside the sandbox. */
+  readonly evidence: readonly string[];
   readonly policy: Policy;
-  readonly evidence: readonly { readonly check: CheckResult; readonly path: string }[];
   readonly validation: ValidationPlan & { readonly kind: 'commands' };
-  /** Ended sessions of this pull request, newest first. */
-  readonly previous: readonly Session[];
   /** Where the workspace is inside the sandbox. */
   readonly workspacePath: string;
-  /** Random text that fences quoted, untrusted data in the prompt. */
-  readonly delimiter: string;
 }
 
-/** The request of 001 section 5.1 for one CI fixup: names files as evidence, quotes as little as possible. */
+/** The request of 001 section 5.1 for one fixup: names files as evidence, quotes as little as possible. */
 export function toAgentRequest(task: AgentTask): AgentRequest {
-  const { policy, fixup, evidence, validation } = task;
+  const { policy, validation } = task;
   return {
     schema_version: 1,
     run_id: task.sessionId,
-    task_id: `${task.sessionId}-ci`,
+    task_id: `${task.sessionId}-${task.tool}`,
     task_type: 'fix',
-    tool: 'ci',
+    tool: task.tool,
     repo_path: task.workspacePath,
     workspace_path: task.workspacePath,
     allowed_paths: policy.changes.allowedPaths ?? ['**'],
     read_only_paths: ['.git/', ...PROTECTED_PATHS, ...policy.changes.protectedPaths],
-    targets: { files: [], test_ids: [], modules: [] },
-    context: { baseline_summary_ref: null, findings_refs: evidence.map(({ path }) => path), previous_attempt_refs: [] },
-    instructions: {
-      task_prompt: toAgentPrompt({
-        facts: task.facts,
-        failing: evidence,
-        validationCommands: validation.commands,
-        attempt: fixup.attempt,
-        previous: task.previous,
-        delimiter: task.delimiter,
-      }),
-    },
+    targets: { files: task.targetFiles, test_ids: [], modules: [] },
+    context: { baseline_summary_ref: null, findings_refs: task.evidence, previous_attempt_refs: [] },
+    instructions: { task_prompt: task.prompt },
     validation: {
       commands: validation.commands.map((command) => ({
         runner: 'generic',

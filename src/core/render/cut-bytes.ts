@@ -48,6 +48,17 @@ export function cutTail(text: string, maxBytes: number): string {
   return note + (lineEnd === -1 || lineEnd === tail.length - 1 ? tail : tail.slice(lineEnd + 1));
 }
 
+/** The beginning of a plain text in at most `maxBytes` bytes, to the end of a line where there is one, with a note. */
+export function cutToLines(text: string, maxBytes: number): string {
+  if (toByteLength(text) <= maxBytes) return text;
+  const note = `\n${CUT_NOTE}`;
+  const room = maxBytes - toByteLength(note);
+  if (room <= 0) return '';
+  const head = cutHead(text, room);
+  const lineEnd = head.lastIndexOf('\n');
+  return (lineEnd > 0 ? head.slice(0, lineEnd) : head) + note;
+}
+
 /** The beginning of a plain text in at most `maxBytes` bytes, never in the middle of a character. */
 export function cutHead(text: string, maxBytes: number): string {
   const bytes = new TextEncoder().encode(text);

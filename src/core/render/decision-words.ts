@@ -1,4 +1,5 @@
-import type { DecisionCode } from '../model/decision.ts';
+import type { Decision, DecisionCode } from '../model/decision.ts';
+import type { Stop } from '../model/workspace.ts';
 
 /** How the check run stands for a decision code (the table of check-run conclusions). */
 export type Standing = 'in_progress' | 'success' | 'action_required' | 'cancelled';
@@ -46,10 +47,30 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     title: 'Held · the pull request comes from a fork',
     next: 'Ratchet runs no code of forks. Push the branch to this repository if you trust it.',
   },
+  PAUSED: {
+    standing: 'action_required',
+    title: 'Held · paused',
+    next: 'Comment `/ratchet resume`, or take the hold label off, to let Ratchet go on.',
+  },
+  DRAFT_HELD: {
+    standing: 'action_required',
+    title: 'Held · the pull request is a draft',
+    next: 'Mark it as ready for review, or let the policy work on drafts (`drafts: work`).',
+  },
   POLICY_INVALID: {
     standing: 'action_required',
     title: 'Held · the policy file is invalid',
     next: 'Correct `.github/ratchet.yml` on the base branch.',
+  },
+  OBSERVE_ONLY: {
+    standing: 'action_required',
+    title: 'Observed · nothing is done',
+    next: 'Do it yourself, or let the policy in `.github/ratchet.yml` allow it.',
+  },
+  PUSH_FORBIDDEN: {
+    standing: 'action_required',
+    title: 'Held · the rules of the branch forbid a push',
+    next: 'Allow the App to push to this branch, or push the change yourself.',
   },
   IN_MERGE_QUEUE: {
     standing: 'action_required',
@@ -67,17 +88,20 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     title: 'Needs a person · mergeability is unknown',
     next: 'Look whether GitHub shows a conflict; a push or a reopened pull request makes it compute again.',
   },
-  MERGE_CONFLICT: {
-    standing: 'action_required',
-    title: 'Needs a person · conflict with the base branch',
-    next: 'Merge the base branch and resolve the conflict. This version of Ratchet does not resolve conflicts.',
-  },
+  MERGE_CONFLICT: { standing: 'in_progress', title: 'Resolving the conflict with the base branch', next: null },
+  BRANCH_BEHIND: { standing: 'in_progress', title: 'Updating the branch to its base', next: null },
+  UPDATE_AWAITED: { standing: 'in_progress', title: 'Waiting for the branch to be updated', next: null },
   CI_FAILED: { standing: 'in_progress', title: 'Fixing CI', next: null },
-  REVIEW_COMMENTS: {
+  CI_FLAKY: { standing: 'in_progress', title: 'Running failed checks again', next: null },
+  RERUN_AWAITED: { standing: 'in_progress', title: 'Waiting for failed checks to run again', next: null },
+  RED_ON_BASE: {
     standing: 'action_required',
-    title: 'Needs a person · open review comments',
-    next: 'Answer the review comments. This version of Ratchet does not work on reviews.',
+    title: 'Needs a person · red on the base branch too',
+    next: 'Make the base branch green and update this branch, or let the policy fix it here (`ci.fixRedOnBase`).',
   },
+  SAME_FAILURE: { standing: 'action_required', title: 'Needs a person · the last fixup changed nothing', next: LIFT },
+  REVIEW_COMMENTS: { standing: 'in_progress', title: 'Addressing review comments', next: null },
+  REVIEW_SETTLING: { standing: 'in_progress', title: 'Waiting for the review to settle', next: null },
   ATTEMPTS_EXHAUSTED: { standing: 'action_required', title: 'Needs a person · all attempts are used', next: LIFT },
   LAUNCHES_EXHAUSTED: {
     standing: 'action_required',
@@ -87,3 +111,20 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   STOPPED_SAME_CAUSE: { standing: 'action_required', title: 'Needs a person · stopped', next: LIFT },
   ALL_GREEN: { standing: 'success', title: 'All green', next: null },
 };
+
+const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'standing'>>>> = {
+  SUGGESTED: {
+    title: 'Needs a person · a change is suggested',
+    next: 'Apply the patch below, or let the policy push such changes (`mode: push`) and comment `/ratchet retry`.',
+  },
+  DECLINED: {
+    title: 'Needs a person · review comments were declined',
+    next: 'Read the answers below: resolve the comments, or answer them to have them looked at again.',
+  },
+};
+
+/** Better words for a stop whose code says more than that it stopped; null for any other decision. */
+export function findStopWords(decision: Decision, stop: Stop | null): Omit<DecisionWords, 'standing'> | null {
+  if (decision.code !== 'STOPPED_SAME_CAUSE' || stop === null) return null;
+  return STOP_WORDS[stop.code] ?? null;
+}

@@ -11,10 +11,10 @@ export function stripInvisible(text: string): string {
 }
 
 /** Untrusted text as a code block, in a fence longer than any run of backticks in it. */
-export function toFence(text: string): string {
+export function toFence(text: string, language: 'text' | 'diff' = 'text'): string {
   const clean = stripInvisible(text).replace(/\n+$/u, '');
   const fence = '`'.repeat(Math.max(3, toLongestRun(clean) + 1));
-  return `${fence}text\n${clean}\n${fence}`;
+  return `${fence}${language}\n${clean}\n${fence}`;
 }
 
 /** Untrusted text on one line as inline code: no mention, no reference, no link. Empty text gives empty code. */

@@ -25,4 +25,10 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   SANDBOX_UNAVAILABLE: 'the sandbox cannot run here; the operator has to look at it.',
   WORKSPACE_FAILED: 'the workspace could not be prepared.',
   PUSH_REFUSED: 'GitHub refused the push.',
+  MERGE_NOT_RESOLVED: 'the merge is not resolved, or changes what did not conflict.',
+  WORKFLOWS_FORBIDDEN:
+    'the merge brings workflow files, which the App may not push without the permission for workflows; merge by hand.',
+  REVERTED_BEFORE: 'this very change was pushed before, and a person took it back.',
+  NOT_ANSWERED: 'the agent left a review comment without an answer.',
+  UNASKED_CHANGE: 'the agent changed something that no review comment asked for.',
 };

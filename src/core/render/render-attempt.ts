@@ -1,14 +1,17 @@
 import { toCountText, toDurationText } from '../decide/decision-texts.ts';
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
-import type { DiffStat, Session, SessionOutcome, ValidationRun } from '../model/session.ts';
-import { cutTail } from './cut-bytes.ts';
-import { toFence, toInlineCode, toPlainText } from './escape.ts';
+import type { DiffStat, MadeBy, ReviewAnswer, Session, SessionOutcome, ValidationRun } from '../model/session.ts';
+import { cutTail, cutToLines } from './cut-bytes.ts';
+import { stripInvisible, toFence, toInlineCode, toPlainText } from './escape.ts';
 import { REJECT_WORDS } from './reject-words.ts';
 
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
 const MAX_TAIL_BYTES = 4096;
+const MAX_ANSWERS = 20;
+/** Half of what a check run can show. */
+const MAX_PATCH_BYTES = 32_768;
 const SHORT_SHA_LENGTH = 10;
 
 /** Address of a commit for people. */
@@ -26,10 +29,25 @@ function toBody(outcome: SessionOutcome, toCommitUrl: ToCommitUrl): readonly str
   switch (outcome.kind) {
     case 'pushed':
       return [
-        `Pushed ${renderCommit(outcome.commitSha, toCommitUrl)}: ${renderDiff(outcome.diff)}.`,
+        `Pushed ${renderCommit(outcome.commitSha, toCommitUrl)}: ${renderDiff(outcome.diff)}${MADE_BY_WORDS[outcome.madeBy]}.`,
+        renderFiles(outcome.files),
+        renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
+        renderAnswers(outcome.answers),
+        renderValidation(outcome.validation),
+      ];
+    case 'suggested':
+      return [
+        `Suggested, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
         renderFiles(outcome.files),
         renderQuote('The agent says', outcome.summary),
+        renderPatch(outcome.patch),
         renderValidation(outcome.validation),
+      ];
+    case 'declined':
+      return [
+        'Nothing was pushed and nothing was counted: the agent found nothing to change.',
+        renderQuote('The agent says', outcome.summary),
+        renderAnswers(outcome.answers),
       ];
     case 'rejected':
       return [
@@ -55,6 +73,35 @@ function toBody(outcome: SessionOutcome, toCommitUrl: ToCommitUrl): readonly str
     default:
       return assertNever(outcome);
   }
+}
+
+const MADE_BY_WORDS: Readonly<Record<MadeBy, string>> = {
+  agent: '',
+  git: ', merged by git alone',
+  rerere: ', resolved as the same conflict was before',
+  regeneration: ', with generated files made anew',
+};
+
+const ANSWER_WORDS: Readonly<Record<ReviewAnswer['status'], string>> = {
+  fixed: 'fixed',
+  declined: 'declined',
+  needs_human: 'left to a person',
+};
+
+function renderAnswers(answers: readonly ReviewAnswer[]): string {
+  if (answers.length === 0) return '';
+  const shown = answers
+    .slice(0, MAX_ANSWERS)
+    .map(({ status, reason }) => `- ${ANSWER_WORDS[status]}: ${toPlainText(reason, MAX_DETAIL_LENGTH)}`);
+  const more = answers.length - shown.length;
+  return ['Answers to the review:', '', ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
+/** What cannot be seen is left out of it, as of any text of others: said, since such a patch does not apply. */
+function renderPatch(patch: string): string {
+  const note = stripInvisible(patch) === patch ? '' : 'Characters that cannot be seen are left out here.\n\n';
+  const text = toFence(cutToLines(patch, MAX_PATCH_BYTES), 'diff');
+  return `<details><summary>The patch</summary>\n\n${note}${text}\n\n</details>`;
 }
 
 function renderCommit(sha: Sha, toCommitUrl: ToCommitUrl): string {
@@ -85,9 +132,10 @@ function renderValidation(runs: readonly ValidationRun[]): string {
   return ['Validation, in a fresh sandbox without network:', '', ...lines, ...tails].join('\n');
 }
 
-function renderExit({ exitCode, timedOut }: ValidationRun): string {
+function renderExit({ exitCode, timedOut, failedBefore }: ValidationRun): string {
   if (timedOut) return 'did not end in time';
-  return exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`;
+  const exit = exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`;
+  return failedBefore === true ? `${exit}, as on the head before the merge` : exit;
 }
 
 function renderTail({ command, tail }: ValidationRun): string {

@@ -1,40 +1,22 @@
-import type { CiVerdict } from '../ci/ci-verdict.ts';
 import { type Button, DISABLE, RETRY, WHY } from '../commands/buttons.ts';
-import { toCountText } from '../decide/decision-texts.ts';
-import { waitDeadline } from '../decide/next-check.ts';
-import type { Decision } from '../model/decision.ts';
+import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
-import type { PullRequestFacts } from '../model/pull-request.ts';
-import type { Session } from '../model/session.ts';
-import type { Snapshot } from '../model/snapshot.ts';
-import type { Workspace } from '../model/workspace.ts';
 import { cutBytes } from './cut-bytes.ts';
-import { DECISION_WORDS } from './decision-words.ts';
+import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { toInlineCode, toPlainText } from './escape.ts';
-import { renderAttempt, type ToCommitUrl } from './render-attempt.ts';
+import { renderAttempt } from './render-attempt.ts';
+import { renderSeen } from './render-seen.ts';
+import { renderTitle } from './render-title.ts';
+import type { Story } from './story.ts';
+import { toIsoMinute } from './to-iso-minute.ts';
 
 /** Limits of GitHub's check-run output, in bytes; the title's is in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
 export const MAX_TITLE_LENGTH = 255;
 
 const MAX_ATTEMPTS_SHOWN = 5;
-const MAX_CHECKS_SHOWN = 20;
 const MAX_POLICY_ERRORS = 20;
 const MAX_REASON_LENGTH = 600;
-
-/** Everything that one iteration knows and a reader may want to. */
-export interface Story {
-  readonly workspace: Pick<Workspace, 'stop'>;
-  readonly facts: Pick<PullRequestFacts, 'headSha' | 'merge'> | null;
-  readonly snapshot: Snapshot;
-  readonly decision: Decision;
-  readonly ci: CiVerdict | null;
-  /** Ended `ratchet` sessions, newest first. */
-  readonly sessions: readonly Session[];
-  /** The session at work, if any. */
-  readonly working: Session | null;
-  readonly toCommitUrl: ToCommitUrl;
-}
 
 /** What our check run says. Equal stories give equal texts, so nothing needs to be sent twice. */
 export interface CheckRunText {
@@ -59,7 +41,7 @@ export function renderCheckRun(story: Story): CheckRunText {
     ...renderAttempts(story),
   ];
   return {
-    title: renderTitle(story).slice(0, MAX_TITLE_LENGTH),
+    title: renderTitle(story).slice(0, MAX_TITLE_LENGTH).toWellFormed(),
     summary: cutBytes(`${parts.filter((part) => part !== '').join('\n\n')}\n`, MAX_SUMMARY_BYTES),
     status: standing === 'in_progress' ? 'in_progress' : 'completed',
     conclusion: standing === 'in_progress' ? null : standing,
@@ -87,42 +69,18 @@ export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
   };
 }
 
-function renderTitle(story: Story): string {
-  const { decision, snapshot, ci, working } = story;
-  const { title } = DECISION_WORDS[decision.code];
-  const { consecutiveAttempts } = snapshot.ratchet;
-  const { maxAttempts } = snapshot.policy;
-  switch (decision.code) {
-    case 'CI_FAILED':
-      return `Fixing ${toCountText(ci?.failing.length ?? 0, 'failing check')} · attempt ${consecutiveAttempts + 1} of ${maxAttempts}`;
-    case 'WORKING_SESSION':
-      return `${title}${renderWorkingAttempt(working, maxAttempts)}`;
-    case 'ATTEMPTS_EXHAUSTED':
-      return `Needs a person · ${consecutiveAttempts} of ${maxAttempts} attempts used`;
-    case 'REVIEW_COMMENTS':
-      return `Needs a person · ${toCountText(snapshot.review.actionable, 'open review comment')}`;
-    default:
-      return title;
-  }
-}
-
-function renderWorkingAttempt(working: Session | null, maxAttempts: number): string {
-  const attempt = working?.fixup?.attempt;
-  return attempt === undefined ? '' : ` · attempt ${attempt} of ${maxAttempts}`;
-}
-
 function renderVerdict({ decision, workspace, snapshot }: Story): string {
   const reason = `**${toPlainText(decision.reason, MAX_REASON_LENGTH)}**`;
   const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? workspace.stop?.reason : undefined;
   const stop = stopReason === undefined ? '' : `Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`;
   const deadlineAt = waitDeadline(decision, snapshot);
-  const deadline =
-    deadlineAt === null ? '' : `It waits until ${toIsoMinute(deadlineAt)} at the latest; then a person is asked.`;
+  const after = endsAsStop(decision.code) ? 'a person is asked' : 'Ratchet goes on';
+  const deadline = deadlineAt === null ? '' : `It waits until ${toIsoMinute(deadlineAt)} at the latest; then ${after}.`;
   return [reason, stop, deadline].filter((part) => part !== '').join('\n\n');
 }
 
-function renderNext({ decision }: Story): string {
-  const { next } = DECISION_WORDS[decision.code];
+function renderNext({ decision, workspace }: Story): string {
+  const { next } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
   return next === null ? '' : `**What to do next:** ${next}`;
 }
 
@@ -135,41 +93,6 @@ function renderPolicyErrors({ snapshot }: Story): string {
   return ['### Problems of `.github/ratchet.yml` on the base branch', '', ...lines].join('\n');
 }
 
-function renderSeen({ facts, ci, snapshot }: Story): string {
-  if (facts === null) return '';
-  const { ratchet, policy, review } = snapshot;
-  const lines = [
-    `- Head: ${toInlineCode(facts.headSha)}`,
-    `- CI: ${ci === null ? 'not read' : toPlainText(ci.reason, MAX_REASON_LENGTH)}`,
-    ...renderFailing(ci),
-    `- Base branch: ${MERGE_WORDS[facts.merge]}`,
-    `- Reviews: ${toCountText(review.actionable, 'open comment')}`,
-    `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
-  ];
-  return ['### What Ratchet saw', '', ...lines].join('\n');
-}
-
-const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
-  clean: 'merges cleanly',
-  behind: 'merges cleanly; the head is behind it',
-  conflict: 'conflicts',
-  unknown: 'GitHub has not told yet whether it merges cleanly',
-};
-
-function renderFailing(ci: CiVerdict | null): readonly string[] {
-  const failing = ci?.failing ?? [];
-  const shown = failing
-    .slice(0, MAX_CHECKS_SHOWN)
-    .map(({ name, conclusion }) => `  - ${toInlineCode(name)}: ${toInlineCode(conclusion)}`);
-  const more = failing.length - shown.length;
-  return more > 0 ? [...shown, `  - and ${more} more`] : shown;
-}
-
 function renderAttempts({ sessions, toCommitUrl }: Story): readonly string[] {
   return sessions.slice(0, MAX_ATTEMPTS_SHOWN).map((session) => renderAttempt(session, toCommitUrl));
-}
-
-/** To the minute: a text that changes with every second would be sent with every look. */
-function toIsoMinute(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,12 +1,16 @@
 import type { Authorization } from '../commands/authorize.ts';
-import { COMMANDS } from '../commands/command-names.ts';
+import { COMMANDS, type CommandSpec } from '../commands/command-names.ts';
+import type { LoggedStep } from '../decide/last-decisions.ts';
 import type { Decision } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
 import type { CommandName } from '../model/event.ts';
-import type { EpochMs, Sha } from '../model/ids.ts';
+import type { Sha } from '../model/ids.ts';
+import type { Mode } from '../model/policy.ts';
+import type { Session } from '../model/session.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { DECISION_WORDS } from './decision-words.ts';
 import { toInlineCode, toPlainText } from './escape.ts';
+import { toIsoMinute } from './to-iso-minute.ts';
 
 /** What a comment command is answered with, where a reaction is not enough. */
 export type Reply =
@@ -18,6 +22,12 @@ export type Reply =
       /** null: nothing was decided, since nobody has enabled it. */
       readonly decision: Decision | null;
       readonly attempts: { readonly used: number; readonly max: number };
+      readonly mode: Mode;
+      readonly pause: Workspace['pause'];
+      /** The label that holds Ratchet is on the pull request. */
+      readonly isHeldByLabel: boolean;
+      /** Sessions that have not ended. */
+      readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
     }
   | {
       readonly kind: 'refused';
@@ -27,13 +37,22 @@ export type Reply =
   | {
       readonly kind: 'why';
       /** Newest first. */
-      readonly transitions: readonly { readonly createdAt: EpochMs; readonly code: string; readonly reason: string }[];
+      readonly steps: readonly LoggedStep[];
     }
+  /** A retry of what is paused: the budget is fresh, and still nothing is launched. */
+  | { readonly kind: 'still_paused'; readonly isHeldByLabel: boolean }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
-  | { readonly kind: 'not_available'; readonly name: CommandName }
-  | { readonly kind: 'failed'; readonly name: CommandName };
+  | { readonly kind: 'not_available'; readonly name: CommandName };
+
+const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
+  anyone: '',
+  author: ' (needs write permission, or to be the author of the pull request)',
+  writers: ' (needs write permission)',
+};
 
 const MAX_WRITTEN_LENGTH = 40;
+const MAX_LABEL_LENGTH = 60;
+const MAX_SESSIONS = 5;
 const MAX_REASON_LENGTH = 600;
 
 /**
@@ -54,8 +73,8 @@ export function renderReply(reply: Reply): string {
       return renderUnknown(reply);
     case 'not_available':
       return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
-    case 'failed':
-      return `The command ${toCommand(reply.name)} could not be carried out: GitHub did not answer as expected. Nothing was changed; please give it again.\n`;
+    case 'still_paused':
+      return renderStillPaused(reply);
     default:
       return assertNever(reply);
   }
@@ -67,13 +86,13 @@ function toCommand(name: CommandName): string {
 
 function renderHelp(): string {
   const lines = COMMANDS.filter(({ isAvailable }) => isAvailable).map(({ name, summary, audience }) => {
-    const who = audience === 'anyone' ? '' : ' (needs write permission)';
-    return `- ${toCommand(name)}: ${summary}${who}`;
+    return `- ${toCommand(name)}: ${summary}${AUDIENCES[audience]}`;
   });
   return ['Commands, at the start of a line of a comment:', '', ...lines, ''].join('\n');
 }
 
-function renderStatus({ enablement, headSha, decision, attempts }: Extract<Reply, { kind: 'status' }>): string {
+function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
+  const { enablement, headSha, decision, attempts } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
@@ -85,20 +104,45 @@ function renderStatus({ enablement, headSha, decision, attempts }: Extract<Reply
     '',
     ...(headSha === null ? [] : [`- Head: ${toInlineCode(headSha)}`]),
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
+    ...toHolds(status),
+    ...toSessionLines(status.sessions),
     ...(next === null ? [] : [`- What to do next: ${next}`]),
     '',
   ];
   return lines.join('\n');
 }
 
-/** The last lines of the transition log, as they were recorded. */
-function renderWhy({ transitions }: Extract<Reply, { kind: 'why' }>): string {
-  if (transitions.length === 0) return `Nothing was decided yet. Comment ${toCommand('enable')} to enable Ratchet.\n`;
-  const lines = transitions.map(
-    ({ createdAt, code, reason }) =>
-      `- ${new Date(createdAt).toISOString()} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}`,
-  );
-  return ['The last decisions, newest first:', '', ...lines, ''].join('\n');
+/** What keeps Ratchet from acting, whatever the decision is about. */
+function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status' }>): readonly string[] {
+  return [
+    ...(pause === null ? [] : [`- Paused by ${toInlineCode(pause.by.login)} since ${toIsoMinute(pause.at)}`]),
+    ...(isHeldByLabel ? ['- Held by a label'] : []),
+    ...(mode === 'push' ? [] : [`- Mode: ${toInlineCode(mode)}`]),
+  ];
+}
+
+function toSessionLines(sessions: Extract<Reply, { kind: 'status' }>['sessions']): readonly string[] {
+  const shown = sessions.slice(0, MAX_SESSIONS).map(({ kind, status, label, startedAt }) => {
+    const who = kind === 'ratchet' ? 'a fixup of Ratchet' : toPlainText(label ?? 'somebody', MAX_LABEL_LENGTH);
+    return `- ${status === 'idle' ? 'Idle' : 'At work'}: ${who}, since ${toIsoMinute(startedAt)}`;
+  });
+  const more = sessions.length - shown.length;
+  return more === 0 ? shown : [...shown, `- And ${more} more`];
+}
+
+function renderWhy({ steps }: Extract<Reply, { kind: 'why' }>): string {
+  if (steps.length === 0) return `Nothing was decided yet. Comment ${toCommand('enable')} to enable Ratchet.\n`;
+  return ['The last decisions, newest first:', '', ...steps.map(toStepLine), ''].join('\n');
+}
+
+function toStepLine({ createdAt, code, reason, times, since }: LoggedStep): string {
+  const repeated = times === 1 ? '' : ` (${times} times since ${toIsoMinute(since)})`;
+  return `- ${toIsoMinute(createdAt)} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}${repeated}`;
+}
+
+function renderStillPaused({ isHeldByLabel }: Extract<Reply, { kind: 'still_paused' }>): string {
+  const lift = isHeldByLabel ? 'take the hold label off' : `comment ${toCommand('resume')}`;
+  return `The attempt budget starts anew, but Ratchet is paused here: ${lift} to let it go on.\n`;
 }
 
 function renderRefusal({ name, why }: Extract<Reply, { kind: 'refused' }>): string {

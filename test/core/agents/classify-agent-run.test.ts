@@ -18,7 +18,7 @@ const run: AgentRun = {
 
 describe('classifyAgentRun', () => {
   it('goes on to judge the tree only when the agent ended well and claims success', () => {
-    expect(classifyAgentRun(run)).toEqual({ kind: 'judge_tree', summary: 'done' });
+    expect(classifyAgentRun(run)).toEqual({ kind: 'judge_tree', summary: 'done', answers: [] });
   });
 
   it.each<[string, Partial<AgentRun>, string]>([

@@ -2,18 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { toAgentRequest } from '../../../src/core/agents/to-agent-request.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import { parseSessionId } from '../../../src/core/model/ids.ts';
-import { aCheck, aFixup, aPullRequest } from '../../support/builders.ts';
 
 const task = {
   sessionId: parseSessionId('s1'),
-  fixup: aFixup(),
-  facts: aPullRequest(),
+  tool: 'review',
+  prompt: 'Do what /ratchet/evidence/check-1.txt asks for.',
+  targetFiles: ['src/sum.ts'],
   policy: DEFAULT_POLICY,
-  evidence: [{ check: aCheck({ name: 'test' }), path: '/ratchet/evidence/check-1.txt' }],
+  evidence: ['/ratchet/evidence/check-1.txt'],
   validation: { kind: 'commands', commands: ['npm test'], source: 'policy' },
-  previous: [],
   workspacePath: '/workspace',
-  delimiter: 'x'.repeat(20),
 } as const;
 
 describe('toAgentRequest (001.R34)', () => {
@@ -23,6 +21,9 @@ describe('toAgentRequest (001.R34)', () => {
     expect(request).toMatchObject({
       schema_version: 1,
       run_id: 's1',
+      task_id: 's1-review',
+      tool: 'review',
+      targets: { files: ['src/sum.ts'] },
       workspace_path: '/workspace',
       allowed_paths: ['**'],
       context: { findings_refs: ['/ratchet/evidence/check-1.txt'] },

@@ -1,0 +1,86 @@
+import type { SettingChange } from '../policy/list-changes.ts';
+import { cutBytes } from './cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from './escape.ts';
+import { MAX_SUMMARY_BYTES } from './render-check-run.ts';
+
+const MAX_VALUE_LENGTH = 300;
+const MAX_LINE_LENGTH = 500;
+
+/** What is known about a policy file that a pull request changes. */
+export interface ConfigStory {
+  /** What is wrong with it, one line each; empty when it is valid. */
+  readonly problems: readonly string[];
+  /** The pull request takes the file away. */
+  readonly isRemoved: boolean;
+  /** What would change. */
+  readonly changes: readonly SettingChange[];
+  /** The whole policy that would hold, as text. */
+  readonly effective: string;
+  /** What the operator's ceilings would take away. */
+  readonly clamped: readonly string[];
+  /** What is wrong with the files that hold now, one line each. */
+  readonly currentProblems: readonly string[];
+}
+
+/** What the check run about the policy file says. */
+export interface ConfigCheckText {
+  readonly title: string;
+  readonly summary: string;
+  readonly conclusion: 'success' | 'failure';
+}
+
+/** The check run "Ratchet / config": the problems of the file, or what it would change. All text of the file is escaped. */
+export function renderConfigCheck(story: ConfigStory): ConfigCheckText {
+  const isValid = story.problems.length === 0;
+  const parts = isValid ? renderValid(story) : renderInvalid(story);
+  return {
+    title: toTitle(story),
+    summary: cutBytes(`${[...parts, ...renderCurrent(story)].join('\n\n')}\n`, MAX_SUMMARY_BYTES),
+    conclusion: isValid ? 'success' : 'failure',
+  };
+}
+
+function toTitle({ problems, changes, isRemoved }: ConfigStory): string {
+  if (problems.length > 0) return `${toCount(problems.length, 'problem')} in the policy file`;
+  const what = isRemoved ? 'The policy file is removed' : 'The policy file is valid';
+  return `${what} · ${changes.length === 0 ? 'nothing changes' : `${toCount(changes.length, 'setting')} would change`}`;
+}
+
+function toCount(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function renderInvalid({ problems }: ConfigStory): readonly string[] {
+  return [
+    'Were it merged like this, Ratchet would launch nothing on pull requests into this branch. Until then, the file of the base branch holds.',
+    toList(problems),
+  ];
+}
+
+function renderValid({ changes, clamped, effective }: ConfigStory): readonly string[] {
+  return [
+    'Holds once it is merged: until then, the file of the base branch does.',
+    ...(changes.length === 0 ? [] : [`### What would change\n\n${changes.map(renderChange).join('\n')}`]),
+    ...(clamped.length === 0 ? [] : [`### Above what the operator allows\n\n${toList(clamped)}`]),
+    `<details><summary>The whole policy that would hold</summary>\n\n${toFence(effective)}\n\n</details>`,
+  ];
+}
+
+function renderCurrent({ currentProblems }: ConfigStory): readonly string[] {
+  if (currentProblems.length === 0) return [];
+  return [
+    `### Wrong with the files that hold now\n\nNothing is launched until they are put right.\n\n${toList(currentProblems)}`,
+  ];
+}
+
+function renderChange({ name, before, after }: SettingChange): string {
+  return `- ${toInlineCode(name)}: ${toValue(before)} → ${toValue(after)}`;
+}
+
+function toValue(json: string): string {
+  return toInlineCode(json.length > MAX_VALUE_LENGTH ? `${json.slice(0, MAX_VALUE_LENGTH)}…` : json);
+}
+
+function toList(lines: readonly string[]): string {
+  return lines.map((line) => `- ${toPlainText(line, MAX_LINE_LENGTH)}`).join('\n');
+}

@@ -1,0 +1,91 @@
+import type { FailingCheck } from '../ci/ci-verdict.ts';
+import { toCountText } from '../decide/decision-texts.ts';
+import type { Mode } from '../model/policy.ts';
+import type { PullRequestFacts } from '../model/pull-request.ts';
+import type { Diagnosis } from '../model/workspace.ts';
+import { toInlineCode, toPlainText } from './escape.ts';
+import type { Story } from './story.ts';
+import { toIsoMinute } from './to-iso-minute.ts';
+
+const MAX_CHECKS_SHOWN = 20;
+const MAX_FLAKES_SHOWN = 5;
+const MAX_REASON_LENGTH = 600;
+const SHORT_SHA_LENGTH = 10;
+
+/** What was read at which commit, as a list under a heading; nothing where nothing was read. */
+export function renderSeen(story: Story): string {
+  const { facts, ci, snapshot, workspace } = story;
+  if (facts === null) return '';
+  const { ratchet, policy } = snapshot;
+  const lines = [
+    `- Head: ${toInlineCode(facts.headSha)}`,
+    `- CI: ${ci === null ? 'not read' : toPlainText(ci.reason, MAX_REASON_LENGTH)}`,
+    ...renderFailing(story),
+    ...workspace.flakes.slice(0, MAX_FLAKES_SHOWN).map(renderFlake),
+    `- Base branch: ${MERGE_WORDS[facts.merge]}`,
+    `- Reviews: ${renderReviews(story)}`,
+    `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
+    ...renderHolds(story),
+  ];
+  return ['### What Ratchet saw', '', ...lines].join('\n');
+}
+
+const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
+  clean: 'merges cleanly',
+  behind: 'merges cleanly; the head is behind it',
+  conflict: 'conflicts',
+  unknown: 'GitHub has not told yet whether it merges cleanly',
+};
+
+function renderFailing({ ci, snapshot, workspace }: Story): readonly string[] {
+  const failing = ci?.failing ?? [];
+  const { diagnosis } = workspace;
+  const known = diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis : null;
+  const shown = failing.slice(0, MAX_CHECKS_SHOWN).map((check) => renderCheck(check, known));
+  const more = failing.length - shown.length;
+  return [
+    ...shown,
+    ...(more > 0 ? [`  - and ${more} more`] : []),
+    ...(snapshot.ci.failure?.sameAsBefore === true ? ['  - exactly the failure of before the last fixup'] : []),
+  ];
+}
+
+function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null): string {
+  const notes = [
+    ...(diagnosis?.redOnBase.includes(name) === true ? ['red on the base branch too'] : []),
+    ...(diagnosis?.flaky.includes(name) === true ? ['looks flaky'] : []),
+  ];
+  return `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
+}
+
+function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {
+  const commit = toInlineCode(headSha.slice(0, SHORT_SHA_LENGTH));
+  return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${commit}`;
+}
+
+function renderReviews({ snapshot, review }: Story): string {
+  const open = toCountText(snapshot.review.actionable, 'open comment');
+  const answered = (review?.ignored ?? []).filter(({ why }) => why === 'answered_by_us').length;
+  return answered === 0 ? open : `${open}, ${answered} answered and waiting for the reviewer`;
+}
+
+const MODE_WORDS: Readonly<Record<Mode, string | null>> = {
+  observe: '- Mode: `observe`: Ratchet tells, and does nothing',
+  suggest: '- Mode: `suggest`: Ratchet offers patches, and pushes nothing',
+  push: null,
+};
+
+function renderHolds({ snapshot, workspace }: Story): readonly string[] {
+  const { policy, pullRequest, ratchet } = snapshot;
+  const mode = MODE_WORDS[policy.mode];
+  return [
+    ...(mode === null ? [] : [mode]),
+    ...(ratchet.paused ? [renderPause(workspace.pause)] : []),
+    ...(pullRequest?.holdLabel === true ? ['- Held by a label'] : []),
+    ...(pullRequest?.draft === true && policy.holdDrafts ? ['- Held as a draft'] : []),
+  ];
+}
+
+function renderPause(pause: Story['workspace']['pause']): string {
+  return pause === null ? '- Paused' : `- Paused by ${toInlineCode(pause.by.login)} since ${toIsoMinute(pause.at)}`;
+}

@@ -1,0 +1,23 @@
+import type { CiVerdict } from '../ci/ci-verdict.ts';
+import type { Decision } from '../model/decision.ts';
+import type { PullRequestFacts } from '../model/pull-request.ts';
+import type { Session } from '../model/session.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Workspace } from '../model/workspace.ts';
+import type { ReviewVerdict } from '../reviews/review-verdict.ts';
+import type { ToCommitUrl } from './render-attempt.ts';
+
+/** Everything that one iteration knows and a reader may want to. */
+export interface Story {
+  readonly workspace: Pick<Workspace, 'stop' | 'pause' | 'diagnosis' | 'flakes'>;
+  readonly facts: Pick<PullRequestFacts, 'headSha' | 'baseRef' | 'merge'> | null;
+  readonly snapshot: Snapshot;
+  readonly decision: Decision;
+  readonly ci: CiVerdict | null;
+  readonly review: Pick<ReviewVerdict, 'ignored'> | null;
+  /** Ended `ratchet` sessions, newest first. */
+  readonly sessions: readonly Session[];
+  /** The session at work, if any. */
+  readonly working: Session | null;
+  readonly toCommitUrl: ToCommitUrl;
+}

@@ -1,0 +1,606 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toCiVerdict } from '../../../src/core/ci/ci-verdict.ts';
+import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
+import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts';
+import type { Session, SessionOutcome } from '../../../src/core/model/session.ts';
+import type { CiFailure } from '../../../src/core/model/snapshot.ts';
+import type { Stop, Workspace } from '../../../src/core/model/workspace.ts';
+import { toByteLength } from '../../../src/core/render/cut-bytes.ts';
+import { DECISION_WORDS, type Standing } from '../../../src/core/render/decision-words.ts';
+import {
+  MAX_SUMMARY_BYTES,
+  renderCheckRun,
+  renderSupersededCheckRun,
+} from '../../../src/core/render/render-check-run.ts';
+import type { Story } from '../../../src/core/render/story.ts';
+import {
+  aCheck,
+  aDeclining,
+  anAnswer,
+  aPerson,
+  aPullRequest,
+  aPush,
+  aRejection,
+  aSession,
+  aSnapshot,
+  aSuggestion,
+  aValidationRun,
+  aWorkspace,
+  fakeSha,
+  forge,
+  NOW,
+  type SnapshotChange,
+} from '../../support/builders.ts';
+import { hostileText, LIVE, nodesOf, proseOf } from '../../support/hostile-text.ts';
+
+function aStory(when: SnapshotChange = {}, change: Partial<Story> = {}): Story {
+  const snapshot = aSnapshot(when);
+  const facts = aPullRequest();
+  const ci = toCiVerdict({
+    headSha: facts.headSha,
+    headPushedAt: 0,
+    now: NOW,
+    ownAppId: 1,
+    checks: facts.checks,
+    policy: { settleSeconds: 60, required: null, ignore: [] },
+    noCiProven: false,
+  });
+  return {
+    workspace: aWorkspace(),
+    facts,
+    snapshot,
+    decision: determineFixupAction(snapshot),
+    ci,
+    review: null,
+    sessions: [],
+    working: null,
+    toCommitUrl: (sha) => `https://github.example/acme/widget/commit/${sha}`,
+    ...change,
+  };
+}
+
+const REVIEWED = { ci: { status: 'success' }, review: { actionable: 2 } } as const;
+const BEHIND = { merge: 'behind', pullRequest: { mustBeUpToDate: true } } as const;
+
+function aFailure(change: Partial<CiFailure>): CiFailure {
+  return { rerunnable: false, redOnBase: false, sameAsBefore: false, ...change };
+}
+
+function aStopped(code: Stop['code'], reason = 'Because.'): Workspace {
+  return aWorkspace({ stop: { causeKey: 'cause-1', code, reason } });
+}
+
+function decided(code: DecisionCode): Decision {
+  return { action: 'WAIT', code, reason: 'Because.' };
+}
+
+/** The table of check-run conclusions. */
+const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
+  WORKING_SESSION: 'in_progress',
+  NO_PR: 'cancelled',
+  PR_NOT_OPEN: 'cancelled',
+  CI_RUNNING: 'in_progress',
+  CI_TIMEOUT: 'action_required',
+  CI_BLOCKED: 'action_required',
+  STALE_CI_RUN: 'in_progress',
+  STALE_CI_TIMEOUT: 'action_required',
+  DISABLED: 'cancelled',
+  FORK_NOT_SUPPORTED: 'action_required',
+  PAUSED: 'action_required',
+  DRAFT_HELD: 'action_required',
+  OBSERVE_ONLY: 'action_required',
+  PUSH_FORBIDDEN: 'action_required',
+  POLICY_INVALID: 'action_required',
+  IN_MERGE_QUEUE: 'action_required',
+  AUTO_MERGE_ON: 'action_required',
+  MERGE_UNKNOWN: 'in_progress',
+  MERGE_UNKNOWN_TIMEOUT: 'action_required',
+  MERGE_CONFLICT: 'in_progress',
+  BRANCH_BEHIND: 'in_progress',
+  UPDATE_AWAITED: 'in_progress',
+  CI_FAILED: 'in_progress',
+  CI_FLAKY: 'in_progress',
+  RERUN_AWAITED: 'in_progress',
+  RED_ON_BASE: 'action_required',
+  SAME_FAILURE: 'action_required',
+  REVIEW_COMMENTS: 'in_progress',
+  REVIEW_SETTLING: 'in_progress',
+  ATTEMPTS_EXHAUSTED: 'action_required',
+  LAUNCHES_EXHAUSTED: 'action_required',
+  STOPPED_SAME_CAUSE: 'action_required',
+  ALL_GREEN: 'success',
+};
+const CODES = Object.values(STANDINGS).length === Object.keys(DECISION_WORDS).length ? Object.entries(STANDINGS) : [];
+
+describe('renderCheckRun', () => {
+  it.each(CODES)('stands for %s as %s', (code, standing) => {
+    const words = Object.entries(DECISION_WORDS).find(([name]) => name === code)?.[1];
+
+    expect(words?.standing).toBe(standing);
+    if (standing === 'action_required' || code === 'DISABLED') expect(words?.next).toMatch(/\.$/u);
+  });
+
+  it('shows a running check run without a conclusion and without buttons', () => {
+    expect(renderCheckRun(aStory())).toMatchObject({ status: 'in_progress', conclusion: null, actions: [] });
+    expect(renderCheckRun(aStory({}, { decision: decided('ALL_GREEN') }))).toMatchObject({
+      status: 'completed',
+      conclusion: 'success',
+    });
+  });
+
+  it.each([
+    ['head_moved', 'Nothing was counted: the ground moved.'],
+    ['closed', 'Nothing was pushed and nothing was counted: the ground moved.'],
+  ] as const)('says of a session that %s ended what is known', (why, sentence) => {
+    const sessions = [aSession({ kind: 'superseded', why, detail: 'It moved.' })];
+
+    expect(renderCheckRun(aStory({}, { sessions })).summary).toContain(sentence);
+  });
+
+  it.each([
+    ['needs a person', 'STOPPED_SAME_CAUSE', [], ['retry', 'why', 'disable']],
+    ['is green after a fixup', 'ALL_GREEN', [aSession(aPush())], ['why']],
+    ['is green without any fixup', 'ALL_GREEN', [aSession(aRejection())], []],
+    ['is disabled', 'DISABLED', [], []],
+    ['runs', 'WORKING_SESSION', [], []],
+  ] as const)('has the buttons of what %s', (_state, code, sessions, buttons) => {
+    const { actions } = renderCheckRun(aStory({}, { decision: decided(code), sessions }));
+
+    expect(actions.map(({ identifier }) => identifier)).toEqual(buttons);
+    for (const { label, description, identifier } of actions) {
+      expect([label.length <= 20, description.length <= 40, identifier.length <= 20]).toEqual([true, true, true]);
+    }
+  });
+
+  it.each([
+    ['Fixing 1 failing check · attempt 1 of 3', aStory()],
+    ['Fixing 0 failing checks · attempt 1 of 3', aStory({}, { ci: null })],
+    ['Working', aStory({ workingSession: true })],
+    ['Working · attempt 1 of 3', aStory({ workingSession: true }, { working: aSession(null) })],
+    ['Needs a person · 3 of 3 attempts used', aStory({ ratchet: { consecutiveAttempts: 3 } })],
+    ['Addressing 2 review comments · attempt 1 of 3', aStory(REVIEWED)],
+    [
+      'Addressing 1 review comment · attempt 3 of 3',
+      aStory({ ...REVIEWED, review: { actionable: 1 }, ratchet: { consecutiveAttempts: 2 } }),
+    ],
+    [
+      'Resolving the conflict with `main` · attempt 2 of 3',
+      aStory({ merge: 'conflict', ratchet: { consecutiveAttempts: 1 } }),
+    ],
+    ['Resolving the conflict with the base branch · attempt 1 of 3', aStory({ merge: 'conflict' }, { facts: null })],
+    [
+      'Resolving the conflict with `` `x` `` · attempt 1 of 3',
+      aStory({ merge: 'conflict' }, { facts: aPullRequest({ baseRef: '`x`' }) }),
+    ],
+    ['Updating the branch to `main`', aStory(BEHIND)],
+    ['Running 1 failing check again', aStory({ ci: { failure: aFailure({ rerunnable: true }) } })],
+    ['Observed · 1 failing check', aStory({ policy: { mode: 'observe' } })],
+    ['Observed · conflict with `main`', aStory({ merge: 'conflict', policy: { mode: 'observe' } })],
+    ['Observed · behind `main`', aStory({ ...BEHIND, policy: { mode: 'observe' } })],
+    ['Observed · 1 failing check', aStory({ ...BEHIND, policy: { mode: 'observe' }, ratchet: { updateAskedAt: 0 } })],
+    ['Observed · 1 failing check', aStory({ merge: 'behind', policy: { mode: 'observe' } })],
+    ['Observed · 2 review comments', aStory({ ...REVIEWED, policy: { mode: 'observe' } })],
+    ['Needs a person · conflict with `main`', aStory({ merge: 'conflict', policy: { resolveConflicts: false } })],
+    ['Needs a person · 2 review comments', aStory({ ...REVIEWED, policy: { fixReviews: false } })],
+    ['Needs a person · stopped', aStory({ ratchet: { stoppedFor: 'cause-1' } })],
+    ['Needs a person · stopped', aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('NO_PUSH') })],
+    [
+      'Needs a person · a change is suggested',
+      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('SUGGESTED') }),
+    ],
+    [
+      'Needs a person · review comments were declined',
+      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('DECLINED') }),
+    ],
+    ['Fixing 1 failing check · attempt 1 of 3', aStory({}, { workspace: aStopped('SUGGESTED') })],
+    [
+      'Waiting · somebody is at work',
+      aStory({ workingSession: true }, { working: aSession(null, { kind: 'user', fixup: null }) }),
+    ],
+    [
+      'Waiting · `ada` is at work',
+      aStory({ workingSession: true }, { working: aSession(null, { kind: 'user', fixup: null, label: 'ada' }) }),
+    ],
+    ['Held · paused', aStory({ ratchet: { paused: true } })],
+    ['Held · auto-merge is on', aStory({ pullRequest: { autoMerge: true } })],
+  ])('has the title %j', (title, story) => {
+    expect(renderCheckRun(story).title).toBe(title);
+  });
+
+  it('tells the whole story of a stop', () => {
+    const story = aStory(
+      { ratchet: { consecutiveAttempts: 1, stoppedFor: 'cause-1' } },
+      {
+        workspace: aStopped('NO_PUSH', 'The change did not pass.'),
+        sessions: [
+          aSession(
+            aRejection({
+              diff: { files: 1, insertions: 3, deletions: 0 },
+              validation: [aValidationRun({ exitCode: 1, tail: 'not ok 1\n@octocat' })],
+            }),
+          ),
+          aSession(aPush()),
+        ],
+      },
+    );
+
+    expect(renderCheckRun(story).summary).toMatchInlineSnapshot(`
+      "**CI failed, but Ratchet has stopped at exactly this before and nothing has changed since.**
+
+      Why it stopped: The change did not pass.
+
+      **What to do next:** Push a fix, or comment \`/ratchet retry\` to let Ratchet start over with a fresh budget.
+
+      ### What Ratchet saw
+
+      - Head: \`0000000000000000000000000000000068656164\`
+      - CI: "build" failed.
+        - \`build\`: \`failure\`
+      - Base branch: merges cleanly
+      - Reviews: 0 open comments
+      - Attempts: 1 of 3 used
+
+      ### Attempt 1 at \`0000000000\`
+
+      Nothing was pushed: the change did not pass its validation. (1 file, +3 −0)
+
+      Detail: npm test failed
+
+      Validation, in a fresh sandbox without network:
+
+      - \`npm test\`: exit code 1, 12 s
+
+      <details><summary>Last lines of <code>npm test</code></summary>
+
+      \`\`\`text
+      not ok 1
+      @octocat
+      \`\`\`
+
+      </details>
+
+      ### Attempt 1 at \`0000000000\`
+
+      Pushed [\`0000000000\`](<https://github.example/acme/widget/commit/0000000000000000000000000000000070757368>): 1 file, +2 −1.
+
+      - \`src/a.ts\`
+
+      The agent says: Corrected the sum.
+
+      Validation, in a fresh sandbox without network:
+
+      - \`npm test\`: exit code 0, 12 s
+      "
+    `);
+  });
+
+  it('names the deadline of a wait, the same at every look', () => {
+    const first = renderCheckRun(aStory({ ci: { status: 'pending' } }));
+    const second = renderCheckRun(
+      aStory({ ci: { status: 'pending' }, now: NOW + 5000, ratchet: { waitingFor: 'CI_RUNNING', waitingSince: NOW } }),
+    );
+
+    expect(first.summary).toContain('It waits until 2026-01-01 06:00 UTC at the latest; then a person is asked.');
+    expect(second).toEqual(first);
+  });
+
+  it.each<[string, SnapshotChange, string]>([
+    [
+      'an update',
+      { ...BEHIND, ratchet: { updateAskedAt: NOW } },
+      'until 2026-01-01 00:05 UTC at the latest; then Ratchet goes on.',
+    ],
+    [
+      'a re-run',
+      { ratchet: { rerun: { ciRunId: 'run-2', at: NOW } } },
+      'until 2026-01-01 00:05 UTC at the latest; then Ratchet goes on.',
+    ],
+    [
+      'a review',
+      { ...REVIEWED, review: { actionable: 2, newestAt: NOW } },
+      'until 2026-01-01 00:01 UTC at the latest; then Ratchet goes on.',
+    ],
+  ])('says that after the wait for %s nobody is asked', (_what, when, text) => {
+    expect(renderCheckRun(aStory(when)).summary).toContain(`It waits ${text}`);
+  });
+
+  it('tells all that it saw', () => {
+    const check = (id: number, name: string) => ({ name, conclusion: 'failure', check: aCheck({ id, name }) });
+    const failing = [check(1, 'test'), check(2, 'lint'), check(3, 'both')];
+    const story = aStory(
+      {
+        pullRequest: { draft: true, holdLabel: true },
+        ci: { failure: aFailure({ sameAsBefore: true }) },
+        ratchet: { paused: true },
+        policy: { mode: 'suggest', holdDrafts: true },
+      },
+      {
+        ci: { status: 'failure', runId: 'run-2', failing, reason: 'Three failed.', settlesAt: null },
+        review: {
+          ignored: [
+            { id: 'a', why: 'answered_by_us' },
+            { id: 'b', why: 'resolved' },
+          ],
+        },
+        workspace: aWorkspace({
+          pause: { by: aPerson({ login: '@ada' }), at: NOW },
+          diagnosis: { ciRunId: 'run-2', flaky: ['test', 'both'], redOnBase: ['lint', 'both'], signature: 's' },
+          flakes: Array.from({ length: 6 }, (_, index) => ({
+            name: `job ${index}`,
+            headSha: fakeSha('head'),
+            at: NOW,
+          })),
+        }),
+      },
+    );
+
+    expect(renderCheckRun(story).summary).toMatchInlineSnapshot(`
+      "**CI failed, but Ratchet is paused on this pull request.**
+
+      **What to do next:** Comment \`/ratchet resume\`, or take the hold label off, to let Ratchet go on.
+
+      ### What Ratchet saw
+
+      - Head: \`0000000000000000000000000000000068656164\`
+      - CI: Three failed.
+        - \`test\`: \`failure\`, looks flaky
+        - \`lint\`: \`failure\`, red on the base branch too
+        - \`both\`: \`failure\`, red on the base branch too, looks flaky
+        - exactly the failure of before the last fixup
+      - Flaky: \`job 0\` was red and then green on the same commit \`0000000000\`
+      - Flaky: \`job 1\` was red and then green on the same commit \`0000000000\`
+      - Flaky: \`job 2\` was red and then green on the same commit \`0000000000\`
+      - Flaky: \`job 3\` was red and then green on the same commit \`0000000000\`
+      - Flaky: \`job 4\` was red and then green on the same commit \`0000000000\`
+      - Base branch: merges cleanly
+      - Reviews: 0 open comments, 1 answered and waiting for the reviewer
+      - Attempts: 0 of 3 used
+      - Mode: \`suggest\`: Ratchet offers patches, and pushes nothing
+      - Paused by \`@ada\` since 2026-01-01 00:00 UTC
+      - Held by a label
+      - Held as a draft
+      "
+    `);
+  });
+
+  it('tells nothing of what is not so', () => {
+    const quiet = renderCheckRun(
+      aStory(
+        { pullRequest: { draft: true } },
+        {
+          review: { ignored: [{ id: 'b', why: 'resolved' }] },
+          workspace: aWorkspace({
+            pause: { by: aPerson(), at: NOW },
+            diagnosis: { ciRunId: 'run-1', flaky: ['build'], redOnBase: ['build'], signature: 's' },
+          }),
+        },
+      ),
+    ).summary;
+
+    expect(quiet).toContain('- Reviews: 0 open comments\n');
+    expect(quiet).not.toMatch(/aused|Held|Mode|Flaky|flaky|on the base branch too|before the last fixup|answered/u);
+  });
+
+  it.each<[string, SnapshotChange, string]>([
+    [
+      'a mode that only observes',
+      { policy: { mode: 'observe' } },
+      '- Mode: `observe`: Ratchet tells, and does nothing',
+    ],
+    ['a pause of nobody known', { ratchet: { paused: true } }, '- Paused\n'],
+    ['a label', { pullRequest: { holdLabel: true } }, '- Held by a label'],
+    ['a draft', { pullRequest: { draft: true }, policy: { holdDrafts: true } }, '- Held as a draft'],
+  ])('tells of %s', (_what, when, text) => {
+    expect(renderCheckRun(aStory(when)).summary).toContain(text);
+  });
+
+  it('holds no draft that is none', () => {
+    expect(renderCheckRun(aStory({ policy: { holdDrafts: true } })).summary).not.toContain('Held');
+  });
+
+  it('shows a suggested patch, whole and inert', () => {
+    const patch = '--- a/a.md\n+++ b/a.md\n@@ -1 +1,2 @@\n ```\n+@octocat ````\n';
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aSuggestion({ patch }))] }));
+
+    expect(summary.slice(summary.indexOf('### Attempt'))).toMatchInlineSnapshot(`
+      "### Attempt 1 at \`0000000000\`
+
+      Suggested, not pushed and not counted: 1 file, +1 −1.
+
+      - \`src/a.ts\`
+
+      The agent says: Corrected the sum.
+
+      <details><summary>The patch</summary>
+
+      \`\`\`\`\`diff
+      --- a/a.md
+      +++ b/a.md
+      @@ -1 +1,2 @@
+       \`\`\`
+      +@octocat \`\`\`\`
+      \`\`\`\`\`
+
+      </details>
+
+      Validation, in a fresh sandbox without network:
+
+      - \`npm test\`: exit code 0, 12 s
+      "
+    `);
+    expect(nodesOf(summary).find(({ type }) => type === 'code')?.value).toBe(patch.trimEnd());
+  });
+
+  it('cuts a suggested patch by bytes, at the end of a line, and says what it leaves out', () => {
+    const patch = `+\u202Ex\n${'+é'.repeat(20)}\n`.repeat(2000);
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aSuggestion({ patch }))] }));
+    const code = nodesOf(summary).find(({ type }) => type === 'code')?.value ?? '';
+
+    expect(summary).toContain('Characters that cannot be seen are left out here.');
+    expect(toByteLength(code)).toBeGreaterThan(30_000);
+    expect(toByteLength(code)).toBeLessThanOrEqual(32_768);
+    expect(code).toMatch(/(?:\+x|(?:\+é){20})\n… \(cut\)$/u);
+  });
+
+  it('shows the answers to a review, escaped, twenty at most (trap 57)', () => {
+    const answers = [
+      anAnswer({ reason: '@ada is wrong' }),
+      anAnswer({ status: 'needs_human', reason: 'A question of taste.' }),
+      anAnswer({ status: 'fixed', reason: 'Renamed.' }),
+      ...Array.from({ length: 18 }, () => anAnswer()),
+    ];
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aDeclining({ answers }))] }));
+
+    expect(summary).toContain('Nothing was pushed and nothing was counted: the agent found nothing to change.');
+    expect(summary).toContain(
+      '- declined: @\u2060ada is wrong\n- left to a person: A question of taste.\n- fixed: Renamed.',
+    );
+    expect(summary).toContain('- and 1 more');
+  });
+
+  it.each([
+    ['git', ', merged by git alone.', 'What was done: Corrected the sum.'],
+    ['rerere', ', resolved as the same conflict was before.', 'What was done: Corrected the sum.'],
+    ['regeneration', ', with generated files made anew.', 'What was done: Corrected the sum.'],
+    ['agent', '+2 −1.', 'The agent says: Corrected the sum.'],
+  ] as const)('tells of a push by what it was made: %s', (madeBy, text, summaryText) => {
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ madeBy }))] }));
+
+    expect(summary).toContain(text);
+    expect(summary).toContain(summaryText);
+    expect(summary).not.toContain('Answers to the review');
+  });
+
+  it('tells of a merge which validation failed before it too', () => {
+    const run = { command: 'npm test', exitCode: 1, timedOut: false, durationMs: 900, tail: '1 failing' } as const;
+    const validation = [{ ...run, failedBefore: true }, run] as const;
+
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ validation }))] }));
+
+    expect(summary).toContain('- `npm test`: exit code 1, as on the head before the merge, ');
+    expect(summary).toContain('- `npm test`: exit code 1, 1 s');
+  });
+
+  it.each([
+    ['SUGGESTED', '**What to do next:** Apply the patch below'],
+    ['DECLINED', '**What to do next:** Read the answers below'],
+    ['NEEDS_HUMAN', '**What to do next:** Push a fix, or comment'],
+  ] as const)('says after a stop %s what to do next', (code, text) => {
+    const { summary, conclusion } = renderCheckRun(
+      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped(code) }),
+    );
+
+    expect(summary).toContain(text);
+    expect(conclusion).toBe('action_required');
+  });
+
+  const OUTCOMES: readonly (readonly [string, Session])[] = [
+    ['ran out of time after 30 min', aSession({ kind: 'timed_out', afterMs: 1_800_000 })],
+    ['the ground moved', aSession({ kind: 'superseded', why: 'head_moved', detail: 'Somebody pushed.' })],
+    ['Ratchet itself was interrupted', aSession({ kind: 'died', detail: '' })],
+    ['npm test failed', aSession(aRejection())],
+    ['and 2 more', aSession(aPush({ files: Array.from({ length: 12 }, (_, index) => `f${index}`) }))],
+    [
+      'did not end in time',
+      aSession(aRejection({ validation: [aValidationRun({ exitCode: null, timedOut: true, tail: ' ' })] })),
+    ],
+    ['ended by a signal', aSession(aRejection({ validation: [aValidationRun({ exitCode: null })] }))],
+  ];
+  it.each(OUTCOMES)('tells that an attempt %s', (text, session) => {
+    expect(renderCheckRun(aStory({}, { sessions: [session] })).summary).toContain(text);
+  });
+
+  it('leaves out what is not there', () => {
+    const story = aStory({}, { facts: null, ci: null, sessions: [aSession(null), aSession(aPush(), { fixup: null })] });
+
+    expect(renderCheckRun(story).summary).toBe('**CI failed; attempt 1 of 3.**\n');
+    expect(renderCheckRun(aStory({}, { ci: null })).summary).toContain('- CI: not read');
+    const stopped = aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aWorkspace() });
+    expect(renderCheckRun(stopped).summary).not.toContain('Why it stopped');
+  });
+
+  it('shows twenty failing checks and counts the rest', () => {
+    const checks = Array.from({ length: 25 }, (_, id) => aCheck({ id, name: `job ${id}`, conclusion: 'failure' }));
+    const failing = checks.map((check) => ({ name: check.name, conclusion: 'failure', check }));
+    const ci = { status: 'failure', runId: 'r', failing, reason: 'x', settlesAt: null } as const;
+
+    expect(renderCheckRun(aStory({}, { ci })).summary).toContain('  - and 5 more');
+  });
+
+  it('refuses an outcome that does not exist', () => {
+    const broken = aSession(forge<SessionOutcome>('{"kind":"odd"}'));
+
+    expect(() => renderCheckRun(aStory({}, { sessions: [broken] }))).toThrow('unexpected value');
+  });
+
+  it('keeps its limits and shows no live text of others, whatever they wrote', () => {
+    fc.assert(
+      fc.property(hostileText, fc.nat({ max: 5 }), (text, repeat) => {
+        const long = text.repeat(repeat);
+        const run = aValidationRun({ command: long, exitCode: 1, tail: long });
+        const sessions = [
+          aSession(aPush({ summary: long, files: [text], validation: [run] })),
+          aSession(aRejection({ detail: long, validation: [run, run, run] })),
+          aSession(aSuggestion({ patch: long, summary: long, files: [text] })),
+          aSession(aDeclining({ summary: long, answers: [anAnswer({ reason: long })] })),
+        ];
+        const check = aCheck({ name: long, conclusion: 'failure' });
+        const ci = {
+          status: 'failure',
+          runId: 'r',
+          failing: [{ name: long, conclusion: 'failure', check }],
+          reason: long,
+          settlesAt: null,
+        } as const;
+        const { title, summary } = renderCheckRun(
+          aStory(
+            { policyErrors: [long], pullRequest: { pushForbidden: long }, ratchet: { paused: true } },
+            {
+              ci,
+              sessions,
+              facts: aPullRequest({ baseRef: text }),
+              workspace: aWorkspace({
+                pause: { by: aPerson({ login: text }), at: NOW },
+                flakes: [{ name: long, headSha: fakeSha('head'), at: NOW }],
+              }),
+            },
+          ),
+        );
+        const links = nodesOf(summary).filter(({ type }) => type === 'link');
+        const html = nodesOf(summary).filter(({ type }) => type === 'html');
+
+        expect(title.length).toBeLessThanOrEqual(255);
+        expect(toByteLength(summary)).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
+        expect(links.length).toBeLessThanOrEqual(1);
+        expect(
+          html.every(({ value }) =>
+            /^(?:<details><summary>(?:The patch|Last lines of <code>[\w .,:/=·-]*<\/code>)<\/summary>|<\/details>)$/u.test(
+              value ?? '',
+            ),
+          ),
+        ).toBe(true);
+        expect(nodesOf(summary).some(({ type }) => type === 'image')).toBe(false);
+        expect(proseOf(summary)).not.toMatch(LIVE);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('cuts a story that is too long', () => {
+    const tail = 'x\n'.repeat(2000);
+    const runs = Array.from({ length: 20 }, () => aValidationRun({ exitCode: 1, tail }));
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aRejection({ validation: runs }))] }));
+
+    expect(toByteLength(summary)).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
+    expect(summary).toMatch(/… \(cut\)\n\n<\/details>$/u);
+  });
+});
+
+describe('renderSupersededCheckRun', () => {
+  it('points at the new head where it is known', () => {
+    expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+    expect(renderSupersededCheckRun(fakeSha('next')).summary).toContain(fakeSha('next'));
+    expect(renderSupersededCheckRun(null).summary).toBe('Another commit is the head now.\n');
+  });
+});

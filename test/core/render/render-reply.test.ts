@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/core/commands/command-names.ts';
+import { parseCommands } from '../../../src/core/commands/parse-commands.ts';
+import type { LoggedStep } from '../../../src/core/decide/last-decisions.ts';
+import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts';
+import { type Reply, renderReply } from '../../../src/core/render/render-reply.ts';
+import { aPerson, aSession, fakeSha, forge, NOW } from '../../support/builders.ts';
+import { expectInert, hostileText } from '../../support/hostile-text.ts';
+
+function decided(code: DecisionCode): Decision {
+  return { action: 'WAIT', code, reason: 'Because.' };
+}
+
+function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
+  return {
+    kind: 'status',
+    enablement: 'enabled',
+    headSha: null,
+    decision: decided('CI_RUNNING'),
+    attempts: { used: 1, max: 3 },
+    mode: 'push',
+    pause: null,
+    isHeldByLabel: false,
+    sessions: [],
+    ...change,
+  };
+}
+
+function aStep(change: Partial<LoggedStep> = {}): LoggedStep {
+  const reason = 'CI failed\n/ratchet enable @all';
+  return { action: 'FIX_CI', code: 'CI_FAILED', reason, createdAt: 0, since: 0, times: 1, ...change };
+}
+
+describe('renderReply', () => {
+  const REPLIES: readonly Reply[] = [
+    { kind: 'help' },
+    aStatus({ enablement: 'never', decision: null }),
+    aStatus({ decision: null }),
+    aStatus({ headSha: fakeSha('head') }),
+    aStatus({ enablement: 'disabled', decision: decided('DISABLED') }),
+    aStatus({
+      mode: 'observe',
+      pause: { by: aPerson(), at: NOW },
+      isHeldByLabel: true,
+      sessions: [
+        aSession(null),
+        aSession(null, { kind: 'user', label: '@ada' }),
+        aSession(null, { kind: 'user', status: 'idle' }),
+        ...Array.from({ length: 4 }, () => aSession(null)),
+      ],
+    }),
+    { kind: 'refused', name: 'enable', why: 'needs_write' },
+    { kind: 'refused', name: 'unknown', why: 'bot' },
+    { kind: 'unknown', written: 'enabel', nearest: 'enable' },
+    { kind: 'why', steps: [] },
+    { kind: 'why', steps: [aStep(), aStep({ times: 3, since: NOW - 60_000, createdAt: NOW })] },
+    { kind: 'still_paused', isHeldByLabel: true },
+    { kind: 'still_paused', isHeldByLabel: false },
+    { kind: 'unknown', written: 'dance', nearest: null },
+    { kind: 'unknown', written: '', nearest: null },
+    { kind: 'not_available', name: 'undo' },
+  ];
+
+  it('says these things', () => {
+    expect(REPLIES.map(renderReply).join('---\n')).toMatchInlineSnapshot(`
+      "Commands, at the start of a line of a comment:
+
+      - \`/ratchet enable\`: let Ratchet fix this pull request (needs write permission)
+      - \`/ratchet disable\`: start nothing any more; a running fixup is not pushed (needs write permission)
+      - \`/ratchet status\`: say what Ratchet sees and what it does next
+      - \`/ratchet why\`: explain the last decisions
+      - \`/ratchet retry\`: start over with a fresh budget (needs write permission)
+      - \`/ratchet pause\`: hold still until resumed (needs write permission, or to be the author of the pull request)
+      - \`/ratchet resume\`: go on after a pause (needs write permission)
+      - \`/ratchet stop\`: end the running fixup at once (needs write permission, or to be the author of the pull request)
+      - \`/ratchet help\`: show this list
+      ---
+      Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
+      ---
+      Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
+      ---
+      **Waiting for CI**
+
+      Because.
+
+      - Head: \`0000000000000000000000000000000068656164\`
+      - Attempts: 1 of 3 used
+      ---
+      **Disabled**
+
+      Because.
+
+      - Attempts: 1 of 3 used
+      - What to do next: Comment \`/ratchet enable\` to let Ratchet work on this pull request.
+      ---
+      **Waiting for CI**
+
+      Because.
+
+      - Attempts: 1 of 3 used
+      - Paused by \`ada\` since 2026-01-01 00:00 UTC
+      - Held by a label
+      - Mode: \`observe\`
+      - At work: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - At work: @⁠ada, since 2025-12-31 23:50 UTC
+      - Idle: somebody, since 2025-12-31 23:50 UTC
+      - At work: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - At work: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - And 2 more
+      ---
+      The command \`/ratchet enable\` was not carried out: it needs write permission on this repository.
+      ---
+      That was not carried out: Ratchet takes no commands from bots.
+      ---
+      There is no command \`enabel\`. Did you mean \`/ratchet enable\`? The command \`/ratchet help\` lists all commands.
+      ---
+      Nothing was decided yet. Comment \`/ratchet enable\` to enable Ratchet.
+      ---
+      The last decisions, newest first:
+
+      - 1970-01-01 00:00 UTC \`CI_FAILED\`: CI failed /ratchet enable @⁠all
+      - 2026-01-01 00:00 UTC \`CI_FAILED\`: CI failed /ratchet enable @⁠all (3 times since 2025-12-31 23:59 UTC)
+      ---
+      The attempt budget starts anew, but Ratchet is paused here: take the hold label off to let it go on.
+      ---
+      The attempt budget starts anew, but Ratchet is paused here: comment \`/ratchet resume\` to let it go on.
+      ---
+      There is no command \`dance\`. The command \`/ratchet help\` lists all commands.
+      ---
+      No command was named. The command \`/ratchet help\` lists all commands.
+      ---
+      The command \`/ratchet undo\` is not available yet in this version.
+      "
+    `);
+  });
+
+  it.each(REPLIES)('contains no command of its own: %j (trap 53)', (reply) => {
+    expect(parseCommands(renderReply(reply), { slug: 'ratchet' })).toEqual([]);
+  });
+
+  it('contains none whatever was written', () => {
+    fc.assert(
+      fc.property(hostileText, (written) => {
+        const text = renderReply({ kind: 'unknown', written, nearest: null });
+
+        expectInert(text);
+        expect(parseCommands(text, { slug: 'ratchet' })).toEqual([]);
+      }),
+    );
+  });
+
+  it('lists in its help exactly what works', () => {
+    const help = renderReply({ kind: 'help' });
+
+    for (const { name, isAvailable } of COMMANDS) expect(help.includes(`\`/ratchet ${name}\``)).toBe(isAvailable);
+  });
+
+  it('refuses a kind that does not exist', () => {
+    expect(() => renderReply(forge<Reply>('{"kind":"odd"}'))).toThrow('unexpected value');
+  });
+});
