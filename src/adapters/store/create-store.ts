@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly migrationsDir?: string;
   /** Queue that ingested events wake; default `evaluate`. */
   readonly wakeQueue?: string;
+  /** Queue that a push to a base branch wakes; default `sweep`. */
+  readonly sweepQueue?: string;
   readonly log?: Log;
   /** Default: the machine's clock. */
   readonly now?: () => EpochMs;
@@ -48,6 +50,7 @@ export function createStore(options: StoreOptions): Store {
   const ingestDeps = {
     ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
     queue: options.wakeQueue ?? 'evaluate',
+    sweepQueue: options.sweepQueue ?? 'sweep',
   };
 
   return {
@@ -58,13 +61,18 @@ export function createStore(options: StoreOptions): Store {
     workspace: workspaces.workspace,
     ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
     updateWorkspace: workspaces.updateWorkspace,
+    headHint: workspaces.headHint,
     enabledWorkspaces: workspaces.enabledWorkspaces,
+    enabledOnBase: workspaces.enabledOnBase,
     repository: repositories.repository,
+    findRepository: repositories.findRepository,
     saveRepository: repositories.saveRepository,
     ...wakeups,
     openIntent: intents.openIntent,
     settleIntent: intents.settleIntent,
     openIntents: intents.openIntents,
+    openAnswers: intents.openAnswers,
+    recentAnswers: intents.recentAnswers,
     ...pickSessionReads(sessions),
     ...composeSessionEnds({
       db,
@@ -98,7 +106,11 @@ type SessionReads = Omit<SessionStore, 'launchSession' | 'endSession'>;
 
 function pickSessionReads(sessions: SessionWriter): SessionReads {
   const { session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat } = sessions;
-  return { session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat };
+  const { addUserSession, endUserSession, idleUserSessions } = sessions;
+  return {
+    ...{ session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat },
+    ...{ addUserSession, endUserSession, idleUserSessions },
+  };
 }
 
 interface SessionEndDeps {
@@ -123,11 +135,14 @@ function composeSessionEnds(deps: SessionEndDeps): Pick<SessionStore, 'launchSes
         markWakeup(wake.queue, wake.key, wake.notBefore);
         return true;
       }),
-    endSession: (id, { outcome, at, patch, transition, wake }) =>
+    endSession: (id, { outcome, at, patch, transition, wake, answer }) =>
       inTransaction(db, () => {
         const key = sessions.closeSession(id, outcome, at);
         if (key === null) return false;
         intents.settleIntentsOf(id, outcome.kind, at);
+        if (answer !== undefined) {
+          intents.openIntent({ uniqueKey: id, key, sessionId: id, effect: answer, createdAt: at });
+        }
         appendTransition(transition);
         workspaces.updateWorkspace(key, patch);
         markWakeup(wake.queue, wake.key, wake.notBefore);

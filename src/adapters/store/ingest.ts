@@ -20,6 +20,8 @@ export interface IngestDeps {
   readonly wakeups: Pick<WakeupStore, 'markWakeup'>;
   /** Queue whose rows are dirtied. */
   readonly queue: string;
+  /** Queue that a push to a base branch wakes. */
+  readonly sweepQueue: string;
   readonly log: Log | null;
 }
 
@@ -54,9 +56,17 @@ function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   const { event } = delivery;
   if (event === null) return { kind: 'ignored' };
   const wakes = applyEvent(deps, event, delivery);
-  if (wakes === null) return { kind: 'ignored' };
-  for (const key of wakes) deps.wakeups.markWakeup(deps.queue, key, null);
-  return { kind: 'accepted', wakes };
+  const sweeps = toSweeps(deps, event);
+  if (wakes === null && sweeps.length === 0) return { kind: 'ignored' };
+  for (const key of wakes ?? []) deps.wakeups.markWakeup(deps.queue, key, null);
+  for (const key of sweeps) deps.wakeups.markWakeup(deps.sweepQueue, key, null);
+  return { kind: 'accepted', wakes: wakes ?? [], sweeps };
+}
+
+/** A push to a base branch concerns all of its pull requests: the sweep looks which, one row for all of them. */
+function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
+  if (event.kind !== 'branch_pushed' || !workspaces.isBase(event.repository.repositoryId, event.branch)) return [];
+  return [`${String(event.repository.repositoryId)}:${event.branch}`];
 }
 
 /** The keys that the event wakes; null when it concerns nothing that is known. */
@@ -78,20 +88,40 @@ function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonl
       addCommands(deps, { key, author: event.author, comment: { kind: 'check_run', id: event.checkRunId } }, delivery);
       return [key];
     }
+    case 'label_changed': {
+      const key = ensureNumbered(deps, event);
+      deps.workspaces.saveHint(key, event);
+      addCommands(deps, { key, author: event.author, comment: { kind: 'label', id: 0 } }, delivery);
+      return [key];
+    }
     case 'review_changed':
       return [ensureNumbered(deps, event)];
     case 'ci_changed':
-    case 'rerun_requested':
       deps.repositories.ensureRepository(event.repository);
       return noneToNull(deps.workspaces.withHead(event.repository.repositoryId, event.headSha, event.headRef));
+    case 'rerun_requested':
+      return applyRerun(deps, event, delivery);
     case 'branch_pushed':
       deps.repositories.ensureRepository(event.repository);
-      return noneToNull(deps.workspaces.withBranch(event.repository.repositoryId, event.branch));
+      return noneToNull(deps.workspaces.withHeadBranch(event.repository.repositoryId, event.branch));
     case 'installation_changed':
       return applyInstallation(deps, event);
     default:
       return assertNever(event);
   }
+}
+
+/** The native Re-run of our check run does what the Retry button does, with the same authorisation. */
+function applyRerun(
+  deps: IngestDeps,
+  event: Event & { readonly kind: 'rerun_requested' },
+  delivery: Delivery,
+): readonly PullRequestKey[] | null {
+  deps.repositories.ensureRepository(event.repository);
+  const keys = deps.workspaces.withHead(event.repository.repositoryId, event.headSha, event.headRef);
+  const { author, checkRunId } = event;
+  for (const key of keys) addCommands(deps, { key, author, comment: { kind: 'rerun', id: checkRunId } }, delivery);
+  return noneToNull(keys);
 }
 
 function ensureNumbered(

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs, SessionId } from '../../core/model/ids.ts';
 import type { Intent, IntentStore } from '../../ports/store.ts';
@@ -14,16 +14,7 @@ export interface IntentWriter extends IntentStore {
 
 /** Creates the writer on `db`. */
 export function createIntents(db: Database): IntentWriter {
-  function find({ effect, uniqueKey }: Pick<Intent, 'effect' | 'uniqueKey'>): Intent {
-    const row = db
-      .select()
-      .from(intents)
-      .where(and(eq(intents.kind, effect.kind), eq(intents.uniqueKey, uniqueKey)))
-      .get();
-    if (row === undefined) throw new InvariantError(`no intent ${effect.kind} ${uniqueKey} after it was written`);
-    return toIntent(row);
-  }
-
+  const isOpen = isNull(intents.settledAt);
   return {
     openIntent: (intent) =>
       inTransaction(db, () => {
@@ -39,29 +30,44 @@ export function createIntents(db: Database): IntentWriter {
           })
           .onConflictDoNothing({ target: [intents.kind, intents.uniqueKey] })
           .run();
-        return { intent: find(intent), isNew: changes === 1 };
+        return { intent: findIntent(db, intent), isNew: changes === 1 };
       }),
     settleIntent: (id, outcome, at) =>
       db
         .update(intents)
         .set({ outcome, settledAt: at })
-        .where(and(eq(intents.id, id), isNull(intents.settledAt)))
+        .where(and(eq(intents.id, id), isOpen))
         .run().changes === 1,
-    openIntents: (sessionId) =>
+    openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
+    openAnswers: (key) =>
+      readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),
+    recentAnswers: (key, limit) =>
       db
         .select()
         .from(intents)
-        .where(and(eq(intents.sessionId, sessionId), isNull(intents.settledAt)))
-        .orderBy(asc(intents.id))
+        .where(and(eq(intents.workspaceKey, key), sql`kind = 'answer'`))
+        .orderBy(desc(intents.id))
+        .limit(limit)
         .all()
         .map(toIntent),
     settleIntentsOf: (sessionId, outcome, at) => {
       db.update(intents)
         .set({ outcome, settledAt: at })
-        .where(and(eq(intents.sessionId, sessionId), isNull(intents.settledAt)))
+        .where(and(eq(intents.sessionId, sessionId), isOpen))
         .run();
     },
   };
+}
+
+function findIntent(db: Database, { effect, uniqueKey }: Pick<Intent, 'effect' | 'uniqueKey'>): Intent {
+  const [intent] = readIntents(db, and(eq(intents.kind, effect.kind), eq(intents.uniqueKey, uniqueKey)));
+  if (intent === undefined) throw new InvariantError(`no intent ${effect.kind} ${uniqueKey} after it was written`);
+  return intent;
+}
+
+/** Oldest first. */
+function readIntents(db: Database, condition: SQL | undefined): readonly Intent[] {
+  return db.select().from(intents).where(condition).orderBy(asc(intents.id)).all().map(toIntent);
 }
 
 function toIntent(row: typeof intents.$inferSelect): Intent {

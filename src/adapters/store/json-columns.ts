@@ -4,7 +4,7 @@ import type { Command, CommandName } from '../../core/model/event.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { Fixup, RejectCode, SessionOutcome, SupersededBy } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import type { Stop } from '../../core/model/workspace.ts';
+import type { BranchUpdate, Diagnosis, Flake, Rerun, Stop, Workspace } from '../../core/model/workspace.ts';
 import type { IntentEffect } from '../../ports/store.ts';
 import { DecisionCode } from '../../schemas/decision-code.ts';
 
@@ -71,6 +71,11 @@ const rejectCodes = {
   SANDBOX_UNAVAILABLE: 'SANDBOX_UNAVAILABLE',
   WORKSPACE_FAILED: 'WORKSPACE_FAILED',
   PUSH_REFUSED: 'PUSH_REFUSED',
+  MERGE_NOT_RESOLVED: 'MERGE_NOT_RESOLVED',
+  WORKFLOWS_FORBIDDEN: 'WORKFLOWS_FORBIDDEN',
+  REVERTED_BEFORE: 'REVERTED_BEFORE',
+  NOT_ANSWERED: 'NOT_ANSWERED',
+  UNASKED_CHANGE: 'UNASKED_CHANGE',
 } as const satisfies { readonly [Code in RejectCode]: Code };
 
 const supersededBy = {
@@ -79,6 +84,7 @@ const supersededBy = {
   disabled: 'disabled',
   permission: 'permission',
   stopped: 'stopped',
+  paused: 'paused',
   shutdown: 'shutdown',
   cause_gone: 'cause_gone',
 } as const satisfies { readonly [Why in SupersededBy]: Why };
@@ -89,9 +95,49 @@ const StoredInstant = z.number().nullable();
 /** Stored form of `Workspace.stop`. */
 export const StoredStop: z.ZodType<Stop> = z.strictObject({
   causeKey: z.string(),
-  code: z.enum({ ...DecisionCode.enum, NO_PUSH: 'NO_PUSH', NEEDS_HUMAN: 'NEEDS_HUMAN' }),
+  code: z.enum({
+    ...DecisionCode.enum,
+    NO_PUSH: 'NO_PUSH',
+    NEEDS_HUMAN: 'NEEDS_HUMAN',
+    SUGGESTED: 'SUGGESTED',
+    DECLINED: 'DECLINED',
+  }),
   reason: z.string(),
 });
+
+/** Stored form of `Workspace.pause`. */
+export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictObject({
+  by: z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(['user', 'bot']) }),
+  at: z.number(),
+});
+
+/** Stored form of `Workspace.rerun`. */
+export const StoredRerun: z.ZodType<Rerun> = z.strictObject({
+  headSha: StoredSha,
+  ciRunId: z.string(),
+  names: z.array(z.string()),
+  at: z.number(),
+});
+
+/** Stored form of `Workspace.branchUpdate`. */
+export const StoredBranchUpdate: z.ZodType<BranchUpdate> = z.strictObject({
+  headSha: StoredSha,
+  baseSha: StoredSha,
+  at: z.number(),
+});
+
+/** Stored form of `Workspace.diagnosis`. */
+export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
+  ciRunId: z.string(),
+  flaky: z.array(z.string()),
+  redOnBase: z.array(z.string()),
+  signature: z.string(),
+});
+
+/** Stored form of `Workspace.flakes`. */
+export const StoredFlakes: z.ZodType<readonly Flake[]> = z.array(
+  z.strictObject({ name: z.string(), headSha: StoredSha, at: z.number() }),
+);
 
 const commandName = z.enum({
   enable: 'enable',
@@ -122,6 +168,7 @@ export const StoredFixup: z.ZodType<Fixup> = z.strictObject({
   baseSha: StoredSha,
   attempt: z.number(),
   agent: z.string(),
+  signature: z.string().nullable().default(null),
 });
 
 const DiffStat = z.strictObject({ files: z.number(), insertions: z.number(), deletions: z.number() });
@@ -133,9 +180,20 @@ const ValidationRuns = z.array(
     timedOut: z.boolean(),
     durationMs: z.number(),
     tail: z.string(),
+    failedBefore: z.literal(true).exactOptional(),
   }),
 );
 
+const Answers = z.array(
+  z.strictObject({
+    itemId: z.string(),
+    status: z.enum(['fixed', 'declined', 'needs_human']),
+    reason: z.string(),
+    newestCommentId: z.number().nullable(),
+  }),
+);
+
+// What a `default` stands for was not stored by the versions before.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
   commitSha: StoredSha,
@@ -143,6 +201,9 @@ const PushedOutcome = z.strictObject({
   files: z.array(z.string()),
   summary: z.string(),
   validation: ValidationRuns,
+  madeBy: z.enum(['agent', 'git', 'rerere', 'regeneration']).default('agent'),
+  patchId: z.string().nullable().default(null),
+  answers: Answers.default([]),
 });
 
 /** Stored form of `Intent.effect`. */
@@ -155,11 +216,21 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     oldSha: StoredSha,
     outcome: PushedOutcome,
   }),
+  z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),
 ]);
 
 /** Stored form of `Session.outcome`. */
 export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('kind', [
   PushedOutcome,
+  z.strictObject({
+    kind: z.literal('suggested'),
+    patch: z.string(),
+    diff: DiffStat,
+    files: z.array(z.string()),
+    summary: z.string(),
+    validation: ValidationRuns,
+  }),
+  z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),
   z.strictObject({
     kind: z.literal('rejected'),
     code: z.enum(rejectCodes),
@@ -185,14 +256,22 @@ export const StoredSnapshot: z.ZodType<Snapshot> = z.strictObject({
       fork: z.boolean(),
       autoMerge: z.boolean(),
       inMergeQueue: z.boolean(),
+      approvalsSurvive: z.boolean().default(true),
+      holdLabel: z.boolean().default(false),
+      mustBeUpToDate: z.boolean().default(false),
+      pushForbidden: z.string().nullable().default(null),
     })
     .nullable(),
   ci: z.strictObject({
     status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
     runId: z.string().nullable(),
+    failure: z
+      .strictObject({ rerunnable: z.boolean(), redOnBase: z.boolean(), sameAsBefore: z.boolean() })
+      .nullable()
+      .default(null),
   }),
   merge: z.enum(['clean', 'conflict', 'behind', 'unknown']),
-  review: z.strictObject({ actionable: z.number() }),
+  review: z.strictObject({ actionable: z.number(), newestAt: StoredInstant.default(null) }),
   ratchet: z.strictObject({
     enabled: z.boolean(),
     consecutiveAttempts: z.number(),
@@ -202,6 +281,9 @@ export const StoredSnapshot: z.ZodType<Snapshot> = z.strictObject({
     stoppedFor: z.string().nullable(),
     waitingFor: DecisionCode.nullable(),
     waitingSince: StoredInstant,
+    paused: z.boolean().default(false),
+    rerun: z.strictObject({ ciRunId: z.string(), at: z.number() }).nullable().default(null),
+    updateAskedAt: StoredInstant.default(null),
   }),
   causeKey: z.string().nullable(),
   workingSession: z.boolean(),
@@ -213,5 +295,13 @@ export const StoredSnapshot: z.ZodType<Snapshot> = z.strictObject({
     staleCiTimeoutSeconds: z.number(),
     ciTimeoutSeconds: z.number(),
     mergeTimeoutSeconds: z.number(),
+    mode: z.enum(['observe', 'suggest', 'push']).default('push'),
+    holdDrafts: z.boolean().default(false),
+    resolveConflicts: z.boolean().default(true),
+    fixReviews: z.boolean().default(true),
+    reviewQuietSeconds: z.number().default(0),
+    fixRedOnBase: z.boolean().default(false),
+    stopOnSameFailure: z.boolean().default(false),
+    disarmAutoMerge: z.boolean().default(false),
   }),
 });

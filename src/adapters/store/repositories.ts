@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Event } from '../../core/model/event.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { RepositoryStore } from '../../ports/store.ts';
@@ -21,6 +22,32 @@ export interface RepositoryWriter extends RepositoryStore {
 
 /** Creates the writer on `db`. */
 export function createRepositories(db: Database): RepositoryWriter {
+  const { ensure, save } = prepareUpserts(db);
+  return {
+    ensureRepository: (repository) => void ensure.run({ ...repository }),
+    saveRepository: (repository) => void save.run({ ...repository }),
+    ...createReads(db),
+    applyInstallationChange: (event) => {
+      switch (event.change) {
+        case 'added':
+          setStatus(db, event.installationId, 'active');
+          for (const repository of event.repositories) save.run({ ...repository });
+          return;
+        case 'suspended':
+          setStatus(db, event.installationId, 'suspended');
+          return;
+        case 'unsuspended':
+          setStatus(db, event.installationId, 'active');
+          return;
+        case 'removed':
+          if (event.repositories.length === 0) setStatus(db, event.installationId, 'removed');
+          for (const { repositoryId } of event.repositories) deactivate(db, event.installationId, repositoryId);
+      }
+    },
+  };
+}
+
+function prepareUpserts(db: Database) {
   const values = {
     repositoryId: sql.placeholder('repositoryId'),
     installationId: sql.placeholder('installationId'),
@@ -33,53 +60,57 @@ export function createRepositories(db: Database): RepositoryWriter {
     name: sql`excluded.name`,
   };
   const target = repositories.repositoryId;
-  const ensure = db.insert(repositories).values(values).onConflictDoUpdate({ target, set: followed }).prepare();
-  const save = db
-    .insert(repositories)
-    .values(values)
-    .onConflictDoUpdate({ target, set: { ...followed, active: true } })
-    .prepare();
+  return {
+    ensure: db.insert(repositories).values(values).onConflictDoUpdate({ target, set: followed }).prepare(),
+    save: db
+      .insert(repositories)
+      .values(values)
+      .onConflictDoUpdate({ target, set: { ...followed, active: true } })
+      .prepare(),
+  };
+}
+
+function createReads(db: Database): Pick<RepositoryWriter, 'repository' | 'findRepository'> {
   const byId = db
     .select({ repository: repositories, status: installations.status })
     .from(repositories)
     .leftJoin(installations, eq(installations.installationId, repositories.installationId))
     .where(eq(repositories.repositoryId, sql.placeholder('repositoryId')))
     .prepare();
-
-  function setStatus(installationId: number, status: 'active' | 'suspended' | 'removed'): void {
-    db.insert(installations)
-      .values({ installationId, status })
-      .onConflictDoUpdate({ target: installations.installationId, set: { status } })
-      .run();
-  }
-
   return {
-    ensureRepository: (repository) => void ensure.run({ ...repository }),
-    saveRepository: (repository) => void save.run({ ...repository }),
     repository: (repositoryId) => {
       const row = byId.get({ repositoryId });
       if (row === undefined) return null;
       const installed = row.status === null || row.status === 'active';
       return { ...row.repository, active: row.repository.active && installed };
     },
-    applyInstallationChange: (event) => {
-      switch (event.change) {
-        case 'added':
-          setStatus(event.installationId, 'active');
-          for (const repository of event.repositories) save.run({ ...repository });
-          return;
-        case 'suspended':
-          setStatus(event.installationId, 'suspended');
-          return;
-        case 'unsuspended':
-          setStatus(event.installationId, 'active');
-          return;
-        case 'removed':
-          if (event.repositories.length === 0) setStatus(event.installationId, 'removed');
-          for (const { repositoryId } of event.repositories) deactivate(db, event.installationId, repositoryId);
-      }
+    findRepository: (owner, name) => {
+      // A name can be taken over after a rename that no webhook told of: the younger repository has it now.
+      const row = db
+        .select()
+        .from(repositories)
+        .where(and(isSameName(repositories.owner, owner), isSameName(repositories.name, name)))
+        .orderBy(desc(repositories.repositoryId))
+        .get();
+      return row === undefined ? null : toRepositoryRef(row);
     },
   };
+}
+
+/** GitHub's names are letters of ASCII, and their case does not matter. */
+function isSameName(column: AnySQLiteColumn, name: string): SQL {
+  return sql`${column} = ${name} collate nocase`;
+}
+
+function toRepositoryRef({ installationId, repositoryId, owner, name }: RepositoryRef): RepositoryRef {
+  return { installationId, repositoryId, owner, name };
+}
+
+function setStatus(db: Database, installationId: number, status: 'active' | 'suspended' | 'removed'): void {
+  db.insert(installations)
+    .values({ installationId, status })
+    .onConflictDoUpdate({ target: installations.installationId, set: { status } })
+    .run();
 }
 
 /** A late removal from an old installation does not touch a repository that a new installation has taken over. */

@@ -98,6 +98,13 @@ export const workspaces = sqliteTable(
     ciEverSeen: integer('ci_ever_seen', { mode: 'boolean' }).notNull().default(false),
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
+    pause: text('pause'),
+    rerun: text('rerun'),
+    branchUpdate: text('branch_update'),
+    diagnosis: text('diagnosis'),
+    flakes: text('flakes'),
+    seenMerge: text('seen_merge', { enum: ['clean', 'conflict', 'behind', 'unknown'] }),
+    commentHash: text('comment_hash'),
   },
   (table) => [
     index('workspaces_head_ref').on(table.repositoryId, table.headRef),
@@ -105,6 +112,7 @@ export const workspaces = sqliteTable(
     index('workspaces_seen_head').on(table.repositoryId, table.seenHeadSha),
     index('workspaces_hint_head').on(table.repositoryId, table.hintHeadSha),
     index('workspaces_enabled').on(table.key).where(sql`enablement = 'enabled'`),
+    index('workspaces_enabled_base').on(table.repositoryId, table.baseRef).where(sql`enablement = 'enabled'`),
   ],
 );
 
@@ -120,7 +128,9 @@ export const commands = sqliteTable(
     authorId: integer('author_id').notNull(),
     authorLogin: text('author_login').notNull(),
     authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
-    commentKind: text('comment_kind', { enum: ['issue_comment', 'review_comment', 'check_run'] }).notNull(),
+    commentKind: text('comment_kind', {
+      enum: ['issue_comment', 'review_comment', 'check_run', 'rerun', 'label'],
+    }).notNull(),
     commentId: integer('comment_id').notNull(),
     receivedAt: integer('received_at').notNull(),
     settledAt: integer('settled_at'),
@@ -156,7 +166,7 @@ export const wakeups = sqliteTable(
   ],
 );
 
-/** Sessions; the partial unique index is what makes a second working one impossible. */
+/** Sessions; the partial unique index is what makes a second fixup at work impossible. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -167,6 +177,7 @@ export const sessions = sqliteTable(
     kind: text('kind', { enum: ['ratchet', 'user'] }).notNull(),
     status: text('status', { enum: ['working', 'idle', 'ended'] }).notNull(),
     fixup: text('fixup'),
+    label: text('label'),
     startedAt: integer('started_at').notNull(),
     heartbeatAt: integer('heartbeat_at').notNull(),
     deadlineAt: integer('deadline_at').notNull(),
@@ -174,7 +185,7 @@ export const sessions = sqliteTable(
     outcome: text('outcome'),
   },
   (table) => [
-    uniqueIndex('sessions_one_working').on(table.workspaceKey).where(sql`status = 'working'`),
+    uniqueIndex('sessions_one_fixup').on(table.workspaceKey).where(sql`status = 'working' and kind = 'ratchet'`),
     index('sessions_live').on(table.workspaceKey).where(sql`status <> 'ended'`),
     index('sessions_ended').on(table.workspaceKey, table.endedAt),
   ],
@@ -185,7 +196,7 @@ export const intents = sqliteTable(
   'intents',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    kind: text('kind', { enum: ['launch', 'push'] }).notNull(),
+    kind: text('kind', { enum: ['launch', 'push', 'answer'] }).notNull(),
     uniqueKey: text('unique_key').notNull(),
     workspaceKey: pullRequestKey('workspace_key')
       .notNull()
@@ -201,6 +212,7 @@ export const intents = sqliteTable(
   (table) => [
     uniqueIndex('intents_unique_key').on(table.kind, table.uniqueKey),
     index('intents_open').on(table.sessionId).where(sql`settled_at is null`),
+    index('intents_answers').on(table.workspaceKey).where(sql`kind = 'answer'`),
   ],
 );
 
@@ -225,6 +237,8 @@ export const transitions = sqliteTable(
         'SESSION_ENDED',
         'COMMAND',
         'RESET',
+        'OBSERVED',
+        'EFFECT',
       ],
     }).notNull(),
     code: text('code').notNull(),

@@ -8,7 +8,10 @@ import { sessions } from './schema.ts';
 
 /** Writer of `sessions`; `launchSession` and `endSession` of the port are composed of it and its neighbours. */
 export interface SessionWriter extends Omit<SessionStore, 'launchSession' | 'endSession'> {
-  /** False when another session of the pull request is working. Throws when the id was used before. */
+  /**
+   * False when anyone works on the pull request: another fixup, or a person who announced themselves since the look. Throws when
+   * the id was used before.
+   */
   readonly addWorkingSession: (session: Session) => boolean;
   /** Ends it and returns its pull request; null when it had ended before, or does not exist. */
   readonly closeSession: (id: SessionId, outcome: SessionOutcome, at: EpochMs) => PullRequestKey | null;
@@ -16,32 +19,27 @@ export interface SessionWriter extends Omit<SessionStore, 'launchSession' | 'end
 
 /** Creates the writer on `db`. */
 export function createSessions(db: Database): SessionWriter {
-  const working = db
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(and(eq(sessions.workspaceKey, sql.placeholder('key')), sql`status = 'working'`))
-    .prepare();
+  return { ...createReads(db), ...createUserSessions(db), ...createFixupSessions(db) };
+}
+
+type Reads = Pick<SessionWriter, 'session' | 'liveSessions' | 'allLiveSessions' | 'endedSessions' | 'launchesSince'>;
+
+function createReads(db: Database): Reads {
+  const ofKey = eq(sessions.workspaceKey, sql.placeholder('key'));
   // The conditions repeat the partial indexes word for word: only then SQLite uses them.
   const live = db
     .select()
     .from(sessions)
-    .where(and(eq(sessions.workspaceKey, sql.placeholder('key')), sql`status <> 'ended'`))
+    .where(and(ofKey, sql`status <> 'ended'`))
     .orderBy(asc(sessions.startedAt))
     .prepare();
   const ended = db
     .select()
     .from(sessions)
-    .where(
-      and(
-        eq(sessions.workspaceKey, sql.placeholder('key')),
-        eq(sessions.kind, 'ratchet'),
-        eq(sessions.status, 'ended'),
-      ),
-    )
+    .where(and(ofKey, eq(sessions.kind, 'ratchet'), eq(sessions.status, 'ended')))
     .orderBy(desc(sessions.endedAt), desc(sessions.startedAt))
     .limit(sql.placeholder('limit'))
     .prepare();
-
   return {
     session: (id) => {
       const row = db.select().from(sessions).where(eq(sessions.id, id)).get();
@@ -52,12 +50,56 @@ export function createSessions(db: Database): SessionWriter {
       db.select().from(sessions).where(sql`status <> 'ended'`).orderBy(asc(sessions.startedAt)).all().map(toSession),
     endedSessions: (key, limit) => ended.all({ key, limit }).map(toSession),
     launchesSince: (key, since) => countLaunches(db, key, since),
+  };
+}
+
+type UserSessions = Pick<SessionWriter, 'addUserSession' | 'heartbeat' | 'endUserSession' | 'idleUserSessions'>;
+
+function createUserSessions(db: Database): UserSessions {
+  const isUsers = eq(sessions.kind, 'user');
+  const isLive = ne(sessions.status, 'ended');
+  return {
+    addUserSession: (session) => void db.insert(sessions).values(toRow(session)).run(),
     heartbeat: (id, at) => {
       db.update(sessions)
-        .set({ heartbeatAt: at })
-        .where(and(eq(sessions.id, id), ne(sessions.status, 'ended'), lt(sessions.heartbeatAt, at)))
+        .set({ heartbeatAt: at, status: 'working' })
+        .where(and(eq(sessions.id, id), isLive, lt(sessions.heartbeatAt, at)))
         .run();
     },
+    endUserSession: (id, at) =>
+      db
+        .update(sessions)
+        .set({ status: 'ended', endedAt: at })
+        .where(and(eq(sessions.id, id), isUsers, isLive))
+        .run().changes === 1,
+    idleUserSessions: (key, before) =>
+      db
+        .update(sessions)
+        .set({ status: 'idle' })
+        .where(
+          and(
+            eq(sessions.workspaceKey, key),
+            isUsers,
+            eq(sessions.status, 'working'),
+            lt(sessions.heartbeatAt, before),
+          ),
+        )
+        .returning({ id: sessions.id })
+        .all()
+        .map(({ id }) => id),
+  };
+}
+
+type FixupSessions = Pick<SessionWriter, 'addWorkingSession' | 'closeSession'>;
+
+function createFixupSessions(db: Database): FixupSessions {
+  const working = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.workspaceKey, sql.placeholder('key')), sql`status <> 'ended' and status = 'working'`))
+    .limit(1)
+    .prepare();
+  return {
     addWorkingSession: (session) => {
       if (working.get({ key: session.key }) !== undefined) return false;
       db.insert(sessions).values(toRow(session)).run();

@@ -6,7 +6,16 @@ import type { Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import type { WorkspaceStore } from '../../ports/store.ts';
 import { DecisionCode } from '../../schemas/decision-code.ts';
 import type { Database } from './database.ts';
-import { parseColumn, parseNullableJsonColumn, StoredStop } from './json-columns.ts';
+import {
+  parseColumn,
+  parseNullableJsonColumn,
+  StoredBranchUpdate,
+  StoredDiagnosis,
+  StoredFlakes,
+  StoredPause,
+  StoredRerun,
+  StoredStop,
+} from './json-columns.ts';
 import { repositories, workspaces } from './schema.ts';
 
 /** Writer of `workspaces`; it finds whom an event concerns. */
@@ -17,8 +26,10 @@ export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'>
   readonly saveHint: (key: PullRequestKey, hint: WorkspaceHint) => void;
   /** Workspaces with this commit or branch as their head; `headRef` null: by the commit alone. */
   readonly withHead: (repositoryId: number, headSha: Sha, headRef: string | null) => readonly PullRequestKey[];
-  /** Workspaces with this branch as head or base, but for closed ones: a push to `main` would wake them all for ever. */
-  readonly withBranch: (repositoryId: number, branch: string) => readonly PullRequestKey[];
+  /** Workspaces with this branch as head, but for closed ones. */
+  readonly withHeadBranch: (repositoryId: number, branch: string) => readonly PullRequestKey[];
+  /** Whether an enabled pull request that is not closed has this branch as its base. */
+  readonly isBase: (repositoryId: number, branch: string) => boolean;
   /** Enabled workspaces of an installation. */
   readonly enabledOf: (installationId: number) => readonly PullRequestKey[];
 }
@@ -29,6 +40,9 @@ export interface WorkspaceHint {
   readonly headRef: string;
   readonly baseRef: string;
 }
+
+/** Pull requests of one base that a sweep takes at once. */
+const MAX_ON_BASE = 10_000;
 
 /** Creates the writer on `db`. */
 export function createWorkspaces(db: Database): WorkspaceWriter {
@@ -69,6 +83,7 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
       const { changes } = db.update(workspaces).set(columns).where(eq(workspaces.key, key)).run();
       if (changes === 0) throw new InvariantError(`no workspace ${key} to update`);
     },
+    headHint: (key) => byKey.get({ key })?.workspaces.hintHeadSha ?? null,
     enabledWorkspaces: () => queries.enabled.all().map(toKey),
     ensureRow: ({ repository, number }) => {
       const key = toPullRequestKey(repository.repositoryId, number);
@@ -77,7 +92,10 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
     },
     saveHint: (key, { headSha, headRef, baseRef }) => void hint.run({ key, headSha, headRef, baseRef }),
     withHead: (repositoryId, headSha, headRef) => queries.head.all({ repositoryId, headSha, headRef }).map(toKey),
-    withBranch: (repositoryId, branch) => queries.branch.all({ repositoryId, branch }).map(toKey),
+    withHeadBranch: (repositoryId, branch) => queries.headBranch.all({ repositoryId, branch }).map(toKey),
+    isBase: (repositoryId, branch) => queries.onBase.all({ repositoryId, branch, limit: 1 }).length > 0,
+    enabledOnBase: (repositoryId, branch) =>
+      queries.onBase.all({ repositoryId, branch, limit: MAX_ON_BASE }).map(toWorkspace),
     enabledOf: (installationId) => queries.enabledOf.all({ installationId }).map(toKey),
   };
 }
@@ -94,9 +112,22 @@ function prepareTargets(db: Database) {
       .union(selectKeys(inRepository(eq(workspaces.headRef, sql.placeholder('headRef')))))
       .orderBy(asc(workspaces.key))
       .prepare(),
-    branch: selectKeys(and(inRepository(eq(workspaces.headRef, sql.placeholder('branch'))), isOpen))
-      .union(selectKeys(and(inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))), isOpen)))
+    headBranch: selectKeys(and(inRepository(eq(workspaces.headRef, sql.placeholder('branch'))), isOpen))
       .orderBy(asc(workspaces.key))
+      .prepare(),
+    onBase: db
+      .select()
+      .from(workspaces)
+      .innerJoin(repositories, eq(repositories.repositoryId, workspaces.repositoryId))
+      .where(
+        and(
+          inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))),
+          isOpen,
+          sql`workspaces.enablement = 'enabled'`,
+        ),
+      )
+      .orderBy(asc(workspaces.number))
+      .limit(sql.placeholder('limit'))
       .prepare(),
     enabled: selectKeys(sql`enablement = 'enabled'`).orderBy(asc(workspaces.key)).prepare(),
     enabledOf: db
@@ -147,6 +178,13 @@ function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): 
     ciEverSeen: row.ciEverSeen,
     waitingFor: parseColumn(DecisionCode.nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
     waitingSince: row.waitingSince,
+    pause: parseNullableJsonColumn(StoredPause, row.pause, { ...place, column: 'pause' }),
+    rerun: parseNullableJsonColumn(StoredRerun, row.rerun, { ...place, column: 'rerun' }),
+    branchUpdate: parseNullableJsonColumn(StoredBranchUpdate, row.branchUpdate, { ...place, column: 'branch_update' }),
+    diagnosis: parseNullableJsonColumn(StoredDiagnosis, row.diagnosis, { ...place, column: 'diagnosis' }),
+    flakes: parseNullableJsonColumn(StoredFlakes, row.flakes, { ...place, column: 'flakes' }) ?? [],
+    seenMerge: row.seenMerge,
+    commentHash: row.commentHash,
   };
 }
 
@@ -156,11 +194,21 @@ function toActor(row: JoinedRow['workspaces']): Actor | null {
 }
 
 /** Columns of the fields that the patch names; a field that it does not name keeps its value. */
-function toColumns({ enabledBy, stop, ...patch }: WorkspacePatch): Partial<typeof workspaces.$inferInsert> {
+function toColumns(patch: WorkspacePatch): Partial<typeof workspaces.$inferInsert> {
+  const { enabledBy, stop, pause, rerun, branchUpdate, diagnosis, flakes, ...plain } = patch;
   const actor = enabledBy ?? { id: null, login: null, kind: null };
   return {
-    ...patch,
+    ...plain,
+    ...toJsonColumns({ stop, pause, rerun, branchUpdate, diagnosis, flakes }),
     ...(enabledBy !== undefined && { enabledById: actor.id, enabledByLogin: actor.login, enabledByKind: actor.kind }),
-    ...(stop !== undefined && { stop: stop === null ? null : JSON.stringify(stop) }),
   };
+}
+
+/** As JSON text: null stays null, and what is undefined is left out. */
+function toJsonColumns(values: Readonly<Record<string, object | null | undefined>>): Record<string, string | null> {
+  const columns: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) columns[name] = value === null ? null : JSON.stringify(value);
+  }
+  return columns;
 }

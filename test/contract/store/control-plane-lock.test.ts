@@ -27,7 +27,7 @@ async function startHolder(): Promise<ChildProcess> {
 }
 
 describe('the lock of the control plane', () => {
-  it('is refused at once, with what to do, while another process holds it', async () => {
+  it('is refused at once, with what to do, while another process holds it (S14)', async () => {
     await startHolder();
 
     const startedAt = performance.now();

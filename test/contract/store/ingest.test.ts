@@ -40,7 +40,7 @@ describe('ingest', () => {
   it('stores the delivery, the repository, the workspace and the wake-up of a new pull request', () => {
     const outcomes = store.ingest([aDelivery('a', pullRequestChanged())]);
 
-    expect(outcomes).toEqual([{ kind: 'accepted', wakes: [key] }]);
+    expect(outcomes).toEqual([{ kind: 'accepted', wakes: [key], sweeps: [] }]);
     expect(store.repository(100)).toEqual({ ...aRepository(), active: true });
     expect(store.workspace(key)).toMatchObject({ enablement: 'never', headRef: 'feature', baseRef: 'main' });
     expect(due()).toEqual([key]);
@@ -62,7 +62,7 @@ describe('ingest', () => {
         commands: [{ name: 'enable', args: [] }],
       }),
     },
-  ])('takes $what for a repetition, which changes nothing', ({ twin }) => {
+  ])('takes $what for a repetition, which changes nothing (trap 41)', ({ twin }) => {
     store.ingest([aDelivery('a', pullRequestChanged())]);
     drain();
 
@@ -111,7 +111,7 @@ describe('ingest', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'ignored', 'accepted']);
     expect(lines).toMatchObject([{ level: 'error', fields: { deliveryId: bad.id } }]);
     const mended = { ...bad, event: pullRequestChanged({ number: 8 }) };
-    expect(store.ingest([mended])).toEqual([{ kind: 'accepted', wakes: ['100#8'] }]);
+    expect(store.ingest([mended])).toEqual([{ kind: 'accepted', wakes: ['100#8'], sweeps: [] }]);
   });
 
   it('rolls the whole batch back when the database itself fails, so that nothing of it is acknowledged', () => {
@@ -124,7 +124,7 @@ describe('ingest', () => {
       return deliveries.addDelivery(delivery);
     };
     const writers = { repositories: createRepositories(db), workspaces, commands: createCommands(db), wakeups };
-    const deps = { ...writers, db, deliveries: { ...deliveries, addDelivery }, queue, log: null };
+    const deps = { ...writers, db, deliveries: { ...deliveries, addDelivery }, queue, sweepQueue: 'sweep', log: null };
     const good = aDelivery('a', pullRequestChanged());
 
     const ingestBoth = (): unknown => ingestDeliveries(deps, [good, aDelivery('b', null, { action: 'full' })]);
@@ -132,11 +132,11 @@ describe('ingest', () => {
     expect(ingestBoth).toThrow('disk is full');
     expect(workspaces.workspace(key)).toBeNull();
     expect(wakeups.dueWakeups(queue, 1e15, 10)).toEqual([]);
-    expect(ingestDeliveries(deps, [good])).toEqual([{ kind: 'accepted', wakes: [key] }]);
+    expect(ingestDeliveries(deps, [good])).toEqual([{ kind: 'accepted', wakes: [key], sweeps: [] }]);
     close();
   });
 
-  it('ends in the same state for every order and repetition of the same deliveries', () => {
+  it('ends in the same state for every order and repetition of the same deliveries (traps 10 and 41)', () => {
     const deliveries: readonly Delivery[] = [
       aDelivery('a', pullRequestChanged()),
       aDelivery('b', commentCreated, { commands: [{ name: 'enable', args: [] }] }),
@@ -196,7 +196,7 @@ describe('the wake-ups of an event', () => {
     { what: 'a review', event: { kind: 'review_changed', repository, number: 8 }, wakes: [other] },
     { what: 'a review of an unknown one', event: { kind: 'review_changed', repository, number: 9 }, wakes: ['100#9'] },
     {
-      what: 'CI at a head that only a webhook named',
+      what: 'CI at a head that only a webhook named (trap 39)',
       event: { kind: 'ci_changed', repository, headSha: fakeSha('head'), headRef: null },
       wakes: [key],
     },
@@ -206,7 +206,7 @@ describe('the wake-ups of an event', () => {
       wakes: [other],
     },
     {
-      what: 'CI at one head and the branch of another',
+      what: 'CI at one head and the branch of another (trap 69)',
       event: { kind: 'ci_changed', repository, headSha: fakeSha('head'), headRef: 'other' },
       wakes: [key, other],
     },
@@ -217,7 +217,10 @@ describe('the wake-ups of an event', () => {
     },
     {
       what: 'a re-run',
-      event: { kind: 'rerun_requested', repository, headSha: fakeSha('other'), headRef: null },
+      event: {
+        ...{ kind: 'rerun_requested', repository, headSha: fakeSha('other'), headRef: null },
+        ...{ checkRunId: 9, author: { id: 9, login: 'ann', kind: 'user' } },
+      },
       wakes: [other],
     },
     {
@@ -226,8 +229,16 @@ describe('the wake-ups of an event', () => {
       wakes: [key],
     },
     {
-      what: 'a push to a base branch',
+      what: 'a push to a base branch of what nobody has enabled',
       event: { kind: 'branch_pushed', repository, branch: 'next', headSha: fakeSha('x') },
+      wakes: [],
+    },
+    {
+      what: 'a label',
+      event: {
+        ...{ kind: 'label_changed', repository, number: 8, headSha: fakeSha('x'), headRef: 'other', baseRef: 'next' },
+        ...{ label: 'ratchet', change: 'added', author: { id: 9, login: 'ann', kind: 'user' } },
+      },
       wakes: [other],
     },
     {
@@ -236,7 +247,7 @@ describe('the wake-ups of an event', () => {
       wakes: [],
     },
     {
-      what: 'another repository with the same branch',
+      what: 'another repository with the same branch (traps 130 and 147)',
       event: {
         kind: 'branch_pushed',
         repository: aRepository({ repositoryId: 300 }),
@@ -248,9 +259,36 @@ describe('the wake-ups of an event', () => {
   ])('of $what go to the pull requests it concerns and to no other', ({ event, wakes }) => {
     const [outcome] = store.ingest([aDelivery('event', event)]);
 
-    expect(outcome).toEqual(wakes.length === 0 ? { kind: 'ignored' } : { kind: 'accepted', wakes });
+    expect(outcome).toEqual(wakes.length === 0 ? { kind: 'ignored' } : { kind: 'accepted', wakes, sweeps: [] });
     expect(due()).toEqual(wakes);
     expect(due()).not.toContain(foreign);
+  });
+
+  it('of a push to the base of an enabled pull request wake one sweep, and none of its pull requests', () => {
+    const push = { kind: 'branch_pushed', repository, branch: 'next', headSha: fakeSha('x') } as const;
+    store.updateWorkspace(other, { enablement: 'enabled', baseRef: 'next' });
+
+    expect(store.ingest([aDelivery('push', push)])).toEqual([{ kind: 'accepted', wakes: [], sweeps: ['100:next'] }]);
+    expect(due()).toEqual([]);
+    expect(store.dueWakeups('sweep', 1e15, 10)).toEqual(['100:next']);
+
+    store.updateWorkspace(other, { state: 'closed' });
+    expect(store.ingest([aDelivery('again', { ...push, headSha: fakeSha('y') })])).toEqual([{ kind: 'ignored' }]);
+  });
+
+  it.each(['label', 'rerun'] as const)('keep where a command was given: by a %s', (place) => {
+    const author = { id: 9, login: 'ann', kind: 'user' } as const;
+    const where = { repository, headSha: fakeSha('head'), headRef: 'feature' };
+    const event: Event =
+      place === 'label'
+        ? { kind: 'label_changed', ...where, number: 7, baseRef: 'main', label: 'ratchet', change: 'added', author }
+        : { kind: 'rerun_requested', ...where, checkRunId: 5, author };
+
+    store.ingest([aDelivery('it', event, { commands: [{ name: 'enable', args: ['ratchet'] }] })]);
+
+    expect(store.pendingCommands(key)).toMatchObject([
+      { author, comment: { kind: place }, command: { name: 'enable', args: ['ratchet'] } },
+    ]);
   });
 
   it('reach a head that the loop itself saw', () => {
@@ -263,7 +301,7 @@ describe('the wake-ups of an event', () => {
     expect(due()).toEqual([other]);
   });
 
-  it('leave closed pull requests alone when their base branch is pushed', () => {
+  it('leave closed pull requests alone when their base branch is pushed (trap 128)', () => {
     store.updateWorkspace(key, { state: 'closed' });
 
     store.ingest([aDelivery('push', { kind: 'branch_pushed', repository, branch: 'main', headSha: fakeSha('x') })]);
@@ -340,7 +378,7 @@ describe('a changed installation', () => {
 
     const [outcome] = store.ingest([aDelivery('c', { ...installation, change: 'suspended', repositories: [] })]);
 
-    expect(outcome).toEqual({ kind: 'accepted', wakes: [key] });
+    expect(outcome).toEqual({ kind: 'accepted', wakes: [key], sweeps: [] });
     expect(due()).toEqual([key]);
   });
 });

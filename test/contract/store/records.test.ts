@@ -3,8 +3,8 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore } from '../../../src/adapters/store/create-store.ts';
 import { InvariantError } from '../../../src/core/model/errors.ts';
-import { parsePullRequestKey, parseSessionId } from '../../../src/core/model/ids.ts';
-import type { SessionOutcome } from '../../../src/core/model/session.ts';
+import { parsePullRequestKey, parseSessionId, type SessionId } from '../../../src/core/model/ids.ts';
+import type { Session, SessionOutcome } from '../../../src/core/model/session.ts';
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
 import type { PushEffect, Store } from '../../../src/ports/store.ts';
@@ -22,10 +22,20 @@ const key = parsePullRequestKey('100#7');
 const otherKey = parsePullRequestKey('100#8');
 
 const snapshot: Snapshot = {
-  pullRequest: { state: 'open', draft: false, fork: false, autoMerge: false, inMergeQueue: false },
-  ci: { status: 'failure', runId: 'run-1' },
+  pullRequest: {
+    state: 'open',
+    draft: false,
+    fork: false,
+    autoMerge: false,
+    inMergeQueue: false,
+    approvalsSurvive: false,
+    holdLabel: true,
+    mustBeUpToDate: true,
+    pushForbidden: 'signed commits only',
+  },
+  ci: { status: 'failure', runId: 'run-1', failure: { rerunnable: false, redOnBase: false, sameAsBefore: true } },
   merge: 'clean',
-  review: { actionable: 0 },
+  review: { actionable: 1, newestAt: 9 },
   ratchet: {
     enabled: true,
     consecutiveAttempts: 1,
@@ -35,6 +45,9 @@ const snapshot: Snapshot = {
     stoppedFor: null,
     waitingFor: 'CI_RUNNING',
     waitingSince: 5,
+    paused: true,
+    rerun: { ciRunId: 'run-0', at: 3 },
+    updateAskedAt: 4,
   },
   causeKey: 'cause',
   workingSession: false,
@@ -46,6 +59,14 @@ const snapshot: Snapshot = {
     staleCiTimeoutSeconds: 60,
     ciTimeoutSeconds: 60,
     mergeTimeoutSeconds: 60,
+    mode: 'suggest',
+    holdDrafts: true,
+    resolveConflicts: false,
+    fixReviews: false,
+    reviewQuietSeconds: 5,
+    fixRedOnBase: true,
+    stopOnSameFailure: true,
+    disarmAutoMerge: true,
   },
 };
 
@@ -96,6 +117,13 @@ describe('a workspace', () => {
       ciEverSeen: false,
       waitingFor: null,
       waitingSince: null,
+      pause: null,
+      rerun: null,
+      branchUpdate: null,
+      diagnosis: null,
+      flakes: [],
+      seenMerge: null,
+      commentHash: null,
     });
     expect(store.workspace(parsePullRequestKey('1#1'))).toBeNull();
   });
@@ -120,11 +148,21 @@ describe('a workspace', () => {
       ciEverSeen: true,
       waitingFor: 'CI_RUNNING',
       waitingSince: 5,
+      pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
+      rerun: { headSha: fakeSha('seen'), ciRunId: 'run', names: ['unit'], at: 7 },
+      branchUpdate: { headSha: fakeSha('seen'), baseSha: fakeSha('base'), at: 8 },
+      diagnosis: { ciRunId: 'run', flaky: ['unit'], redOnBase: [], signature: 'sig' },
+      flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
+      seenMerge: 'conflict',
+      commentHash: 'hash',
     };
     store.updateWorkspace(key, patch);
     expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch });
 
-    const empty = { enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null };
+    const empty = {
+      ...{ enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null },
+      ...{ pause: null, rerun: null, branchUpdate: null, diagnosis: null, seenMerge: null, commentHash: null },
+    };
     store.updateWorkspace(key, empty);
     expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch, ...empty });
   });
@@ -194,7 +232,7 @@ describe('a session', () => {
     expect(store.workspace(key)).toMatchObject({ state: 'fixing', activeSessionId: 's1' });
   });
 
-  it('is refused, with nothing written, while another one of the pull request works', () => {
+  it('is refused, with nothing written, while another one of the pull request works (traps 20, 113 and 133)', () => {
     launch('s1');
 
     expect(launch('s2', {}, { state: 'green' })).toBe(false);
@@ -220,7 +258,7 @@ describe('a session', () => {
     expect(() => launch('s1')).toThrow();
   });
 
-  it('ends exactly once: the second end changes nothing', () => {
+  it('ends exactly once: the second end changes nothing (traps 22 and 114)', () => {
     launch('s1');
     const id = parseSessionId('s1');
     const first: SessionOutcome = { kind: 'timed_out', afterMs: 9 };
@@ -250,6 +288,22 @@ describe('a session', () => {
       files: ['a.ts'],
       summary: 's',
       validation: [{ command: 'npm test', exitCode: 0, timedOut: false, durationMs: 5, tail: '' }],
+      madeBy: 'rerere',
+      patchId: 'patch',
+      answers: [{ itemId: 'c1', status: 'fixed', reason: 'done', newestCommentId: 4 }],
+    },
+    {
+      kind: 'suggested',
+      patch: 'diff',
+      diff: { files: 1, insertions: 2, deletions: 3 },
+      files: ['a.ts'],
+      summary: 's',
+      validation: [],
+    },
+    {
+      kind: 'declined',
+      answers: [{ itemId: 'c1', status: 'declined', reason: 'no', newestCommentId: null }],
+      summary: 's',
     },
     { kind: 'rejected', code: 'NO_CHANGE', detail: 'd', diff: null, validation: [] },
     { kind: 'superseded', why: 'head_moved', detail: 'd' },
@@ -283,7 +337,7 @@ describe('a session', () => {
     expect(store.launchesSince(otherKey, 0)).toBe(0);
   });
 
-  it('is stored with the wake-up that runs it, and ends with the one that looks again', () => {
+  it('is stored with the wake-up that runs it, and ends with the one that looks again (trap 122)', () => {
     launch('s1');
     const due = store.dueWakeups('fixup', 0, 10);
     store.endSession(parseSessionId('s1'), anEnd({ kind: 'died', detail: '' }, 5, {}));
@@ -306,6 +360,135 @@ describe('a session', () => {
   });
 });
 
+describe('a session of a person', () => {
+  function announce(id: string, fields: Partial<Session> = {}): SessionId {
+    const session = { ...aSession(id, { key }), fixup: null, label: id, ...fields, kind: 'user' } as const;
+    store.addUserSession(session);
+    return session.id;
+  }
+
+  it('is one of several that work beside each other, and is no launch (S6)', () => {
+    announce('u1');
+    announce('u2', { startedAt: 1_001 });
+
+    expect(store.liveSessions(key)).toMatchObject([
+      { id: 'u1', kind: 'user', status: 'working', label: 'u1', fixup: null },
+      { id: 'u2', kind: 'user', status: 'working', label: 'u2', fixup: null },
+    ]);
+    expect(store.launchesSince(key, 0)).toBe(0);
+    expect(store.liveSessions(otherKey)).toEqual([]);
+  });
+
+  it('keeps a fixup from being launched while it works, and not while it is idle (002.R7)', () => {
+    announce('u1');
+
+    const besideWorking = launch('s1');
+    store.idleUserSessions(key, 1_001);
+    const besideIdle = launch('s1');
+
+    expect({ besideWorking, besideIdle }).toEqual({ besideWorking: false, besideIdle: true });
+    expect(launch('s2')).toBe(false);
+  });
+
+  it('may be announced while a fixup works', () => {
+    launch('s1');
+    announce('u1');
+
+    expect(store.liveSessions(key).map(({ id }) => id)).toEqual(['s1', 'u1']);
+  });
+
+  it('falls idle by silence alone, and a heartbeat makes it work again', () => {
+    const id = announce('u1');
+
+    expect(store.idleUserSessions(key, 1_000)).toEqual([]);
+    expect(store.idleUserSessions(otherKey, 5_000)).toEqual([]);
+    expect(store.idleUserSessions(key, 1_001)).toEqual([id]);
+    expect(store.idleUserSessions(key, 1_001)).toEqual([]);
+    expect(store.session(id)?.status).toBe('idle');
+
+    store.heartbeat(id, 2_000);
+    expect(store.session(id)).toMatchObject({ status: 'working', heartbeatAt: 2_000 });
+  });
+
+  it('ends once, and comes back by no heartbeat', () => {
+    const id = announce('u1');
+
+    expect([store.endUserSession(id, 5), store.endUserSession(id, 6)]).toEqual([true, false]);
+    store.heartbeat(id, 9_000);
+
+    expect(store.session(id)).toMatchObject({ status: 'ended', endedAt: 5, outcome: null });
+    expect(store.endedSessions(key, 10)).toEqual([]);
+  });
+
+  it('is the only kind that is ended or turned idle as one', () => {
+    launch('s1');
+
+    expect(store.endUserSession(parseSessionId('s1'), 5)).toBe(false);
+    expect(store.idleUserSessions(key, 9_000)).toEqual([]);
+    expect(store.session(parseSessionId('s1'))?.status).toBe('working');
+  });
+});
+
+describe('answers that are owed', () => {
+  const answer = { kind: 'answer', commitSha: fakeSha('c'), answers: [] } as const;
+
+  it('are opened with the end of the session, oldest first, until they are settled', () => {
+    for (const [nth, id] of ['s1', 's2'].entries()) {
+      launch(id);
+      store.endSession(parseSessionId(id), { ...anEnd({ kind: 'died', detail: '' }, nth, {}), answer });
+    }
+    const owed = store.openAnswers(key);
+
+    expect(owed.map(({ sessionId, effect }) => [sessionId, effect])).toEqual([
+      ['s1', answer],
+      ['s2', answer],
+    ]);
+    expect(store.settleIntent(owed[0]?.id ?? 0, 'answered', 9)).toBe(true);
+    expect(store.openAnswers(key).map(({ sessionId }) => sessionId)).toEqual(['s2']);
+    expect(store.openAnswers(otherKey)).toEqual([]);
+    expect(store.recentAnswers(key, 9).map(({ sessionId, outcome }) => [sessionId, outcome])).toEqual([
+      ['s2', null],
+      ['s1', 'answered'],
+    ]);
+    expect(store.recentAnswers(key, 1).map(({ sessionId }) => sessionId)).toEqual(['s2']);
+    expect(store.recentAnswers(otherKey, 9)).toEqual([]);
+  });
+
+  it('are none of a session that ended in another way, nor its other intents', () => {
+    launch('s1');
+
+    expect(store.openAnswers(key)).toEqual([]);
+  });
+});
+
+describe('the pull requests of a base branch', () => {
+  it('are the enabled ones that are not closed, by number', () => {
+    for (const [number, fields] of [
+      [7, {}],
+      [8, {}],
+      [9, { state: 'closed' }],
+      [10, { enablement: 'disabled' }],
+      [11, { baseRef: 'next' }],
+    ] as const) {
+      const { key: each } = store.ensureWorkspace({ repository: aRepository(), number });
+      store.updateWorkspace(each, { enablement: 'enabled', baseRef: 'main', ...fields });
+    }
+
+    expect(store.enabledOnBase(100, 'main').map(({ number }) => number)).toEqual([7, 8]);
+    expect(store.enabledOnBase(101, 'main')).toEqual([]);
+  });
+});
+
+describe('a repository by its name', () => {
+  it('is found in any case, and the younger one where two have had the name', () => {
+    store.saveRepository(aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }));
+
+    expect(store.findRepository('OCTO', 'app')).toEqual(aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }));
+    expect(store.findRepository('octo', 'ap_')).toBeNull();
+    expect(store.findRepository('octo', "' or 1=1 --")).toBeNull();
+  });
+});
+
 describe('an intent', () => {
   const sessionId = parseSessionId('s1');
   const effect: PushEffect = {
@@ -320,6 +503,9 @@ describe('an intent', () => {
       files: ['a'],
       summary: '',
       validation: [],
+      madeBy: 'agent',
+      patchId: null,
+      answers: [],
     },
   };
   const planned = { uniqueKey: 'push-1', key, sessionId, effect, createdAt: 5 };

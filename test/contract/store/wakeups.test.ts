@@ -30,7 +30,7 @@ function finish(leaseId: string, nextCheckAt: number | null = null, key = 'k'): 
 }
 
 describe('a wake-up', () => {
-  it('is claimed once, and is done when the run ends', () => {
+  it('is claimed once, and is done when the run ends (trap 133)', () => {
     store.markWakeup(queue, 'k', null);
     const leaseId = mustClaim();
 
@@ -186,7 +186,7 @@ describe('the due keys', () => {
     expect(store.dueWakeups(queue, now, 10)).toEqual(['k']);
   });
 
-  it('put a key that became dirty during its run behind those that wait', () => {
+  it('put a key that became dirty during its run behind those that wait (trap 65)', () => {
     store.markWakeup(queue, 'busy', null);
     const leaseId = mustClaim('busy');
     store.markWakeup(queue, 'busy', null);
@@ -281,7 +281,7 @@ describe('any interleaving of marks, claims, ends, deaths and passing time', () 
     if (ms !== null) model.plannedAt = Math.min(model.plannedAt ?? Infinity, now + ms);
   }
 
-  it('never loses a wake-up or a check, and never has two live leases', () => {
+  it('never loses a wake-up or a check, and never has two live leases (traps 132 and 133)', () => {
     fc.assert(
       fc.property(steps, (run) => {
         const model: Model = { owed: false, plannedAt: null, leases: [] };
