@@ -83,7 +83,11 @@ async function runWholeWay(): Promise<void> {
   const commitSha = await keepWorkspace(session);
   await git.listFiles(repository, signal);
   await git.readFiles(repository, { treeish: commitSha, paths: ['a.txt'], maxBytes: 1000 }, signal);
-  const tree = await git.importTree(repository, [], 10_000, signal);
+  const tree = await git.importTree(
+    repository,
+    { exclude: [], maxPatchBytes: 10_000, against: repository.headSha },
+    signal,
+  );
   await git.checkoutTree(repository, tree.treeSha, 'validate', signal);
   const push = { sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
   await git.pushKept(repository.mirror, push, remote.access, signal);
@@ -138,7 +142,11 @@ describe('a hostile workspace', () => {
     await writeFile(inWork(path, 'config'), hostileConfig(helper));
     await writeFile(inWork(path, '..', 'dirty.txt'), 'x\n');
 
-    const { changes } = await session.git.importTree(session.repository, [], 10_000, session.signal);
+    const { changes } = await session.git.importTree(
+      session.repository,
+      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      session.signal,
+    );
     await runWholeWay();
 
     expect(changes.filter(({ newMode }) => newMode === '160000')).toEqual([]);
@@ -158,7 +166,11 @@ describe('a hostile workspace', () => {
     await symlink(outside, inWork('linked'));
     await mkdir(join(outside, '.git'));
 
-    const { changes } = await session.git.importTree(session.repository, [], 10_000, session.signal);
+    const { changes } = await session.git.importTree(
+      session.repository,
+      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      session.signal,
+    );
 
     expect(changes.map(({ path, newMode }) => [path, newMode])).toEqual([['linked', '120000']]);
     await access(join(outside, 'keep'));
@@ -169,7 +181,11 @@ describe('a hostile workspace', () => {
     await execa('mkfifo', [inWork('pipe')]);
     await execa('bash', ['-c', 'rm a.txt && mkfifo a.txt'], { cwd: inWork() });
 
-    const { changes } = await session.git.importTree(session.repository, [], 10_000, session.signal);
+    const { changes } = await session.git.importTree(
+      session.repository,
+      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      session.signal,
+    );
 
     expect(changes.map(({ kind, path }) => [kind, path])).toEqual([['deleted', 'a.txt']]);
   });
@@ -180,7 +196,11 @@ describe('a hostile workspace', () => {
     session = await createTestSession({ sub: { mode: '160000', text: '1'.repeat(40) }, 'a.txt': 'a\n' });
     await writeFile(inWork('sub/file'), 'x');
 
-    const { changes } = await session.git.importTree(session.repository, [], 10_000, session.signal);
+    const { changes } = await session.git.importTree(
+      session.repository,
+      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      session.signal,
+    );
 
     expect(changes).toEqual([]);
   });
@@ -195,7 +215,11 @@ describe('a hostile object store', () => {
     });
     await writeFile(inWork('a.txt'), 'changed\n');
 
-    const { changes } = await session.git.importTree(session.repository, [], 10_000, session.signal);
+    const { changes } = await session.git.importTree(
+      session.repository,
+      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      session.signal,
+    );
 
     expect(changes.map(({ path }) => path)).toEqual(['a.txt']);
     expect(await hashTree(mirror.objectsDir)).toBe(before);

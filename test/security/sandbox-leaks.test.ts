@@ -35,7 +35,7 @@ describe('secrets of the service', () => {
     await remove();
   });
 
-  it('are in no environment, command line, file or descriptor that the sandbox can reach', async () => {
+  it('are in no environment, command line, file or descriptor that the sandbox can reach (trap 64)', async () => {
     const keyFile = join(root, 'private-key.pem');
     // The shell leaves a descriptor open that the service, and so the sandbox, would inherit.
     const launch = `exec 30<"${keyFile}"; exec "$@"`;
@@ -124,7 +124,7 @@ describe('the host, from inside the sandbox', () => {
     expect((await fixture.sh('id -u')).stdoutTail.trim()).toBe(String(uid));
   });
 
-  it('cannot be reached over any network: loopback, addresses, names, abstract sockets', async () => {
+  it('cannot be reached over any network: loopback, addresses, names, abstract sockets (trap 46)', async () => {
     const accepted: string[] = [];
     const tcp = createServer((socket) => {
       accepted.push('tcp');

@@ -6,6 +6,7 @@ import type { SessionId } from '../../core/model/ids.ts';
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { DependencyKey, SessionFiles } from '../../ports/session-files.ts';
 import { makeReadOnly } from './make-read-only.ts';
+import { readLeft } from './read-left.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** Where files lie and how much of them is kept. */
@@ -37,6 +38,7 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
       await writeFile(path, text, { mode: 0o644 });
       return path;
     },
+    readLeft,
     async artifactsFolder(sessionId) {
       const folder = artifactsOf(sessionId);
       await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock, NewId } from '../../ports/clock.ts';
 import type { Git } from '../../ports/git.ts';
 import type { Log } from '../../ports/log.ts';
+import { diffTrees, patchId } from './diff-trees.ts';
 import { ensureMirror, openMirror } from './ensure-mirror.ts';
 import type { GitContext, GitIdentity } from './git-context.ts';
 import type { Transports } from './git-environment.ts';
@@ -11,11 +12,15 @@ import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
 import { createCommit, keepCommit } from './make-commit.ts';
+import { mergeTree } from './merge-tree.ts';
 import { checkoutTree, prepareSession } from './prepare-session.ts';
+import { probeMerges } from './probe-merges.ts';
 import { pushKept, readRemoteHead } from './push-kept.ts';
-import { listFiles, readFiles } from './read-files.ts';
+import { listFiles, readBlobs, readFiles } from './read-files.ts';
+import { recallResolutions, rememberResolutions } from './resolutions.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
+import { placeTree, writeTree } from './write-tree.ts';
 
 /** What the git adapter is made of. */
 export interface GitOptions {
@@ -47,9 +52,17 @@ export function createGit(options: GitOptions): Git {
     prepareSession: (mirror, session, signal) => prepareSession(context, mirror, session, signal),
     checkoutTree: (repository, treeSha, name, signal) => checkoutTree(context, repository, { treeSha, name }, signal),
     readFiles: (repository, want, signal) => readFiles(context, repository, want, signal),
-    listFiles: (repository, signal) => listFiles(context, repository, signal),
-    importTree: (repository, exclude, maxPatchBytes, signal) =>
-      importTree(context, repository, { exclude, maxPatchBytes }, signal),
+    listFiles: (repository, signal, treeish) => listFiles(context, repository, treeish ?? repository.headSha, signal),
+    readBlobs: (repository, want, signal) => readBlobs(context, repository, want, signal),
+    importTree: (repository, want, signal) => importTree(context, repository, want, signal),
+    mergeTree: (repository, merge, signal) => mergeTree(context, repository.controlDir, merge, signal),
+    placeTree: (repository, treeSha, signal) => placeTree(context, repository, treeSha, signal),
+    writeTree: (repository, tree, signal) => writeTree(context, repository, tree, signal),
+    diffTrees: (repository, diff, signal) => diffTrees(context, repository, diff, signal),
+    patchId: (repository, from, to, signal) => patchId(context, repository, { from, to }, signal),
+    recallResolutions: (mirror, merge, signal) => recallResolutions(context, mirror, merge, signal),
+    rememberResolutions: (mirror, merge, signal) => rememberResolutions(context, mirror, merge, signal),
+    probeMerges: (mirror, want, remote, signal) => probeMerges(context, { mirror, ...want, remote }, signal),
     createCommit: (repository, commit, signal) => createCommit(context, repository, commit, signal),
     keepCommit: (repository, commitSha, signal) => keepCommit(context, repository, commitSha, signal),
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),

@@ -33,17 +33,40 @@ export async function ensureMirror(context: GitContext, fetch: MirrorFetch, sign
   return context.lockMirror(mirror.repositoryId, async () => {
     signal.throwIfAborted();
     const baseRef = await toBranchRef(context.runGit, fetch.baseRef, context.layout.dataDir, signal);
-    const isNew = await ensureBareRepository(context, mirror);
-    const packsBefore = new Set(await readNames(packFolder(mirror)));
-    try {
-      await fetchBounded(context, fetch, baseRef, signal);
-    } catch (error) {
-      await takeBack(context, fetch, isNew ? null : packsBefore);
-      throw error;
-    }
+    const { number, remote } = fetch;
+    const refs = [
+      { from: `refs/pull/${String(number)}/head`, to: toHeadRef(number) },
+      { from: baseRef, to: toBaseRef(number) },
+    ];
+    await fetchRefs(context, { mirror, remote, refs }, signal);
     await checkHead(context, fetch, signal);
     return mirror;
   });
+}
+
+/** A reference of the remote, and where it goes in the mirror. */
+export interface RefPair {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is fetched from where. */
+interface RefFetch {
+  readonly mirror: Mirror;
+  readonly remote: RemoteAccess;
+  readonly refs: readonly RefPair[];
+}
+
+/** Fetches into the mirror, which is made when it is missing; the caller holds its lock. A fetch that fails leaves the disk as it was. */
+export async function fetchRefs(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<void> {
+  const isNew = await ensureBareRepository(context, fetch.mirror);
+  const packsBefore = new Set(await readNames(packFolder(fetch.mirror)));
+  try {
+    await fetchBounded(context, fetch, signal);
+  } catch (error) {
+    await takeBack(context, fetch, isNew ? null : packsBefore);
+    throw error;
+  }
 }
 
 /** The mirror on disk, or null. */
@@ -69,20 +92,15 @@ async function ensureBareRepository(context: GitContext, mirror: Mirror): Promis
   return isNew;
 }
 
-async function fetchBounded(
-  context: GitContext,
-  fetch: MirrorFetch,
-  baseRef: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function fetchBounded(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<void> {
   const watch = watchSize(fetch.mirror.objectsDir, context.limits.maxRepositoryBytes);
   const call: GitCall = {
     args: [
       ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'],
-      ...['--', fetch.remote.url],
-      `+refs/pull/${String(fetch.number)}/head:${toHeadRef(fetch.number)}`,
-      `+${baseRef}:${toBaseRef(fetch.number)}`,
+      ...['--stdin', '--', fetch.remote.url],
     ],
+    // A sweep names thousands of them: too many for a command line.
+    stdin: fetch.refs.map(({ from, to }) => `+${from}:${to}\n`).join(''),
     gitDir: fetch.mirror.gitDir,
     cwd: fetch.mirror.gitDir,
     remote: fetch.remote,
@@ -126,11 +144,7 @@ function watchSize(
 }
 
 /** Removes what a failed fetch wrote: the whole mirror when `packsBefore` is null, else the packs that were not there. */
-async function takeBack(
-  context: GitContext,
-  fetch: MirrorFetch,
-  packsBefore: ReadonlySet<string> | null,
-): Promise<void> {
+async function takeBack(context: GitContext, fetch: RefFetch, packsBefore: ReadonlySet<string> | null): Promise<void> {
   const { mirror } = fetch;
   if (packsBefore === null) {
     if (!(await removeFolder(mirror.gitDir)))
@@ -141,9 +155,8 @@ async function takeBack(
     if (!packsBefore.has(name)) await rm(join(packFolder(mirror), name), { recursive: true, force: true });
   }
   // References into a pack that is gone would make every later fetch fail.
-  const refs = [toHeadRef(fetch.number), toBaseRef(fetch.number)];
   const timeoutMs = context.limits.commandTimeoutMs;
-  const call = { args: ['update-ref', '--stdin'], stdin: refs.map((ref) => `delete ${ref}\n`).join('') };
+  const call = { args: ['update-ref', '--stdin'], stdin: fetch.refs.map(({ to }) => `delete ${to}\n`).join('') };
   const { gitDir } = mirror;
   await context.runGit({ ...call, gitDir, cwd: gitDir, timeoutMs }, AbortSignal.timeout(timeoutMs));
 }
@@ -162,7 +175,8 @@ async function checkHead(context: GitContext, fetch: MirrorFetch, signal: AbortS
   });
 }
 
-function toHeadRef(number: number): string {
+/** Where the head of a pull request is kept in the mirror. */
+export function toHeadRef(number: number): string {
   return `refs/ratchet/pr/${String(number)}`;
 }
 

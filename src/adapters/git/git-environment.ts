@@ -12,6 +12,9 @@ export interface Transports {
 /** A transport of git, as `protocol.<name>.allow` names it. */
 export type Protocol = 'https' | 'http' | 'file';
 
+/** git's name for the empty tree: attributes taken from it are none. */
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** fsck complaints that old, harmless histories have; anything else makes a fetch fail. */

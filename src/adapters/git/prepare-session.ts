@@ -23,7 +23,7 @@ const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
 export async function prepareSession(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha },
+  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<SessionRepository> {
   const { controlDir, workDir, folder, checkouts } = context.layout.session(session.id);
@@ -35,7 +35,7 @@ export async function prepareSession(
     const alternates = mirror.objectsDir;
     await settleAll([
       // By the mirror, which is there already: it takes as long as the other two.
-      checkExtent(context, { gitDir: mirror.gitDir, headSha: session.headSha }, signal),
+      checkExtent(context, { gitDir: mirror.gitDir, treeish: session.headSha }, signal),
       writeRepository(controlDir, { bare: true, head: session.headSha, alternates, mode: 0o700 }),
       writeRepository(join(workDir, '.git'), { bare: false, head: session.headSha, alternates, mode: 0o755 }),
     ]);
@@ -43,7 +43,7 @@ export async function prepareSession(
     // The agent's own `git status` and `git diff` find the index that a checkout would have left.
     await copyFile(indexFile, join(workDir, '.git', 'index'));
   };
-  await settleAll([keepHead(context, mirror, session, signal), fill()]);
+  await settleAll([keepCommits(context, mirror, session, signal), fill()]);
   return { sessionId: session.id, mirror, controlDir, workDir, headSha: session.headSha };
 }
 
@@ -66,31 +66,49 @@ export async function checkoutTree(
   return workDir;
 }
 
-/** The mirror may repack, and the pull request may be force-pushed: the head stays while the session lives. */
-async function keepHead(
+/** The mirror may repack, and the pull request may be force-pushed: the commits of a session stay while it lives. */
+async function keepCommits(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha },
+  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<void> {
-  const args = ['update-ref', toKeepRef(session.id), session.headSha];
+  const there = await findCommits(context, mirror, session.alsoKeep ?? [], signal);
+  const kept = [session.headSha, ...there].slice(0, MAX_KEPT);
+  const refs = kept.map((sha, index) => `update ${toKeepRef(session.id, index)} ${sha}\n`);
   const timeoutMs = context.limits.commandTimeoutMs;
-  await runGitOk(context.runGit, { args, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs }, signal);
+  const call = { args: ['update-ref', '--stdin'], stdin: refs.join(''), gitDir: mirror.gitDir, cwd: mirror.gitDir };
+  await runGitOk(context.runGit, { ...call, timeoutMs }, signal);
+}
+
+/** Those of `shas` that are commits of the mirror. */
+export async function findCommits(
+  context: GitContext,
+  mirror: Mirror,
+  shas: readonly Sha[],
+  signal: AbortSignal,
+): Promise<readonly Sha[]> {
+  if (shas.length === 0) return [];
+  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
+  const timeoutMs = context.limits.commandTimeoutMs;
+  const call: GitCall = { args, stdin: `${shas.join('\n')}\n`, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs };
+  const lines = (await runGitOk(context.runGit, call, signal)).toString('latin1').split('\n');
+  return shas.filter((sha, index) => lines[index] === `${sha} commit`);
 }
 
 /**
  * A few kilobytes of objects can stand for any number of files of any size (a tree that names itself a hundredfold on each
  * level, threat T27): they are counted before one of them is written. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
  */
-async function checkExtent(
+export async function checkExtent(
   context: GitContext,
-  head: { readonly gitDir: string; readonly headSha: Sha },
+  tree: { readonly gitDir: string; readonly treeish: Sha },
   signal: AbortSignal,
 ): Promise<void> {
   const { maxWorkspaceEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
-  const { gitDir, headSha } = head;
+  const { gitDir, treeish } = tree;
   const call: GitCall = {
-    args: ['ls-tree', '-r', '-z', '--long', '--full-tree', headSha],
+    args: ['ls-tree', '-r', '-z', '--long', '--full-tree', treeish],
     gitDir,
     cwd: gitDir,
     timeoutMs: commandTimeoutMs,
@@ -107,11 +125,11 @@ async function checkExtent(
 }
 
 function tooLarge(): WorkspaceError {
-  return new WorkspaceError('REPO_TOO_LARGE', 'the files of the head are too many or too large', { retry: 'never' });
+  return new WorkspaceError('REPO_TOO_LARGE', 'the files of a tree are too many or too large', { retry: 'never' });
 }
 
 /** Files of a tree, written by the control repository: it has no filter, hook or helper configured. */
-async function checkOut(
+export async function checkOut(
   context: GitContext,
   files: {
     readonly controlDir: string;
@@ -141,9 +159,17 @@ async function replaceable(context: GitContext, folder: string): Promise<void> {
   context.log.warn({ trash: context.layout.trash }, 'folder could not be removed and stays in the trash');
 }
 
-/** Keeps the head of a live session in the mirror. */
-export function toKeepRef(sessionId: SessionId): string {
-  return `refs/ratchet/ws/${sessionId}`;
+/** How many commits of one session may be kept: the head and the base. */
+const MAX_KEPT = 2;
+
+/** Keeps a commit of a live session in the mirror; the head has index 0. The session's id is its last part. */
+function toKeepRef(sessionId: SessionId, index: number): string {
+  return index === 0 ? `refs/ratchet/ws/${sessionId}` : `refs/ratchet/ws-also/${String(index)}/${sessionId}`;
+}
+
+/** All references by which a session keeps commits. */
+export function toKeepRefs(sessionId: SessionId): readonly string[] {
+  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(sessionId, index));
 }
 
 /** Keeps the commit of a session whose push is not settled. */

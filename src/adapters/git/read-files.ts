@@ -11,9 +11,10 @@ const LS_TREE_ENTRY = /^(\d{6}) (\w+) ([0-9a-f]{40}) +(-|\d+)\t(.*)$/s;
 export async function listFiles(
   context: GitContext,
   repository: SessionRepository,
+  treeish: Sha,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', repository.headSha];
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', treeish];
   const output = await runGitOk(context.runGit, inControl(context, repository, args), signal);
   return splitZero(output.toString('utf8'));
 }
@@ -39,7 +40,7 @@ export async function readFiles(
     .map((line) => LS_TREE_ENTRY.exec(line))
     .flatMap((match) => (match === null ? [] : [toBlob(match)]))
     .filter((blob) => blob.mode.startsWith('100') && wanted.has(blob.path) && blob.bytes <= want.maxBytes);
-  const texts = await readBlobs(
+  const texts = await readTexts(
     context,
     repository,
     blobs.map((blob) => blob.sha),
@@ -51,6 +52,29 @@ export async function readFiles(
       return text === undefined || text === null ? [] : [[blob.path, text] as const];
     }),
   );
+}
+
+/** See `Git.readBlobs`. */
+export async function readBlobs(
+  context: GitContext,
+  repository: SessionRepository,
+  want: { readonly blobs: readonly Sha[]; readonly maxBytes: number },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Sha, string>> {
+  if (want.blobs.length === 0) return new Map();
+  const args = ['cat-file', '--batch-check=%(objecttype) %(objectsize)'];
+  const sized = { ...inControl(context, repository, args), stdin: `${want.blobs.join('\n')}\n` };
+  const lines = (await runGitOk(context.runGit, sized, signal)).toString('latin1').split('\n');
+  const fitting = want.blobs.filter((_, index) => {
+    const [type, size] = (lines[index] ?? '').split(' ');
+    return type === 'blob' && Number(size) <= want.maxBytes;
+  });
+  const texts = await readTexts(context, repository, [...new Set(fitting)], signal);
+  return new Map(fitting.flatMap((sha) => toPair(sha, texts.get(sha))));
+}
+
+function toPair(sha: Sha, text: string | null | undefined): readonly (readonly [Sha, string])[] {
+  return text === null || text === undefined ? [] : [[sha, text]];
 }
 
 interface Blob {
@@ -66,12 +90,13 @@ function toBlob(match: RegExpExecArray): Blob {
 }
 
 /** Texts by object name; null for a blob that is no UTF-8. */
-async function readBlobs(
+async function readTexts(
   context: GitContext,
   repository: SessionRepository,
   shas: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string | null>> {
+  if (shas.length === 0) return new Map();
   const call = { ...inControl(context, repository, ['cat-file', '--batch']), stdin: `${shas.join('\n')}\n` };
   const output = await runGitOk(context.runGit, { ...call, maxOutputBytes: MAX_TOTAL_BYTES }, signal);
   const texts = new Map<string, string | null>();

@@ -13,7 +13,7 @@ export interface GitCall {
   readonly cwd: string;
   readonly workTree?: string;
   readonly indexFile?: string;
-  readonly stdin?: string;
+  readonly stdin?: string | Buffer;
   /** Added to the environment (author, dates, attribute source). */
   readonly env?: Readonly<Record<string, string>>;
   /** Added settings (`name=value`). */

@@ -5,8 +5,9 @@ import type { Mirror } from '../../ports/git.ts';
 import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
 import type { GitContext } from './git-context.ts';
 import { measureFolder } from './measure-folder.ts';
-import { toIntentRef, toKeepRef } from './prepare-session.ts';
+import { toIntentRef, toKeepRefs } from './prepare-session.ts';
 import { discardFolder, emptyTrash, readNames } from './remove-folder.ts';
+import { forgetOldResolutions } from './resolutions.ts';
 import { runGitOk } from './run-git.ts';
 
 /** A mirror used so recently may be about to get a session. */
@@ -25,7 +26,7 @@ export async function removeSession(context: GitContext, sessionId: SessionId, r
   if (mirror === null) return;
   const signal = AbortSignal.timeout(context.limits.commandTimeoutMs);
   await context.lockMirror(repositoryId, () =>
-    deleteRefs(context, mirror, [toKeepRef(sessionId), toIntentRef(sessionId)], signal),
+    deleteRefs(context, mirror, [...toKeepRefs(sessionId), toIntentRef(sessionId)], signal),
   );
 }
 
@@ -75,7 +76,7 @@ async function tidyMirror(
   signal: AbortSignal,
 ): Promise<MirrorUse> {
   return context.lockMirror(mirror.repositoryId, async () => {
-    const kept = await readRefs(context, mirror, 'refs/ratchet/ws', signal);
+    const kept = await readRefs(context, mirror, ['refs/ratchet/ws', 'refs/ratchet/ws-also'], signal);
     const intents = await readOldIntents(context, mirror, signal);
     const dead = [...kept, ...intents].filter((ref) => !live.has(ref.slice(ref.lastIndexOf('/') + 1)));
     if (dead.length > 0) await deleteRefs(context, mirror, dead, signal);
@@ -83,6 +84,7 @@ async function tidyMirror(
     // Geometric: joins packs as they are and so never drops an object, reachable or not.
     if (packs.length > context.limits.maxPacks)
       await git(context, mirror, { args: ['repack', '-d', '--geometric=2', '-q'] }, signal);
+    await forgetOldResolutions(context, mirror, signal);
     const [bytes, marker] = await Promise.all([measureFolder(mirror.gitDir), readUse(mirror)]);
     return { mirror, bytes, usedAt: marker };
   });
@@ -103,11 +105,8 @@ async function evictIfUnused(context: GitContext, mirror: Mirror, signal: AbortS
   return context.lockMirror(mirror.repositoryId, async () => {
     const usedAt = await readUse(mirror);
     if (context.clock.now() - usedAt < EVICTION_AGE_MS) return false;
-    const held = await Promise.all([
-      readRefs(context, mirror, 'refs/ratchet/ws', signal),
-      readRefs(context, mirror, 'refs/ratchet/intent', signal),
-    ]);
-    if (held.flat().length > 0) return false;
+    const held = await readRefs(context, mirror, ['refs/ratchet/ws', 'refs/ratchet/intent'], signal);
+    if (held.length > 0) return false;
     context.log.info({ repositoryId: mirror.repositoryId }, 'mirror evicted');
     return discardFolder(mirror.gitDir, context.layout.trash, context.newId());
   });
@@ -126,10 +125,10 @@ async function readOldIntents(context: GitContext, mirror: Mirror, signal: Abort
 async function readRefs(
   context: GitContext,
   mirror: Mirror,
-  under: string,
+  under: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const output = await git(context, mirror, { args: ['for-each-ref', '--format=%(refname)', under] }, signal);
+  const output = await git(context, mirror, { args: ['for-each-ref', '--format=%(refname)', ...under] }, signal);
   return output
     .toString('utf8')
     .split('\n')

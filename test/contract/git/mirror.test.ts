@@ -35,7 +35,7 @@ function want(sha: Sha = headSha): { number: number; headSha: Sha; baseRef: stri
 }
 
 describe('ensureMirror', () => {
-  it('makes a bare mirror with the head and the base on first use, and updates it later', async () => {
+  it('makes a bare mirror with the head, by the ref of its pull request, and the base on first use, and updates it later (trap 47)', async () => {
     const git = createTestGit(join(root, 'data'));
     const mirror = await git.ensureMirror(REPOSITORY, want(), remote.access, signal);
     const next = await remote.commit('topic', { 'c.txt': 'c\n' });

@@ -39,7 +39,8 @@ function inWork(...parts: readonly string[]): string {
 
 async function importChanges(exclude: readonly string[] = []): Promise<readonly TreeChange[]> {
   const { git, repository, signal } = session;
-  return (await git.importTree(repository, exclude, 100_000, signal)).changes;
+  return (await git.importTree(repository, { exclude, maxPatchBytes: 100_000, against: repository.headSha }, signal))
+    .changes;
 }
 
 describe('prepareSession', () => {
@@ -143,7 +144,11 @@ describe('checkoutTree', () => {
   it('writes any tree as plain files', async () => {
     const { git, repository, signal } = session;
     await writeFile(inWork('new.txt'), 'new\n');
-    const { treeSha } = await git.importTree(repository, [], 1000, signal);
+    const { treeSha } = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      signal,
+    );
 
     const folder = await git.checkoutTree(repository, treeSha, 'validate', signal);
     const again = await git.checkoutTree(repository, treeSha, 'validate', signal);
@@ -164,7 +169,11 @@ describe('importTree', () => {
   it('finds nothing in an untouched workspace', async () => {
     const { git, repository, signal } = session;
 
-    const imported = await git.importTree(repository, [], 1000, signal);
+    const imported = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      signal,
+    );
 
     expect(imported).toMatchObject({ changes: [], patch: '', patchTruncated: false });
   });
@@ -240,7 +249,11 @@ describe('importTree', () => {
     await writeFile(inWork('hidden.js'), 'const secret = 1;\n');
     const { git, repository, signal } = session;
 
-    const imported = await git.importTree(repository, [], 100_000, signal);
+    const imported = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
+      signal,
+    );
 
     expect(imported.patch).toContain('+const secret = 1;');
     expect(imported.changes.find(({ path }) => path === 'hidden.js')).toMatchObject({ insertions: 1 });
@@ -250,7 +263,11 @@ describe('importTree', () => {
     await writeFile(inWork('big.txt'), 'line\n'.repeat(10_000));
     const { git, repository, signal } = session;
 
-    const imported = await git.importTree(repository, [], 1000, signal);
+    const imported = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      signal,
+    );
 
     expect(imported.patchTruncated).toBe(true);
     expect(imported.patch.length).toBeLessThanOrEqual(1000);
@@ -270,7 +287,11 @@ describe('importTree', () => {
   it('refuses a workspace with too many entries', async () => {
     const git = createTestGit(join(session.root, 'data'), { limits: { maxWorkspaceEntries: 3 } });
 
-    const attempt = git.importTree(session.repository, [], 1000, session.signal);
+    const attempt = git.importTree(
+      session.repository,
+      { exclude: [], maxPatchBytes: 1000, against: session.headSha },
+      session.signal,
+    );
 
     await expect(attempt).rejects.toMatchObject({ code: 'GIT_FAILED', retry: 'never' });
   });
@@ -280,7 +301,11 @@ describe('createCommit', () => {
   it('makes the commit that was asked for: one parent, our author, the given time and message', async () => {
     const { git, repository, signal, headSha } = session;
     await writeFile(inWork('src/sum.js'), 'fixed\n');
-    const { treeSha } = await git.importTree(repository, [], 1000, signal);
+    const { treeSha } = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      signal,
+    );
     const message = 'fix: sum\n\nRatchet-Attempt: 1\n';
     const commit = { treeSha, message, parents: [headSha], at: NOW };
 
@@ -305,7 +330,11 @@ describe('createCommit', () => {
 
   it('refuses any other first parent', async () => {
     const { git, repository, signal } = session;
-    const { treeSha } = await git.importTree(repository, [], 1000, signal);
+    const { treeSha } = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      signal,
+    );
     const commit = { treeSha, message: 'x', parents: [treeSha], at: NOW };
 
     await expect(git.createCommit(repository, commit, signal)).rejects.toMatchObject({ code: 'INVARIANT' });
@@ -406,7 +435,11 @@ describe('links in the workspace', () => {
     await symlink('/etc/passwd', inWork('leak'));
     const { git, repository, signal } = session;
 
-    const imported = await git.importTree(repository, [], 1000, signal);
+    const imported = await git.importTree(
+      repository,
+      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      signal,
+    );
 
     expect(imported.changes).toEqual([expect.objectContaining({ path: 'leak', newMode: '120000', newBytes: 11 })]);
     expect(imported.patch).not.toContain('root:');

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { WorkspaceError } from '../../core/model/errors.ts';
+import { parseSha, type Sha } from '../../core/model/ids.ts';
+import type { MergeProbe, Mirror, RemoteAccess } from '../../ports/git.ts';
+import { toBranchRef } from './branch-ref.ts';
+import { fetchRefs, openMirror, type RefPair, toHeadRef } from './ensure-mirror.ts';
+import type { GitContext } from './git-context.ts';
+import { WITHOUT_ATTRIBUTES } from './merge-tree.ts';
+import { findCommits } from './prepare-session.ts';
+import { type GitCall, runGitOk } from './run-git.ts';
+import { withScratch } from './scratch.ts';
+import { settleAll } from './settle-all.ts';
+
+/** A head of one pull request. */
+interface Pull {
+  readonly number: number;
+  readonly headSha: Sha;
+}
+
+/** What is probed. */
+export interface Probe {
+  readonly mirror: Mirror;
+  readonly baseRef: string;
+  readonly pulls: readonly Pull[];
+  readonly remote: RemoteAccess;
+}
+
+/** git gives up at the first pair that cannot be merged at all; so often it is started again behind it. */
+const MAX_RESTARTS = 20;
+/** Merges cost CPU and nothing else; a machine for agents has two cores at least. */
+const WORKERS = 2;
+
+/** See `Git.probeMerges`. */
+export async function probeMerges(
+  context: GitContext,
+  probe: Probe,
+  signal: AbortSignal,
+): Promise<{ readonly baseSha: Sha; readonly probes: ReadonlyMap<number, MergeProbe> }> {
+  const { mirror, pulls } = probe;
+  const { baseSha, there } = await context.lockMirror(mirror.repositoryId, () => fetchHeads(context, probe, signal));
+  const probes = new Map<number, MergeProbe>(pulls.map(({ number }) => [number, 'unknown']));
+  const known = pulls.filter(({ headSha }) => there.has(headSha));
+  const size = Math.max(1, Math.ceil(known.length / WORKERS));
+  const parts = Array.from({ length: WORKERS }, (_, index) => known.slice(index * size, (index + 1) * size));
+  await withScratch(context, mirror, ({ gitDir }) =>
+    settleAll(parts.map((part) => mergeAll(context, gitDir, { baseSha, pulls: part, probes }, signal))),
+  );
+  return { baseSha, probes };
+}
+
+/** The base's tip, and those heads that the mirror lacks. */
+async function fetchHeads(
+  context: GitContext,
+  probe: Probe,
+  signal: AbortSignal,
+): Promise<{ readonly baseSha: Sha; readonly there: ReadonlySet<Sha> }> {
+  const { mirror, pulls, remote } = probe;
+  if ((await openMirror(context, mirror.repositoryId)) === null)
+    throw new WorkspaceError('GIT_FAILED', 'the mirror is gone', { retry: 'later' });
+  const branch = await toBranchRef(context.runGit, probe.baseRef, context.layout.dataDir, signal);
+  const base: RefPair = { from: branch, to: toSweptRef(branch) };
+  const before = new Set(await findCommits(context, mirror, toShas(pulls), signal));
+  const missing = pulls.filter(({ headSha }) => !before.has(headSha));
+  const heads = missing.map(({ number }) => ({ from: `refs/pull/${String(number)}/head`, to: toHeadRef(number) }));
+  try {
+    await fetchRefs(context, { mirror, remote, refs: [base, ...heads] }, signal);
+  } catch (error) {
+    // One head that is gone fails them all: those that are there already can still be answered for.
+    if (heads.length === 0 || !(error instanceof WorkspaceError) || error.retry !== 'never') throw error;
+    context.log.warn({ repositoryId: mirror.repositoryId, error }, 'new heads could not be fetched');
+    await fetchRefs(context, { mirror, remote, refs: [base] }, signal);
+  }
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base.to}^{commit}`];
+  const tip = await runGitOk(context.runGit, inRepository(context, mirror.gitDir, args), signal);
+  const fetched = await findCommits(context, mirror, toShas(missing), signal);
+  return { baseSha: parseSha(tip.toString('utf8').trim()), there: new Set([...before, ...fetched]) };
+}
+
+async function mergeAll(
+  context: GitContext,
+  gitDir: string,
+  what: { readonly baseSha: Sha; readonly pulls: readonly Pull[]; readonly probes: Map<number, MergeProbe> },
+  signal: AbortSignal,
+): Promise<void> {
+  let rest = what.pulls;
+  for (let starts = 0; rest.length > 0 && starts <= MAX_RESTARTS; starts += 1) {
+    const args = ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages'];
+    const stdin = rest.map(({ headSha }) => `${headSha} ${what.baseSha}\n`).join('');
+    const call = { ...inRepository(context, gitDir, args), env: WITHOUT_ATTRIBUTES, stdin };
+    const output = await context.runGit(call, signal);
+    const results = parseProbes(output.stdout.toString('latin1'));
+    for (const [index, result] of results.entries()) {
+      const pull = rest[index];
+      if (pull !== undefined) what.probes.set(pull.number, result);
+    }
+    if (output.ended === 'timed_out') return;
+    // The one that git stopped at stays unknown.
+    rest = rest.slice(results.length + 1);
+  }
+}
+
+/** Per merge: `1` or `0`, the tree, the names in conflict, an empty part. What was cut off in the middle is left out. */
+function parseProbes(text: string): readonly MergeProbe[] {
+  const parts = text.split('\0');
+  const probes: MergeProbe[] = [];
+  let at = 0;
+  while (at + 2 < parts.length) {
+    const end = parts.indexOf('', at + 2);
+    if (end === -1 || end === parts.length - 1) break;
+    probes.push(parts[at] === '1' ? 'clean' : 'conflict');
+    at = end + 1;
+  }
+  return probes;
+}
+
+function inRepository(context: GitContext, gitDir: string, args: readonly string[]): GitCall {
+  return { args, gitDir, cwd: gitDir, timeoutMs: context.limits.commandTimeoutMs };
+}
+
+/** A name of our own for the tip of a base branch: the branch's name may be one that no other may lie below. */
+function toSweptRef(branch: string): string {
+  return `refs/ratchet/swept/${createHash('sha256').update(branch).digest('hex').slice(0, 32)}`;
+}
+
+function toShas(pulls: readonly Pull[]): readonly Sha[] {
+  return pulls.map(({ headSha }) => headSha);
+}
