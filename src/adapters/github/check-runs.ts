@@ -50,7 +50,9 @@ export async function createCheckRun(
     },
     waitBefore,
   );
-  if (!isNew) await updateCheckRun(calls, { repository, checkRunId: value, content }, signal);
+  // It has the annotations that it was created with, and every update would add them once more.
+  const update = { repository, checkRunId: value, content: { ...content, annotations: [] } };
+  if (!isNew) await updateCheckRun(calls, update, signal);
   return value;
 }
 
@@ -109,15 +111,19 @@ function isWanted(run: ListedCheckRun, content: CheckRunContent, appId: number):
 }
 
 function toParameters(content: CheckRunContent): Readonly<Record<string, unknown>> {
-  const { name, externalId, status, conclusion, title, summary, actions } = content;
+  const { name, externalId, status, conclusion, title, summary, actions, annotations = [] } = content;
   return {
     name,
     external_id: externalId,
     status,
     ...(status === 'completed' && conclusion !== null ? { conclusion } : {}),
-    output: { title, summary },
+    output: { title, summary, ...(annotations.length === 0 ? {} : { annotations: annotations.map(toParameter) }) },
     actions,
   };
+}
+
+function toParameter({ path, startLine, endLine, level, message }: CheckAnnotation): Readonly<Record<string, unknown>> {
+  return { path, start_line: startLine, end_line: endLine, annotation_level: level, message };
 }
 
 function toAnnotation(annotation: z.infer<typeof Annotation>): CheckAnnotation {

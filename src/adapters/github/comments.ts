@@ -31,7 +31,7 @@ export async function ensureComment(
 ): Promise<void> {
   const { repository, number } = ref;
   await findOrCreate(
-    () => findOwnComment(deps, ref, text.marker, signal),
+    async () => (await findOwnComment(deps, ref, text.marker, signal))?.id ?? null,
     async () => {
       const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
       const parameters = { issue_number: number, body: text.body };
@@ -40,6 +40,46 @@ export async function ensureComment(
     },
     deps.waitBefore,
   );
+}
+
+/** Our one comment with `marker` says `body` after this: made, edited, or left alone where it says so already. */
+export async function upsertComment(
+  deps: CommentDeps,
+  ref: PullRequestRef,
+  text: { readonly marker: string; readonly body: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await findOwnComment(deps, ref, text.marker, signal);
+  if (known === null) await ensureComment(deps, ref, text, signal);
+  else await rewrite(deps, ref.repository, { known, body: text.body }, signal);
+}
+
+/** As `upsertComment`, but makes none: one that a person has deleted stays deleted. */
+export async function editComment(
+  deps: CommentDeps,
+  ref: PullRequestRef,
+  text: { readonly marker: string; readonly body: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await findOwnComment(deps, ref, text.marker, signal);
+  if (known !== null) await rewrite(deps, ref.repository, { known, body: text.body }, signal);
+}
+
+async function rewrite(
+  { calls }: CommentDeps,
+  repository: RepositoryRef,
+  { known, body }: { readonly known: Comment; readonly body: string },
+  signal: AbortSignal,
+): Promise<void> {
+  if (toPlainBody(known.body ?? '') === toPlainBody(body)) return;
+  const route = 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}';
+  const parameters = { comment_id: known.id, body };
+  await calls.call({ repository, route, parameters, access: 'write', isIdempotent: true, signal });
+}
+
+/** GitHub keeps line ends as it likes. */
+function toPlainBody(body: string): string {
+  return body.replaceAll('\r\n', '\n').trim();
 }
 
 const reactionRoutes = {
@@ -80,7 +120,7 @@ async function findOwnComment(
   { repository, number }: PullRequestRef,
   marker: string,
   signal: AbortSignal,
-): Promise<number | null> {
+): Promise<Comment | null> {
   const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
   const marked: Comment[] = [];
   await calls.list({ repository, route, parameters: { issue_number: number }, access: 'write', signal }, (page) => {
@@ -89,9 +129,9 @@ async function findOwnComment(
     return comments;
   });
   const ours = marked.find((comment) => comment.performed_via_github_app?.id === appId);
-  if (ours !== undefined) return ours.id;
+  if (ours !== undefined) return ours;
   const unclear = marked.filter((comment) => comment.user?.type === 'Bot' && !comment.performed_via_github_app);
   if (unclear.length === 0) return null;
   const login = `${await readSlug(signal)}[bot]`;
-  return unclear.find(({ user }) => user?.login === login)?.id ?? null;
+  return unclear.find(({ user }) => user?.login === login) ?? null;
 }

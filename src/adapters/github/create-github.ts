@@ -7,15 +7,22 @@ import type { Clock } from '../../ports/clock.ts';
 import type { GitHub, GitToken } from '../../ports/github.ts';
 import type { Log } from '../../ports/log.ts';
 import { createCheckRun, readAnnotations, updateCheckRun } from './check-runs.ts';
-import { addReaction, ensureComment } from './comments.ts';
+import { readChecksAt } from './checks-at.ts';
+import { addReaction, editComment, ensureComment, upsertComment } from './comments.ts';
+import { createOrganizationReader } from './create-organization-reader.ts';
 import { toGitHubAddresses } from './github-addresses.ts';
 import { type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
 import { createInstallationTokens } from './installation-tokens.ts';
+import { readMergeBase } from './merge-base.ts';
 import { parseAnswer } from './parse-answer.ts';
+import { disableAutoMerge, updateBranch } from './pull-request-writes.ts';
+import { readConfigFiles, touchesPolicyFile } from './read-config-files.ts';
 import { readJobLog } from './read-job-log.ts';
 import { readPullRequest } from './read-pull-request.ts';
 import { createRepositoryCalls, type RepositoryCalls } from './repository-calls.ts';
 import { createRequestGate, type Pacing, type Sleep } from './request-gate.ts';
+import { postReview, resolveThread } from './reviews.ts';
+import { rerunFailedJobs } from './workflow-runs.ts';
 
 /** Bounds and pace of the adapter. */
 export interface GitHubLimits extends CallLimits, Pacing {
@@ -63,6 +70,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits });
   const tokens = createInstallationTokens(makeCall, clock);
   const calls = createRepositoryCalls({ makeCall, tokens, clock }, addresses.graphql);
+  const reader = { calls, readOrganization: createOrganizationReader(calls, clock) };
   const readSlug = createReadSlug(makeCall);
   const logDeps = {
     calls,
@@ -77,10 +85,16 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     appId,
     readSlug,
-    readPullRequest: (ref, signal) => readPullRequest(calls, ref, signal),
+    readPullRequest: (ref, signal) => readPullRequest(reader, ref, signal),
+    readConfigFiles: (ref, signal) => readConfigFiles(reader, ref, signal),
+    touchesPolicyFile: (ref, signal) => touchesPolicyFile(calls, ref, signal),
     readPermission: (repository, login, signal) => readPermission(calls, repository, login, signal),
     readAnnotations: (repository, check, limit, signal) => readAnnotations(calls, { repository, check, limit }, signal),
     readJobLog: (repository, check, maxBytes, signal) => readJobLog(logDeps, { repository, check, maxBytes }, signal),
+    rerunFailedJobs: (repository, workflowRunId, signal) =>
+      rerunFailedJobs(calls, { repository, workflowRunId }, signal),
+    readMergeBase: (repository, base, head, signal) => readMergeBase(calls, { repository, base, head }, signal),
+    readChecksAt: (repository, sha, signal) => readChecksAt(calls, { repository, sha }, signal),
     createCheckRun: (repository, content, signal) =>
       createCheckRun({ calls, appId, waitBefore: waitWith(signal) }, repository, content, signal),
     updateCheckRun: (repository, checkRunId, content, signal) =>
@@ -89,6 +103,14 @@ export function createGitHub(options: GitHubOptions): GitHub {
       addReaction(calls, { repository, kind, id, reaction }, signal),
     ensureComment: (ref, marker, body, signal) =>
       ensureComment({ calls, appId, readSlug, waitBefore: waitWith(signal) }, ref, { marker, body }, signal),
+    upsertComment: (ref, marker, body, signal) =>
+      upsertComment({ calls, appId, readSlug, waitBefore: waitWith(signal) }, ref, { marker, body }, signal),
+    editComment: (ref, marker, body, signal) =>
+      editComment({ calls, appId, readSlug, waitBefore: waitWith(signal) }, ref, { marker, body }, signal),
+    updateBranch: (ref, headSha, signal) => updateBranch(calls, ref, headSha, signal),
+    disableAutoMerge: (ref, signal) => disableAutoMerge(calls, ref, signal),
+    postReview: (ref, review, signal) => postReview({ calls, waitBefore: waitWith(signal) }, ref, review, signal),
+    resolveThread: (repository, threadId, signal) => resolveThread(calls, { repository, threadId }, signal),
     mintGitToken: (repository, purpose, signal) => tokens.mint(repository, `git_${purpose}`, signal),
     revokeGitToken: (token, signal) => revokeGitToken(octokit, log, token, signal),
     gitUrl: addresses.git,

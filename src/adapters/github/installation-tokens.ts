@@ -7,7 +7,10 @@ import type { MakeCall, TokenSource } from './github-calls.ts';
 import { parseAnswer } from './parse-answer.ts';
 
 /** What a token is for. Each purpose has no more rights than it needs, in one repository only (T58). */
-export type TokenPurpose = 'read' | 'write' | 'git_read' | 'git_push';
+export type TokenPurpose = 'read' | 'write' | 'rerun' | 'resolve' | 'update' | 'git_read' | 'git_push' | 'organization';
+
+/** Where an owner keeps the defaults of all its repositories; a token for `organization` is for it alone. */
+const organizationRepository = '.github';
 
 /** Rights by purpose. The App has no `workflows` right at all, so no token can ever push to them (T52). */
 export const permissionsByPurpose = {
@@ -20,14 +23,21 @@ export const permissionsByPurpose = {
     statuses: 'read',
   },
   write: { checks: 'write', issues: 'write', pull_requests: 'write' },
+  // Re-runs only: with it, a workflow run can be cancelled, approved and deleted too.
+  rerun: { actions: 'write' },
+  // GitHub wants both of an App that resolves a review thread.
+  resolve: { contents: 'write', pull_requests: 'write' },
+  // To have GitHub merge the base into a branch, or turn auto-merge off.
+  update: { contents: 'write', pull_requests: 'write' },
   git_read: { contents: 'read' },
   git_push: { contents: 'write' },
+  organization: { contents: 'read' },
 } as const satisfies Record<TokenPurpose, Readonly<Record<string, 'read' | 'write'>>>;
 
 /** Installation tokens of the App. */
 export interface InstallationTokens {
   /** A token that is shared by the calls of this purpose until shortly before it expires. */
-  readonly shared: (repository: RepositoryRef, purpose: 'read' | 'write') => TokenSource;
+  readonly shared: (repository: RepositoryRef, purpose: TokenPurpose) => TokenSource;
   /** A token of its own, for one use. */
   readonly mint: (repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal) => Promise<GitToken>;
 }
@@ -50,7 +60,9 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
       route: 'POST /app/installations/{installation_id}/access_tokens',
       parameters: {
         installation_id: repository.installationId,
-        repository_ids: [repository.repositoryId],
+        ...(purpose === 'organization'
+          ? { repositories: [organizationRepository] }
+          : { repository_ids: [repository.repositoryId] }),
         permissions: permissionsByPurpose[purpose],
       },
       installationId: repository.installationId,

@@ -1,6 +1,7 @@
 /**
- * The GraphQL documents behind `readPullRequest`. The first one answers everything for a usual pull request (1 point); the
- * others fetch what is longer than a page. A test validates each against GitHub's published schema.
+ * The GraphQL documents behind `readPullRequest`. The first one answers everything for a usual pull request; its pages are so
+ * long that it costs 1 point (one for each hundred connections, rounded). The others fetch what is longer than a page. A test
+ * validates each against GitHub's published schema.
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 
@@ -28,7 +29,7 @@ fragment ContextFields on StatusCheckRollupContextConnection {
       startedAt
       completedAt
       detailsUrl
-      checkSuite { app { databaseId slug } workflowRun { event workflow { databaseId } } }
+      checkSuite { app { databaseId slug } workflowRun { databaseId event workflow { databaseId } } }
     }
     ... on StatusContext { id context state targetUrl createdAt }
   }
@@ -36,6 +37,7 @@ fragment ContextFields on StatusCheckRollupContextConnection {
 
 const suiteFields = `
 fragment SuiteFields on CheckSuiteConnection {
+  totalCount
   pageInfo { hasNextPage endCursor }
   nodes {
     databaseId
@@ -44,18 +46,63 @@ fragment SuiteFields on CheckSuiteConnection {
     createdAt
     updatedAt
     app { databaseId slug }
-    workflowRun { event workflow { databaseId name } }
+    workflowRun { databaseId event workflow { databaseId name } }
     checkRuns(first: 1) { totalCount }
   }
+}`;
+
+const policyFileFields = `
+fragment PolicyFileFields on Commit {
+  policyFile: file(path: ".github/ratchet.yml") { object { __typename ... on Blob { text isBinary isTruncated } } }
 }`;
 
 const headCommitFields = `
 fragment HeadCommitFields on Commit {
   oid
+  parents(first: 3) { nodes { oid } }
+  ...PolicyFileFields
   file(path: ".github/workflows") { object { ... on Tree { entries { name } } } }
   statusCheckRollup { contexts(first: 100) { ...ContextFields } }
-  checkSuites(first: 100) { ...SuiteFields }
+  checkSuites(first: 40) { ...SuiteFields }
 }`;
+
+/**
+ * `refUpdateRule` is what classic branch protection means for the asking token, `rules` are those of rulesets. The whole of
+ * `branchProtectionRule` is shown to administrators only.
+ */
+const ruleFields = `
+fragment RuleFields on Ref {
+  refUpdateRule {
+    viewerCanPush
+    requiresSignatures
+    requiresLinearHistory
+    requiredApprovingReviewCount
+    requiredStatusCheckContexts
+  }
+  rules(first: 100) {
+    totalCount
+    nodes {
+      type
+      parameters {
+        __typename
+        ... on PullRequestParameters {
+          requiredApprovingReviewCount
+          dismissStaleReviewsOnPush
+          requireLastPushApproval
+        }
+        ... on RequiredStatusChecksParameters { strictRequiredStatusChecksPolicy }
+      }
+    }
+  }
+}`;
+
+/** The repository that holds an owner's defaults. One that is not there, or not ours to read, is an error of this field alone. */
+const organizationField = `
+  organization: repository(owner: $owner, name: ".github") {
+    name
+    owner { login }
+    defaultBranchRef { target { ...PolicyFileFields } }
+  }`;
 
 const threadFields = `
 fragment ThreadFields on PullRequestReviewThreadConnection {
@@ -67,8 +114,16 @@ fragment ThreadFields on PullRequestReviewThreadConnection {
     line
     isResolved
     isOutdated
-    comments(first: 50) { nodes { fullDatabaseId body createdAt author { ...ActorFields } } }
+    opening: comments(first: 1) { nodes { ...CommentFields pullRequestReview { fullDatabaseId } } }
+    comments(last: 50) { totalCount nodes { ...CommentFields } }
   }
+}
+fragment CommentFields on PullRequestReviewComment {
+  fullDatabaseId
+  body
+  createdAt
+  lastEditedAt
+  author { ...ActorFields }
 }`;
 
 /**
@@ -78,6 +133,8 @@ fragment ThreadFields on PullRequestReviewThreadConnection {
 export const pullRequestQuery = `
 query PullRequest($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
+    name
+    owner { login }
     pullRequest(number: $number) {
       number
       title
@@ -95,36 +152,36 @@ query PullRequest($owner: String!, $name: String!, $number: Int!) {
       author { ...ActorFields }
       labels(first: 100) { nodes { name } }
       commits(last: 1) { nodes { commit { ...HeadCommitFields } } }
+      headRef { ...RuleFields }
       baseRef {
+        ...RuleFields
         target {
           oid
-          ... on Commit {
-            statusCheckRollup { contexts(first: 1) { totalCount } }
-            file(path: ".github/ratchet.yml") { object { __typename ... on Blob { text isBinary isTruncated } } }
-          }
+          ... on Commit { statusCheckRollup { contexts(first: 1) { totalCount } } ...PolicyFileFields }
         }
       }
-      reviewThreads(first: 50) { ...ThreadFields }
+      reviewThreads(first: 40) { ...ThreadFields }
       reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) {
         nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
       }
     }
   }
+${organizationField}
 }
-${actorFields}${contextFields}${suiteFields}${headCommitFields}${threadFields}`;
+${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
 
 /** The head commit by its name: for a pull request whose list of commits does not end with its head. */
 export const headCommitQuery = `
 query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
   repository(owner: $owner, name: $name) { object(oid: $oid) { ...HeadCommitFields } }
 }
-${contextFields}${suiteFields}${headCommitFields}`;
+${contextFields}${suiteFields}${policyFileFields}${headCommitFields}`;
 
 /** One more page of check suites at a commit. */
 export const suitesQuery = `
 query Suites($owner: String!, $name: String!, $oid: GitObjectID!, $after: String!) {
   repository(owner: $owner, name: $name) {
-    object(oid: $oid) { ... on Commit { checkSuites(first: 100, after: $after) { ...SuiteFields } } }
+    object(oid: $oid) { ... on Commit { checkSuites(first: 40, after: $after) { ...SuiteFields } } }
   }
 }
 ${suiteFields}`;
@@ -144,7 +201,43 @@ ${contextFields}`;
 export const threadsQuery = `
 query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) { reviewThreads(first: 50, after: $after) { ...ThreadFields } }
+    pullRequest(number: $number) { reviewThreads(first: 40, after: $after) { ...ThreadFields } }
   }
 }
 ${actorFields}${threadFields}`;
+
+/** Whether the asking token may push to a branch that classic protection holds. */
+export const pushRightQuery = `
+query PushRight($owner: String!, $name: String!, $ref: String!) {
+  repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { refUpdateRule { viewerCanPush } } }
+}`;
+
+/** The policy files that a pull request meets, and nothing else. */
+export const configFilesQuery = `
+query ConfigFiles($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    name
+    owner { login }
+    pullRequest(number: $number) {
+      headRefOid
+      commits(last: 1) { nodes { commit { oid ...PolicyFileFields } } }
+      baseRef { target { ...PolicyFileFields } }
+    }
+  }
+${organizationField}
+}
+${policyFileFields}`;
+
+/** The policy file at one commit. */
+export const commitConfigQuery = `
+query CommitConfig($owner: String!, $name: String!, $oid: GitObjectID!) {
+  repository(owner: $owner, name: $name) { object(oid: $oid) { ... on Commit { oid ...PolicyFileFields } } }
+}
+${policyFileFields}`;
+
+/** The repository of an owner's defaults alone. */
+export const organizationQuery = `
+query Organization($owner: String!) {
+${organizationField}
+}
+${policyFileFields}`;

@@ -23,11 +23,13 @@ const BigId = z
 const Actor = z
   .object({ __typename: z.string(), login: z.string(), databaseId: z.number().int().nullable().optional() })
   .nullable();
-export type ActorNode = z.infer<typeof Actor>;
 
 const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
 
 const Workflow = z.object({ databaseId: z.number().int().nullable() });
+
+/** GraphQL's `Int` has 32 bits: an id that does not fit is null there. */
+const RunId = z.number().int().positive().nullish();
 
 const CheckRun = z.object({
   __typename: z.literal('CheckRun'),
@@ -40,7 +42,7 @@ const CheckRun = z.object({
   detailsUrl: z.string().nullable(),
   checkSuite: z.object({
     app: z.object({ databaseId: z.number().int().nullable(), slug: z.string() }).nullable(),
-    workflowRun: z.object({ event: z.string(), workflow: Workflow }).nullable(),
+    workflowRun: z.object({ databaseId: RunId, event: z.string(), workflow: Workflow }).nullable(),
   }),
 });
 
@@ -74,17 +76,39 @@ const CheckSuite = z.object({
   updatedAt: Instant,
   app: z.object({ databaseId: z.number().int().nullable(), slug: z.string() }).nullable(),
   workflowRun: z
-    .object({ event: z.string(), workflow: z.object({ databaseId: z.number().int().nullable(), name: z.string() }) })
+    .object({
+      databaseId: RunId,
+      event: z.string(),
+      workflow: z.object({ databaseId: z.number().int().nullable(), name: z.string() }),
+    })
     .nullable(),
   checkRuns: z.object({ totalCount: z.number().int() }).nullable(),
 });
 
-const CheckSuites = z.object({ pageInfo: PageInfo, nodes: z.array(CheckSuite) });
+const CheckSuites = z.object({ totalCount: z.number().int(), pageInfo: PageInfo, nodes: z.array(CheckSuite) });
 export type SuitePage = z.infer<typeof CheckSuites>;
 export type SuiteNode = SuitePage['nodes'][number];
 
-const HeadCommit = z.object({
+const PolicyFile = z
+  .object({
+    object: z
+      .object({
+        __typename: z.string(),
+        text: z.string().nullable().optional(),
+        isBinary: z.boolean().nullable().optional(),
+        isTruncated: z.boolean().optional(),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+/** A commit with its policy file, or an object of git that is none and has no file. */
+const PolicyCommit = z.object({ policyFile: PolicyFile.optional() });
+export type PolicyCommitNode = z.infer<typeof PolicyCommit>;
+
+const HeadCommit = PolicyCommit.extend({
   oid: Sha,
+  parents: z.object({ nodes: z.array(z.object({ oid: Sha })) }),
   file: z
     .object({ object: z.object({ entries: z.array(z.object({ name: z.string() })).optional() }).nullable() })
     .nullable(),
@@ -92,6 +116,17 @@ const HeadCommit = z.object({
   checkSuites: CheckSuites.nullable(),
 });
 export type HeadCommitNode = z.infer<typeof HeadCommit>;
+
+/** Bots' comments may be told without the time of an edit (trap 93). */
+const Comment = z.object({
+  fullDatabaseId: BigId,
+  body: z.string(),
+  createdAt: Instant,
+  lastEditedAt: Instant.nullish(),
+  author: Actor,
+  pullRequestReview: z.object({ fullDatabaseId: BigId.nullable() }).nullish(),
+});
+export type CommentNode = z.infer<typeof Comment>;
 
 const Threads = z.object({
   totalCount: z.number().int(),
@@ -103,9 +138,8 @@ const Threads = z.object({
       line: z.number().int().nullable(),
       isResolved: z.boolean(),
       isOutdated: z.boolean(),
-      comments: z.object({
-        nodes: z.array(z.object({ fullDatabaseId: BigId, body: z.string(), createdAt: Instant, author: Actor })),
-      }),
+      opening: z.object({ nodes: z.array(Comment) }),
+      comments: z.object({ totalCount: z.number().int(), nodes: z.array(Comment) }),
     }),
   ),
 });
@@ -120,27 +154,39 @@ const Review = z.object({
   commit: z.object({ oid: Sha }).nullable(),
   author: Actor,
 });
-export type ReviewNode = z.infer<typeof Review>;
 
-const PolicyFile = z
-  .object({
-    object: z
-      .object({
-        __typename: z.string(),
-        text: z.string().nullable().optional(),
-        isBinary: z.boolean().nullable().optional(),
-        isTruncated: z.boolean().optional(),
-      })
-      .nullable(),
-  })
-  .nullable();
-export type PolicyFileNode = z.infer<typeof PolicyFile>;
-
-const BaseCommit = z.object({
+const BaseCommit = PolicyCommit.extend({
   oid: Sha,
   statusCheckRollup: z.object({ contexts: z.object({ totalCount: z.number().int() }) }).nullish(),
-  file: PolicyFile.optional(),
 });
+
+const Rule = z.object({
+  type: z.string(),
+  parameters: z
+    .object({
+      requiredApprovingReviewCount: z.number().optional(),
+      dismissStaleReviewsOnPush: z.boolean().optional(),
+      requireLastPushApproval: z.boolean().optional(),
+      strictRequiredStatusChecksPolicy: z.boolean().optional(),
+    })
+    .nullable(),
+});
+export type RuleNode = z.infer<typeof Rule>;
+
+/** Rules of a branch: those of classic protection in one, those of rulesets in a list. */
+const RuledRef = z.object({
+  refUpdateRule: z
+    .object({
+      viewerCanPush: z.boolean(),
+      requiresSignatures: z.boolean(),
+      requiresLinearHistory: z.boolean(),
+      requiredApprovingReviewCount: z.number().nullable(),
+      requiredStatusCheckContexts: z.array(z.string().nullable()).nullable(),
+    })
+    .nullable(),
+  rules: z.object({ totalCount: z.number().int(), nodes: z.array(Rule) }).nullable(),
+});
+export type RuledRefNode = z.infer<typeof RuledRef>;
 
 const PullRequest = z.object({
   number: z.number().int().positive(),
@@ -159,15 +205,62 @@ const PullRequest = z.object({
   author: Actor,
   labels: z.object({ nodes: z.array(z.object({ name: z.string() })) }).nullable(),
   commits: z.object({ nodes: z.array(z.object({ commit: HeadCommit })) }),
-  baseRef: z.object({ target: BaseCommit.nullable() }).nullable(),
+  headRef: RuledRef.nullable(),
+  baseRef: RuledRef.extend({ target: BaseCommit.nullable() }).nullable(),
   reviewThreads: Threads,
   reviews: z.object({ nodes: z.array(Review) }).nullable(),
 });
 export type PullRequestNode = z.infer<typeof PullRequest>;
 
+const Named = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+
+const Organization = Named.extend({
+  defaultBranchRef: z.object({ target: PolicyCommit.nullable() }).nullable(),
+})
+  .nullable()
+  .default(null);
+
+export type OrganizationNode = NonNullable<z.infer<typeof Organization>>;
+export type NamedNode = z.infer<typeof Named>;
+
+/** Answer of `organizationQuery`. */
+export const OrganizationAnswer = z.object({ organization: Organization });
+
 /** Answer of `pullRequestQuery`. */
 export const PullRequestAnswer = z.object({
-  repository: z.object({ pullRequest: PullRequest.nullable() }).nullable(),
+  repository: Named.extend({ pullRequest: PullRequest.nullable() }).nullable(),
+  organization: Organization,
+});
+
+/** Answer of `pushRightQuery`. */
+export const PushRightAnswer = z.object({
+  repository: z
+    .object({
+      ref: z.object({ refUpdateRule: z.object({ viewerCanPush: z.boolean() }).nullable() }).nullable(),
+    })
+    .nullable(),
+});
+
+const ConfigCommit = PolicyCommit.extend({ oid: Sha });
+export type ConfigCommitNode = z.infer<typeof ConfigCommit>;
+
+/** Answer of `configFilesQuery`. */
+export const ConfigFilesAnswer = z.object({
+  repository: Named.extend({
+    pullRequest: z
+      .object({
+        headRefOid: Sha,
+        commits: z.object({ nodes: z.array(z.object({ commit: ConfigCommit })) }),
+        baseRef: z.object({ target: PolicyCommit.nullable() }).nullable(),
+      })
+      .nullable(),
+  }).nullable(),
+  organization: Organization,
+});
+
+/** Answer of `commitConfigQuery`. */
+export const CommitConfigAnswer = z.object({
+  repository: z.object({ object: ConfigCommit.nullable() }).nullable(),
 });
 
 /** Answer of `headCommitQuery`; null when there is no such commit. */

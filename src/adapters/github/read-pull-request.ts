@@ -1,27 +1,31 @@
 import { GitHubError } from '../../core/model/errors.ts';
 import type { PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
+import { readCiOf, readCommit } from './checks-at.ts';
+import type { ReadOrganization } from './create-organization-reader.ts';
 import { parseAnswer } from './parse-answer.ts';
-import { contextsQuery, headCommitQuery, pullRequestQuery, suitesQuery, threadsQuery } from './pull-request-query.ts';
+import { pullRequestQuery, pushRightQuery, threadsQuery } from './pull-request-query.ts';
 import {
-  type ContextNode,
-  type ContextPage,
-  ContextsAnswer,
-  HeadCommitAnswer,
   type HeadCommitNode,
   PullRequestAnswer,
   type PullRequestNode,
-  type SuiteNode,
-  type SuitePage,
-  SuitesAnswer,
+  PushRightAnswer,
+  type RuledRefNode,
   type ThreadNode,
   type ThreadPage,
   ThreadsAnswer,
 } from './pull-request-schema.ts';
+import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 import { toPullRequestFacts } from './to-pull-request-facts.ts';
 
-/** Stated cap of a paged list: 3,000 results, 1,500 threads. */
-const maxPages = 30;
+/** Newest comments of a thread that are read; the query asks for as many. */
+const threadCommentCount = 50;
+
+/** What a pull request, and the policy files that it meets, are read with. */
+export interface PullRequestReader {
+  readonly calls: Pick<RepositoryCalls, 'graphql'>;
+  readonly readOrganization: ReadOrganization;
+}
 
 /**
  * Reads a pull request with one GraphQL query, and more only where a list is longer than a page. null when it does not
@@ -29,86 +33,70 @@ const maxPages = 30;
  * @throws GitHubError UNEXPECTED, to be tried later, when the lists do not add up: a missing result could be a failed one.
  */
 export async function readPullRequest(
-  calls: Pick<RepositoryCalls, 'graphql'>,
+  { calls, readOrganization }: PullRequestReader,
   ref: PullRequestRef,
   signal: AbortSignal,
 ): Promise<PullRequestFacts | null> {
-  const ask = createAsk(calls, ref, signal);
-  const data = await ask(pullRequestQuery, { number: ref.number });
+  const ask = createAsk(calls, ref.repository, signal);
+  const data = await ask(pullRequestQuery, { number: ref.number }, { optionalField: 'organization' });
   const answer = data === null ? null : parseAnswer(PullRequestAnswer, data, 'pull request');
-  const pullRequest = answer?.repository?.pullRequest ?? null;
-  if (pullRequest === null) return null;
+  const repository = answer?.repository ?? null;
+  const pullRequest = repository?.pullRequest ?? null;
+  if (answer === null || repository === null || pullRequest === null) return null;
+  const organization = await readOrganization(ref.repository, answer.organization, signal);
+  assertAllRules(pullRequest.headRef);
+  assertAllRules(pullRequest.baseRef);
   const headCommit = await readHeadCommit(ask, pullRequest);
-  const contexts = await readAllContexts(ask, headCommit);
-  const suites = await readAllSuites(ask, headCommit);
+  const { contexts, suites } = await readCiOf(ask, headCommit);
   const threads = await readAllThreads(ask, ref.number, pullRequest.reviewThreads);
-  return toPullRequestFacts({ pullRequest, headCommit, contexts, suites, threads });
+  const canPush = await readPushRight(ask, pullRequest);
+  const owner = { repository, organization };
+  return toPullRequestFacts({ pullRequest, owner, canPush, headCommit, contexts, suites, threads });
 }
 
-type Ask = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<unknown>;
+/** A rule that is not seen could be the one that refuses the push (trap 42). */
+function assertAllRules(ref: RuledRefNode | null): void {
+  const rules = ref?.rules ?? null;
+  if (rules !== null && rules.nodes.length < rules.totalCount) throw incomplete('the list of rules is not complete');
+}
 
-function createAsk(calls: Pick<RepositoryCalls, 'graphql'>, { repository }: PullRequestRef, signal: AbortSignal): Ask {
-  const { owner, name } = repository;
-  return (query, variables) => calls.graphql(repository, { query, variables: { owner, name, ...variables } }, signal);
+/**
+ * Whether classic protection of the head branch lets us push. It is told of the asking token, and a token that only reads may
+ * never push: a "no" is asked again with one that could.
+ */
+async function readPushRight(ask: Ask, { headRef, headRefName, isCrossRepository }: PullRequestNode): Promise<boolean> {
+  const isRefused = headRef?.refUpdateRule?.viewerCanPush === false;
+  if (!isRefused || isCrossRepository) return true;
+  const data = await askAsPusher(ask, headRefName);
+  if (data === undefined) return false;
+  const rule = parseAnswer(PushRightAnswer.nullable(), data, 'push right')?.repository?.ref?.refUpdateRule ?? null;
+  return rule === null || rule.viewerCanPush;
 }
 
 /** The last listed commit is the head, but for very long pull requests and for a replica that lags behind (F15). */
-async function readHeadCommit(ask: Ask, pullRequest: PullRequestNode): Promise<HeadCommitNode> {
-  const last = pullRequest.commits.nodes[0]?.commit;
-  if (last?.oid === pullRequest.headRefOid) return last;
-  const data = await ask(headCommitQuery, { oid: pullRequest.headRefOid });
-  const commit = parseAnswer(HeadCommitAnswer.nullable(), data, 'head commit')?.repository?.object ?? null;
-  if (commit?.oid !== pullRequest.headRefOid) throw incomplete('the head commit is not readable yet');
-  return commit;
+async function readHeadCommit(ask: Ask, { commits, headRefOid }: PullRequestNode): Promise<HeadCommitNode> {
+  const last = commits.nodes[0]?.commit;
+  return last?.oid === headRefOid ? last : readCommit(ask, headRefOid);
 }
 
-async function readAllContexts(ask: Ask, { oid, statusCheckRollup }: HeadCommitNode): Promise<readonly ContextNode[]> {
-  if (statusCheckRollup === null) return [];
-  const nodes = await readPages<ContextPage, ContextNode>(statusCheckRollup.contexts, async (after) => {
-    const data = parseAnswer(ContextsAnswer.nullable(), await ask(contextsQuery, { oid, after }), 'check results');
-    return data?.repository?.object?.statusCheckRollup?.contexts ?? null;
-  });
-  if (nodes.length < statusCheckRollup.contexts.totalCount)
-    throw incomplete('the list of check results is not complete');
-  return nodes;
-}
-
-/** A workflow run without any job shows in its suite alone: one that is not seen could be the one that failed to start. */
-async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Promise<readonly SuiteNode[]> {
-  if (checkSuites === null) return [];
-  return readPages<SuitePage, SuiteNode>(checkSuites, async (after) => {
-    const data = parseAnswer(SuitesAnswer.nullable(), await ask(suitesQuery, { oid, after }), 'check suites');
-    return data?.repository?.object?.checkSuites ?? null;
-  });
+/** undefined when this App has no right to push anywhere in the repository: GitHub gives no token for it then. */
+async function askAsPusher(ask: Ask, branch: string): Promise<unknown> {
+  try {
+    return await ask(pushRightQuery, { ref: `refs/heads/${branch}` }, { access: 'git_push' });
+  } catch (error) {
+    if (error instanceof GitHubError && (error.code === 'FORBIDDEN' || error.code === 'INVALID')) return undefined;
+    throw error;
+  }
 }
 
 async function readAllThreads(ask: Ask, number: number, first: ThreadPage): Promise<readonly ThreadNode[]> {
-  return readPages<ThreadPage, ThreadNode>(first, async (after) => {
+  const threads = await readPages<ThreadPage, ThreadNode>(first, async (after) => {
     const data = parseAnswer(ThreadsAnswer.nullable(), await ask(threadsQuery, { number, after }), 'review threads');
     return data?.repository?.pullRequest?.reviewThreads ?? null;
   });
-}
-
-interface Page<Node> {
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  readonly nodes: readonly Node[];
-}
-
-async function readPages<P extends Page<Node>, Node>(
-  first: P,
-  readNext: (after: string) => Promise<P | null>,
-): Promise<readonly Node[]> {
-  const nodes: Node[] = [...first.nodes];
-  let { pageInfo }: Page<Node> = first;
-  for (let page = 2; pageInfo.hasNextPage; page += 1) {
-    const next = page <= maxPages && pageInfo.endCursor !== null ? await readNext(pageInfo.endCursor) : null;
-    if (next === null) throw incomplete('a list could not be read to its end');
-    nodes.push(...next.nodes);
-    pageInfo = next.pageInfo;
+  if (threads.length < first.totalCount) throw incomplete('the list of review threads is not complete');
+  if (threads.some(({ comments: { nodes, totalCount } }) => nodes.length < Math.min(totalCount, threadCommentCount))) {
+    throw incomplete('the list of comments of a review thread is not complete');
   }
-  return nodes;
-}
-
-function incomplete(what: string): GitHubError {
-  return new GitHubError('UNEXPECTED', `pull request: ${what}`, { retry: 'later' });
+  return threads;
 }

@@ -12,8 +12,8 @@ export interface RepositoryCall {
   readonly repository: RepositoryRef;
   readonly route: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Which token: one that may write what Ratchet writes by the API, or one that only reads. */
-  readonly access: 'read' | 'write';
+  /** Which token: one that may write what Ratchet writes by the API, one that may run workflows again, or one that only reads. */
+  readonly access: 'read' | 'write' | 'rerun' | 'update';
   readonly signal: AbortSignal;
   /** Reads are; a write says so when it may be repeated blindly. */
   readonly isIdempotent?: boolean;
@@ -30,11 +30,28 @@ export interface RepositoryCalls {
     limit?: number,
   ) => Promise<readonly unknown[]>;
   /** Answer of a GraphQL document; null when the thing that it asks for does not exist. */
-  readonly graphql: (
-    repository: RepositoryRef,
-    document: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
-    signal: AbortSignal,
-  ) => Promise<unknown>;
+  readonly graphql: (repository: RepositoryRef, document: GraphqlDocument, signal: AbortSignal) => Promise<unknown>;
+  /** Answer of a GraphQL mutation. @throws GitHubError, with code NOT_FOUND where what it is about does not exist. */
+  readonly mutate: (repository: RepositoryRef, mutation: GraphqlMutation, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** A GraphQL mutation. */
+export interface GraphqlMutation {
+  readonly mutation: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly access: 'write' | 'resolve' | 'update';
+  /** May be repeated blindly; not where nothing is said. */
+  readonly isIdempotent?: boolean;
+}
+
+/** A GraphQL query. */
+export interface GraphqlDocument {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** A root field that may be missing, or not be ours to read: it is null then, and the rest of the answer stands. */
+  readonly optionalField?: string;
+  /** With which token; `read` where nothing is said. */
+  readonly access?: 'read' | 'write' | 'git_push' | 'organization';
 }
 
 const perPage = 100;
@@ -43,15 +60,21 @@ const maxPages = 50;
 
 const GraphqlAnswer = z.object({
   data: z.unknown(),
-  errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).optional(),
+  errors: z
+    .array(z.object({ type: z.string().optional(), message: z.string(), path: z.array(z.unknown()).optional() }))
+    .optional(),
 });
+type GraphqlErrors = NonNullable<z.infer<typeof GraphqlAnswer>['errors']>;
+
+interface RepositoryCallDeps {
+  readonly makeCall: MakeCall;
+  readonly tokens: InstallationTokens;
+  readonly clock: Clock;
+}
 
 /** Binds calls to the token of their repository. `graphqlUrl` differs between github.com and GitHub Enterprise Server. */
-export function createRepositoryCalls(
-  deps: { readonly makeCall: MakeCall; readonly tokens: InstallationTokens; readonly clock: Clock },
-  graphqlUrl: string,
-): RepositoryCalls {
-  const { makeCall, tokens, clock } = deps;
+export function createRepositoryCalls(deps: RepositoryCallDeps, graphqlUrl: string): RepositoryCalls {
+  const { makeCall, tokens } = deps;
 
   function call({
     repository,
@@ -89,35 +112,84 @@ export function createRepositoryCalls(
     return items.slice(0, limit);
   }
 
+  return { call, list, ...createGraphqlCalls(deps, graphqlUrl) };
+}
+
+function createGraphqlCalls(
+  { makeCall, tokens, clock }: RepositoryCallDeps,
+  graphqlUrl: string,
+): Pick<RepositoryCalls, 'graphql' | 'mutate'> {
   async function graphql(
     repository: RepositoryRef,
-    document: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
+    { query, variables, optionalField, access = 'read' }: GraphqlDocument,
     signal: AbortSignal,
   ): Promise<unknown> {
     const answer = await makeCall({
       route: `POST ${graphqlUrl}`,
-      parameters: { ...document },
+      parameters: { query, variables },
       installationId: repository.installationId,
       // A query changes nothing, though GraphQL sends it by POST.
       kind: 'read',
       isIdempotent: true,
-      token: tokens.shared(repository, 'read'),
+      token: tokens.shared(repository, access),
       signal,
-      judge: ({ data, headers }) => findGraphqlFailure(data, headers, clock.now()),
+      judge: ({ data, headers }) => {
+        const parsed = GraphqlAnswer.safeParse(data);
+        const errors = parsed.success ? (parsed.data.errors ?? []) : [];
+        return findGraphqlFailure(withoutField(errors, optionalField), headers, clock.now());
+      },
     });
-    const { data, errors } = parseAnswer(GraphqlAnswer, answer.data, 'GraphQL');
+    const { data, errors = [] } = parseAnswer(GraphqlAnswer, answer.data, 'GraphQL');
     // What errors are left say that something does not exist.
-    return errors === undefined ? data : null;
+    if (withoutField(errors, optionalField).length > 0) return null;
+    return errors.length === 0 || optionalField === undefined ? data : { ...toRecord(data), [optionalField]: null };
   }
 
-  return { call, list, graphql };
+  async function mutate(
+    repository: RepositoryRef,
+    { mutation, variables, access, isIdempotent = false }: GraphqlMutation,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const answer = await makeCall({
+      route: `POST ${graphqlUrl}`,
+      parameters: { query: mutation, variables },
+      installationId: repository.installationId,
+      kind: 'write',
+      isIdempotent,
+      token: tokens.shared(repository, access),
+      signal,
+      judge: ({ data, headers }) => {
+        const parsed = GraphqlAnswer.safeParse(data);
+        const errors = parsed.success ? (parsed.data.errors ?? []) : [];
+        return errors.length === 0 ? null : (findGraphqlFailure(errors, headers, clock.now()) ?? toAbsence(errors));
+      },
+    });
+    return parseAnswer(GraphqlAnswer, answer.data, 'GraphQL').data;
+  }
+
+  return { graphql, mutate };
+}
+
+/** What a mutation was to change is not there. */
+function toAbsence([first]: GraphqlErrors): GitHubError {
+  return new GitHubError('NOT_FOUND', `GraphQL: ${(first?.message ?? '').slice(0, 200)}`, { retry: 'never' });
 }
 
 /** null also for errors that only say that the thing does not exist: that is an answer. */
-function findGraphqlFailure(body: unknown, headers: Answer['headers'], nowMs: number): GitHubError | null {
-  const answer = GraphqlAnswer.safeParse(body);
-  const errors = answer.success ? (answer.data.errors ?? []) : [];
+function findGraphqlFailure(errors: GraphqlErrors, headers: Answer['headers'], nowMs: number): GitHubError | null {
   return errors.every(({ type }) => type === 'NOT_FOUND') ? null : toGraphqlError(errors, headers, nowMs);
+}
+
+const isAbsence: ReadonlySet<string | undefined> = new Set(['NOT_FOUND', 'FORBIDDEN']);
+
+/** The errors that are about more than the absence of the optional field. */
+function withoutField(errors: GraphqlErrors, optionalField: string | undefined): GraphqlErrors {
+  if (optionalField === undefined) return errors;
+  return errors.filter(({ path, type }) => path?.[0] !== optionalField || !isAbsence.has(type));
+}
+
+function toRecord(data: unknown): Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 
 /** Runs `find`, then `create` when there is nothing; after a failure of unknown effect it looks again before it tries again (F13). */

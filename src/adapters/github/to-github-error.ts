@@ -38,6 +38,10 @@ export function toGraphqlError(
     const retryAfterSeconds = toResetSeconds(headers, nowMs) ?? defaultWaitSeconds;
     return new GitHubError('RATE_LIMITED', text, { retry: 'later', retryAfterSeconds });
   }
+  // The secondary limit on what is written, which GraphQL tells as a mere validation error.
+  if (/submitted too quickly|secondary rate/i.test(message)) {
+    return new GitHubError('RATE_LIMITED', text, { retry: 'later', retryAfterSeconds: defaultWaitSeconds });
+  }
   if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES')
     return new GitHubError('FORBIDDEN', text, { retry: 'never' });
   // A query that takes over 10 s ends like this, with status 200.

@@ -97,6 +97,29 @@ describe('createCheckRun', () => {
     expect(await createTestGitHub().github.createCheckRun(repository, content, signal())).toBe(9);
   });
 
+  it('sends the annotations with what it creates, and never again with what it adopts: GitHub adds them up', async () => {
+    const annotation = { path: 'a.yml', startLine: 6, endLine: 7, level: 'failure', message: 'no such key' } as const;
+    const annotated = { ...content, annotations: [annotation] };
+    const annotations = [
+      { path: 'a.yml', start_line: 6, end_line: 7, annotation_level: 'failure', message: 'no such key' },
+    ];
+    answerMints(['ghs_write']);
+    answerRuns();
+    nock(api)
+      .post('/repos/acme/widget/check-runs', {
+        ...sent,
+        head_sha: headSha,
+        output: { title: content.title, summary: content.summary, annotations },
+      })
+      .reply(201, { id: 77 });
+    answerRuns(run({ id: 77 }));
+    nock(api).patch('/repos/acme/widget/check-runs/77', sent).reply(200, { id: 77 });
+    const { github } = createTestGitHub();
+
+    expect(await github.createCheckRun(repository, annotated, signal())).toBe(77);
+    expect(await github.createCheckRun(repository, annotated, signal())).toBe(77);
+  });
+
   it('looks again before it tries again when nobody knows whether it was created (F13)', async () => {
     answerMints(['ghs_write']);
     answerRuns();

@@ -269,7 +269,7 @@ describe('readPermission', () => {
     expect(await createTestGitHub().github.readPermission(repository, 'ada', signal())).toEqual(expected);
   });
 
-  it('gives nothing to an account that does not exist, whatever its name looks like', async () => {
+  it('gives nothing to an account that does not exist, whatever its name looks like (trap 70)', async () => {
     answerMints(['ghs_read']);
     nock(api).get('/repos/acme/widget/collaborators/..%2Fada/permission').reply(404, { message: 'Not Found' });
 

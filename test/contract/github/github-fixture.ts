@@ -72,6 +72,33 @@ export function answerMints(tokens: readonly string[], options: { baseUrl?: stri
   return asked;
 }
 
+/** Answers the GraphQL queries in turn; returns the variables that came. */
+export function answerQueries(...answers: readonly unknown[]): unknown[] {
+  const asked: unknown[] = [];
+  for (const answer of answers) {
+    nock(api)
+      .post('/graphql')
+      .matchHeader('authorization', /^token ghs_/)
+      .reply(200, async (request: Request) => {
+        const body: unknown = await request.json();
+        asked.push(typeof body === 'object' && body !== null ? Reflect.get(body, 'variables') : null);
+        return typeof answer === 'object' ? { ...answer } : {};
+      });
+  }
+  return asked;
+}
+
+/** Name and owner of the repository, as every answer tells them. */
+export const named = { name: 'widget', owner: { login: 'acme' } };
+/** The repository of the owner's defaults, without any. */
+export const noDefaults = { name: '.github', owner: { login: 'acme' }, defaultBranchRef: null };
+/** Answer that has the pull request, and its owner's repository of defaults. */
+export const found = (pullRequest: unknown, organization: unknown = noDefaults): unknown => ({
+  data: { repository: { ...named, pullRequest }, organization },
+});
+/** Answer that has an object of git. */
+export const foundObject = (object: unknown): unknown => ({ data: { repository: { object } } });
+
 /** A failed check run of GitHub Actions. */
 export const check: CheckResult = {
   source: 'check_run',
@@ -108,11 +135,17 @@ export function aPullRequestNode(changes: Readonly<Record<string, unknown>> = {}
     author: { __typename: 'User', login: 'ada', databaseId: 5 },
     labels: { nodes: [] },
     commits: { nodes: [{ commit: aHeadCommit() }] },
-    baseRef: { target: { oid: sha('c'), statusCheckRollup: null, file: null } },
+    headRef: aRef(),
+    baseRef: aRef({ target: { oid: sha('c'), statusCheckRollup: null, policyFile: null } }),
     reviewThreads: { totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
     reviews: { nodes: [] },
     ...changes,
   };
+}
+
+/** A branch without rules. */
+export function aRef(changes: Readonly<Record<string, unknown>> = {}): unknown {
+  return { refUpdateRule: null, rules: { totalCount: 0, nodes: [] }, ...changes };
 }
 
 export function aHeadCommit(
@@ -121,11 +154,18 @@ export function aHeadCommit(
 ): unknown {
   return {
     oid: headSha,
+    parents: { nodes: [{ oid: sha('9') }] },
+    policyFile: null,
     file: null,
     statusCheckRollup: contexts.length === 0 ? null : { contexts: aPage(contexts) },
     checkSuites: aPage([]),
     ...changes,
   };
+}
+
+/** The comments of a thread that is not long. */
+export function aDiscussion(comments: readonly unknown[]): Record<string, unknown> {
+  return { opening: { nodes: comments.slice(0, 1) }, comments: { totalCount: comments.length, nodes: comments } };
 }
 
 export function aPage(nodes: readonly unknown[], endCursor: string | null = null, totalCount = nodes.length): unknown {
@@ -141,7 +181,7 @@ export function aSuiteNode(changes: Readonly<Record<string, unknown>> = {}): unk
     createdAt: '2026-11-27T11:00:00Z',
     updatedAt: '2026-11-27T11:02:00Z',
     app: { databaseId: 15368, slug: 'github-actions' },
-    workflowRun: { event: 'push', workflow: { databaseId: 77, name: 'ci' } },
+    workflowRun: { databaseId: 900, event: 'push', workflow: { databaseId: 77, name: 'ci' } },
     checkRuns: { totalCount: 1 },
     ...changes,
   };
@@ -159,7 +199,7 @@ export function aCheckRunNode(changes: Readonly<Record<string, unknown>> = {}): 
     detailsUrl: 'https://ci.test/55',
     checkSuite: {
       app: { databaseId: 15368, slug: 'github-actions' },
-      workflowRun: { event: 'push', workflow: { databaseId: 77 } },
+      workflowRun: { databaseId: 900, event: 'push', workflow: { databaseId: 77 } },
     },
     ...changes,
   };

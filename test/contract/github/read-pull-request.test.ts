@@ -3,24 +3,32 @@ import { buildSchema, parse, validate } from 'graphql';
 import nock from 'nock';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  commitConfigQuery,
+  configFilesQuery,
   contextsQuery,
   headCommitQuery,
   pullRequestQuery,
+  pushRightQuery,
   suitesQuery,
   threadsQuery,
 } from '../../../src/adapters/github/pull-request-query.ts';
-import { unreadablePolicyText } from '../../../src/adapters/github/to-pull-request-facts.ts';
+import { unreadablePolicyText } from '../../../src/adapters/github/to-policy-text.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
 import {
   aCheckRunNode,
+  aDiscussion,
   aHeadCommit,
   answerMints,
+  answerQueries,
   aPage,
   aPullRequestNode,
-  api,
+  aRef,
   aSuiteNode,
   createTestGitHub,
+  found,
+  foundObject,
   headSha,
+  named,
   ref,
   sha,
   signal,
@@ -36,25 +44,6 @@ afterEach(() => {
   expect(left).toEqual([]);
 });
 
-/** Answers the GraphQL queries in turn; returns the variables that came. */
-function answerQueries(...answers: readonly unknown[]): unknown[] {
-  const asked: unknown[] = [];
-  for (const answer of answers) {
-    nock(api)
-      .post('/graphql')
-      .matchHeader('authorization', 'token ghs_read')
-      .reply(200, async (request: Request) => {
-        const body: unknown = await request.json();
-        asked.push(typeof body === 'object' && body !== null ? Reflect.get(body, 'variables') : null);
-        return typeof answer === 'object' ? { ...answer } : {};
-      });
-  }
-  return asked;
-}
-
-const found = (pullRequest: unknown): unknown => ({ data: { repository: { pullRequest } } });
-const foundObject = (object: unknown): unknown => ({ data: { repository: { object } } });
-
 async function read(...answers: readonly unknown[]): Promise<PullRequestFacts | null> {
   answerMints(['ghs_read']);
   answerQueries(...answers);
@@ -68,7 +57,7 @@ function aBlob(changes: Readonly<Record<string, unknown>>): unknown {
 type Row = [string, Record<string, unknown>, Partial<PullRequestFacts>];
 
 function policyRow(what: string, object: unknown, policyText: string): Row {
-  return [what, { baseRef: { target: { oid: sha('c'), statusCheckRollup: null, file: { object } } } }, { policyText }];
+  return [what, { baseRef: aRef({ target: { oid: sha('c'), policyFile: { object } } }) }, { policyText }];
 }
 
 describe('the GraphQL documents', () => {
@@ -80,6 +69,9 @@ describe('the GraphQL documents', () => {
     ['contexts', contextsQuery],
     ['suites', suitesQuery],
     ['threads', threadsQuery],
+    ['push right', pushRightQuery],
+    ['config files', configFilesQuery],
+    ['commit config', commitConfigQuery],
   ])('%s is valid by the schema that GitHub publishes', (_name, query) => {
     expect(validate(github, parse(query)).map(({ message }) => message)).toEqual([]);
   });
@@ -108,6 +100,10 @@ describe('readPullRequest', () => {
       hasWorkflows: false,
       baseHasChecks: false,
       policyText: null,
+      headPolicyText: null,
+      organizationPolicyText: null,
+      rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+      headParents: [sha('9')],
     } satisfies PullRequestFacts);
   });
 
@@ -154,7 +150,7 @@ describe('readPullRequest', () => {
     ],
     [
       'results on the base',
-      { baseRef: { target: { oid: sha('c'), statusCheckRollup: { contexts: { totalCount: 2 } }, file: null } } },
+      { baseRef: aRef({ target: { oid: sha('c'), statusCheckRollup: { contexts: { totalCount: 2 } } } }) },
       { baseHasChecks: true },
     ],
     policyRow('a policy file', aBlob({ text: 'version: 1\n' }), 'version: 1\n'),
@@ -244,7 +240,7 @@ describe('readPullRequest', () => {
     expect(Number.isSafeInteger(facts?.checks[0]?.id)).toBe(true);
   });
 
-  it('maps threads and reviews with 64-bit ids', async () => {
+  it('maps threads and reviews with 64-bit ids, and sees edits (trap 92, trap 93)', async () => {
     const author = { __typename: 'User', login: 'bob', databaseId: 6 };
     const thread = {
       id: 'PRRT_1',
@@ -252,7 +248,16 @@ describe('readPullRequest', () => {
       line: null,
       isResolved: false,
       isOutdated: true,
-      comments: { nodes: [{ fullDatabaseId: '5000000001', body: 'why?', createdAt: '2026-11-27T11:00:00Z', author }] },
+      ...aDiscussion([
+        { fullDatabaseId: '5000000001', body: 'why?', createdAt: '2026-11-27T11:00:00Z', author },
+        {
+          fullDatabaseId: '5000000003',
+          body: 'edited',
+          createdAt: '2026-11-27T11:00:00Z',
+          lastEditedAt: '2026-11-27T11:30:00Z',
+          author: null,
+        },
+      ]),
     };
     const review = {
       fullDatabaseId: '5000000002',
@@ -280,7 +285,16 @@ describe('readPullRequest', () => {
         line: null,
         isResolved: false,
         isOutdated: true,
-        comments: [{ id: 5_000_000_001, author: { id: 6, login: 'bob', kind: 'user' }, body: 'why?', createdAt: at }],
+        comments: [
+          {
+            id: 5_000_000_001,
+            author: { id: 6, login: 'bob', kind: 'user' },
+            body: 'why?',
+            createdAt: at,
+            updatedAt: at,
+          },
+          { id: 5_000_000_003, author: null, body: 'edited', createdAt: at, updatedAt: at + 30 * 60_000 },
+        ],
       },
     ]);
     expect(facts?.reviews).toEqual([
@@ -289,7 +303,24 @@ describe('readPullRequest', () => {
     ]);
   });
 
-  it('reads long lists to their end', async () => {
+  it('reads a discussion of megabytes (trap 103), and every open comment of it each time (trap 100)', async () => {
+    const author = { __typename: 'User', login: 'bob', databaseId: 6 };
+    const comments = Array.from({ length: 40 }, (_, index) => ({
+      fullDatabaseId: String(5_000_000_000 + index),
+      body: 'x'.repeat(60_000),
+      createdAt: '2026-11-27T11:00:00Z',
+      author,
+    }));
+    const thread = { id: 'PRRT_1', path: 'a.ts', line: 1, isResolved: false, isOutdated: false };
+    const answer = found(aPullRequestNode({ reviewThreads: aPage([{ ...thread, ...aDiscussion(comments) }]) }));
+
+    const facts = await read(answer);
+
+    expect(facts?.threads[0]?.comments).toHaveLength(40);
+    expect(facts?.threads[0]?.comments.every(({ body }) => body.length === 60_000)).toBe(true);
+  });
+
+  it('reads long lists to their end (trap 104)', async () => {
     const run = (id: number): unknown => aCheckRunNode({ databaseId: id, name: `job ${String(id)}` });
     const thread = (id: string): unknown => ({
       id,
@@ -297,7 +328,7 @@ describe('readPullRequest', () => {
       line: 1,
       isResolved: true,
       isOutdated: false,
-      comments: { nodes: [] },
+      ...aDiscussion([]),
     });
     const commit = aHeadCommit([], { statusCheckRollup: { contexts: aPage([run(1)], 'c1', 3) } });
     answerMints(['ghs_read']);
@@ -397,7 +428,7 @@ describe('readPullRequest', () => {
   it.each([
     ['does not exist', { data: { repository: { pullRequest: null } }, errors: [{ type: 'NOT_FOUND', message: 'x' }] }],
     ['is in a repository that is gone', { data: { repository: null }, errors: [{ type: 'NOT_FOUND', message: 'x' }] }],
-    ['is null without a reason', { data: { repository: { pullRequest: null } } }],
+    ['is null without a reason', { data: { repository: { ...named, pullRequest: null } } }],
   ])('is null when the pull request %s', async (_what, answer) => {
     expect(await read(answer)).toBeNull();
   });
@@ -406,17 +437,20 @@ describe('readPullRequest', () => {
     ['FORBIDDEN', 'Resource not accessible by integration', 'FORBIDDEN', 'never'],
     ['RATE_LIMITED', 'API rate limit exceeded', 'RATE_LIMITED', 'later'],
     [undefined, "Field 'x' doesn't exist on type 'Y'", 'INVALID', 'never'],
-  ])('turns the GraphQL error %s into ours', async (type, message, code, retry) => {
-    await expect(
-      read({
-        data: null,
-        errors: [
-          { type: 'NOT_FOUND', message: 'x' },
-          { type, message },
-        ],
-      }),
-    ).rejects.toMatchObject({ code, retry });
-  });
+  ])(
+    'turns the GraphQL error %s into ours, by its kind and never by its text (trap 148)',
+    async (type, message, code, retry) => {
+      await expect(
+        read({
+          data: null,
+          errors: [
+            { type: 'NOT_FOUND', message: 'x' },
+            { type, message },
+          ],
+        }),
+      ).rejects.toMatchObject({ code, retry });
+    },
+  );
 
   it('asks again when the query took too long at GitHub', async () => {
     const message = 'Something went wrong while executing your query. This may be the result of a timeout';

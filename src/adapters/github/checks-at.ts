@@ -1,0 +1,76 @@
+import type { Sha } from '../../core/model/ids.ts';
+import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { contextsQuery, headCommitQuery, suitesQuery } from './pull-request-query.ts';
+import {
+  type ContextNode,
+  type ContextPage,
+  ContextsAnswer,
+  HeadCommitAnswer,
+  type HeadCommitNode,
+  type SuiteNode,
+  type SuitePage,
+  SuitesAnswer,
+} from './pull-request-schema.ts';
+import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
+import type { RepositoryCalls } from './repository-calls.ts';
+import { toCheckResults } from './to-check-results.ts';
+
+/** All CI results at a commit. @throws GitHubError UNEXPECTED, to be tried later, when the lists do not add up. */
+export async function readChecksAt(
+  calls: Pick<RepositoryCalls, 'graphql'>,
+  at: { readonly repository: RepositoryRef; readonly sha: Sha },
+  signal: AbortSignal,
+): Promise<readonly CheckResult[]> {
+  const ask = createAsk(calls, at.repository, signal);
+  const commit = await readCommit(ask, at.sha);
+  return toCheckResults(await readCiOf(ask, commit), at.sha);
+}
+
+/** A commit by its name. */
+export async function readCommit(ask: Ask, oid: Sha): Promise<HeadCommitNode> {
+  const data = await ask(headCommitQuery, { oid });
+  const commit = parseAnswer(HeadCommitAnswer.nullable(), data, 'head commit')?.repository?.object ?? null;
+  if (commit?.oid !== oid) throw incomplete('the head commit is not readable yet');
+  return commit;
+}
+
+/** The lists of CI results of a commit whose first pages are there, read to their end and counted (trap 42). */
+export async function readCiOf(
+  ask: Ask,
+  commit: HeadCommitNode,
+): Promise<{ readonly contexts: readonly ContextNode[]; readonly suites: readonly SuiteNode[] }> {
+  return { contexts: await readAllContexts(ask, commit), suites: await readAllSuites(ask, commit) };
+}
+
+async function readAllContexts(ask: Ask, { oid, statusCheckRollup }: HeadCommitNode): Promise<readonly ContextNode[]> {
+  if (statusCheckRollup === null) return [];
+  const { contexts } = statusCheckRollup;
+  const nodes = await readPages<ContextPage, ContextNode>(contexts, async (after) => {
+    const data = parseAnswer(ContextsAnswer.nullable(), await ask(contextsQuery, { oid, after }), 'check results');
+    return data?.repository?.object?.statusCheckRollup?.contexts ?? null;
+  });
+  assertAll(nodes.map(toContextId), contexts.totalCount, 'check results');
+  return nodes;
+}
+
+function toContextId(context: ContextNode): string {
+  return context.__typename === 'CheckRun' ? String(context.databaseId) : context.id;
+}
+
+/** A workflow run without any job shows in its suite alone: one that is not seen could be the one that failed to start. */
+async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Promise<readonly SuiteNode[]> {
+  if (checkSuites === null) return [];
+  const nodes = await readPages<SuitePage, SuiteNode>(checkSuites, async (after) => {
+    const data = parseAnswer(SuitesAnswer.nullable(), await ask(suitesQuery, { oid, after }), 'check suites');
+    return data?.repository?.object?.checkSuites ?? null;
+  });
+  const ids = nodes.map(({ databaseId }, index) => (databaseId === null ? `unnamed ${index}` : String(databaseId)));
+  assertAll(ids, checkSuites.totalCount, 'check suites');
+  return nodes;
+}
+
+/** A list that grows while its pages are read gives one item twice and leaves another out: only distinct ones count. */
+function assertAll(ids: readonly string[], totalCount: number, what: string): void {
+  if (new Set(ids).size < totalCount) throw incomplete(`the list of ${what} is not complete`);
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { ConfigFiles } from '../../ports/github.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { commitConfigQuery, configFilesQuery } from './pull-request-query.ts';
+import {
+  CommitConfigAnswer,
+  type ConfigCommitNode,
+  ConfigFilesAnswer,
+  type PolicyCommitNode,
+} from './pull-request-schema.ts';
+import type { PullRequestReader } from './read-pull-request.ts';
+import type { RepositoryCalls } from './repository-calls.ts';
+import { toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
+
+const policyPath = '.github/ratchet.yml';
+
+const FilePage = z.array(z.object({ filename: z.string(), previous_filename: z.string().optional() }));
+
+/**
+ * The policy files that a pull request meets, by one GraphQL query; null when the pull request does not exist (for this App).
+ * @throws GitHubError UNEXPECTED, to be tried later, while the head commit is not readable.
+ */
+export async function readConfigFiles(
+  { calls, readOrganization }: PullRequestReader,
+  { repository, number }: PullRequestRef,
+  signal: AbortSignal,
+): Promise<ConfigFiles | null> {
+  const variables = { owner: repository.owner, name: repository.name };
+  const document = { query: configFilesQuery, variables: { ...variables, number }, optionalField: 'organization' };
+  const data = await calls.graphql(repository, document, signal);
+  if (data === null) return null;
+  const { repository: found, organization: seen } = parseAnswer(ConfigFilesAnswer, data, 'policy files');
+  if (found === null || found.pullRequest === null) return null;
+  const { headRefOid: headSha, commits, baseRef } = found.pullRequest;
+  const [last] = commits.nodes.map(({ commit }) => commit);
+  // The last listed commit is the head, but for very long pull requests and for a replica that lags behind (F15).
+  const head = last?.oid === headSha ? last : await readCommitConfig(calls, { repository, oid: headSha }, signal);
+  const organization = await readOrganization(repository, seen, signal);
+  return {
+    headSha,
+    headPolicyText: toPolicyText(head),
+    policyText: toBaseText(baseRef),
+    organizationPolicyText: toOrganizationPolicyText({ repository: found, organization }),
+  };
+}
+
+/** null also where the base branch is gone. */
+function toBaseText(base: { readonly target: PolicyCommitNode | null } | null): string | null {
+  const tip = base?.target ?? null;
+  return tip === null ? null : toPolicyText(tip);
+}
+
+async function readCommitConfig(
+  calls: Pick<RepositoryCalls, 'graphql'>,
+  { repository, oid }: { readonly repository: RepositoryRef; readonly oid: Sha },
+  signal: AbortSignal,
+): Promise<ConfigCommitNode> {
+  const variables = { owner: repository.owner, name: repository.name, oid };
+  const data = await calls.graphql(repository, { query: commitConfigQuery, variables }, signal);
+  const commit = parseAnswer(CommitConfigAnswer.nullable(), data, 'policy file')?.repository?.object ?? null;
+  if (commit?.oid === oid) return commit;
+  throw new GitHubError('UNEXPECTED', 'policy files: the head commit is not readable yet', { retry: 'later' });
+}
+
+/**
+ * Whether the pull request itself adds, changes, removes or renames the policy file. By REST: GraphQL does not tell what a
+ * renamed file was called before. GitHub lists 3,000 files at most; what it does not list counts as not touched.
+ */
+export async function touchesPolicyFile(
+  calls: Pick<RepositoryCalls, 'list'>,
+  { repository, number }: PullRequestRef,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
+  const parameters = { pull_number: number };
+  const touching = await calls.list(
+    { repository, route, parameters, access: 'read', signal },
+    (page) =>
+      parseAnswer(FilePage, page, 'changed files').filter(
+        (file) => file.filename === policyPath || file.previous_filename === policyPath,
+      ),
+    1,
+  );
+  return touching.length > 0;
+}

@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
+import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { AskResult, ThreadReply } from '../../ports/github.ts';
+import { parseAnswer } from './parse-answer.ts';
+import type { RepositoryCalls } from './repository-calls.ts';
+import {
+  addReplyMutation,
+  deleteReviewMutation,
+  ownReviewsQuery,
+  resolveThreadMutation,
+  startReviewMutation,
+  submitReviewMutation,
+  threadQuery,
+} from './review-documents.ts';
+
+/** What the review operations are made of. */
+export interface ReviewDeps {
+  readonly calls: RepositoryCalls;
+  readonly waitBefore: (attempt: number) => Promise<void>;
+}
+
+/** Replies that belong together: `marker` stands in `body` and is by which the review is found again. */
+export interface ReviewToPost {
+  readonly marker: string;
+  readonly body: string;
+  readonly replies: readonly ThreadReply[];
+}
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Posts the replies as one review, and so as one mail: a pending review, a reply in each thread, then its submission. A reply
+ * that names no review would be a review, and a mail, of its own. After a failure of unknown effect, and after a crash, it
+ * goes on where GitHub says that it stands. A thread that GitHub lets nobody reply in is left out.
+ */
+export async function postReview(
+  deps: ReviewDeps,
+  ref: PullRequestRef,
+  review: ReviewToPost,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await postOnce(deps.calls, ref, review, signal);
+      return;
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.retry !== 'now' || attempt >= MAX_ATTEMPTS) throw error;
+      await deps.waitBefore(attempt);
+    }
+  }
+}
+
+async function postOnce(
+  calls: RepositoryCalls,
+  ref: PullRequestRef,
+  review: ReviewToPost,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pullRequestId, submitted, pending } = await readOwnReviews(calls, ref, signal);
+  if (submitted.some(({ body }) => body.includes(review.marker))) return;
+  const write = createWrite(calls, ref.repository, signal);
+  const known = pending?.body.includes(review.marker) === true ? pending : null;
+  // An account has one pending review only: one of another fixup, given up since, stands in the way.
+  if (pending !== null && known === null) await write(deleteReviewMutation, { pullRequestReviewId: pending.id });
+  const reviewId = known?.id ?? toReviewId(await write(startReviewMutation, { pullRequestId, body: review.body }));
+  const { said, refusal } = await sayAll({ calls, write, ref, signal }, review, {
+    reviewId,
+    isResumed: known !== null,
+  });
+  if (said === 0 && refusal !== null) {
+    await write(deleteReviewMutation, { pullRequestReviewId: reviewId });
+    throw refusal;
+  }
+  await write(submitReviewMutation, { pullRequestReviewId: reviewId, event: 'COMMENT', body: review.body });
+}
+
+const OwnReviews = z
+  .object({
+    repository: z
+      .object({
+        pullRequest: z
+          .object({
+            id: z.string(),
+            reviews: z.object({
+              nodes: z.array(
+                z.object({ id: z.string(), state: z.string(), body: z.string(), viewerDidAuthor: z.boolean() }),
+              ),
+            }),
+          })
+          .nullable(),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+interface OwnReview {
+  readonly id: string;
+  readonly state: string;
+  readonly body: string;
+}
+
+/** Ours are told by who asks, not by a name. */
+async function readOwnReviews(
+  calls: RepositoryCalls,
+  { repository, number }: PullRequestRef,
+  signal: AbortSignal,
+): Promise<{
+  readonly pullRequestId: string;
+  readonly submitted: readonly OwnReview[];
+  readonly pending: OwnReview | null;
+}> {
+  const variables = { owner: repository.owner, name: repository.name, number };
+  const data = await calls.graphql(repository, { query: ownReviewsQuery, variables, access: 'write' }, signal);
+  const pullRequest = parseAnswer(OwnReviews, data, 'own reviews')?.repository?.pullRequest ?? null;
+  if (pullRequest === null) throw new GitHubError('NOT_FOUND', 'the pull request is gone', { retry: 'never' });
+  const own = pullRequest.reviews.nodes.filter(({ viewerDidAuthor }) => viewerDidAuthor);
+  return {
+    pullRequestId: pullRequest.id,
+    submitted: own.filter(({ state }) => state !== 'PENDING'),
+    pending: own.find(({ state }) => state === 'PENDING') ?? null,
+  };
+}
+
+type Write = (mutation: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+function createWrite(calls: RepositoryCalls, repository: RepositoryRef, signal: AbortSignal): Write {
+  return (mutation, input) => calls.mutate(repository, { mutation, variables: { input }, access: 'write' }, signal);
+}
+
+const StartedReview = z.object({ addPullRequestReview: z.object({ pullRequestReview: z.object({ id: z.string() }) }) });
+
+function toReviewId(data: unknown): string {
+  return parseAnswer(StartedReview, data, 'started review').addPullRequestReview.pullRequestReview.id;
+}
+
+/** How many replies stand in the pending review, and the last refusal. */
+async function sayAll(
+  deps: {
+    readonly calls: RepositoryCalls;
+    readonly write: Write;
+    readonly ref: PullRequestRef;
+    readonly signal: AbortSignal;
+  },
+  { replies }: ReviewToPost,
+  { reviewId, isResumed }: { readonly reviewId: string; readonly isResumed: boolean },
+): Promise<{ readonly said: number; readonly refusal: GitHubError | null }> {
+  let said = 0;
+  let refusal: GitHubError | null = null;
+  for (const { threadId, body } of replies) {
+    try {
+      if (!isResumed || !(await isSaid(deps, threadId, reviewId))) {
+        await deps.write(addReplyMutation, {
+          pullRequestReviewId: reviewId,
+          pullRequestReviewThreadId: threadId,
+          body,
+        });
+      }
+      said += 1;
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.retry !== 'never') throw error;
+      refusal = error;
+    }
+  }
+  return { said, refusal };
+}
+
+const Thread = z
+  .object({
+    node: z
+      .object({
+        comments: z.object({
+          nodes: z.array(z.object({ pullRequestReview: z.object({ id: z.string() }).nullable() })),
+        }),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+/** Whether the pending review holds a reply in the thread already. */
+async function isSaid(
+  {
+    calls,
+    ref,
+    signal,
+  }: { readonly calls: RepositoryCalls; readonly ref: PullRequestRef; readonly signal: AbortSignal },
+  threadId: string,
+  reviewId: string,
+): Promise<boolean> {
+  const document = { query: threadQuery, variables: { threadId }, access: 'write' } as const;
+  const thread = parseAnswer(Thread, await calls.graphql(ref.repository, document, signal), 'thread');
+  return thread?.node?.comments.nodes.some(({ pullRequestReview }) => pullRequestReview?.id === reviewId) ?? false;
+}
+
+/** Resolves a thread. Idempotent; a thread that is gone, or not ours to resolve, is a refusal and no error. */
+export async function resolveThread(
+  calls: RepositoryCalls,
+  { repository, threadId }: { readonly repository: RepositoryRef; readonly threadId: string },
+  signal: AbortSignal,
+): Promise<AskResult> {
+  const variables = { input: { threadId } };
+  try {
+    await calls.mutate(
+      repository,
+      { mutation: resolveThreadMutation, variables, access: 'resolve', isIdempotent: true },
+      signal,
+    );
+    return { kind: 'asked' };
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.retry !== 'never') throw error;
+    return { kind: 'refused', why: error.message };
+  }
+}
