@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RunKey } from '../../ports/queue.ts';
 import type { WakeupStore } from '../../ports/store.ts';
+import type { KeyRest } from './create-key-rest.ts';
 import type { RetryBackoff } from './create-retry-backoff.ts';
 import { type KeptLease, keepLease } from './keep-lease.ts';
 import { type NewTimer, settlesWithin } from './timer.ts';
@@ -18,6 +19,7 @@ export interface KeyServerDeps {
   readonly log: Log;
   readonly leaseMs: number;
   readonly backoff: RetryBackoff;
+  readonly rest: KeyRest;
   /** Told after each run, when its end is stored; `isDue`: the key has to run again at once. Never rejects. */
   readonly onEnded: (key: string, isDue: boolean) => Promise<void>;
 }
@@ -50,6 +52,7 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
     lease.release();
     active.delete(key);
     const isDirty = finish(deps, { key, leaseId, nextCheckAt });
+    deps.rest.begin(key);
     const isCheckDue = nextCheckAt !== null && nextCheckAt <= deps.clock.now();
     if (!isStopping) await deps.onEnded(key, isDirty || isCheckDue);
   }
@@ -57,9 +60,10 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
   return {
     serve: async (key) => {
       // A run of ours is still at it, even where its lease has run out: its end announces what came meanwhile.
-      if (isStopping || active.has(key)) return;
+      if (isStopping || active.has(key) || deps.rest.defers(key)) return;
       const leaseId = claim(deps, key);
       if (leaseId === null) return;
+      deps.rest.interrupt(key);
       const lease = keepLease({ ...deps, key, leaseId });
       const ended = runClaimed(key, leaseId, lease);
       active.set(key, { lease, ended });
@@ -67,6 +71,7 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
     },
     stop: async (graceMs, abortWaitMs) => {
       isStopping = true;
+      deps.rest.stop();
       const allEnded = Promise.all(Array.from(active.values(), ({ ended }) => ended));
       if (await settlesWithin(allEnded, graceMs)) return;
       for (const { lease } of active.values()) lease.abort('the queue is stopping');

@@ -5,6 +5,7 @@ import type { Queue, RunKey, Transport } from '../../ports/queue.ts';
 import type { WakeupStore } from '../../ports/store.ts';
 import { createAnnouncer } from './create-announcer.ts';
 import { createDueScanner } from './create-due-scanner.ts';
+import { createKeyRest, type RestMs } from './create-key-rest.ts';
 import { createKeyServer, type KeyServer } from './create-key-server.ts';
 import { createRetryBackoff, type RetryBackoffMs } from './create-retry-backoff.ts';
 import { createUnrefTimer, type NewTimer } from './timer.ts';
@@ -22,6 +23,8 @@ export interface QueueOptions {
   /** Length of a lease; renewed every third of it. */
   readonly leaseMs: number;
   readonly retryBackoffMs: RetryBackoffMs;
+  /** How long a key rests between two runs, so that a storm of events does not cause a run for each; default: not at all. */
+  readonly restMs?: RestMs;
   /** Longest time until a key that the transport forgot is announced again; default 5,000. */
   readonly safetyScanMs?: number;
   /** Keys that one scan announces at most; default 256. */
@@ -33,6 +36,8 @@ export interface QueueOptions {
   /** Default: `Math.random`. Only for jitter. */
   readonly random?: () => number;
 }
+
+const NO_REST: RestMs = { initial: 0, max: 0 };
 
 /**
  * The queue over the rows of `store`: claim → run → finish → announce again if the key became dirty meanwhile. The transport
@@ -60,7 +65,8 @@ export function createQueue(options: QueueOptions): Queue {
   async function start(run: RunKey): Promise<void> {
     if (server !== null || stopping !== null) throw new InvariantError(`queue ${name} was started before`);
     const backoff = createRetryBackoff(options.retryBackoffMs, options.random ?? Math.random);
-    server = createKeyServer({ ...shared, run, leaseMs, backoff, onEnded });
+    const rest = createKeyRest({ restMs: options.restMs ?? NO_REST, newTimer, announce });
+    server = createKeyServer({ ...shared, run, leaseMs, backoff, rest, onEnded });
     const freed = store.freeLeases(name);
     if (freed > 0) log.info({ freed }, 'runs that an earlier process left are taken up again');
     await transport.consume(server.serve, options.concurrency);

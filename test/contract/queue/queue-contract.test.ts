@@ -80,7 +80,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(bench.lines).toEqual([]);
   });
 
-  it('in a storm never has two runs of one key, and runs every key after its last wake-up', async () => {
+  it('in a storm never has two runs of one key, and runs every key after its last wake-up (002.R1, traps 71 and 132)', async () => {
     const concurrency = 8;
     const active = new Map<string, number>();
     let most = 0;
@@ -112,7 +112,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(bench.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('runs a key again that is woken during its run', async () => {
+  it('runs a key again that is woken during its run (trap 132)', async () => {
     const gate = createGate();
     const queue = bench.queue();
     await queue.start(recordedRun(recorder, async () => gate.opened.then(() => nothingMore)));
@@ -193,7 +193,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     await recorder.until(() => recorder.count('ended') === 40);
   });
 
-  it('has at most as many runs at once as it may', async () => {
+  it('has at most as many runs at once as it may (002.R30)', async () => {
     const gate = createGate();
     const queue = bench.queue({ concurrency: 3 });
     await queue.start(recordedRun(recorder, async () => gate.opened.then(() => nothingMore)));
@@ -207,7 +207,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     await recorder.until(() => recorder.count('ended') === keys.length);
   });
 
-  it('runs a key at its next check, from one timer', async () => {
+  it('runs a key at its next check, from one timer (002.R35)', async () => {
     const time = createManualTime();
     const queue = bench.queue({ ...time });
     await queue.start(recordedRun(recorder));
@@ -225,6 +225,27 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(recorder.count('started')).toBe(2);
   });
 
+  it('lets a key rest between runs: a storm is one run a rest, and what came last is never lost (trap 46)', async () => {
+    const time = createManualTime();
+    const queue = bench.queue({ ...time, restMs: { initial: 100, max: 300 } });
+    const runs = async (count: number): Promise<void> => recorder.until(() => recorder.count('ended', 'k') === count);
+    await queue.start(recordedRun(recorder));
+    await queue.wake('k');
+    await runs(1);
+
+    for (const [nth, restMs] of [100, 200, 300, 300].entries()) {
+      for (let event = 0; event < 20; event += 1) await queue.wake('k');
+      await queue.wake('other');
+      await recorder.until(() => recorder.isIn('ended', 'other'));
+      time.advance(restMs - 1);
+      expect(recorder.count('started', 'k')).toBe(nth + 1);
+      time.advance(1);
+      await runs(nth + 2);
+    }
+
+    expect(store.dueWakeups('q', time.clock.now(), 10)).not.toContain('k');
+  });
+
   it('lets a wake-up overtake a next check', async () => {
     const time = createManualTime();
     const queue = bench.queue({ ...time });
@@ -238,7 +259,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(store.nextWakeupAt('q')).toBeNull();
   });
 
-  it('tries a failing run again after a growing delay, and forgets the failures after a success', async () => {
+  it('tries a failing run again after a growing delay, and forgets the failures after a success (traps 126 and 134)', async () => {
     const time = createManualTime();
     const results = ['fail', 'fail', 'fail', 'fail', 'succeed', 'fail'];
     const work = async (): Promise<typeof nothingMore> => {
@@ -264,7 +285,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(bench.lines.filter(({ level }) => level === 'error')).toHaveLength(5);
   });
 
-  it('aborts a run whose lease was lost, and takes nothing from the one that has it now', async () => {
+  it('aborts a run whose lease was lost, and takes nothing from the one that has it now (trap 119)', async () => {
     const time = createManualTime();
     const gate = createGate();
     const queue = bench.queue({ ...time, leaseMs: 3_000 });
@@ -285,7 +306,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(store.nextWakeupAt('q')).toBeNull();
   });
 
-  it('keeps the lease of a long run', async () => {
+  it('keeps the lease of a long run (trap 23)', async () => {
     const time = createManualTime();
     const gate = createGate();
     const queue = bench.queue({ ...time, leaseMs: 3_000 });
