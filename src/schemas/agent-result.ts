@@ -3,6 +3,16 @@ import type { AgentResult as AgentResultModel } from '../core/model/agent-contra
 
 const MAX_ID_LENGTH = 256;
 const MAX_SUMMARY_LENGTH = 16_384;
+const MAX_ANSWERS = 100;
+const MAX_ITEM_ID_LENGTH = 64;
+const MAX_REASON_LENGTH = 4096;
+
+/** Answer to one item of a review. */
+const Answer = z.object({
+  id: z.string().min(1).max(MAX_ITEM_ID_LENGTH),
+  status: z.enum(['fixed', 'declined', 'needs_human']),
+  reason: z.string().max(MAX_REASON_LENGTH).default(''),
+});
 
 /** What Ratchet reads of an agent's result (001.R37). The document's other fields, and unknown ones, are dropped. */
 export const AgentResult = z.object({
@@ -11,6 +21,7 @@ export const AgentResult = z.object({
   task_id: z.string().min(1).max(MAX_ID_LENGTH),
   status: z.enum(['success', 'failure', 'blocked']),
   summary: z.string().max(MAX_SUMMARY_LENGTH),
+  answers: z.array(Answer).max(MAX_ANSWERS).readonly().exactOptional(),
 }) satisfies z.ZodType<AgentResultModel>;
 
 /** A result as it was parsed. */

@@ -15,8 +15,11 @@
 //       { "do": "mkdir-git", "folder": PATH }                            a nested repository with a hostile configuration
 //       { "do": "print", "text": TEXT } | { "do": "flood", "bytes": N }
 //       { "do": "hang", "ignoreSigterm": BOOL } | { "do": "crash", "exitCode": N }
+//       { "do": "wait", "for": NAME }                                    until the script file's "released" list holds NAME
 //       { "do": "spawn-daemon" }                                         a child of its own session that outlives the agent
 //       { "do": "result", "status": …, "summary": …, "override": {…} }   prints the result, ids from the request
+//         with "answers": [{ "when": TEXT, "status": …, "reason": … }, …] it answers each item of a review with the first
+//         entry whose "when" the item's evidence file contains, or that has none; an item without such an entry gets no answer
 //       { "do": "two-results", … } | { "do": "none" }
 // A script without a result-printing step ends with { "do": "result", "status": "success" }.
 //
@@ -24,10 +27,11 @@
 
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'flood ');
+const WAIT_MS = 20;
 const RESULT_STEPS = new Set(['result', 'two-results', 'none', 'crash', 'hang']);
 
 const request = JSON.parse(readFileSync(0, 'utf8'));
@@ -68,6 +72,7 @@ async function perform(step) {
     print: () => print(step.text),
     flood: () => flood(step.bytes),
     hang: () => hang(step.ignoreSigterm === true),
+    wait: () => waitFor(step.for),
     crash: () => process.exit(step.exitCode),
     'spawn-daemon': () => spawnDaemon(),
     result: () => printResult(step),
@@ -116,6 +121,19 @@ async function hang(ignoreSigterm) {
   await new Promise(() => undefined);
 }
 
+/** The file is read again and again: it may be written at this moment, and is then no JSON yet. */
+async function waitFor(name) {
+  while (!readReleased().includes(name)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+}
+
+function readReleased() {
+  try {
+    return JSON.parse(readFileSync(process.argv[2], 'utf8')).released ?? [];
+  } catch {
+    return [];
+  }
+}
+
 /** In a session of its own, with every signal ignored that can be, and holding our output open. */
 function spawnDaemon() {
   const program = "process.on('SIGTERM',()=>{});process.on('SIGHUP',()=>{});setInterval(()=>{},60000)";
@@ -123,9 +141,20 @@ function spawnDaemon() {
   child.unref();
 }
 
-function printResult({ status = 'success', summary = 'done as scripted', override = {} }) {
+function printResult({ status = 'success', summary = 'done as scripted', answers, override = {} }) {
   const { run_id, task_id } = request;
-  print(`${JSON.stringify({ schema_version: 1, run_id, task_id, status, summary, ...override })}\n`);
+  const answered = answers === undefined ? {} : { answers: answerItems(answers) };
+  print(`${JSON.stringify({ schema_version: 1, run_id, task_id, status, summary, ...answered, ...override })}\n`);
+}
+
+/** The evidence of an item is named after it. */
+function answerItems(answers) {
+  return request.context.findings_refs.flatMap((path) => {
+    const evidence = readFileSync(path, 'utf8');
+    const found = answers.find(({ when }) => when === undefined || evidence.includes(when));
+    if (found === undefined) return [];
+    return [{ id: basename(path, '.json'), status: found.status, reason: found.reason ?? 'as scripted' }];
+  });
 }
 
 /** Writes all of it: a pipe that is full for the moment is waited for. */

@@ -85,6 +85,37 @@ describe('the fake agent', () => {
     await expect(stat(join(fixture.workDir, 'old.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('answers the items of a review by what their evidence holds', async () => {
+    const evidence = join(fixture.workDir, 'evidence');
+    await mkdir(evidence);
+    for (const [name, text] of [
+      ['item-1', 'Rename it.'],
+      ['item-2', 'Why not?'],
+      ['item-3', 'Hm.'],
+    ] as const) {
+      await writeFile(join(evidence, `${name}.json`), text);
+    }
+    const findings_refs = ['item-1', 'item-2', 'item-3'].map((name) => `/workspace/evidence/${name}.json`);
+    const request = aRequest({ context: { ...aRequest().context, findings_refs } });
+    const some = [
+      { when: 'Rename', status: 'fixed' },
+      { when: 'Why', status: 'declined', reason: 'It is right.' },
+    ];
+
+    const answered = await play({ steps: [{ do: 'result', answers: some }] }, request);
+    const all = await play({ steps: [{ do: 'result', answers: [{ status: 'needs_human' }] }] }, request);
+
+    expect(answered.output).toMatchObject({
+      result: {
+        answers: [
+          { id: 'item-1', status: 'fixed', reason: 'as scripted' },
+          { id: 'item-2', status: 'declined', reason: 'It is right.' },
+        ],
+      },
+    });
+    expect(all.output).toHaveProperty('result.answers.length', 3);
+  });
+
   it('chooses its steps by the number of the attempt', async () => {
     const script = {
       byAttempt: [{ steps: [{ do: 'result', status: 'failure' }] }, { steps: [{ do: 'result', status: 'blocked' }] }],

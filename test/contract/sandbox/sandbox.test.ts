@@ -70,7 +70,7 @@ describe.each(['bubblewrap', 'unsafe'] as const)('the %s sandbox', (kind) => {
     expect(outcome.stdoutTail).toBe('up\nasked\n');
   });
 
-  it('kills a command that ignores SIGTERM', async () => {
+  it('kills a command that ignores SIGTERM (trap 106)', async () => {
     const outcome = await fixture.run(['node', '-e', "process.on('SIGTERM',()=>{});setInterval(()=>{},1e4)"], {
       timeoutMs: 400,
     });
@@ -79,7 +79,7 @@ describe.each(['bubblewrap', 'unsafe'] as const)('the %s sandbox', (kind) => {
     expect(outcome.durationMs).toBeLessThan(3000);
   });
 
-  it('kills a command on abort, and starts none after it', async () => {
+  it('kills a command on abort, and starts none after it (trap 121)', async () => {
     const controller = new AbortController();
     const running = fixture.sh('sleep 1000', {}, controller.signal);
     setTimeout(() => controller.abort(), 200);

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { parseAgentResult } from '../../src/schemas/agent-result.ts';
+
+const RESULT = { schema_version: 1, run_id: 'run-1', task_id: 'task-1', status: 'success', summary: 'Done.' };
+const ANSWER = { id: 'item-1', status: 'fixed', reason: 'Renamed it.' };
+
+describe('the answers of a result', () => {
+  it('may be missing', () => {
+    expect(parseAgentResult(RESULT)).toEqual({ kind: 'ok', result: RESULT });
+  });
+
+  it('are taken as far as they are known, a reason may be missing', () => {
+    const answers = [
+      { ...ANSWER, confidence: 1 },
+      { id: 'item-2', status: 'needs_human' },
+    ];
+
+    expect(parseAgentResult({ ...RESULT, answers })).toEqual({
+      kind: 'ok',
+      result: { ...RESULT, answers: [ANSWER, { id: 'item-2', status: 'needs_human', reason: '' }] },
+    });
+  });
+
+  it.each([
+    ['no list', 'fixed', 'answers: '],
+    ['an unknown status', [{ ...ANSWER, status: 'done' }], 'answers.0.status: '],
+    ['no id', [{ status: 'fixed', reason: '' }], 'answers.0.id: '],
+    ['a long id', [{ ...ANSWER, id: 'x'.repeat(65) }], 'answers.0.id: '],
+    ['a long reason', [{ ...ANSWER, reason: 'x'.repeat(4097) }], 'answers.0.reason: '],
+    ['too many', Array.from({ length: 101 }, () => ANSWER), 'answers: '],
+  ])('T57: are refused with %s', (_what, answers, why) => {
+    const parsed = parseAgentResult({ ...RESULT, answers });
+
+    expect(parsed.kind === 'invalid' ? parsed.why : '').toContain(why);
+  });
+});
