@@ -10,7 +10,10 @@ interface Answer {
 const USAGE = `usage: ratchet <command>
 
   serve                        run the GitHub App
-  explain decision|ci|command  answer from the JSON (or text) on stdin, with the server's own functions
+  session start|list|end       tell a running server that you are at work on a pull request
+  config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
+  explain decision|ci|reviews|command
+                               answer from the JSON (or text) on stdin, with the server's own functions
   --version | --help
 
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
@@ -19,20 +22,23 @@ Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad inp
 /** Each command is imported when it is asked for: `explain` loads neither a database nor a web server. */
 async function run(argv: readonly string[]): Promise<Answer> {
   const [command, ...args] = argv;
-  if (args.includes('--help') || args.includes('-h')) return run(['--help']);
+  if (argv.some((arg) => arg === '--help' || arg === '-h')) return { exitCode: 0, stdout: USAGE, stderr: '' };
   switch (command) {
     case 'serve':
-      if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
-      return serveUntilStopped();
+      return serveUntilStopped(args);
     case 'explain': {
       const { runExplain } = await import('./cli/explain.ts');
       const { readText } = await import('./cli/read-text.ts');
       return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));
     }
+    case 'session':
+      return announceSession(args);
+    case 'config': {
+      const { runConfig } = await import('./cli/config.ts');
+      return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
+    }
     case '--version':
       return { exitCode: 0, stdout: `${await readVersion()}\n`, stderr: '' };
-    case '--help':
-    case '-h':
     case 'help':
       return { exitCode: 0, stdout: USAGE, stderr: '' };
     case undefined:
@@ -47,21 +53,39 @@ function refuse(problem: string): Answer {
   return { exitCode: 2, stdout: '', stderr: `ratchet: ${problem}\n` };
 }
 
-async function serveUntilStopped(): Promise<Answer> {
+async function announceSession(args: readonly string[]): Promise<Answer> {
+  const { runSession } = await import('./cli/session.ts');
+  const { setTimeout: sleepFor } = await import('node:timers/promises');
+  return runSession(args, {
+    variables: process.env,
+    fetch,
+    stop: toStopSignal(),
+    sleep: async (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => undefined),
+    write: (text) => void process.stdout.write(text),
+  });
+}
+
+async function serveUntilStopped(args: readonly string[]): Promise<Answer> {
+  if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
   const { serve } = await import('./cli/serve.ts');
   // What the service makes must be readable by the sandboxes' users where its folders let them in.
   process.umask(0o022);
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
   return serve({
     variables: process.env,
     stdout: process.stdout,
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
-    stop: stop.signal,
+    stop: toStopSignal(),
   });
+}
+
+/** Fires when the process is asked to stop. */
+function toStopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return stop.signal;
 }
 
 async function readVersion(): Promise<string> {

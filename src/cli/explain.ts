@@ -5,6 +5,7 @@ import type { Command } from '../core/model/event.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
 import { parseExplainCiInput } from './explain-ci-input.ts';
+import { explainReviews } from './explain-reviews.ts';
 
 /** What a command-line run gives back; the caller prints and exits. */
 export interface CliResult {
@@ -20,11 +21,12 @@ export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
 const DEFAULT_SLUG = 'ratchet';
 
 /** Questions of the contract that this version does not answer. */
-const NOT_AVAILABLE: ReadonlySet<string> = new Set(['reviews', 'exit']);
+const NOT_AVAILABLE: ReadonlySet<string> = new Set(['exit']);
 
 const ANSWERS: Readonly<Record<string, (input: string) => unknown>> = {
-  decision: (input) => determineFixupAction(parseSnapshot(parseJson(input))),
+  decision: explainDecision,
   ci: explainCi,
+  reviews: (input) => explainReviews(parseJson(input)),
   command: explainCommand,
 };
 
@@ -82,6 +84,12 @@ function parseJson(input: string): unknown {
     const why = error instanceof Error ? error.message.replaceAll(/\s+/gu, ' ').slice(0, 200) : 'not JSON';
     throw new InvalidInputError([`the input is not JSON: ${why}`]);
   }
+}
+
+/** The means is part of the answer only where it is another than an agent. */
+function explainDecision(input: string): unknown {
+  const { action, code, reason, means } = determineFixupAction(parseSnapshot(parseJson(input)));
+  return { action, code, reason, ...(means === undefined || means === 'agent' ? {} : { means }) };
 }
 
 function explainCi(input: string): unknown {

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startApp } from '../compose.ts';
 import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
+import { parseOperatorFile } from '../config/operator-file.ts';
 import { CodedError, ConfigError } from '../core/model/errors.ts';
+import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 
 /** What `serve` takes of its process. */
 export interface ServeInput {
@@ -62,19 +64,39 @@ type Read<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'bad'; readonly problems: readonly string[] };
 
-/** The environment and the App's key. @throws ConfigError with the problems of the variables and of the key's file together. */
-async function readSettings(
-  variables: ServeInput['variables'],
-): Promise<{ readonly environment: Environment; readonly privateKey: string }> {
+interface Settings {
+  readonly environment: Environment;
+  readonly privateKey: string;
+  readonly operatorPolicy: OperatorPolicy;
+}
+
+/** What `serve` runs by. @throws ConfigError with the problems of the variables and of the files that they name together. */
+async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
   const environment = readEnvironment(variables);
   const keyPath = variables['PRIVATE_KEY_PATH'] ?? '';
   const fileKey = keyPath === '' ? null : await readKeyFile(keyPath);
-  if (environment.kind === 'bad' || fileKey?.kind === 'bad') {
-    throw new ConfigError([environment, fileKey].flatMap((read) => (read?.kind === 'bad' ? read.problems : [])));
+  const operatorPolicy = await readOperatorPolicy(variables['RATCHET_POLICY_FILE'] ?? '');
+  if (environment.kind === 'bad' || fileKey?.kind === 'bad' || operatorPolicy.kind === 'bad') {
+    const reads = [environment, fileKey, operatorPolicy];
+    throw new ConfigError(reads.flatMap((read) => (read?.kind === 'bad' ? read.problems : [])));
   }
   const { privateKey } = environment.value;
-  if (privateKey.kind === 'pem') return { environment: environment.value, privateKey: privateKey.pem };
-  return { environment: environment.value, privateKey: fileKey?.value ?? '' };
+  return {
+    environment: environment.value,
+    privateKey: privateKey.kind === 'pem' ? privateKey.pem : (fileKey?.value ?? ''),
+    operatorPolicy: operatorPolicy.value,
+  };
+}
+
+async function readOperatorPolicy(path: string): Promise<Read<OperatorPolicy>> {
+  if (path === '') return { kind: 'ok', value: NO_OPERATOR_POLICY };
+  try {
+    return { kind: 'ok', value: parseOperatorFile(await readFile(path, 'utf8'), path) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { kind: 'bad', problems: error.problems };
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'bad', problems: [`RATCHET_POLICY_FILE cannot be read: ${why}`] };
+  }
 }
 
 function readEnvironment(variables: ServeInput['variables']): Read<Environment> {

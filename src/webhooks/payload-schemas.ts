@@ -34,6 +34,8 @@ export const PullRequestPayload = RepositoryEvent.extend({
   action: Action,
   number: Id,
   pull_request: z.object({ head: z.object({ sha: Sha, ref: RefName }), base: z.object({ ref: RefName }) }),
+  /** Of `labeled` and `unlabeled`. */
+  label: z.object({ name: z.string().min(1).max(200) }).nullish(),
 });
 
 export const CheckRunPayload = RepositoryEvent.extend({
@@ -52,7 +54,7 @@ export const CheckRunPayload = RepositoryEvent.extend({
 
 export const CheckSuitePayload = RepositoryEvent.extend({
   action: Action,
-  check_suite: z.object({ head_sha: Sha, head_branch: RefName.nullable(), app: App }),
+  check_suite: z.object({ id: Id, head_sha: Sha, head_branch: RefName.nullable(), app: App }),
 });
 
 export const WorkflowRunPayload = RepositoryEvent.extend({

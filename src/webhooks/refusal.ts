@@ -1,4 +1,4 @@
-/** A delivery that is not taken, with the answer for it. `code` is stable and goes to the log and the answer. */
+/** A request that is not taken, with the answer for it. `code` is stable and goes to the log and the answer. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly status: 400 | 401 | 405 | 413 | 415 | 503;
@@ -10,6 +10,8 @@ export interface Refusal {
     | 'TOO_BUSY'
     | 'SIGNATURE_MISSING'
     | 'SIGNATURE_WRONG'
+    /** Of the admin API. */
+    | 'TOKEN_WRONG'
     | 'DELIVERY_ID_INVALID'
     | 'EVENT_NAME_INVALID'
     | 'JSON_TOO_DEEP'
@@ -28,6 +30,7 @@ const statuses = {
   TOO_BUSY: 503,
   SIGNATURE_MISSING: 401,
   SIGNATURE_WRONG: 401,
+  TOKEN_WRONG: 401,
   DELIVERY_ID_INVALID: 400,
   EVENT_NAME_INVALID: 400,
   JSON_TOO_DEEP: 400,

@@ -39,11 +39,14 @@ export interface WebServer {
 }
 
 /**
- * The only HTTP server of the process: the webhook edge, `/healthz` (the process lives), `/readyz` (it can work), `/ping`,
- * and 404 for all else. Probot's own server is not used: its set-up pages write configuration without authentication.
+ * The only HTTP server of the process: the webhook edge, the admin API where it is configured, `/healthz` (the process lives),
+ * `/readyz` (it can work), `/ping`, and 404 for all else. Probot's own server is not used: its set-up pages write configuration
+ * without authentication.
  */
 export function createServer(options: {
   readonly edge: WebhookEdge;
+  /** Further paths; false: not one of them. */
+  readonly admin?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
   readonly readiness: () => Readiness | Promise<Readiness>;
   readonly log: Log;
   readonly limits?: ServerLimits;
@@ -67,6 +70,7 @@ export function createServer(options: {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (await options.edge(request, response)) return;
+    if ((await options.admin?.(request, response)) === true) return;
     const path = request.method === 'GET' || request.method === 'HEAD' ? request.url?.split('?', 1)[0] : null;
     if (path === '/healthz') answerJson(response, 200, { status: 'ok' });
     else if (path === '/readyz') await answerReadiness(response);

@@ -31,8 +31,17 @@ export function toDelivery(mapped: MappedDelivery, parseCommands: ParseCommands)
   };
 }
 
+/** Only people give commands (T9). What a label means is for the policy to say, when the command is carried out. */
 function toCommands(event: Event | null, parseCommands: ParseCommands): readonly Command[] {
-  if (event?.kind === 'button_pressed') return event.author.kind === 'user' ? [{ name: event.button, args: [] }] : [];
-  if (event?.kind !== 'comment_created' || event.author.kind !== 'user') return [];
-  return parseCommands(event.comment.body);
+  if (event === null || !('author' in event) || event.author.kind !== 'user') return [];
+  switch (event.kind) {
+    case 'button_pressed':
+      return [{ name: event.button, args: [] }];
+    case 'rerun_requested':
+      return [{ name: 'retry', args: [] }];
+    case 'label_changed':
+      return [{ name: event.change === 'added' ? 'enable' : 'disable', args: [event.label] }];
+    case 'comment_created':
+      return parseCommands(event.comment.body);
+  }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { findButton } from '../core/commands/buttons.ts';
+import { isLabelOfOurs } from '../core/commands/labels.ts';
 import type { CommentKind, Event } from '../core/model/event.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
@@ -62,6 +63,11 @@ const pullRequestActions: ReadonlySet<string> = new Set([
   'auto_merge_disabled',
 ]);
 
+const labelChanges: ReadonlyMap<string, 'added' | 'removed'> = new Map([
+  ['labeled', 'added'],
+  ['unlabeled', 'removed'],
+] as const);
+
 const installationChanges: ReadonlyMap<string, 'added' | 'removed' | 'suspended' | 'unsuspended'> = new Map([
   ['created', 'added'],
   ['new_permissions_accepted', 'added'],
@@ -108,21 +114,28 @@ function mapper<Schema extends z.ZodType>(
 function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   if (!pullRequestActions.has(payload.action)) return ignored('unused_action');
   const { head, base } = payload.pull_request;
-  return happened({
-    kind: 'pull_request_changed',
+  const pullRequest = {
     repository: toRepositoryRef(payload),
     number: payload.number,
     headSha: head.sha,
     headRef: head.ref,
     baseRef: base.ref,
-  });
+  };
+  const change = labelChanges.get(payload.action);
+  const label = payload.label?.name;
+  if (change === undefined || label === undefined || !isLabelOfOurs(label)) {
+    return happened({ kind: 'pull_request_changed', ...pullRequest });
+  }
+  const author = toAuthor(payload.sender, payload.sender);
+  return happened({ kind: 'label_changed', ...pullRequest, label, change, author });
 }
 
 // `pull_requests[]` of the CI events is empty for forks and may be stale: the head alone tells whom it concerns.
 function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity): Mapping {
   const run = payload.check_run;
   if (payload.action === 'requested_action' && run.app?.id === own.appId) return mapButton(payload);
-  return mapCiChange(payload, { sha: run.head_sha, ref: run.check_suite.head_branch ?? null, app: run.app }, own);
+  const head = { sha: run.head_sha, ref: run.check_suite.head_branch ?? null, app: run.app };
+  return mapCiChange(payload, { ...head, checkRunId: run.id }, own);
 }
 
 /** Our check run names its pull request in `external_id`; the button is looked up among those that we offer. */
@@ -139,18 +152,25 @@ function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
 
 function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdentity): Mapping {
   const suite = payload.check_suite;
-  return mapCiChange(payload, { sha: suite.head_sha, ref: suite.head_branch, app: suite.app }, own);
+  const head = { sha: suite.head_sha, ref: suite.head_branch, app: suite.app };
+  return mapCiChange(payload, { ...head, checkRunId: suite.id }, own);
 }
 
 function mapCiChange(
   payload: RepositoryEvent & { readonly action: string },
-  head: { readonly sha: Sha; readonly ref: string | null; readonly app: { readonly id: number } | null | undefined },
+  head: {
+    readonly sha: Sha;
+    readonly ref: string | null;
+    readonly app: { readonly id: number } | null | undefined;
+    readonly checkRunId: number;
+  },
   own: OwnIdentity,
 ): Mapping {
   const facts = { repository: toRepositoryRef(payload), headSha: head.sha, headRef: head.ref };
   if (head.app?.id !== own.appId) return happened({ kind: 'ci_changed', ...facts });
-  if (payload.action === 'rerequested') return happened({ kind: 'rerun_requested', ...facts });
-  return ignored('own_echo');
+  if (payload.action !== 'rerequested') return ignored('own_echo');
+  const author = toAuthor(payload.sender, payload.sender);
+  return happened({ kind: 'rerun_requested', ...facts, checkRunId: head.checkRunId, author });
 }
 
 function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {

@@ -37,6 +37,8 @@ export interface AcceptedDelivery {
   readonly name: string;
   readonly payload: object;
   readonly wakes: readonly PullRequestKey[];
+  /** Keys of the sweep queue. */
+  readonly sweeps: readonly string[];
 }
 
 /** What the edge needs. */
@@ -113,7 +115,8 @@ export function createWebhookEdge(options: WebhookEdgeOptions): WebhookEdge {
       answerJson(response, 202, { outcome: outcome.kind });
       if (received.kind === 'refused' || outcome.kind !== 'accepted') return;
       // Not in the turn of the answer: whatever the receiver does, the answer is on its way.
-      setImmediate(options.onAccepted, { id, name: eventName, payload: received.payload, wakes: outcome.wakes });
+      const { wakes, sweeps } = outcome;
+      setImmediate(options.onAccepted, { id, name: eventName, payload: received.payload, wakes, sweeps });
     }
 
     function refuseRequest(refusal: Refusal, bytes: number): void {
@@ -144,11 +147,14 @@ function receive(
       action: delivery.action,
       ignored: mapping.kind === 'ignored' ? mapping.why : null,
       // Commands of bots are not even read (T9).
-      author: event?.kind === 'comment_created' ? event.author.kind : null,
+      author: event !== null && 'author' in event ? event.author.kind : null,
       commands: delivery.commands.length,
     },
     'delivery received',
   );
+  if (event?.kind === 'label_changed' && event.author.kind === 'bot') {
+    log.info({ deliveryId: id, authorId: event.author.id }, 'a label of a bot changes nothing');
+  }
   return { kind: 'received', payload, delivery };
 }
 

@@ -38,6 +38,21 @@ describe('explain decision', () => {
     ['a budget', { policy: { maxAttempts: 0 } }, 'ATTEMPTS_EXHAUSTED'],
     ['a fork', { pullRequest: { state: 'open', fork: true } }, 'FORK_NOT_SUPPORTED'],
     ['auto-merge', { pullRequest: { state: 'open', autoMerge: true } }, 'AUTO_MERGE_ON'],
+    ['a pause', { ratchet: { ...SNAPSHOT.ratchet, paused: true } }, 'PAUSED'],
+    ['the hold label', { pullRequest: { state: 'open', holdLabel: true } }, 'PAUSED'],
+    [
+      'approvals that a push takes back',
+      { pullRequest: { state: 'open', autoMerge: true, approvalsSurvive: false } },
+      'CI_FAILED',
+    ],
+    ['a rule against pushes', { pullRequest: { state: 'open', pushForbidden: 'Locked.' } }, 'PUSH_FORBIDDEN'],
+    ['a mode', { policy: { mode: 'observe' } }, 'OBSERVE_ONLY'],
+    ['half a look at a failure', { ci: { ...SNAPSHOT.ci, failure: { redOnBase: true } } }, 'RED_ON_BASE'],
+    [
+      'a young comment',
+      { ci: { status: 'success', runId: 'a' }, review: { actionable: 1, newestAt: '2026-01-01T00:59:30+01:00' } },
+      'REVIEW_SETTLING',
+    ],
     ['a merge queue', { pullRequest: { state: 'open', inMergeQueue: true } }, 'IN_MERGE_QUEUE'],
     ['a broken policy', { policyErrors: ['line 1'] }, 'POLICY_INVALID'],
     [
@@ -50,6 +65,18 @@ describe('explain decision', () => {
     ],
   ])('takes %s into account', (_what, change, code) => {
     expect(ask('decision', { ...SNAPSHOT, ...change })).toMatchObject({ code });
+  });
+
+  it('names a means that is no agent, and the agent never', () => {
+    expect(ask('decision', { ...SNAPSHOT, ci: { ...SNAPSHOT.ci, failure: { rerunnable: true } } })).toMatchObject({
+      action: 'FIX_CI',
+      code: 'CI_FLAKY',
+      means: 'rerun',
+    });
+    expect(
+      ask('decision', { ...SNAPSHOT, merge: 'behind', pullRequest: { state: 'open', mustBeUpToDate: true } }),
+    ).toMatchObject({ action: 'FIX_MERGE_CONFLICT', code: 'BRANCH_BEHIND', means: 'update-branch' });
+    expect(ask('decision', { ...SNAPSHOT, merge: 'conflict' })).not.toHaveProperty('means');
   });
 
   it.each([
@@ -79,17 +106,31 @@ describe('the JSON of a snapshot', () => {
         const stored: unknown = JSON.parse(JSON.stringify(toSnapshotJson(snapshot)));
 
         expect(parseSnapshot(stored)).toEqual(snapshot);
-        expect(ask('decision', stored)).toEqual(determineFixupAction(snapshot));
+        const { means, ...decision } = determineFixupAction(snapshot);
+        const told = means === undefined || means === 'agent' ? decision : { ...decision, means };
+
+        expect(ask('decision', stored)).toEqual(told);
       }),
     );
   });
 
   it('has instants in UTC', () => {
-    const json = toSnapshotJson(aSnapshot({ ratchet: { staleCiSince: NOW, waitingSince: NOW } }));
+    const rerun = { ciRunId: 'a', at: NOW };
+    const json = toSnapshotJson(
+      aSnapshot({
+        review: { newestAt: NOW },
+        ratchet: { staleCiSince: NOW, waitingSince: NOW, rerun, updateAskedAt: NOW },
+      }),
+    );
 
     expect(json).toMatchObject({
       now: '2026-01-01T00:00:00.000Z',
-      ratchet: { staleCiSince: '2026-01-01T00:00:00.000Z' },
+      review: { newestAt: '2026-01-01T00:00:00.000Z' },
+      ratchet: {
+        staleCiSince: '2026-01-01T00:00:00.000Z',
+        rerun: { at: '2026-01-01T00:00:00.000Z' },
+        updateAskedAt: '2026-01-01T00:00:00.000Z',
+      },
     });
   });
 });
@@ -217,6 +258,65 @@ describe('explain ci', () => {
     ),
     ['odd times', { checkRuns: [rawCheckRun({ started_at: 'soon', completed_at: 5, details_url: 7 })] }, 'success'],
     ['no App', { checkRuns: [rawCheckRun({ app: null, check_suite: null })] }, 'success'],
+    ['an App of which nothing is told', { checkRuns: [rawCheckRun({ app: { id: null } })] }, 'success'],
+    ['things of another kind than GitHub gives', { checkRuns: [rawCheckRun({ app: 7, check_suite: [] })] }, 'success'],
+    [
+      'ids as text: our own check run',
+      {
+        checkRuns: [
+          rawCheckRun({ id: '10' }),
+          rawCheckRun({ id: '11', name: 'Ratchet', app: { id: '1', slug: 7 }, status: 'in_progress' }),
+        ],
+      },
+      'success',
+    ],
+    [
+      'a status and a conclusion of another kind',
+      { checkRuns: [rawCheckRun({ status: 1, conclusion: 2 })] },
+      'pending',
+    ],
+    ['a conclusion of another kind', { checkRuns: [rawCheckRun({ conclusion: ['success'] })] }, 'pending'],
+    ['a conclusion that came before the end', { checkRuns: [rawCheckRun({ status: 'in_progress' })] }, 'pending'],
+    ['a completed check run without a conclusion', { checkRuns: [rawCheckRun({ conclusion: null })] }, 'pending'],
+    ['a state of another kind', { statuses: [rawStatus({ state: null })] }, 'pending'],
+    ['a status that is expected', { statuses: [rawStatus({ state: 'EXPECTED' })] }, 'pending'],
+    ['neutral alone (trap 77)', { checkRuns: [rawCheckRun({ conclusion: 'neutral' })] }, 'success'],
+    ['a lone cancel (trap 2, trap 3)', { checkRuns: [rawCheckRun({ conclusion: 'cancelled' })] }, 'pending'],
+    ['stale (trap 67)', { checkRuns: [rawCheckRun({ conclusion: 'stale' })] }, 'pending'],
+    ['action_required (trap 11, trap 144)', { checkRuns: [rawCheckRun({ conclusion: 'action_required' })] }, 'blocked'],
+    [
+      'a cancel that a newer run replaced (trap 1, trap 2)',
+      {
+        checkRuns: [
+          rawCheckRun({ conclusion: 'cancelled' }),
+          rawCheckRun({ id: 11, started_at: '2026-01-01T00:05:00Z' }),
+        ],
+      },
+      'success',
+    ],
+    [
+      'a red result that was run again (trap 82)',
+      {
+        checkRuns: [
+          rawCheckRun({ conclusion: 'failure' }),
+          rawCheckRun({ id: 11, started_at: '2026-01-01T00:05:00Z' }),
+        ],
+      },
+      'success',
+    ],
+    [
+      'a red leg among several hundred (trap 42)',
+      {
+        checkRuns: Array.from({ length: 400 }, (_, index) =>
+          rawCheckRun({
+            id: 100 + index,
+            name: `leg ${String(index)}`,
+            conclusion: index === 399 ? 'failure' : 'success',
+          }),
+        ),
+      },
+      'failure',
+    ],
     [
       'what the policy ignores',
       {
@@ -280,6 +380,30 @@ describe('explain ci', () => {
       'success',
     ],
     [
+      'forgets a run that nobody approved once a newer one ran (trap 11)',
+      [rawCheckRun()],
+      [rawRun({ id: 29, check_suite_id: 99, conclusion: 'action_required' }), rawRun()],
+      'success',
+    ],
+    [
+      'forgets a cancelled run that one by another event replaced (trap 2)',
+      [rawCheckRun()],
+      [rawRun({ id: 29, check_suite_id: 99, event: 'push', conclusion: 'cancelled' }), rawRun()],
+      'success',
+    ],
+    [
+      'is not green for a cancelled run that nothing replaced (trap 3)',
+      [rawCheckRun()],
+      [rawRun({ id: 31, check_suite_id: 99, event: 'push', conclusion: 'cancelled' }), rawRun()],
+      'pending',
+    ],
+    [
+      'reads the ids of runs as text, too',
+      [redPush, rawCheckRun()],
+      [rawRun(), rawRun({ id: '29', event: 'push', check_suite_id: '99', workflow_id: '3', run_attempt: '1' })],
+      'failure',
+    ],
+    [
       'takes the newer attempt of one run',
       [rawCheckRun()],
       [rawRun({ run_attempt: 2 }), rawRun({ status: 'queued', conclusion: null })],
@@ -311,7 +435,18 @@ describe('explain ci', () => {
     ).toMatchObject({ status });
   });
 
+  it('tells the attempts of one run apart, in any order (S5)', () => {
+    const runs = [rawRun(), rawRun({ run_attempt: 2 })];
+    const of = (workflowRuns: readonly unknown[]) => ask('ci', { ...INPUT, checkRuns: [rawCheckRun()], workflowRuns });
+
+    expect(of(runs)).toEqual(of([...runs].reverse()));
+    expect(of(runs)).not.toEqual(of(runs.slice(0, 1)));
+  });
+
   it.each([
+    ['a check run without a name', { checkRuns: [rawCheckRun({ name: null })] }, 'checkRuns.0.name'],
+    ['a check run of no commit', { checkRuns: [rawCheckRun({ head_sha: null })] }, 'checkRuns.0.head_sha'],
+    ['an id that is none', { statuses: [rawStatus({ id: '1e3' })] }, 'statuses.0.id'],
     ['no head', { headSha: undefined }, 'headSha'],
     ['an unknown key', { checkRun: [] }, 'Unrecognized key: "checkRun"'],
     ['an unknown policy key', { policy: { settle: 1 } }, 'policy: Unrecognized key: "settle"'],
@@ -347,11 +482,11 @@ describe('explain command', () => {
 });
 
 describe('explain', () => {
-  it.each(['reviews', 'exit'])('says that %s is not available yet', (what) => {
+  it.each(['exit'])('says that %s is not available yet', (what) => {
     expect(explain(what, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain ${what}: not available yet; there is decision, ci, command\n`,
+      stderr: `explain ${what}: not available yet; there is decision, ci, reviews, command\n`,
     });
   });
 
@@ -359,7 +494,7 @@ describe('explain', () => {
     expect(explain(what, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, command\n`,
+      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, command\n`,
     });
   });
 
@@ -367,7 +502,7 @@ describe('explain', () => {
     expect(explain(undefined, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'explain: say what to explain: decision, ci, command\n',
+      stderr: 'explain: say what to explain: decision, ci, reviews, command\n',
     });
   });
 
@@ -409,7 +544,7 @@ describe('runExplain', () => {
   it.each([
     [[], 'explain: say what to explain'],
     [['--verbose'], 'explain: "--verbose" cannot be explained'],
-    [['reviews'], 'explain reviews: not available yet'],
+    [['exit'], 'explain exit: not available yet'],
     [['decision', 'snapshot.json'], 'explain decision: unexpected argument "snapshot.json"'],
   ])('refuses %j and reads nothing', async (args, message) => {
     const result = await runExplain(args, () => Promise.reject(new Error('nothing may be read')));

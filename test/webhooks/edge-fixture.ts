@@ -68,7 +68,9 @@ export async function startEdge({ limits, serverLimits, ...changes }: EdgeChange
       if (seen.has(delivery.id) || seen.has(delivery.bodyHash)) return { kind: 'duplicate' };
       seen.add(delivery.id).add(delivery.bodyHash);
       ingested.push(delivery);
-      return delivery.event === null ? { kind: 'ignored' } : ({ kind: 'accepted', wakes: [] } satisfies IngestOutcome);
+      return delivery.event === null
+        ? { kind: 'ignored' }
+        : ({ kind: 'accepted', wakes: [], sweeps: [] } satisfies IngestOutcome);
     },
     onAccepted: (delivery) => accepted.push(delivery),
     clock: { now: () => 1_000_000 },

@@ -29,7 +29,13 @@ async function start(
 }
 
 function accepted(eventName: string, wakes: readonly PullRequestKey[] = [key]): AcceptedDelivery {
-  return { id: parseDeliveryId(randomUUID()), name: eventName, payload: recorded(eventName).payload, wakes };
+  return {
+    id: parseDeliveryId(randomUUID()),
+    name: eventName,
+    payload: recorded(eventName).payload,
+    wakes,
+    sweeps: [],
+  };
 }
 
 describe('createProbotApp', () => {
@@ -87,7 +93,10 @@ describe('createProbotApp', () => {
       begun.resolve(undefined);
       await gate.promise;
     });
-    const edge = await startEdge({ ingest: async () => ({ kind: 'accepted', wakes: [key] }), onAccepted: app.receive });
+    const edge = await startEdge({
+      ingest: async () => ({ kind: 'accepted', wakes: [key], sweeps: [] }),
+      onAccepted: app.receive,
+    });
     const body = JSON.stringify({ ...recorded('push').payload, ref: 'refs/heads/main' });
 
     expect((await post(edge, { body })).status).toBe(202);

@@ -29,7 +29,7 @@ describe('toEvent', () => {
     expect(new Set(ours.map(({ eventName }) => eventName))).toEqual(new Set(usedEventNames));
   });
 
-  it('maps every recorded payload as its action says', () => {
+  it('maps every recorded payload as its action says (traps 9, 56 and 131)', () => {
     const table = Object.fromEntries(
       ours.map(({ eventName, action, payload }) => [`${eventName}.${action ?? ''}`, kindOf(eventName, payload)]),
     );
@@ -123,17 +123,18 @@ describe('toEvent', () => {
     ['a number that is text', 'pull_request', 'number', '1', 'invalid at number'],
     ['a comment by a deleted account', 'pull_request_review_comment', 'comment.user', null, 'no_author'],
     [
-      'our own review comment',
+      'our own review comment (traps 53, 55 and 96)',
       'pull_request_review_comment',
       'comment.performed_via_github_app',
       { id: 4242 },
       'own_echo',
     ],
     ['a comment by our bot user', 'pull_request_review_comment', 'comment.user.id', 99_000_001, 'own_echo'],
-    ['our own check run', 'check_run', 'check_run.app.id', 4242, 'own_echo'],
+    ['our own check run (trap 55)', 'check_run', 'check_run.app.id', 4242, 'own_echo'],
     ['our own check suite', 'check_suite', 'check_suite.app.id', 4242, 'own_echo'],
     ['a check run without an app', 'check_run', 'check_run.app', null, 'ci_changed'],
-    ['a check run of a detached head', 'check_run', 'check_run.check_suite.head_branch', null, 'ci_changed'],
+    ['a check run of a detached head (trap 39)', 'check_run', 'check_run.check_suite.head_branch', null, 'ci_changed'],
+    ['a check run that names no pull request (trap 40)', 'check_run', 'check_run.pull_requests', [], 'ci_changed'],
     ['a removal of nothing', 'installation_repositories', 'action', 'removed', 'unused_action'],
     ['a branch without a name', 'push', 'ref', 'refs/heads/', 'not_a_branch'],
     ['a deleted branch', 'push', 'ref', 'refs/heads/gone', 'branch_pushed'],
@@ -145,6 +146,45 @@ describe('toEvent', () => {
     const payload = change(recorded(eventName, 'rerequested').payload, `${eventName}.app.id`, 4242);
 
     expect(kindOf(eventName, payload)).toBe('rerun_requested');
+  });
+
+  it('says who asked for the re-run, of which check run, at which head', () => {
+    const { payload } = recorded('check_run', 'rerequested');
+
+    expect(toEvent('check_run', change(payload, 'check_run.app.id', 4242), own)).toMatchObject({
+      kind: 'event',
+      event: {
+        kind: 'rerun_requested',
+        headSha: 'd6fde92930d4715a2b49857d24b940956b26d2d3',
+        checkRunId: 4,
+        author: { login: 'octocat', kind: 'user' },
+      },
+    });
+  });
+
+  it.each([
+    ['labeled', 'added'],
+    ['unlabeled', 'removed'],
+  ])('says who %s a pull request with a label that may be ours', (action, how) => {
+    const { payload } = recorded('pull_request', action);
+    const ours = change(payload, 'label', { name: 'Ratchet:hold' });
+
+    expect(toEvent('pull_request', ours, own)).toMatchObject({
+      kind: 'event',
+      event: { kind: 'label_changed', label: 'Ratchet:hold', change: how, number: 2, author: { kind: 'user' } },
+    });
+    expect(toEvent('pull_request', change(ours, 'sender.type', 'Bot'), own)).toMatchObject({
+      event: { kind: 'label_changed', author: { kind: 'bot' } },
+    });
+  });
+
+  it.each([
+    ['another label', { name: 'bug' }],
+    ['a label without a name', null],
+  ])('takes %s for a change like any other', (_what, label) => {
+    const { payload } = recorded('pull_request', 'labeled');
+
+    expect(kindOf('pull_request', change(payload, 'label', label))).toBe('pull_request_changed');
   });
 
   describe('a button of our own check run', () => {
@@ -176,7 +216,7 @@ describe('toEvent', () => {
     });
   });
 
-  it.each(['edited', 'deleted'])('reads no command from a comment that was %s (T8)', (action) => {
+  it.each(['edited', 'deleted'])('reads no command from a comment that was %s (T8, trap 25)', (action) => {
     const payload = change(recorded('issue_comment', action).payload, 'issue.pull_request', {});
 
     expect(kindOf('issue_comment', payload)).toBe('unused_action');
@@ -189,7 +229,7 @@ describe('toEvent', () => {
     ['User', 'Bot', 21031067, 'bot'],
     ['User', 'User', 5, 'bot'],
     ['Superuser', 'Superuser', 21031067, 'bot'],
-  ])('takes an author of type %s, sent by %s %i, for a %s (T9)', (type, senderType, senderId, kind) => {
+  ])('takes an author of type %s, sent by %s %i, for a %s (T9, trap 54)', (type, senderType, senderId, kind) => {
     const { payload } = recorded('pull_request_review_comment', 'created');
     const typed = change(change(payload, 'comment.user.type', type), 'sender.type', senderType);
     const mapping = toEvent('pull_request_review_comment', change(typed, 'sender.id', senderId), own);

@@ -191,7 +191,7 @@ describe('webhook edge', () => {
     expect(edge.ingested).toEqual([]);
   });
 
-  it('makes one effect of 1,000 copies in any order (T3)', async () => {
+  it('makes one effect of 1,000 copies in any order (T3, trap 41)', async () => {
     const edge = await start();
     const id = randomUUID();
     const copies = Array.from({ length: 1000 }, (_, index) => ({

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { parseOperatorFile } from '../config/operator-file.ts';
+import { MAX_YAML_BYTES } from '../config/parse-yaml.ts';
+import { type PolicyFileParse, parsePolicyFile } from '../config/policy-file.ts';
+import { toPolicyFileText } from '../config/policy-file-text.ts';
+import { toPolicyJsonSchemaText } from '../config/policy-json-schema.ts';
+import { ConfigError } from '../core/model/errors.ts';
+import { mergePolicy } from '../core/policy/merge-policy.ts';
+import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
+import type { CliResult } from './explain.ts';
+import { readText } from './read-text.ts';
+
+/** What is read where no file is named. */
+const DEFAULT_PATH = '.github/ratchet.yml';
+
+/** What `config` takes of its process. */
+export interface ConfigInput {
+  /** `RATCHET_POLICY_FILE`: whose defaults and ceilings `print` shows; empty: none. */
+  readonly operatorPath: string;
+}
+
+const ACTIONS = ['validate', 'print', 'schema'] as const;
+type ActionName = (typeof ACTIONS)[number];
+
+/**
+ * Runs `ratchet config validate|print|schema [FILE] [--json]`. Exit code 1 where the policy file has problems, 2 for wrong usage
+ * or a file that is not there, 3 where one cannot be read.
+ */
+export async function runConfig(args: readonly string[], input: ConfigInput): Promise<CliResult> {
+  const isJson = args.includes('--json');
+  const [written, path, extra] = args.filter((arg) => arg !== '--json');
+  const action = ACTIONS.find((name) => name === written);
+  if (action === undefined) return fail(2, `config: say what to do: ${ACTIONS.join(', ')}`);
+  const surplus = action === 'schema' ? path : extra;
+  const unknown = [path, surplus].find((arg) => arg?.startsWith('--') === true) ?? surplus;
+  if (unknown !== undefined) return fail(2, `config ${action}: unexpected argument ${JSON.stringify(unknown)}`);
+  try {
+    return await run(action, { path: path ?? null, isJson, operatorPath: input.operatorPath });
+  } catch (error) {
+    return toFailure(action, error);
+  }
+}
+
+interface Question {
+  readonly path: string | null;
+  readonly isJson: boolean;
+  readonly operatorPath: string;
+}
+
+async function run(action: ActionName, question: Question): Promise<CliResult> {
+  if (action === 'schema') return succeed(toPolicyJsonSchemaText());
+  const text = await readPolicyText(question.path);
+  const parsed = parsePolicyFile(text);
+  if (action === 'validate') return validate(question, { isThere: text !== null, parsed });
+  return print(question, parsed);
+}
+
+function validate(
+  { path, isJson }: Question,
+  { isThere, parsed }: { readonly isThere: boolean; readonly parsed: PolicyFileParse },
+): CliResult {
+  const problems = parsed.kind === 'invalid' ? parsed.problems : [];
+  const exitCode = problems.length === 0 ? 0 : 1;
+  const name = path ?? DEFAULT_PATH;
+  if (isJson) {
+    return { exitCode, stdout: `${JSON.stringify({ file: name, valid: exitCode === 0, problems })}\n`, stderr: '' };
+  }
+  if (exitCode === 0) return succeed(isThere ? `${name}: valid\n` : `${name}: there is none, the defaults hold\n`);
+  return { exitCode, stdout: toList(name, parsed), stderr: '' };
+}
+
+/** The policy that holds; problems leave stdout empty, for half of a policy is none. */
+async function print({ path, isJson, operatorPath }: Question, parsed: PolicyFileParse): Promise<CliResult> {
+  if (parsed.kind === 'invalid') return { exitCode: 1, stdout: '', stderr: toList(path ?? DEFAULT_PATH, parsed) };
+  const operator = await readOperator(operatorPath);
+  const { policy, clamped } = mergePolicy([parsed.layer], operator);
+  if (isJson) return succeed(`${JSON.stringify({ policy, clamped })}\n`);
+  return { ...succeed(toPolicyFileText(policy)), stderr: clamped.map((line) => `${line}\n`).join('') };
+}
+
+function toList(name: string, parsed: PolicyFileParse): string {
+  if (parsed.kind === 'ok') return '';
+  return parsed.problems
+    .map(({ line, column, message }) => `${name}:${String(line)}:${String(column)}: ${message}\n`)
+    .join('');
+}
+
+/** null where nothing was named and there is no file: the defaults hold then. */
+async function readPolicyText(path: string | null): Promise<string | null> {
+  try {
+    return await readFile(path ?? DEFAULT_PATH);
+  } catch (error) {
+    if (path === null && toCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function readOperator(path: string): Promise<OperatorPolicy> {
+  return path === '' ? NO_OPERATOR_POLICY : parseOperatorFile(await readFile(path), path);
+}
+
+/** A longer file is refused by its parser: one byte more than it takes is enough of it. */
+async function readFile(path: string): Promise<string> {
+  const stream = createReadStream(path, { end: MAX_YAML_BYTES });
+  return (await readText(stream, MAX_YAML_BYTES + 1)) ?? '';
+}
+
+function toFailure(action: ActionName, error: unknown): CliResult {
+  if (error instanceof ConfigError) return { exitCode: 2, stdout: '', stderr: `${error.problems.join('\n')}\n` };
+  const code = toCode(error);
+  if (code === null || !(error instanceof Error)) throw error;
+  return fail(code === 'ENOENT' ? 2 : 3, `config ${action}: ${error.message}`);
+}
+
+function toCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+function succeed(stdout: string): CliResult {
+  return { exitCode: 0, stdout, stderr: '' };
+}
+
+function fail(exitCode: 2 | 3, problem: string): CliResult {
+  return { exitCode, stdout: '', stderr: `ratchet: ${problem}\n` };
+}

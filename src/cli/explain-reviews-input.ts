@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import type { EpochMs } from '../core/model/ids.ts';
+import type { ReviewInput } from '../core/reviews/review-verdict.ts';
+import {
+  type ActorNode,
+  type CommentNode,
+  toActor,
+  toReview,
+  toReviewThread,
+} from '../core/reviews/to-review-facts.ts';
+import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
+
+/** A value of GitHub's that only helps: anything unexpected counts as not told. */
+const Told = z.unknown();
+
+const RawActor = z
+  .object({ __typename: z.string().nullish(), login: z.string(), databaseId: z.int().nullish() })
+  .nullish();
+type RawActor = z.infer<typeof RawActor>;
+
+/** 64-bit ids come as text, older ones as a number. */
+const RawIds = {
+  id: z.string().nullish(),
+  fullDatabaseId: z.union([z.string().regex(/^\d{1,15}$/), z.int()]).nullish(),
+  databaseId: z.int().nullish(),
+};
+type RawIds = Readonly<{
+  id?: string | null | undefined;
+  fullDatabaseId?: string | number | null | undefined;
+  databaseId?: number | null | undefined;
+}>;
+
+const RawComment = z.object({
+  ...RawIds,
+  body: z.string().nullish(),
+  createdAt: Told.optional(),
+  updatedAt: Told.optional(),
+  lastEditedAt: Told.optional(),
+  author: RawActor,
+  pullRequestReview: z.object(RawIds).nullish(),
+});
+type RawComment = z.infer<typeof RawComment>;
+
+const MAX_NODES = 10_000;
+
+/** A connection, or the list of its nodes alone; a node that is null is one that the asking token may not see. */
+function nodesOf<Node extends z.ZodType>(node: Node) {
+  const list = z.array(node.nullable()).max(MAX_NODES);
+  return Told.default([])
+    .transform(toList)
+    .pipe(list)
+    .transform((nodes) => nodes.filter((one) => one !== null));
+}
+
+function toList(value: unknown): unknown {
+  if (!isObject(value) || Array.isArray(value)) return value ?? [];
+  return 'nodes' in value ? (value.nodes ?? []) : [];
+}
+
+const RawThread = z.object({
+  id: z.string().min(1),
+  path: z.string().nullish(),
+  line: z.int().nullish(),
+  isResolved: z.boolean().nullish(),
+  isOutdated: z.boolean().nullish(),
+  opening: nodesOf(RawComment),
+  comments: nodesOf(RawComment),
+});
+type RawThread = z.infer<typeof RawThread>;
+
+const RawReview = z.object({
+  ...RawIds,
+  state: z.string().nullish(),
+  body: z.string().nullish(),
+  submittedAt: Told.optional(),
+  author: RawActor,
+});
+type RawReview = z.infer<typeof RawReview>;
+
+const DEFAULT_SLUG = 'ratchet';
+const Globs = z.array(z.string().min(1)).max(1000);
+
+/** What we add to GitHub's answer. */
+const Frame = z.object({
+  appSlug: z.string().min(1).nullable().default(DEFAULT_SLUG),
+  policy: z
+    .strictObject({ allowBots: Globs.default([]), ignore: Globs.default([]) })
+    .default({ allowBots: [], ignore: [] }),
+  writers: z.array(z.string()).max(MAX_NODES).nullable().default(null),
+});
+
+const PullRequest = z.object({
+  author: RawActor,
+  reviews: nodesOf(RawReview),
+  reviewThreads: nodesOf(RawThread),
+});
+
+/** The input of the verdict, and by which id GitHub knows each review. */
+export interface ExplainReviewsInput {
+  readonly input: ReviewInput;
+  /** Node ids by our ids (`review:<n>`). */
+  readonly reviewIds: ReadonlyMap<string, string>;
+}
+
+/**
+ * The input of the review verdict from what GraphQL answers, through the mapper of the server; what is missing is filled in
+ * before it. @throws InvalidInputError naming each problem and its place.
+ */
+export function parseExplainReviewsInput(json: unknown): ExplainReviewsInput {
+  const { appSlug, policy, writers } = parseBySchema(Frame, json);
+  const found = findPullRequest(json);
+  if (!('reviews' in found) && !('reviewThreads' in found)) {
+    throw new InvalidInputError(['the input: expected reviews or reviewThreads']);
+  }
+  const { author, reviews, reviewThreads } = parseBySchema(PullRequest, found);
+  const toNode = createActorNodes([
+    author,
+    ...reviews.map((review) => review.author),
+    ...reviewThreads.flatMap((thread) => toComments(thread).map((comment) => comment.author)),
+  ]);
+  const mapped = reviews.map((review, index) => toReview(toReviewNode(review, toNumber(review) ?? index + 1, toNode)));
+  const known = reviews.flatMap(({ id }, index) =>
+    typeof id === 'string' ? [{ id, number: mapped[index]?.id ?? 0 }] : [],
+  );
+  const numberOf = (review: RawIds): number | null =>
+    toNumber(review) ?? known.find(({ id }) => id === review.id)?.number ?? null;
+  return {
+    input: {
+      author: toActor(toNode(author)),
+      ownSlug: appSlug,
+      policy,
+      given: [],
+      writers: writers === null ? null : new Set(writers.flatMap((login) => toActor(toNode({ login }))?.id ?? [])),
+      reviews: mapped,
+      threads: reviewThreads.map((thread) =>
+        toReviewThread({
+          id: thread.id,
+          path: thread.path ?? '',
+          line: thread.line ?? null,
+          isResolved: thread.isResolved ?? false,
+          isOutdated: thread.isOutdated ?? false,
+          comments: toCommentNodes(toComments(thread), toNode, numberOf),
+        }),
+      ),
+    },
+    reviewIds: new Map(known.map(({ id, number }) => [`review:${number}`, id])),
+  };
+}
+
+/** The whole answer of a query may be given, or the pull request in it alone. */
+function findPullRequest(json: unknown): object {
+  const inside = [['data', 'repository', 'pullRequest'], ['repository', 'pullRequest'], ['pullRequest']];
+  for (const path of inside) {
+    const found = path.reduce<unknown>((value, key) => (isObject(value) ? Reflect.get(value, key) : undefined), json);
+    if (isObject(found)) return found;
+  }
+  return isObject(json) ? json : {};
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+type ToNode = (actor: RawActor) => ActorNode;
+
+/** Accounts without a number get one by their login, so that they can be told apart. */
+function createActorNodes(actors: readonly RawActor[]): ToNode {
+  const known = new Map<string, number>();
+  for (const actor of actors) {
+    if (typeof actor?.databaseId === 'number') known.set(actor.login.toLowerCase(), actor.databaseId);
+  }
+  return (actor) => {
+    if (actor === null || actor === undefined) return null;
+    const login = actor.login.toLowerCase();
+    const databaseId = known.get(login) ?? -1 - known.size;
+    known.set(login, databaseId);
+    const __typename = login.endsWith('[bot]') ? 'Bot' : (actor.__typename ?? 'User');
+    return { __typename, login: actor.login, databaseId };
+  };
+}
+
+function toReviewNode(review: RawReview, fullDatabaseId: number, toNode: ToNode): Parameters<typeof toReview>[0] {
+  return {
+    fullDatabaseId,
+    state: review.state ?? '',
+    body: review.body ?? '',
+    submittedAt: toInstant(review.submittedAt),
+    commit: null,
+    author: toNode(review.author),
+  };
+}
+
+/** A long thread is read by its first comment and its last ones. */
+function toComments({ opening, comments }: RawThread): readonly RawComment[] {
+  const isThere = (one: RawComment): boolean => comments.some((other) => isSame(one, other));
+  return [...opening.filter((one) => !isThere(one)), ...comments];
+}
+
+function isSame(a: RawComment, b: RawComment): boolean {
+  const [aId, bId] = [toNumber(a) ?? a.id ?? null, toNumber(b) ?? b.id ?? null];
+  return aId !== null && aId === bId;
+}
+
+/** In the order in which they were written; a comment without a time stands by the one before it. */
+function toCommentNodes(
+  comments: readonly RawComment[],
+  toNode: ToNode,
+  numberOf: (review: RawIds) => number | null,
+): readonly CommentNode[] {
+  let createdAt: EpochMs = 0;
+  const nodes = comments.map((comment, index): CommentNode => {
+    createdAt = toInstant(comment.createdAt) ?? createdAt;
+    const edited = comment.lastEditedAt === undefined ? comment.updatedAt : comment.lastEditedAt;
+    const review = comment.pullRequestReview ?? null;
+    return {
+      fullDatabaseId: toNumber(comment) ?? index + 1,
+      body: comment.body ?? '',
+      createdAt,
+      lastEditedAt: toInstant(edited),
+      author: toNode(comment.author),
+      pullRequestReview: review === null ? null : { fullDatabaseId: numberOf(review) },
+    };
+  });
+  return nodes.toSorted((a, b) => a.createdAt - b.createdAt);
+}
+
+function toNumber({ fullDatabaseId, databaseId }: RawIds): number | null {
+  const id = fullDatabaseId ?? databaseId ?? null;
+  return id === null ? null : Number(id);
+}
+
+function toInstant(raw: unknown): EpochMs | null {
+  const at = typeof raw === 'string' ? Date.parse(raw) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}

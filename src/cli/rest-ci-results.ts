@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { toCurrentRuns, type WorkflowRunFacts } from '../core/ci/current-runs.ts';
+import type { CiResult } from '../core/ci/latest-results.ts';
+import { toProgress, toStateProgress } from '../core/ci/parse-result.ts';
+import type { EpochMs } from '../core/model/ids.ts';
+
+/** An id of GitHub's; some clients and jq filters give it as text. */
+const Id = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^\d{1,16}$/u)
+    .transform(Number),
+]);
+
+/** A value that only helps: anything unexpected counts as not told. */
+const Told = z.unknown().optional();
+const ToldId = Id.nullish().catch(null);
+const ToldText = z.string().nullish().catch(null);
+
+/** What makes a result what it is must be there; what it says may be odd, and is then no good news. */
+export const RawCheckRun = z.object({
+  id: Id,
+  name: z.string(),
+  head_sha: z.string(),
+  status: Told,
+  conclusion: Told,
+  started_at: Told,
+  completed_at: Told,
+  details_url: Told,
+  app: z.object({ id: ToldId, slug: ToldText }).nullish().catch(null),
+  check_suite: z.object({ id: ToldId }).nullish().catch(null),
+});
+type RawCheckRun = z.infer<typeof RawCheckRun>;
+
+/** Status of a commit. GitHub names the commit in the address of each status alone, webhooks in `sha`. */
+export const RawStatus = z.object({
+  id: Id,
+  context: z.string().default('default'),
+  state: Told,
+  created_at: Told,
+  updated_at: Told,
+  target_url: Told,
+  sha: ToldText,
+  url: ToldText,
+});
+type RawStatus = z.infer<typeof RawStatus>;
+
+/** Run of a workflow of GitHub Actions. */
+export const RawWorkflowRun = z.object({
+  id: Id,
+  name: ToldText,
+  path: ToldText,
+  workflow_id: ToldId,
+  event: ToldText,
+  head_sha: z.string(),
+  status: Told,
+  conclusion: Told,
+  check_suite_id: ToldId,
+  run_attempt: ToldId,
+  run_started_at: Told,
+  created_at: Told,
+  updated_at: Told,
+  html_url: Told,
+});
+type RawWorkflowRun = z.infer<typeof RawWorkflowRun>;
+
+/** The three lists of GitHub's REST API that tell of CI. */
+export interface RestCi {
+  readonly checkRuns: readonly RawCheckRun[];
+  readonly statuses: readonly RawStatus[];
+  readonly workflowRuns: readonly RawWorkflowRun[];
+}
+
+/** Results in our words, from GitHub's REST objects; a status that names no commit is one of `headSha`. */
+export function toRestResults(raw: RestCi, headSha: string): readonly CiResult[] {
+  const runOfSuite = toRunOfSuite(raw.workflowRuns);
+  const suitesWithJobs = new Set(raw.checkRuns.map(toSuiteId));
+  return [
+    ...raw.checkRuns.map((check) => toCheckRunResult(check, runOfSuite)),
+    ...raw.statuses.map((status) => toStatusResult(status, headSha)),
+    ...toCurrentRuns(raw.workflowRuns, toRunFacts)
+      .filter((run) => isAResult(run, suitesWithJobs))
+      .map(toWorkflowRunResult),
+  ];
+}
+
+function toSuiteId({ check_suite: suite }: RawCheckRun): number | null {
+  return suite?.id ?? null;
+}
+
+/** The newest attempt of the run behind each check suite. */
+function toRunOfSuite(runs: readonly RawWorkflowRun[]): ReadonlyMap<number | null, RawWorkflowRun> {
+  const newest = new Map<number | null, RawWorkflowRun>();
+  for (const run of runs) {
+    const suiteId = run.check_suite_id ?? null;
+    const attempt = newest.get(suiteId)?.run_attempt ?? 0;
+    if (suiteId !== null && (run.run_attempt ?? 1) > attempt) newest.set(suiteId, run);
+  }
+  return newest;
+}
+
+function toCheckRunResult(raw: RawCheckRun, runOfSuite: ReadonlyMap<number | null, RawWorkflowRun>): CiResult {
+  return {
+    source: 'check_run',
+    id: raw.id,
+    appId: raw.app?.id ?? null,
+    appSlug: raw.app?.slug ?? null,
+    name: raw.name,
+    ...toOrigin(runOfSuite.get(toSuiteId(raw))),
+    headSha: raw.head_sha,
+    ...toProgress(raw),
+    startedAt: toInstant(raw.started_at),
+    completedAt: toInstant(raw.completed_at),
+    detailsUrl: toText(raw.details_url),
+  };
+}
+
+/** Event, workflow and attempt of the workflow run behind a check run, as far as they are told. */
+function toOrigin(
+  run: RawWorkflowRun | undefined,
+): Pick<CiResult, 'event' | 'workflow' | 'runAttempt' | 'workflowRunId'> {
+  if (run === undefined) return { event: null, runAttempt: null };
+  return {
+    event: run.event ?? null,
+    workflow: toWorkflow(run),
+    runAttempt: run.run_attempt ?? null,
+    workflowRunId: run.id,
+  };
+}
+
+function toStatusResult(raw: RawStatus, headSha: string): CiResult {
+  const inUrl = /\/statuses\/(?<sha>[^/?#]+)$/u.exec(raw.url ?? '')?.groups?.['sha'];
+  const progress = toStateProgress(raw.state);
+  return {
+    source: 'status',
+    id: raw.id,
+    appId: null,
+    appSlug: null,
+    name: raw.context,
+    event: null,
+    headSha: raw.sha ?? inUrl ?? headSha,
+    ...progress,
+    startedAt: toInstant(raw.created_at),
+    completedAt: progress.status === 'completed' ? toInstant(raw.updated_at) : null,
+    detailsUrl: toText(raw.target_url),
+    runAttempt: null,
+  };
+}
+
+function toRunFacts(run: RawWorkflowRun): WorkflowRunFacts {
+  return {
+    workflow: JSON.stringify([run.head_sha, toWorkflow(run)]),
+    event: run.event ?? null,
+    age: [run.id, run.run_attempt ?? 1],
+    ...toProgress(run),
+  };
+}
+
+/**
+ * A run counts by itself while it is not over (later jobs do not exist yet), and where it ended without any job: a start-up
+ * failure, or a run that nobody has approved (trap 11).
+ */
+function isAResult(run: RawWorkflowRun, suitesWithJobs: ReadonlySet<number | null>): boolean {
+  return toProgress(run).status !== 'completed' || !suitesWithJobs.has(run.check_suite_id ?? NaN);
+}
+
+function toWorkflowRunResult(run: RawWorkflowRun): CiResult {
+  const progress = toProgress(run);
+  return {
+    source: 'check_run',
+    id: run.id,
+    appId: null,
+    appSlug: null,
+    name: run.name ?? toWorkflow(run),
+    ...toOrigin(run),
+    headSha: run.head_sha,
+    ...progress,
+    startedAt: toInstant(run.run_started_at) ?? toInstant(run.created_at),
+    completedAt: progress.status === 'completed' ? toInstant(run.updated_at) : null,
+    detailsUrl: toText(run.html_url),
+  };
+}
+
+function toWorkflow(run: RawWorkflowRun): string {
+  return String(run.workflow_id ?? run.path ?? run.name ?? run.id);
+}
+
+function toInstant(raw: unknown): EpochMs | null {
+  const at = typeof raw === 'string' ? Date.parse(raw) : NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+function toText(raw: unknown): string | null {
+  return typeof raw === 'string' ? raw : null;
+}

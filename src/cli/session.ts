@@ -1,0 +1,237 @@
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { AnyAnswer, ErrorAnswer, SessionAnswer, type SessionJson, SessionsAnswer } from '../schemas/admin-api.ts';
+import { parsePullRequestName } from './parse-pull-request.ts';
+
+/** What `session` ends with. */
+export interface SessionResult {
+  readonly exitCode: 0 | 2 | 3;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `session` takes of its process. */
+export interface SessionInput {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof fetch;
+  /** Fires when the process is asked to stop. */
+  readonly stop: AbortSignal;
+  /** Resolves after so many milliseconds, or at once when the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly write: (text: string) => void;
+}
+
+const USAGE =
+  'session start OWNER/REPO#N [--label TEXT] [--minutes N] [--hold] | list OWNER/REPO#N | end OWNER/REPO#N [ID]  [--json]';
+const DEFAULT_URL = 'http://127.0.0.1:3000';
+const ONLY_START = '--label, --minutes and --hold belong to session start';
+const CALL_TIMEOUT_MS = 15_000;
+const HEARTBEAT_MS = 60_000;
+/** Heartbeats in a row that may fail before it gives up. */
+const MAX_LOST_HEARTBEATS = 10;
+
+/** Told to the caller as one line; the exit code says whose fault it is. */
+class SessionFailure extends Error {
+  readonly exitCode: 2 | 3;
+
+  constructor(exitCode: 2 | 3, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * `ratchet session start | list | end`: tells a running server that a person or an outside agent is at work on a pull request, so
+ * that nothing is launched beside them. `start` again with the same label is a heartbeat; with `--hold` it stays, sends
+ * heartbeats, and ends the session when it is interrupted.
+ */
+export async function runSession(args: readonly string[], input: SessionInput): Promise<SessionResult> {
+  try {
+    const asked = parseSessionArgs(args);
+    const call = createCall(input);
+    switch (asked.action) {
+      case 'start':
+        return await start(asked, input, call);
+      case 'list':
+        return toAnswer(await list(asked, call), asked.json);
+      case 'end':
+        return await end(asked, call);
+    }
+  } catch (error) {
+    if (!(error instanceof SessionFailure)) throw error;
+    return { exitCode: error.exitCode, stdout: '', stderr: `ratchet: ${error.message}\n` };
+  }
+}
+
+interface Asked {
+  readonly action: 'start' | 'list' | 'end';
+  readonly repository: string;
+  readonly number: number;
+  readonly id: string | null;
+  readonly label: string | null;
+  readonly minutes: number | null;
+  readonly hold: boolean;
+  readonly json: boolean;
+}
+
+const OPTIONS = {
+  label: { type: 'string' },
+  minutes: { type: 'string' },
+  hold: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
+
+function parseSessionArgs(args: readonly string[]): Asked {
+  const { values, positionals } = readArgs(args);
+  const [action, name = '', ...rest] = positionals;
+  if (action !== 'start' && action !== 'list' && action !== 'end') throw new SessionFailure(2, `usage: ${USAGE}`);
+  const pullRequest = readPullRequest(action, name);
+  const [id = null] = action === 'end' ? rest.splice(0, 1) : [];
+  if (rest[0] !== undefined) {
+    throw new SessionFailure(2, `session ${action}: unexpected argument ${JSON.stringify(rest[0])}`);
+  }
+  if (action !== 'start' && isStarting(values)) throw new SessionFailure(2, `session ${action}: ${ONLY_START}`);
+  const { label = null, minutes, hold, json } = values;
+  return { action, ...pullRequest, id, label, minutes: parseMinutes(minutes), hold, json };
+}
+
+function isStarting({ label, minutes, hold }: ReturnType<typeof readArgs>['values']): boolean {
+  return label !== undefined || minutes !== undefined || hold;
+}
+
+function readPullRequest(action: string, name: string): Pick<Asked, 'repository' | 'number'> {
+  const pullRequest = parsePullRequestName(name);
+  if (pullRequest !== null) return pullRequest;
+  throw new SessionFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
+}
+
+function parseMinutes(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const minutes = Number(text);
+  if (Number.isInteger(minutes) && minutes >= 1) return minutes;
+  throw new SessionFailure(2, 'session start: --minutes must be a whole number, 1 or more');
+}
+
+function readArgs(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new SessionFailure(2, `session: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** One call of the admin API, its answer checked by `schema`. */
+type Call = <Schema extends z.ZodType>(
+  schema: Schema,
+  request: { readonly method: string; readonly path: string; readonly body?: unknown },
+) => Promise<z.output<Schema>>;
+
+function createCall(input: SessionInput): Call {
+  const { RATCHET_URL: url = DEFAULT_URL, RATCHET_ADMIN_TOKEN: token } = input.variables;
+  if (token === undefined || token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
+  if (!URL.canParse(url)) throw new SessionFailure(2, `RATCHET_URL is no address: ${JSON.stringify(url)}`);
+  return async (schema, { method, path, body }) => {
+    const answer = await send(input, new URL(`/api/admin/${path}`, url), {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const parsed = schema.safeParse(answer);
+    if (!parsed.success) throw new SessionFailure(3, `${url} answers as no server of Ratchet does`);
+    return parsed.data;
+  };
+}
+
+async function send(input: SessionInput, url: URL, init: RequestInit): Promise<unknown> {
+  try {
+    const response = await input.fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok) return answer;
+    const told = ErrorAnswer.safeParse(answer);
+    const why = told.success ? told.data.error : `status ${String(response.status)}`;
+    const isUsersFault = response.status === 400 || response.status === 404 || response.status === 409;
+    throw new SessionFailure(isUsersFault ? 2 : 3, why);
+  } catch (error) {
+    if (error instanceof SessionFailure) throw error;
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new SessionFailure(
+      3,
+      `${url.origin} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+}
+
+async function start(asked: Asked, input: SessionInput, call: Call): Promise<SessionResult> {
+  const { repository, number, minutes } = asked;
+  const label = asked.label ?? input.variables['USER'] ?? 'someone';
+  const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
+  const announce = async (): Promise<SessionJson> =>
+    (await call(SessionAnswer, { method: 'POST', path: 'sessions', body })).session;
+  const session = await announce();
+  if (!asked.hold) return toAnswer([session], asked.json);
+  input.write(toAnswer([session], asked.json).stdout);
+  const last = await hold(session, input, announce);
+  return endHeld(last, call);
+}
+
+/** Sends heartbeats until it is interrupted; a server that is away for a while is told of it when it is back. */
+async function hold(
+  session: SessionJson,
+  input: SessionInput,
+  announce: () => Promise<SessionJson>,
+): Promise<SessionJson> {
+  let newest = session;
+  let failures = 0;
+  for (;;) {
+    await input.sleep(HEARTBEAT_MS, input.stop);
+    if (input.stop.aborted) return newest;
+    try {
+      // After its deadline a session is over: the same announcement has started another one then.
+      newest = await announce();
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (!(error instanceof SessionFailure) || error.exitCode === 2 || failures >= MAX_LOST_HEARTBEATS) throw error;
+    }
+  }
+}
+
+async function endHeld({ id }: SessionJson, call: Call): Promise<SessionResult> {
+  try {
+    await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
+  } catch (error) {
+    // The server has ended it already, with its pull request or at its deadline.
+    if (!(error instanceof SessionFailure) || error.exitCode !== 2) throw error;
+  }
+  return { exitCode: 0, stdout: '', stderr: 'ratchet: session ended\n' };
+}
+
+async function list({ repository, number }: Asked, call: Call): Promise<readonly SessionJson[]> {
+  const query = new URLSearchParams({ repository, number: String(number) });
+  return (await call(SessionsAnswer, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
+}
+
+/** Without an id: all sessions of people on the pull request. */
+async function end(asked: Asked, call: Call): Promise<SessionResult> {
+  const sessions = (await list(asked, call)).filter(({ kind }) => kind === 'user');
+  const ending = asked.id === null ? sessions : sessions.filter(({ id }) => id === asked.id);
+  if (asked.id !== null && ending.length === 0) {
+    throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(asked.id)}`);
+  }
+  for (const { id } of ending) await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
+  return toAnswer(
+    ending.map((session) => ({ ...session, status: 'ended' as const })),
+    asked.json,
+  );
+}
+
+function toAnswer(sessions: readonly SessionJson[], isJson: boolean): SessionResult {
+  if (isJson) return { exitCode: 0, stdout: `${JSON.stringify({ sessions })}\n`, stderr: '' };
+  if (sessions.length === 0) return { exitCode: 0, stdout: '', stderr: 'ratchet: no session\n' };
+  return { exitCode: 0, stdout: sessions.map(toLine).join(''), stderr: '' };
+}
+
+/** Labels are of people: control characters do not reach the terminal. */
+function toLine({ id, kind, status, label, startedAt }: SessionJson): string {
+  return `${id}  ${kind}  ${status}  since ${startedAt}  ${(label ?? '').replaceAll(/\p{Cc}/gu, ' ')}\n`;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../../src/core/model/event.ts';
+import type { Actor } from '../../src/core/model/pull-request.ts';
+import { toDelivery } from '../../src/webhooks/to-delivery.ts';
+import { aPerson } from '../support/builders.ts';
+import { aDelivery, aRepository, fakeSha } from '../support/store.ts';
+
+const where = { repository: aRepository(), number: 7, headSha: fakeSha('head'), headRef: 'f', baseRef: 'main' };
+
+function commandsOf(event: Event): unknown {
+  const { id } = aDelivery('it', null);
+  const mapped = { id, eventName: 'any', body: Buffer.from('{}'), payload: {}, receivedAt: 1, event };
+  return toDelivery(mapped, () => [{ name: 'stop', args: [] }]).commands;
+}
+
+function events(author: Actor): readonly Event[] {
+  return [
+    { kind: 'label_changed', ...where, label: 'ratchet', change: 'added', author },
+    { kind: 'label_changed', ...where, label: 'ratchet', change: 'removed', author },
+    { kind: 'rerun_requested', ...where, checkRunId: 9, author },
+    { kind: 'button_pressed', ...where, checkRunId: 9, button: 'why', author },
+    { kind: 'comment_created', ...where, comment: { kind: 'issue_comment', id: 1, body: '' }, author },
+  ];
+}
+
+describe('the commands of a delivery', () => {
+  it('are what a person asked by a label, a Re-run, a button or a comment', () => {
+    expect(events(aPerson()).map(commandsOf)).toEqual([
+      [{ name: 'enable', args: ['ratchet'] }],
+      [{ name: 'disable', args: ['ratchet'] }],
+      [{ name: 'retry', args: [] }],
+      [{ name: 'why', args: [] }],
+      [{ name: 'stop', args: [] }],
+    ]);
+  });
+
+  it('of a bot are none, by whatever means (T9)', () => {
+    expect(events(aPerson({ kind: 'bot' })).map(commandsOf)).toEqual([[], [], [], [], []]);
+  });
+});
