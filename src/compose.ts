@@ -11,22 +11,28 @@ import { createGitHub } from './adapters/github/create-github.ts';
 import { createLog } from './adapters/log/create-log.ts';
 import { createBullmqTransport } from './adapters/queue/create-bullmq-transport.ts';
 import { createEmbeddedTransport } from './adapters/queue/create-embedded-transport.ts';
-import { createQueue } from './adapters/queue/create-queue.ts';
+import { createQueue, type QueueOptions } from './adapters/queue/create-queue.ts';
 import { createBubblewrapSandbox } from './adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from './adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir, type Tools } from './adapters/sandbox/prepare-tools-dir.ts';
 import { acquireControlPlaneLock } from './adapters/store/control-plane-lock.ts';
 import { createStore } from './adapters/store/create-store.ts';
+import { type AdminApi, createAdminApi } from './admin/create-admin-api.ts';
 import type { Environment } from './config/environment.ts';
 import { parseCommands } from './core/commands/parse-commands.ts';
 import { ConfigError } from './core/model/errors.ts';
+import { type PullRequestKey, toPullRequestKey } from './core/model/ids.ts';
+import type { PullRequestRef } from './core/model/pull-request.ts';
+import type { OperatorPolicy } from './core/policy/operator-policy.ts';
 import { createRedactor } from './core/redact/create-redactor.ts';
-import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE } from './pipeline/deps.ts';
+import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, SWEEP_QUEUE } from './pipeline/deps.ts';
 import { evaluatePullRequest } from './pipeline/evaluate-pull-request.ts';
 import { AGENT_HOME, WORKSPACE } from './pipeline/fixup-session.ts';
 import { startHousekeeping } from './pipeline/housekeeping.ts';
 import { runFixup } from './pipeline/run-fixup.ts';
 import { createRunningSessions } from './pipeline/running-sessions.ts';
+import { createBaseSweep } from './pipeline/sweep-base.ts';
+import { announceUserSession, endUserSession, keepUserSession, settleUserSessions } from './pipeline/user-sessions.ts';
 import type { Agent } from './ports/agent.ts';
 import type { Clock } from './ports/clock.ts';
 import type { GitHub } from './ports/github.ts';
@@ -44,6 +50,8 @@ export interface AppInput {
   readonly environment: Environment;
   /** The App's private key, PEM. */
   readonly privateKey: string;
+  /** Defaults and ceilings of the operator. */
+  readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: { readonly write: (text: string) => unknown };
   readonly isRoot: boolean;
   /** Absolute path of the running Node: sandboxes get a copy of it. */
@@ -62,9 +70,12 @@ export interface App {
 
 const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
+/** A storm of events about one pull request is one look each three seconds; a lone event is looked at at once. */
+const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
 const SLUG_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 30_000;
 const STOP_GRACE_MS = 10_000;
+const SWEEP_CONCURRENCY = 2;
 /** From the range that systemd leaves free for local use: what runs as one of these is killed with its session. */
 const DEFAULT_UID_BASE = 60_600;
 const MAX_DEPENDENCY_SETS = 200;
@@ -88,12 +99,13 @@ export async function startApp(input: AppInput): Promise<App> {
     const queues = createQueues(environment, { ...base, store });
     closers.push(queues.stop);
     const deps = await createDeps(input, { ...base, dataDir, store, queues });
-    const web = await createWeb(input, { ...base, store, queues, appSlug: deps.settings.appSlug });
+    const web = await createWeb(input, { ...base, store, queues, appSlug: deps.settings.appSlug, sessionDeps: deps });
     closers.push(() => web.close(STOP_GRACE_MS));
     // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
     const port = await web.listen({ host: environment.host, port: environment.port });
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
     await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
+    await queues.sweep.start(createBaseSweep(deps));
     closers.push(startHousekeeping(deps).stop);
     log.info(
       { port, app: deps.settings.appSlug, queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
@@ -116,9 +128,11 @@ interface Base {
 }
 
 function createBase(input: AppInput): Base {
-  const { webhookSecrets, redisUrl } = input.environment;
+  const { webhookSecrets, redisUrl, adminToken } = input.environment;
   const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
-  const liveSecrets = [...webhookSecrets, input.privateKey, ...(redisPassword === '' ? [] : [redisPassword])];
+  const liveSecrets = [...webhookSecrets, input.privateKey, redisPassword, adminToken ?? ''].filter(
+    (secret) => secret !== '',
+  );
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
@@ -168,6 +182,8 @@ async function createDeps(
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
       appSlug: await readSlug(github, log),
+      operatorPolicy: input.operatorPolicy,
+      userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },
     store,
   };
@@ -244,6 +260,7 @@ async function makeFolder(path: string): Promise<void> {
 interface Queues {
   readonly evaluate: Queue;
   readonly fixup: Queue;
+  readonly sweep: Queue;
   readonly stop: () => Promise<void>;
 }
 
@@ -251,7 +268,11 @@ function createQueues(
   environment: Environment,
   shared: { readonly store: Store; readonly clock: Clock; readonly log: Log },
 ): Queues {
-  const create = (name: string, concurrency: number): { readonly queue: Queue; readonly transport: Transport } => {
+  const create = (
+    name: string,
+    concurrency: number,
+    rest: Pick<QueueOptions, 'restMs'> = {},
+  ): { readonly queue: Queue; readonly transport: Transport } => {
     const transport =
       environment.redisUrl === null
         ? createEmbeddedTransport()
@@ -268,17 +289,21 @@ function createQueues(
       concurrency,
       leaseMs: LEASE_MS,
       retryBackoffMs: RETRY_BACKOFF_MS,
+      ...rest,
     });
     return { queue, transport };
   };
-  const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency);
+  const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency, { restMs: LOOK_REST_MS });
   const fixup = create(FIXUP_QUEUE, environment.fixupConcurrency);
+  const sweep = create(SWEEP_QUEUE, SWEEP_CONCURRENCY);
+  const all = [fixup, sweep, evaluate];
   return {
     evaluate: evaluate.queue,
     fixup: fixup.queue,
+    sweep: sweep.queue,
     async stop() {
-      await Promise.all([fixup.queue.stop(STOP_GRACE_MS), evaluate.queue.stop(STOP_GRACE_MS)]);
-      await Promise.all([fixup.transport.close(), evaluate.transport.close()]);
+      await Promise.all(all.map(({ queue }) => queue.stop(STOP_GRACE_MS)));
+      await Promise.all(all.map(({ transport }) => transport.close()));
     },
   };
 }
@@ -291,6 +316,7 @@ async function createWeb(
     readonly log: Log;
     readonly clock: Clock;
     readonly appSlug: string | null;
+    readonly sessionDeps: Parameters<typeof announceUserSession>[0];
   },
 ): Promise<WebServer> {
   const { environment } = input;
@@ -309,11 +335,37 @@ async function createWeb(
     own: { appId: environment.appId, botUserId: null },
     parseCommands: (body) => parseCommands(body, appSlug === null ? {} : { slug: appSlug }),
     ingest: createGroupCommit(store),
-    onAccepted: probot.receive,
+    onAccepted: (accepted) => {
+      probot.receive(accepted);
+      if (accepted.sweeps.length > 0) void queues.sweep.announce(accepted.sweeps);
+    },
     log,
     clock,
   });
-  return createServer({ edge, readiness: () => readReadiness(store), log });
+  return createServer({ edge, admin: createAdmin(environment, parts), readiness: () => readReadiness(store), log });
+}
+
+function createAdmin(
+  { adminToken }: Environment,
+  { store, sessionDeps }: { readonly store: Store; readonly sessionDeps: Parameters<typeof announceUserSession>[0] },
+): AdminApi {
+  const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
+  return createAdminApi({
+    token: adminToken,
+    log: sessionDeps.log,
+    clock: sessionDeps.clock,
+    findRepository: store.findRepository,
+    sessions: {
+      announce: (ref, who) => announceUserSession(sessionDeps, ref, who),
+      keep: (id) => keepUserSession(sessionDeps, id),
+      end: (id) => endUserSession(sessionDeps, id),
+      list: (ref) => {
+        settleUserSessions(sessionDeps, toKey(ref));
+        return store.liveSessions(toKey(ref));
+      },
+    },
+    transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+  });
 }
 
 /** Ready while the database answers: without it no delivery can be kept. */

@@ -1,29 +1,20 @@
-import { type Authorization, authorize } from '../core/commands/authorize.ts';
 import { findCommand } from '../core/commands/command-names.ts';
-import type { Decision } from '../core/model/decision.ts';
-import { assertNever, GitHubError } from '../core/model/errors.ts';
+import { isSameLabel } from '../core/commands/labels.ts';
+import type { CommandName } from '../core/model/event.ts';
 import type { PullRequestKey } from '../core/model/ids.ts';
 import type { Workspace } from '../core/model/workspace.ts';
-import { type Reply, renderReply } from '../core/render/render-reply.ts';
 import type { StoredCommand } from '../ports/store.ts';
+import { type Answer, type CarriedOut, reactTo, toComments } from './answer-commands.ts';
 import { applyCommand } from './apply-command.ts';
 import { type Deps, EVALUATE_QUEUE } from './deps.ts';
-import type { Look } from './take-snapshot.ts';
+import { readAuthorization } from './read-authorization.ts';
+import { forgetCheckRun } from './report.ts';
+import { takePolicy } from './take-policy.ts';
 
-type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'store'>;
+type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'running' | 'settings' | 'store'>;
 
 /** Comments that one look carries out and answers: each costs writes a second apart, and others wait for theirs. */
 const MAX_COMMENTS = 10;
-const SHOWN_TRANSITIONS = 10;
-
-/** A command that was carried out (or refused) in this iteration and still has to be answered. */
-export interface CarriedOut {
-  readonly stored: StoredCommand;
-  readonly answer:
-    | Exclude<Reply, { readonly kind: 'status' } | { readonly kind: 'why' }>
-    | { readonly kind: 'status' }
-    | { readonly kind: 'why' };
-}
 
 /**
  * Carries out what people asked since the last look, oldest first: seen (eyes), permission read live, effect in the database.
@@ -42,158 +33,105 @@ export async function carryOutCommands(
   for (const stored of comments.slice(0, MAX_COMMENTS).flat()) {
     const workspace = deps.store.workspace(key);
     if (workspace === null) continue;
-    await react(deps, workspace, { stored, reaction: 'eyes' }, signal);
-    const answer = await carryOut(deps, workspace, stored, signal);
-    if (answer.kind === 'done') await react(deps, workspace, { stored, reaction: '+1' }, signal);
-    else carriedOut.push({ stored, answer });
+    if (isSilent(stored)) await carryOutSilently(deps, workspace, stored, signal);
+    else carriedOut.push(...(await carryOut(deps, workspace, stored, signal)));
   }
   return carriedOut;
 }
 
-/** Items by the comment that their command stands in, in the order of their first. */
-function toComments<Item>(
-  items: readonly Item[],
-  toStored: (item: Item) => StoredCommand,
-): readonly (readonly Item[])[] {
-  const comments = new Map<string, Item[]>();
-  for (const item of items) {
-    const marker = toMarker(toStored(item));
-    const known = comments.get(marker);
-    if (known === undefined) comments.set(marker, [item]);
-    else known.push(item);
-  }
-  return [...comments.values()];
+/** A label and a Re-run have no place for an answer, and people use both without a thought of Ratchet: no comment answers them. */
+function isSilent({ comment }: StoredCommand): boolean {
+  return comment.kind === 'label' || comment.kind === 'rerun';
 }
 
-async function react(
-  deps: CommandDeps,
-  workspace: Workspace,
-  to: { readonly stored: StoredCommand; readonly reaction: 'eyes' | '+1' | 'confused' },
-  signal: AbortSignal,
-): Promise<void> {
-  const { kind, id } = to.stored.comment;
-  // A button has no place for a reaction.
-  if (kind === 'check_run') return;
-  await unlessRefused(deps, () => deps.github.addReaction(workspace.repository, { kind, id }, to.reaction, signal));
-}
-
-/** What GitHub refuses for good (a locked conversation) must not keep the loop from its work, look after look. */
-async function unlessRefused(deps: Pick<Deps, 'log'>, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.retry !== 'never') throw error;
-    deps.log.warn({ error }, 'a comment could not be answered');
-  }
-}
-
+/** What is still to be answered when the look is done. */
 async function carryOut(
   deps: CommandDeps,
   workspace: Workspace,
   stored: StoredCommand,
   signal: AbortSignal,
-): Promise<CarriedOut['answer'] | { readonly kind: 'done' }> {
-  const authorization = await readAuthorization(deps, workspace, stored, signal);
+): Promise<readonly CarriedOut[]> {
   const { command } = stored;
-  if (authorization.kind === 'refused') return { kind: 'refused', name: command.name, why: authorization.why };
-  if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
-  if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
-  if (command.name === 'help' || command.name === 'status' || command.name === 'why') return toAnswer(command.name);
-  if (command.name === 'retry' && workspace.enablement !== 'enabled') return { kind: 'status' };
-  applyCommand(deps, workspace, stored);
-  deps.store.settleCommand(stored.id, 'done', deps.clock.now());
-  return { kind: 'done' };
+  await reactTo(deps, workspace, { stored, reaction: 'eyes' }, signal);
+  const authorization = await readAuthorization(deps, workspace, stored, signal);
+  if (authorization.kind === 'refused') {
+    return [{ stored, answer: { kind: 'refused', name: command.name, why: authorization.why } }];
+  }
+  const answer = toAnswer(deps, workspace, stored);
+  if (answer !== null) return [{ stored, answer }];
+  carryOutNow(deps, workspace, stored);
+  await reactTo(deps, workspace, { stored, reaction: '+1' }, signal);
+  return command.name === 'retry' ? [{ stored, answer: { kind: 'retried' } }] : [];
 }
 
-function toAnswer(name: 'help' | 'status' | 'why'): CarriedOut['answer'] {
+/** What an allowed command is answered with where it has no effect; null where it has one. */
+function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, { command }: StoredCommand): Answer | null {
+  if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
+  if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
+  if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
+  return isApplicable(deps, workspace, command.name) ? null : { kind: 'status' };
+}
+
+/** Where a command has nothing to change, the situation is told instead. */
+function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, name: CommandName): boolean {
   switch (name) {
-    case 'help':
-      return { kind: 'help' };
-    case 'status':
-      return { kind: 'status' };
-    case 'why':
-      return { kind: 'why' };
+    case 'retry':
+    case 'pause':
+      return workspace.enablement === 'enabled';
+    case 'resume':
+      return workspace.pause !== null;
+    case 'stop':
+      return store.liveSessions(workspace.key).some(({ fixup }) => fixup !== null);
     default:
-      return assertNever(name);
+      return true;
   }
 }
 
-/** Live, by login, and only for the account that wrote the comment: a login can be renamed and taken over (T7, T9). */
-async function readAuthorization(
+function carryOutNow(deps: CommandDeps, workspace: Workspace, stored: StoredCommand): void {
+  applyCommand(deps, workspace, stored);
+  deps.store.settleCommand(stored.id, 'done', deps.clock.now());
+}
+
+/** Who may not give the command, or gives it where it means nothing, changes nothing by it; the log has both. */
+async function carryOutSilently(
   deps: CommandDeps,
   workspace: Workspace,
   stored: StoredCommand,
   signal: AbortSignal,
-): Promise<Authorization> {
-  const { author, command } = stored;
-  const { userId, permission } = await deps.github.readPermission(workspace.repository, author.login, signal);
-  const isSameAccount = userId === author.id;
-  return authorize(command, { actor: author, permission: isSameAccount ? permission : 'none', isPrAuthor: false });
-}
-
-/** What a status reply is made from; `look` is null where nothing was read. */
-export interface Situation {
-  readonly workspace: Workspace | null;
-  readonly look: (Look & { readonly decision: Decision }) | null;
-}
-
-/**
- * Answers each comment once and settles its commands: a reaction, and one reply that says why where a reaction does not. A
- * settled command is never answered again; a comment whose answer failed is, and the reply's marker keeps it from being posted
- * twice.
- */
-export async function answerCommands(
-  deps: CommandDeps,
-  carriedOut: readonly CarriedOut[],
-  situation: Situation,
-  signal: AbortSignal,
 ): Promise<void> {
-  const { workspace } = situation;
-  if (workspace === null) return;
-  for (const answers of toComments(carriedOut, ({ stored }) => stored)) {
-    const [first] = answers;
-    if (first === undefined) continue;
-    const { stored } = first;
-    const body = [...new Set(answers.map(({ answer }) => toReplyBody(deps, answer, situation)))].join('\n');
-    await unlessRefused(deps, () => deps.github.ensureComment(workspace, toMarker(stored), body, signal));
-    const reaction = answers.some(isRefused) ? 'confused' : '+1';
-    await react(deps, workspace, { stored, reaction }, signal);
-    for (const answered of answers) {
-      deps.store.settleCommand(answered.stored.id, isRefused(answered) ? 'refused' : 'done', deps.clock.now());
-    }
+  // Whoever asked for it, and whatever comes of it: GitHub waits for the check run to be told anew.
+  if (stored.comment.kind === 'rerun') forgetCheckRun(deps, workspace);
+  if (stored.comment.kind === 'label' && !(await isEnablingLabel(deps, workspace, stored, signal))) {
+    settleIdle(deps, stored, 'done', 'the label is not the one that enables');
+    return;
   }
+  const authorization = await readAuthorization(deps, workspace, stored, signal);
+  if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
+  else if (toAnswer(deps, workspace, stored) !== null) settleIdle(deps, stored, 'done', 'there is nothing to change');
+  else carryOutNow(deps, workspace, stored);
 }
 
-function isRefused({ answer }: CarriedOut): boolean {
-  return answer.kind === 'refused' || answer.kind === 'unknown' || answer.kind === 'not_available';
+function settleIdle(
+  { clock, log, store }: Pick<Deps, 'clock' | 'log' | 'store'>,
+  stored: StoredCommand,
+  outcome: 'done' | 'refused',
+  why: string,
+): void {
+  const { key, command, author, comment } = stored;
+  store.settleCommand(stored.id, outcome, clock.now());
+  log.info({ key, command: command.name, authorId: author.id, place: comment.kind, why }, 'command changed nothing');
 }
 
-/** Invisible on GitHub; with our own authorship it tells that a comment was answered before. */
-function toMarker(stored: StoredCommand): string {
-  const { kind, id } = stored.comment;
-  // A comment is answered once; a button each time that it is pressed.
-  const press = kind === 'check_run' ? `:${String(stored.id)}` : '';
-  return `<!-- ratchet:reply:${kind}:${String(id)}${press} -->`;
-}
-
-function toReplyBody(deps: Pick<Deps, 'store'>, answer: CarriedOut['answer'], situation: Situation): string {
-  if (answer.kind === 'status') return renderReply(toStatus(situation));
-  if (answer.kind !== 'why') return renderReply(answer);
-  const { workspace } = situation;
-  const transitions = workspace === null ? [] : deps.store.transitions(workspace.key, SHOWN_TRANSITIONS);
-  return renderReply({ kind: 'why', transitions });
-}
-
-function toStatus({ workspace, look }: Situation): Reply {
-  const enablement = workspace === null ? 'never' : workspace.enablement;
-  if (look === null)
-    return { kind: 'status', enablement, headSha: null, decision: null, attempts: { used: 0, max: 0 } };
-  const { ratchet, policy } = look.snapshot;
-  return {
-    kind: 'status',
-    enablement,
-    headSha: look.facts?.headSha ?? null,
-    decision: look.decision,
-    attempts: { used: ratchet.consecutiveAttempts, max: policy.maxAttempts },
-  };
+/** Whether the label is the one by which the policy of the base branch lets Ratchet be enabled. */
+async function isEnablingLabel(
+  deps: Pick<Deps, 'github' | 'settings'>,
+  workspace: Workspace,
+  { command }: StoredCommand,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [label] = command.name === 'unknown' ? [] : command.args;
+  const facts = await deps.github.readPullRequest(workspace, signal);
+  if (facts === null || label === undefined) return false;
+  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  return problems.length === 0 && isSameLabel(label, policy.labels.enable);
 }

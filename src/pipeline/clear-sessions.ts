@@ -13,7 +13,7 @@ const LEFTOVER_GRACE_MS = 60_000;
  * Ends `ratchet` sessions that nobody runs any more (002.R9, R27): past their deadline and not at work in this process. The
  * others are left to their own run, which ends each exactly once.
  */
-export function endLeftoverSessions(
+export function clearWorkspaceRatchetSessions(
   deps: Pick<Deps, 'clock' | 'log' | 'running' | 'store'>,
   workspace: Workspace,
 ): void {

@@ -1,3 +1,4 @@
+import { hasStoppedEarly } from '../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../core/evidence/to-log-excerpt.ts';
 import type { CheckResult, RepositoryRef } from '../core/model/pull-request.ts';
 import { createRedactor } from '../core/redact/create-redactor.ts';
@@ -9,6 +10,8 @@ export interface EvidenceFile {
   readonly check: CheckResult;
   /** Path inside the sandbox. */
   readonly path: string;
+  /** Its suite stopped at a failure (trap 14). */
+  readonly hasStoppedEarly: boolean;
 }
 
 /** What an agent is shown of one pull request: bounded in files and in bytes, all jobs together (trap 43). */
@@ -22,24 +25,23 @@ const MAX_EVIDENCE_BYTES = 512 * 1024;
  * annotation that cannot be read is named as missing; the attempt goes on. Returns the host folder and the files.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'files' | 'github' | 'log' | 'settings'>,
-  prepared: Pick<PreparedAttempt, 'session'> & { readonly repository: RepositoryRef },
+  deps: Pick<Deps, 'files' | 'github' | 'log' | 'settings' | 'store'>,
+  prepared: Pick<PreparedAttempt, 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
 ): Promise<{ readonly folder: string; readonly files: readonly EvidenceFile[] }> {
   const folder = await deps.files.makeFolder(prepared.session.id, 'evidence');
+  const repository = deps.store.workspace(prepared.session.key)?.repository;
+  if (repository === undefined) return { folder, files: [] };
   const redact = createRedactor(deps.settings.liveSecrets);
   const shown = failing.slice(0, MAX_CHECKS);
   const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
   const files: EvidenceFile[] = [];
   for (const [index, check] of shown.entries()) {
     const name = `check-${String(index + 1)}.txt`;
-    await deps.files.writeFile(
-      folder,
-      name,
-      redact(await readEvidence(deps, prepared.repository, { check, budget }, signal)),
-    );
-    files.push({ check, path: `${EVIDENCE}/${name}` });
+    const text = redact(await readEvidence(deps, repository, { check, budget }, signal));
+    await deps.files.writeFile(folder, name, text);
+    files.push({ check, path: `${EVIDENCE}/${name}`, hasStoppedEarly: hasStoppedEarly(text) });
   }
   return { folder, files };
 }

@@ -1,3 +1,4 @@
+import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
 import type { Git } from '../ports/git.ts';
@@ -36,6 +37,10 @@ export interface Settings {
   readonly liveSecrets: readonly string[];
   /** Our App's slug, by which our own words are recognised; null while GitHub has not told it. */
   readonly appSlug: string | null;
+  /** What the operator sets for every repository, and what no repository can raise. */
+  readonly operatorPolicy: OperatorPolicy;
+  /** A `user` session without a heartbeat for so long is idle, and blocks nothing. */
+  readonly userSessionIdleMs: number;
 }
 
 /** One run of a key on a queue, as the flow sees it. */
@@ -48,3 +53,5 @@ export interface Lease {
 export const EVALUATE_QUEUE = 'evaluate';
 /** Its key is the session's id. */
 export const FIXUP_QUEUE = 'fixup';
+/** Its key is `<repositoryId>:<base branch>`. */
+export const SWEEP_QUEUE = 'sweep';

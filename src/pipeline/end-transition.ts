@@ -23,6 +23,10 @@ export function describeOutcome(outcome: SessionOutcome): string {
       return `Pushed ${outcome.commitSha}.`;
     case 'timed_out':
       return `Ended at its time limit after ${String(Math.round(outcome.afterMs / 1000))} s; counted as one attempt.`;
+    case 'suggested':
+      return `Passed the gate and was offered as a patch (${String(outcome.diff.files)} files); nothing was pushed.`;
+    case 'declined':
+      return `Every review item was declined or left to a person (${String(outcome.answers.length)}); nothing was pushed.`;
     case 'rejected':
     case 'superseded':
     case 'died':

@@ -1,14 +1,23 @@
 import { determineFixupAction } from '../core/decide/determine-fixup-action.ts';
 import { nextCheckAt } from '../core/decide/next-check.ts';
-import { type PullRequestKey, parsePullRequestKey } from '../core/model/ids.ts';
+import type { Decision } from '../core/model/decision.ts';
+import { type EpochMs, type PullRequestKey, parsePullRequestKey } from '../core/model/ids.ts';
+import type { Workspace } from '../core/model/workspace.ts';
 import type { RunResult } from '../ports/queue.ts';
 import { actOn } from './act-on.ts';
-import { answerCommands, carryOutCommands } from './carry-out-commands.ts';
-import { endLeftoverSessions, stopSessionOffGround } from './clear-sessions.ts';
+import { answerCommands } from './answer-commands.ts';
+import { answerThreads } from './answer-threads.ts';
+import { carryOutCommands } from './carry-out-commands.ts';
+import { checkConfigFile } from './check-config-file.ts';
+import { checkUnwatched } from './check-unwatched.ts';
+import { clearWorkspaceRatchetSessions, stopSessionOffGround } from './clear-sessions.ts';
 import type { Deps, Lease } from './deps.ts';
+import { diagnoseCi } from './diagnose-ci.ts';
 import { recordDecisionOf } from './record-decision-of.ts';
 import { report } from './report.ts';
-import { takeSnapshot } from './take-snapshot.ts';
+import { type Look, takeSnapshot } from './take-snapshot.ts';
+import { tellPerson } from './tell-person.ts';
+import { nextUserSessionAt } from './user-sessions.ts';
 
 /** GitHub computes mergeability only when asked: ask again soon. */
 const MERGE_RETRY_MS = 5_000;
@@ -27,19 +36,42 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   const workspace = deps.store.workspace(pullRequest);
   if (workspace === null || workspace.enablement === 'never') {
     await answerCommands(deps, carriedOut, { workspace, look: null }, lease.signal);
+    if (workspace !== null) await checkUnwatched(deps, workspace, lease.signal);
     return NOT_WATCHED;
   }
-  endLeftoverSessions(deps, workspace);
-  const look = await takeSnapshot(deps, workspace, lease.signal);
-  const decision = determineFixupAction(look.snapshot);
+  clearWorkspaceRatchetSessions(deps, workspace);
+  const { look, decision } = await decide(deps, workspace, lease.signal);
   stopSessionOffGround(deps, look);
   recordDecisionOf(deps, look, decision);
-  await actOn(deps, look, decision);
+  await actOn(deps, look, decision, lease.signal);
+  await answerThreads(deps, look, lease.signal);
   await report(deps, look, decision, lease.signal);
+  if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);
+  await tellPerson(deps, look, decision, lease.signal);
   await answerCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
+  return { nextCheckAt: toNextCheckAt(deps, look, decision) };
+}
+
+/** The earliest of what the decision waits for and the silence of an announced person. */
+function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decision: Decision): EpochMs | null {
   const { recheckMs } = deps.settings;
   const intervals = { recheckMs, watchMs: recheckMs * WATCH_FACTOR, mergeRetryMs: MERGE_RETRY_MS };
-  return { nextCheckAt: nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null }) };
+  const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
+  const sessionAt = nextUserSessionAt(deps, look.workspace.key);
+  return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
+}
+
+/** Looks, and decides. Where an agent would be launched for red CI, a closer look may find something cheaper (resolution S7). */
+async function decide(
+  deps: Deps,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<{ readonly look: Look; readonly decision: Decision }> {
+  const look = await takeSnapshot(deps, workspace, signal);
+  const decision = determineFixupAction(look.snapshot);
+  if (decision.action !== 'FIX_CI') return { look, decision };
+  const closer = await diagnoseCi(deps, look, decision, signal);
+  return { look: closer, decision: determineFixupAction(closer.snapshot) };
 }
 
 /** The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30). */

@@ -1,64 +1,72 @@
 import { addedLines, findSecrets } from '../core/judge/find-secrets.ts';
 import { judgeChange } from '../core/judge/judge-change.ts';
+import { judgeMerge } from '../core/judge/judge-merge.ts';
 import { toDiffStat } from '../core/judge/to-diff-stat.ts';
+import { explainScripts } from '../core/merge/explain-scripts.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { SessionOutcome, ValidationRun } from '../core/model/session.ts';
+import { cutBytes } from '../core/render/cut-bytes.ts';
 import { toCommitMessage } from '../core/sessions/commit-message.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../core/validation/find-weakened-validation.ts';
 import { checkGround } from './check-ground.ts';
 import { type Deps, FIXUP_QUEUE, type Lease } from './deps.ts';
-import { ok, type PreparedAttempt, rejected, type Step } from './fixup-session.ts';
-import type { AgentWork } from './run-agent.ts';
-import { validateTree } from './validate-tree.ts';
+import { type Change, ok, type PreparedAttempt, rejected, type Step } from './fixup-session.ts';
+import { prepareDependencies } from './prepare-dependencies.ts';
+import { validateChange } from './validate-change.ts';
 
 const MAX_DEFINITION_BYTES = 256 * 1024;
 const SHOWN_VIOLATIONS = 5;
+/** Pushes of this pull request that a change is compared with. */
+const LOOKED_BACK = 50;
+/** What a check run has room for beside the rest of its text. */
+const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (sandbox dead and tree imported, by `runAgent`) policy on the raw diff → validation in a
- * fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is pushed here: an intent is
- * written, and the push follows from it.
+ * The write gate, in its fixed order: (sandbox dead and tree imported, by the task) policy on the raw diff → not taken back
+ * before → validation in a fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is
+ * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
  */
-export async function gate(deps: Deps, prepared: PreparedAttempt, work: AgentWork, lease: Lease): Promise<Step<null>> {
-  const judged = await judge(deps, prepared, work, lease.signal);
+export async function gate(deps: Deps, prepared: PreparedAttempt, change: Change, lease: Lease): Promise<Step<null>> {
+  const judged = await judge(deps, prepared, change, lease.signal);
   if (judged.kind === 'ended') return judged;
-  const validated = await validateTree(deps, prepared, work.tree.treeSha, lease.signal);
-  if (validated.kind === 'ended') return withDiff(validated, work);
+  const patchId = await toPatchId(deps, prepared, change, lease.signal);
+  const reverted = findReverted(deps, prepared, patchId);
+  if (reverted !== null) return withDiff(reverted, change);
+  const dependencies = await prepareFor(deps, prepared, change, lease.signal);
+  if (dependencies.kind === 'ended') return withDiff(dependencies, change);
+  const ready = { ...prepared, dependencies: dependencies.value };
+  const validated = await validateChange(deps, ready, change, lease.signal);
+  if (validated.kind === 'ended') return withDiff(validated, change);
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
-  const secrets = findSecrets(addedLines(work.tree.patch), deps.settings.liveSecrets);
-  if (secrets.length > 0) {
-    return rejected(
-      'SECRET_FOUND',
-      `The change adds what looks like a secret: ${secrets.slice(0, SHOWN_VIOLATIONS).join(', ')}.`,
-      {
-        diff: toDiffStat(work.tree.changes),
-      },
-    );
-  }
+  const secret = findSecret(deps, change);
+  if (secret !== null) return withDiff(secret, change);
   const ground = await checkGround(deps, prepared.session, lease.signal);
   if (ground.kind === 'gone') return { kind: 'ended', outcome: ground.outcome };
-  await planPush(deps, prepared, { ...work, validation: validated.value }, lease);
+  const proven = { ...change, validation: validated.value, patchId };
+  if (prepared.policy.mode !== 'push') return { kind: 'ended', outcome: toSuggestion(proven) };
+  await planPush(deps, prepared, proven, lease);
   return ok(null);
 }
 
+/** A change with all that speaks for it. */
+type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; readonly patchId: string | null };
+
+type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
+
 /** Policy on the raw diff, then on what the validation is made of. */
-async function judge(deps: Deps, prepared: PreparedAttempt, work: AgentWork, signal: AbortSignal): Promise<Step<null>> {
+async function judge(deps: Deps, prepared: PreparedAttempt, change: Change, signal: AbortSignal): Promise<Step<null>> {
   const { policy, session } = prepared;
-  const violations = judgeChange({
-    changes: work.tree.changes,
-    patch: work.tree.patch,
-    patchTruncated: work.tree.patchTruncated,
-    policy: policy.changes,
-    headPaths: prepared.tracked,
-  });
-  const diff = toDiffStat(work.tree.changes);
+  const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
+  const resolution = change.resolution ?? null;
+  const violations = prepared.task.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
+  const diff = toDiffStat(change.tree.changes);
   const first = violations[0];
   if (first !== undefined) {
     const shown = violations.slice(0, SHOWN_VIOLATIONS).map(({ message }) => message);
     deps.log.info({ sessionId: session.id, key: session.key, code: first.code }, 'gate: refused by policy');
     return rejected(first.code, shown.join(' '), { diff });
   }
-  const weakened = await findWeakened(deps, prepared, work.tree, signal);
+  const weakened = await findWeakened(deps, prepared, change, signal);
   if (weakened !== null) {
     deps.log.info({ sessionId: session.id, key: session.key, code: 'PROTECTED_PATH' }, 'gate: refused by policy');
     return rejected('PROTECTED_PATH', `The change touches ${weakened.path}: ${weakened.what}.`, { diff });
@@ -70,34 +78,89 @@ async function judge(deps: Deps, prepared: PreparedAttempt, work: AgentWork, sig
 async function findWeakened(
   deps: Pick<Deps, 'git'>,
   prepared: PreparedAttempt,
-  { treeSha, changes }: AgentWork['tree'],
+  { tree, resolution }: Change,
   signal: AbortSignal,
 ): Promise<ReturnType<typeof findWeakenedValidation>> {
-  const changed = changes.map(({ path }) => path);
+  const { treeSha, changes, against } = tree;
+  const regenerated = new Set(resolution?.regenerated);
+  const changed = changes.map(({ path }) => path).filter((path) => !regenerated.has(path));
   const paths = toDefinitionPaths(changed);
   const read = async (treeish: Sha): Promise<Readonly<Record<string, string>>> =>
     deps.git.readFiles(prepared.repository, { treeish, paths, maxBytes: MAX_DEFINITION_BYTES }, signal);
-  const before = await read(prepared.session.fixup.headSha);
+  const made = await read(against);
+  const before = resolution === undefined ? made : explainScripts(made, resolution);
   const after = await read(treeSha);
-  return findWeakenedValidation(prepared.validation, { before, after, changed });
+  const { allowedPaths } = prepared.policy.changes;
+  return findWeakenedValidation(prepared.validation, { before, after, changed, allowedPaths });
+}
+
+/** A resolved conflict may have brought other lockfiles than those that the agent had: it is validated with its own. */
+async function prepareFor(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  { tree, resolution }: Change,
+  signal: AbortSignal,
+): Promise<Step<PreparedAttempt['dependencies']>> {
+  if (resolution === undefined) return ok(prepared.dependencies);
+  return prepareDependencies(deps, prepared, tree.treeSha, signal);
+}
+
+/** A merge has none: what it brings was written by others. */
+async function toPatchId(
+  { git }: Pick<Deps, 'git'>,
+  { task, repository, session }: PreparedAttempt,
+  { tree }: Change,
+  signal: AbortSignal,
+): Promise<string | null> {
+  return task.kind === 'merge' ? null : git.patchId(repository, session.fixup.headSha, tree.treeSha, signal);
+}
+
+/** The very same change again can only mean that somebody took it back: it is not for us to put it there again. */
+function findReverted(
+  { store }: Pick<Deps, 'store'>,
+  { session }: PreparedAttempt,
+  patchId: string | null,
+): Ended | null {
+  if (patchId === null) return null;
+  for (const { outcome } of store.endedSessions(session.key, LOOKED_BACK)) {
+    if (outcome?.kind !== 'pushed' || outcome.patchId !== patchId) continue;
+    return rejected(
+      'REVERTED_BEFORE',
+      `The same change was pushed as ${outcome.commitSha} before, and taken back since.`,
+    );
+  }
+  return null;
+}
+
+function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): Ended | null {
+  const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets);
+  if (secrets.length === 0) return null;
+  const kinds = secrets.slice(0, SHOWN_VIOLATIONS).join(', ');
+  return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
+}
+
+function toSuggestion({ tree, summary, validation }: ProvenChange): SessionOutcome {
+  return {
+    kind: 'suggested',
+    patch: cutBytes(tree.patch, MAX_SUGGESTED_BYTES),
+    diff: toDiffStat(tree.changes),
+    files: tree.changes.map(({ path }) => path),
+    summary,
+    validation,
+  };
 }
 
 /** Builds the commit, keeps it alive, and writes the intent: from here on a restart finishes the push. */
-async function planPush(
-  deps: Deps,
-  prepared: PreparedAttempt,
-  work: AgentWork & { readonly validation: readonly ValidationRun[] },
-  lease: Lease,
-): Promise<void> {
-  const { session, repository, failingChecks } = prepared;
+async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenChange, lease: Lease): Promise<void> {
+  const { session, repository } = prepared;
   const { fixup } = session;
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,
     {
-      treeSha: work.tree.treeSha,
-      message: toCommitMessage(session.id, fixup, failingChecks),
-      parents: [fixup.headSha],
+      treeSha: change.tree.treeSha,
+      message: toCommitMessage(session.id, fixup, toSubject(prepared)),
+      parents: change.parents,
       at: now,
     },
     lease.signal,
@@ -106,6 +169,7 @@ async function planPush(
   lease.signal.throwIfAborted();
   if (!deps.store.holdsLease(FIXUP_QUEUE, session.id, lease.leaseId))
     throw new Error('the lease was lost before the push was planned');
+  const { tree, summary, validation, madeBy, patchId, answers } = change;
   deps.store.openIntent({
     uniqueKey: session.id,
     key: session.key,
@@ -116,12 +180,9 @@ async function planPush(
       branch: fixup.headRef,
       oldSha: fixup.headSha,
       outcome: {
-        kind: 'pushed',
-        commitSha,
-        diff: toDiffStat(work.tree.changes),
-        files: work.tree.changes.map(({ path }) => path),
-        summary: work.summary,
-        validation: work.validation,
+        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
+        diff: toDiffStat(tree.changes),
+        files: tree.changes.map(({ path }) => path),
       },
     },
     createdAt: now,
@@ -129,7 +190,19 @@ async function planPush(
   deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
 }
 
-function withDiff(ended: { readonly kind: 'ended'; readonly outcome: SessionOutcome }, work: AgentWork): Step<null> {
-  if (ended.outcome.kind !== 'rejected') return ended;
-  return { kind: 'ended', outcome: { ...ended.outcome, diff: toDiffStat(work.tree.changes) } };
+/** What the commit is about, for its message. */
+function toSubject({ task, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
+  switch (task.kind) {
+    case 'ci':
+      return { kind: 'ci', failingChecks: task.failing.map(({ name }) => name) };
+    case 'review':
+      return { kind: 'review', items: task.review.actionable.length };
+    case 'merge':
+      return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef };
+  }
+}
+
+function withDiff({ outcome }: Ended, { tree }: Change): Ended {
+  if (outcome.kind !== 'rejected') return { kind: 'ended', outcome };
+  return { kind: 'ended', outcome: { ...outcome, diff: toDiffStat(tree.changes) } };
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Sha } from '../core/model/ids.ts';
 import type { Mount, SandboxOutcome } from '../ports/sandbox.ts';
 import type { DependencyKey } from '../ports/session-files.ts';
 import type { Deps } from './deps.ts';
 import { ok, type PreparedAttempt, rejected, type Step, WORKSPACE } from './fixup-session.ts';
 import { runCommandLine } from './run-command-line.ts';
 
+/** Files whose content decides over dependencies. */
 const MANIFESTS: ReadonlySet<string> = new Set([
   'Cargo.lock',
   'Gemfile.lock',
@@ -30,21 +32,22 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 type Prepared = Pick<PreparedAttempt, 'session' | 'facts' | 'policy' | 'repository' | 'tracked' | 'slot'>;
 
 /**
- * Runs the policy's `setup` commands in a phase of their own, on a clean checkout of the head, and keeps what they made (new
+ * Runs the policy's `setup` commands in a phase of their own, on a clean checkout of `treeish`, and keeps what they made (new
  * top-level entries) as read-only mounts for agent and validation alike. The same commands over the same lockfiles are not
  * run again. Without `setup` there is nothing to mount.
  */
 export async function prepareDependencies(
   deps: Pick<Deps, 'files' | 'git' | 'sandbox' | 'store'>,
   prepared: Prepared,
+  treeish: Sha,
   signal: AbortSignal,
 ): Promise<Step<readonly Mount[]>> {
   if (prepared.policy.setup.length === 0) return ok([]);
-  const key = await toDependencyKey(deps, prepared, signal);
+  const key = await toDependencyKey(deps, prepared, treeish, signal);
   const cached = await deps.files.findDependencies(key, WORKSPACE);
   if (cached !== null) return ok(cached);
-  const { repository, session, slot } = prepared;
-  const checkout = await deps.git.checkoutTree(repository, session.fixup.headSha, 'setup', signal);
+  const { repository, slot } = prepared;
+  const checkout = await deps.git.checkoutTree(repository, treeish, 'setup', signal);
   await deps.sandbox.giveToSlot(checkout, slot);
   for (const [index, command] of prepared.policy.setup.entries()) {
     const limits = { timeoutMs: SETUP_TIMEOUT_MS, maxOutputBytes: MAX_SETUP_OUTPUT_BYTES };
@@ -58,15 +61,12 @@ export async function prepareDependencies(
 async function toDependencyKey(
   deps: Pick<Deps, 'git' | 'store'>,
   prepared: Prepared,
+  treeish: Sha,
   signal: AbortSignal,
 ): Promise<DependencyKey> {
-  const { repository, session, policy, tracked } = prepared;
-  const paths = tracked.filter((path) => MANIFESTS.has(path.split('/').at(-1) ?? '')).slice(0, MAX_MANIFESTS);
-  const texts = await deps.git.readFiles(
-    repository,
-    { treeish: session.fixup.headSha, paths, maxBytes: MAX_MANIFEST_BYTES },
-    signal,
-  );
+  const { repository, policy, tracked } = prepared;
+  const paths = tracked.filter(isManifest).slice(0, MAX_MANIFESTS);
+  const texts = await deps.git.readFiles(repository, { treeish, paths, maxBytes: MAX_MANIFEST_BYTES }, signal);
   const hash = createHash('sha256').update(
     JSON.stringify([policy.setup, paths, paths.map((path) => texts[path] ?? null)]),
   );
@@ -75,6 +75,11 @@ async function toDependencyKey(
     number: prepared.facts.number,
     hash: hash.digest('hex'),
   };
+}
+
+/** Whether the file at `path` has a say in what `setup` makes. */
+export function isManifest(path: string): boolean {
+  return MANIFESTS.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function isWell({ kind, exitCode, processesLeft }: SandboxOutcome): boolean {

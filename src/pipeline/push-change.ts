@@ -1,13 +1,16 @@
 import { GitHubError } from '../core/model/errors.ts';
+import type { EpochMs } from '../core/model/ids.ts';
 import type { SessionOutcome } from '../core/model/session.ts';
 import type { RemoteAccess } from '../ports/git.ts';
 import type { PushEffect } from '../ports/store.ts';
-import { checkGround } from './check-ground.ts';
+import { checkGround, checkSwitches } from './check-ground.ts';
 import type { Deps } from './deps.ts';
 import type { FixupSession } from './fixup-session.ts';
 
 /** How long a planned push whose fate GitHub does not tell is tried to be settled. */
 const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
+/** How long what the gate has read of the pull request counts as read. */
+const FRESH_MS = 15_000;
 
 /**
  * Makes a planned push, or recognises that it has been made: the remote branch is at our commit (adopt it), at the head that
@@ -17,7 +20,7 @@ const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
 export async function finishPush(
   deps: Deps,
   session: FixupSession,
-  planned: Pick<PlannedPush, 'push' | 'isResumed'>,
+  planned: Pick<PlannedPush, 'push' | 'plannedAt' | 'isResumed'>,
   signal: AbortSignal,
 ): Promise<SessionOutcome> {
   if (deps.clock.now() > session.deadlineAt + MAX_UNSETTLED_MS) {
@@ -37,6 +40,8 @@ export async function finishPush(
 
 interface PlannedPush {
   readonly push: PushEffect;
+  /** The gate read the pull request right before this. */
+  readonly plannedAt: EpochMs;
   /** An earlier run planned it, and may have made it before it ended. */
   readonly isResumed: boolean;
   readonly remote: RemoteAccess;
@@ -56,7 +61,9 @@ async function settlePush(
     return push.outcome;
   }
   if (remoteSha !== push.oldSha) return headMoved(planned);
-  const ground = await checkGround(deps, session, signal);
+  // Where the gate has just read the pull request, only what people told us since is looked at again: that costs no call.
+  const isFresh = !planned.isResumed && deps.clock.now() - planned.plannedAt < FRESH_MS;
+  const ground = isFresh ? checkSwitches(deps, session) : await checkGround(deps, session, signal);
   if (ground.kind === 'gone') return ground.outcome;
   return pushNow(deps, session, planned, signal);
 }

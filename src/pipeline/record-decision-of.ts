@@ -9,7 +9,7 @@ import type { Look } from './take-snapshot.ts';
  */
 export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
   const { workspace, snapshot } = look;
-  if (decision.action !== 'FIX_CI') {
+  if (!isLaunch(decision)) {
     deps.store.appendTransition({
       key: workspace.key,
       action: decision.action,
@@ -32,6 +32,12 @@ export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, 
     },
     'action determined',
   );
+}
+
+/** A fixup's launch is recorded with its session; what needs none is recorded here. */
+function isLaunch({ action, means = 'agent' }: Decision): boolean {
+  const isFix = action === 'FIX_CI' || action === 'FIX_MERGE_CONFLICT' || action === 'FIX_REVIEW';
+  return isFix && (means === 'agent' || means === 'merge');
 }
 
 /** What the log must hold beyond the action for some codes (002.R32). */

@@ -29,12 +29,22 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
     snapshot: look.snapshot,
     decision,
     ci: look.ci,
+    review: look.review,
     sessions: deps.store.endedSessions(workspace.key, SHOWN_SESSIONS),
     working: look.working,
     toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
   });
   if (look.facts === null && !isOpenAt(deps, workspace, headSha)) return;
   await ensureCheckRun(deps, workspace, { headSha, text }, signal);
+}
+
+/**
+ * GitHub's own Re-run makes the suite of our check run wait for an update: the next report tells the check run anew, though it
+ * says what it said.
+ */
+export function forgetCheckRun({ store }: Pick<Deps, 'store'>, { key, seenHeadSha }: Workspace): void {
+  const stored = seenHeadSha === null ? null : store.checkRun(key, seenHeadSha, CHECK_NAME);
+  if (stored !== null) store.saveCheckRun({ ...stored, contentHash: null });
 }
 
 function isOpenAt(deps: Pick<Deps, 'store'>, workspace: Workspace, headSha: Sha): boolean {

@@ -1,11 +1,10 @@
 import { findAgentConfig } from '../core/agents/agent-config-paths.ts';
 import { type AgentVerdict, classifyAgentRun } from '../core/agents/classify-agent-run.ts';
-import { toAgentRequest } from '../core/agents/to-agent-request.ts';
-import type { AgentRequest } from '../core/model/agent-contract.ts';
+import type { AgentRequest, AgentResult } from '../core/model/agent-contract.ts';
+import type { Sha } from '../core/model/ids.ts';
 import type { AgentCommand } from '../ports/agent.ts';
 import type { ImportedTree } from '../ports/git.ts';
 import type { Mount, SandboxOutcome } from '../ports/sandbox.ts';
-import { collectEvidence } from './collect-evidence.ts';
 import type { Deps } from './deps.ts';
 import {
   AGENT_HOME,
@@ -17,27 +16,44 @@ import {
   toSandboxEnv,
   WORKSPACE,
 } from './fixup-session.ts';
-import { toFailingChecks } from './take-ci-verdict.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_PATCH_BYTES = 4 * 1024 * 1024;
+
+/** What an agent is started with. */
+export interface AgentOrder {
+  readonly request: AgentRequest;
+  /** Folder of the host whose files the agent may read as evidence. */
+  readonly evidenceFolder: string;
+  /** What the tree that it leaves is compared with: the head, or the tree that git made of a merge. */
+  readonly against: Sha;
+}
 
 /** What an agent left: its tree, imported, and what it says about it. */
 export interface AgentWork {
   readonly tree: ImportedTree;
   readonly summary: string;
+  /** What it answers to the items of its task: untrusted, and possibly not all of them. */
+  readonly answers: NonNullable<AgentResult['answers']>;
 }
 
 /**
  * Runs the agent in a sandbox on the workspace and takes its tree. Whatever became of it, its patch is kept as an artifact
- * (trap 29). Only an agent that ended well, left no process and claims success goes on to the gate.
+ * (trap 29). Only an agent that ended well, left no process and claims success goes on.
  */
-export async function runAgent(deps: Deps, prepared: PreparedAttempt, signal: AbortSignal): Promise<Step<AgentWork>> {
-  const { session } = prepared;
-  const { request, evidenceFolder } = await askAgent(deps, prepared, signal);
-  const command = deps.agent.command(request);
+export async function runAgent(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  order: AgentOrder,
+  signal: AbortSignal,
+): Promise<Step<AgentWork>> {
+  const { session, artifacts } = prepared;
+  const able = await deps.agent.check();
+  if (able.kind === 'unavailable') return rejected('AGENT_UNAVAILABLE', able.why);
+  await deps.files.writeFile(artifacts, 'agent-request.json', `${JSON.stringify(order.request, null, 2)}\n`);
+  const command = deps.agent.command(order.request);
   deps.log.info({ sessionId: session.id, key: session.key, agent: deps.agent.name }, 'agent started');
-  const outcome = await runInSandbox(deps, prepared, { command, evidenceFolder }, signal);
+  const outcome = await runInSandbox(deps, prepared, { command, evidenceFolder: order.evidenceFolder }, signal);
   deps.log.info(
     {
       sessionId: session.id,
@@ -49,37 +65,9 @@ export async function runAgent(deps: Deps, prepared: PreparedAttempt, signal: Ab
     'agent ended',
   );
   signal.throwIfAborted();
-  const tree = outcome.processesLeft === 0 ? await takeTree(deps, prepared, signal) : null;
-  const output = deps.agent.parseOutput(outcome.stdoutTail, request);
+  const tree = outcome.processesLeft === 0 ? await takeTree(deps, prepared, order.against, signal) : null;
+  const output = deps.agent.parseOutput(outcome.stdoutTail, order.request);
   return toStep(deps, classifyAgentRun({ ...outcome, ended: outcome.kind, output }), { tree, prepared, outcome });
-}
-
-async function askAgent(
-  deps: Deps,
-  prepared: PreparedAttempt,
-  signal: AbortSignal,
-): Promise<{ readonly request: AgentRequest; readonly evidenceFolder: string }> {
-  const { session, facts, policy } = prepared;
-  const workspace = deps.store.workspace(session.key);
-  const repository = workspace?.repository;
-  const failing = toFailingChecks(deps, facts, policy);
-  const evidence =
-    repository === undefined
-      ? { folder: await deps.files.makeFolder(session.id, 'evidence'), files: [] }
-      : await collectEvidence(deps, { session, repository }, failing, signal);
-  const request = toAgentRequest({
-    sessionId: session.id,
-    fixup: session.fixup,
-    facts,
-    policy,
-    evidence: evidence.files,
-    validation: prepared.validation,
-    previous: deps.store.endedSessions(session.key, 3),
-    workspacePath: WORKSPACE,
-    delimiter: deps.newId(),
-  });
-  await deps.files.writeFile(prepared.artifacts, 'agent-request.json', `${JSON.stringify(request, null, 2)}\n`);
-  return { request, evidenceFolder: evidence.folder };
 }
 
 async function runInSandbox(
@@ -133,8 +121,14 @@ function toExcludedPaths(prepared: PreparedAttempt): readonly string[] {
   return [...prepared.masked, ...mounted];
 }
 
-async function takeTree(deps: Deps, prepared: PreparedAttempt, signal: AbortSignal): Promise<ImportedTree> {
-  const tree = await deps.git.importTree(prepared.repository, toExcludedPaths(prepared), MAX_PATCH_BYTES, signal);
+async function takeTree(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  against: Sha,
+  signal: AbortSignal,
+): Promise<ImportedTree> {
+  const want = { exclude: toExcludedPaths(prepared), maxPatchBytes: MAX_PATCH_BYTES, against };
+  const tree = await deps.git.importTree(prepared.repository, want, signal);
   await deps.files.writeFile(prepared.artifacts, 'patch.diff', tree.patch);
   return tree;
 }
@@ -153,5 +147,5 @@ function toStep(
   }
   if (left.tree === null)
     return rejected('PROCESSES_LEFT', 'The agent left processes behind; its tree is not to be trusted.');
-  return ok({ tree: left.tree, summary: verdict.summary });
+  return ok({ tree: left.tree, summary: verdict.summary, answers: verdict.answers });
 }

@@ -1,14 +1,15 @@
-import { CodedError, InvariantError } from '../core/model/errors.ts';
-import { parseSessionId } from '../core/model/ids.ts';
-import type { SessionOutcome, SupersededBy } from '../core/model/session.ts';
+import { InvariantError } from '../core/model/errors.ts';
+import { type EpochMs, parseSessionId } from '../core/model/ids.ts';
+import type { SessionOutcome } from '../core/model/session.ts';
 import { settleSession } from '../core/sessions/settle-session.ts';
 import type { RunResult } from '../ports/queue.ts';
-import type { PushEffect } from '../ports/store.ts';
+import type { AnswerEffect, PushEffect } from '../ports/store.ts';
 import { attemptFixup } from './attempt-fixup.ts';
 import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from './deps.ts';
 import { describeOutcome, toEndTransition } from './end-transition.ts';
 import type { FixupSession } from './fixup-session.ts';
 import { finishPush } from './push-change.ts';
+import { waitForCompletion } from './wait-for-completion.ts';
 
 /** After a fixup that came to nothing by no fault of its own: a lagging GitHub must not be answered by a hot loop. */
 const RELAUNCH_PAUSE_MS = 3_000;
@@ -25,6 +26,7 @@ export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<R
   assertLease(deps, session, lease);
   endSession(deps, session, outcome);
   if (isSettled(outcome)) await deps.evaluateQueue.announce([session.key]);
+  await rememberResolutions(deps, session, outcome, lease.signal);
   await removeTraces(deps, session);
   return NOTHING_MORE;
 }
@@ -45,14 +47,17 @@ async function reachOutcome(deps: Deps, session: FixupSession, lease: Lease): Pr
     const ended = await reachPush(deps, session, lease);
     if (ended !== null) return ended;
   }
-  const push = openPush(deps, session);
-  if (push === null) throw new InvariantError(`session ${session.id} planned no push and has no outcome`);
-  return finishPush(deps, session, { push, isResumed }, lease.signal);
+  const planned = openPush(deps, session);
+  if (planned === null) throw new InvariantError(`session ${session.id} planned no push and has no outcome`);
+  return finishPush(deps, session, { ...planned, isResumed }, lease.signal);
 }
 
-function openPush(deps: Pick<Deps, 'store'>, session: FixupSession): PushEffect | null {
-  for (const { effect } of deps.store.openIntents(session.id)) {
-    if (effect.kind === 'push') return effect;
+function openPush(
+  deps: Pick<Deps, 'store'>,
+  session: FixupSession,
+): { readonly push: PushEffect; readonly plannedAt: EpochMs } | null {
+  for (const { effect, createdAt } of deps.store.openIntents(session.id)) {
+    if (effect.kind === 'push') return { push: effect, plannedAt: createdAt };
   }
   return null;
 }
@@ -63,27 +68,9 @@ async function reachPush(deps: Deps, session: FixupSession, lease: Lease): Promi
   if (launch === undefined || !deps.store.settleIntent(launch.id, 'started', deps.clock.now())) {
     return { kind: 'died', detail: 'The process that ran it ended in the middle.' };
   }
-  const running = deps.running.open(session.id);
-  // From now on, not from the launch: the time in the queue is not the fixup's.
-  const deadline = deps.newDeadline(session.deadlineAt - session.startedAt);
-  const signal = AbortSignal.any([lease.signal, running.signal, deadline]);
-  try {
-    const outcome = await attemptFixup(deps, session, { leaseId: lease.leaseId, signal });
-    return signal.aborted && outcome !== null ? toInterrupted(outcome) : outcome;
-  } catch (error) {
-    deps.log.warn({ sessionId: session.id, error: toError(error) }, 'fixup interrupted');
-    return toInterrupted({ kind: 'died', detail: toDetail(error) });
-  } finally {
-    running.close();
-  }
-
-  function toInterrupted(otherwise: SessionOutcome): SessionOutcome {
-    const stoppedBy = running.stoppedBy();
-    if (stoppedBy !== null) return { kind: 'superseded', why: stoppedBy, detail: describeStop(stoppedBy) };
-    if (lease.signal.aborted) return { kind: 'superseded', why: 'shutdown', detail: describeStop('shutdown') };
-    if (deadline.aborted) return { kind: 'timed_out', afterMs: deps.clock.now() - session.startedAt };
-    return otherwise;
-  }
+  return waitForCompletion(deps, session, lease.signal, (signal) =>
+    attemptFixup(deps, session, { leaseId: lease.leaseId, signal }),
+  );
 }
 
 /** A run that lost its lease is a zombie: another one has taken over, and nothing that this one knows may be written. */
@@ -103,7 +90,9 @@ function endSession(deps: Pick<Deps, 'store' | 'clock' | 'log'>, session: FixupS
   const transition = toEndTransition(session, outcome, now);
   const notBefore = isSettled(outcome) ? null : now + RELAUNCH_PAUSE_MS;
   const wake = { queue: EVALUATE_QUEUE, key: session.key, notBefore };
-  if (!deps.store.endSession(session.id, { outcome, at: now, patch, transition, wake })) return;
+  const answer = toAnswer(outcome);
+  const end = { outcome, at: now, patch, transition, wake, ...(answer === null ? {} : { answer }) };
+  if (!deps.store.endSession(session.id, end)) return;
   deps.log.info(
     {
       sessionId: session.id,
@@ -115,6 +104,31 @@ function endSession(deps: Pick<Deps, 'store' | 'clock' | 'log'>, session: FixupS
     },
     'fixup completed',
   );
+}
+
+/** What is owed to the reviewers is stored with the push: a look makes it once the commit is part of the head. */
+function toAnswer(outcome: SessionOutcome): AnswerEffect | null {
+  if (outcome.kind !== 'pushed' || outcome.answers.length === 0) return null;
+  return { kind: 'answer', commitSha: outcome.commitSha, answers: outcome.answers };
+}
+
+/** How an agent resolved a conflict is remembered once the push has arrived; the mirror holds the commit until traces go. */
+async function rememberResolutions(
+  deps: Pick<Deps, 'git' | 'store' | 'log'>,
+  { id, key, fixup }: FixupSession,
+  outcome: SessionOutcome,
+  signal: AbortSignal,
+): Promise<void> {
+  if (outcome.kind !== 'pushed' || fixup.action !== 'FIX_MERGE_CONFLICT' || outcome.madeBy !== 'agent') return;
+  try {
+    const repositoryId = deps.store.workspace(key)?.repository.repositoryId;
+    const mirror = repositoryId === undefined ? null : await deps.git.openMirror(repositoryId);
+    if (mirror === null) return;
+    const merge = { ours: fixup.headSha, theirs: fixup.baseSha, resolved: outcome.commitSha };
+    await deps.git.rememberResolutions(mirror, merge, signal);
+  } catch (error) {
+    deps.log.warn({ sessionId: id, error: toError(error) }, 'resolutions were not remembered');
+  }
 }
 
 async function removeTraces(deps: Pick<Deps, 'git' | 'store' | 'log'>, session: FixupSession): Promise<void> {
@@ -133,31 +147,6 @@ function isSettled(outcome: SessionOutcome): boolean {
   return outcome.kind !== 'died';
 }
 
-function describeStop(why: SupersededBy): string {
-  switch (why) {
-    case 'head_moved':
-      return 'Somebody pushed to the branch while the fixup ran.';
-    case 'closed':
-      return 'The pull request was closed while the fixup ran.';
-    case 'disabled':
-      return 'Ratchet was disabled while the fixup ran.';
-    case 'permission':
-      return 'Permission was withdrawn while the fixup ran.';
-    case 'stopped':
-      return 'The fixup was stopped.';
-    case 'cause_gone':
-      return 'CI is not red any more.';
-    case 'shutdown':
-      return 'The service was shut down while the fixup ran; it will be taken up again.';
-  }
-}
-
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
-}
-
-/** What may be told of an error: its code and nothing that could hold a secret or a path. */
-function toDetail(error: unknown): string {
-  if (error instanceof CodedError) return `${error.name} (${error.code}).`;
-  return 'An unexpected error of Ratchet itself; the log has it.';
 }

@@ -1,17 +1,22 @@
-import { type PolicyParse, parsePolicy } from '../config/policy-file.ts';
 import type { CiVerdict } from '../core/ci/ci-verdict.ts';
+import { isSameLabel } from '../core/commands/labels.ts';
 import { toCauseKey } from '../core/decide/cause-key.ts';
-import { observe } from '../core/decide/observe.ts';
+import { type Observation, observe } from '../core/decide/observe.ts';
 import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
-import type { EpochMs } from '../core/model/ids.ts';
+import type { EpochMs, Sha } from '../core/model/ids.ts';
 import type { Policy } from '../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts } from '../core/model/pull-request.ts';
 import type { Session } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace } from '../core/model/workspace.ts';
-import { type ReviewVerdict, toReviewVerdict } from '../core/reviews/review-verdict.ts';
+import type { ReviewVerdict } from '../core/reviews/review-verdict.ts';
+import type { NewTransition } from '../ports/store.ts';
 import type { Deps } from './deps.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
+import { type TakenPolicy, takePolicy } from './take-policy.ts';
+import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
+import { endUserSessions } from './user-sessions.ts';
+import { hasAnyWorkingSession } from './working-sessions.ts';
 
 const MERGE_TIMEOUT_SECONDS = 30 * 60;
 const DAY_MS = 24 * 60 * 60_000;
@@ -21,6 +26,8 @@ export interface Look {
   readonly workspace: Workspace;
   readonly facts: PullRequestFacts | null;
   readonly policy: Policy;
+  /** What the operator's ceilings took away. */
+  readonly clamped: readonly string[];
   readonly ci: CiVerdict<CheckResult> | null;
   readonly review: ReviewVerdict | null;
   readonly snapshot: Snapshot;
@@ -37,29 +44,65 @@ export async function takeSnapshot(
   asked: Workspace,
   signal: AbortSignal,
 ): Promise<Look> {
-  const facts = await deps.github.readPullRequest(asked, signal);
+  const read = await readGitHub(deps, asked, signal);
   // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
   const before = deps.store.workspace(asked.key) ?? asked;
   const now = deps.clock.now();
-  const working = deps.store.liveSessions(before.key).find((session) => session.status === 'working') ?? null;
+  if (read?.facts.state !== 'open') endUserSessions(deps, before.key);
+  const working = hasAnyWorkingSession(deps, before.key);
   const launchesToday = deps.store.launchesSince(before.key, now - DAY_MS);
-  if (facts === null) {
+  if (read === null) {
     const snapshot = toEmptySnapshot(before, { now, working, launchesToday });
-    return { workspace: before, facts, policy: DEFAULT_POLICY, ci: null, review: null, snapshot, working };
+    return {
+      workspace: before,
+      facts: null,
+      policy: DEFAULT_POLICY,
+      clamped: [],
+      ci: null,
+      review: null,
+      snapshot,
+      working,
+    };
   }
-  const parsed = parsePolicy(facts.policyText);
-  const policy = parsed.kind === 'ok' ? parsed.policy : DEFAULT_POLICY;
+  const { facts, taken, writers } = read;
+  const { policy, clamped } = taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
-  const review = toReviewVerdict({
-    threads: facts.threads,
-    reviews: facts.reviews,
-    author: facts.author,
-    ownSlug: deps.settings.appSlug,
-  });
-  const snapshot = toSnapshot({ workspace, facts, policy, parsed, ci, review, working, launchesToday, now });
-  return { workspace, facts, policy, ci, review, snapshot, working };
+  const review = takeReviewVerdict(deps, { facts, policy, workspace, writers });
+  const snapshot = toSnapshot({ workspace, facts, taken, ci, review, working, launchesToday, now });
+  return { workspace, facts, policy, clamped, ci, review, snapshot, working };
+}
+
+/** Everything that is asked of GitHub for one look; null when the pull request is gone. */
+async function readGitHub(
+  deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
+  asked: Workspace,
+  signal: AbortSignal,
+): Promise<{
+  readonly facts: PullRequestFacts;
+  readonly taken: TakenPolicy;
+  /** null: not asked. */
+  readonly writers: ReadonlySet<number> | null;
+} | null> {
+  const facts = await deps.github.readPullRequest(asked, signal);
+  if (facts === null) return null;
+  const taken = takePolicy(facts, deps.settings.operatorPolicy);
+  const read = { facts, policy: taken.policy, workspace: asked };
+  const writers = mayLaunch(deps, read) ? await readReviewWriters(deps, read, signal) : null;
+  return { facts, taken, writers };
+}
+
+/** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
+function mayLaunch(
+  deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
+  read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
+): boolean {
+  const { facts, policy, workspace } = read;
+  if (hasAnyWorkingSession(deps, workspace.key) !== null) return false;
+  const headSeenAt = toHeadSeenAt(workspace, facts, deps.clock.now());
+  const { status } = takeCiVerdict(deps, facts, policy, { ciEverSeen: workspace.ciEverSeen, headSeenAt });
+  return facts.merge === 'conflict' || (status !== 'pending' && status !== 'blocked');
 }
 
 function keepObservation(
@@ -71,36 +114,50 @@ function keepObservation(
   const { patch, observations } = observe(before, facts, {
     ciRunId: seen.ci.runId,
     ciStatus: seen.ci.status,
+    failing: seen.ci.failing,
     now: seen.now,
   });
   deps.store.updateWorkspace(before.key, patch);
   for (const observation of observations) {
     deps.log.info({ key: before.key, observation: observation.kind, headSha: observation.headSha }, 'observed');
-    if (observation.kind !== 'outside_push_seen') continue;
-    deps.store.appendTransition({
-      key: before.key,
-      action: 'RESET',
-      code: 'OUTSIDE_PUSH',
-      reason: `Somebody pushed ${observation.headSha}: the attempt budget starts anew.`,
-      snapshot: null,
-      createdAt: seen.now,
-    });
+    const line = toLine(observation);
+    if (line !== null) deps.store.appendTransition({ key: before.key, ...line, snapshot: null, createdAt: seen.now });
   }
   return { ...before, ...patch };
+}
+
+/** What is worth a line in the transition log. */
+function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code' | 'reason'> | null {
+  switch (observation.kind) {
+    case 'outside_push_seen': {
+      const reason = `Somebody pushed ${observation.headSha}: the attempt budget starts anew.`;
+      return { action: 'RESET', code: 'OUTSIDE_PUSH', reason };
+    }
+    case 'own_update_seen': {
+      const reason = `GitHub updated the branch to its base: ${observation.headSha} is the head now.`;
+      return { action: 'OBSERVED', code: 'BRANCH_UPDATED', reason };
+    }
+    case 'flake_seen': {
+      const reason = `${JSON.stringify(observation.name)} was red and is green now, on the same commit: a flake.`;
+      return { action: 'OBSERVED', code: 'FLAKE', reason };
+    }
+    default:
+      return null;
+  }
 }
 
 function toSnapshot(read: {
   readonly workspace: Workspace;
   readonly facts: PullRequestFacts;
-  readonly policy: Policy;
-  readonly parsed: PolicyParse;
+  readonly taken: TakenPolicy;
   readonly ci: CiVerdict<CheckResult>;
   readonly review: ReviewVerdict;
   readonly working: Session | null;
   readonly launchesToday: number;
   readonly now: EpochMs;
 }): Snapshot {
-  const { workspace, facts, policy, parsed, ci, review } = read;
+  const { workspace, facts, taken, ci, review } = read;
+  const { policy, problems } = taken;
   return {
     pullRequest: {
       state: facts.state,
@@ -108,11 +165,15 @@ function toSnapshot(read: {
       fork: facts.fork,
       autoMerge: facts.autoMerge,
       inMergeQueue: facts.inMergeQueue,
+      approvalsSurvive: !facts.rules.dismissesStaleApprovals,
+      holdLabel: facts.labels.some((label) => isSameLabel(label, policy.labels.hold)),
+      mustBeUpToDate: facts.rules.mustBeUpToDate && policy.merge.updateBranch,
+      pushForbidden: facts.rules.pushRefusals.length === 0 ? null : facts.rules.pushRefusals.join(' '),
     },
-    ci: { status: ci.status, runId: ci.runId },
+    ci: { status: ci.status, runId: ci.runId, failure: null },
     merge: facts.merge,
-    review: { actionable: review.actionable.length },
-    ratchet: toRatchetState(workspace, read.launchesToday),
+    review: { actionable: review.actionable.length, newestAt: review.newestAt },
+    ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: facts.baseSha }),
     causeKey: toCauseKey({
       headSha: facts.headSha,
       ciRunId: ci.runId,
@@ -120,8 +181,7 @@ function toSnapshot(read: {
       newestActionableCommentId: review.newestCommentId,
     }),
     workingSession: read.working !== null,
-    policyErrors:
-      parsed.kind === 'invalid' ? parsed.problems.map(({ line, message }) => `line ${String(line)}: ${message}`) : [],
+    policyErrors: problems,
     now: read.now,
     policy: toDecisionPolicy(policy),
   };
@@ -133,10 +193,10 @@ function toEmptySnapshot(
 ): Snapshot {
   return {
     pullRequest: null,
-    ci: { status: 'pending', runId: null },
+    ci: { status: 'pending', runId: null, failure: null },
     merge: 'unknown',
-    review: { actionable: 0 },
-    ratchet: toRatchetState(workspace, read.launchesToday),
+    review: { actionable: 0, newestAt: null },
+    ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: null }),
     causeKey: null,
     workingSession: read.working !== null,
     policyErrors: [],
@@ -145,8 +205,15 @@ function toEmptySnapshot(
   };
 }
 
-function toRatchetState(workspace: Workspace, launchesToday: number): Snapshot['ratchet'] {
+function toRatchetState(
+  workspace: Workspace,
+  { launchesToday, baseSha }: { readonly launchesToday: number; readonly baseSha: Sha | null },
+): Snapshot['ratchet'] {
+  const { rerun, branchUpdate } = workspace;
   return {
+    paused: workspace.pause !== null,
+    rerun: rerun === null ? null : { ciRunId: rerun.ciRunId, at: rerun.at },
+    updateAskedAt: branchUpdate !== null && branchUpdate.baseSha === baseSha ? branchUpdate.at : null,
     enabled: workspace.enablement === 'enabled',
     consecutiveAttempts: workspace.consecutiveAttempts,
     launchesToday,
@@ -165,5 +232,13 @@ function toDecisionPolicy(policy: Policy): Snapshot['policy'] {
     staleCiTimeoutSeconds: policy.ci.staleTimeoutSeconds,
     ciTimeoutSeconds: policy.ci.timeoutSeconds,
     mergeTimeoutSeconds: MERGE_TIMEOUT_SECONDS,
+    mode: policy.mode,
+    holdDrafts: policy.drafts === 'hold',
+    resolveConflicts: policy.merge.resolveConflicts,
+    fixReviews: policy.reviews.fix,
+    reviewQuietSeconds: policy.reviews.quietSeconds,
+    fixRedOnBase: policy.ci.fixRedOnBase,
+    stopOnSameFailure: policy.ci.stopOnSameFailure,
+    disarmAutoMerge: policy.autoMerge === 'disarm',
   };
 }

@@ -10,35 +10,47 @@ import { runCommandLine } from './run-command-line.ts';
 const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_TAIL_BYTES = 4 * 1024;
 
+/** What is validated. */
+export interface Validation {
+  readonly treeSha: Sha;
+  /** Names the checkout and the output files: no other validation of the session has it. */
+  readonly name: string;
+  readonly commands: readonly string[];
+  /** Whether a command that ran and did not exit 0 is let through all the same. */
+  readonly excuses?: (command: string) => Promise<boolean>;
+}
+
 /**
- * Runs the validation commands one after the other on a fresh checkout of `treeSha`, in a fresh sandbox without network. The
+ * Runs the validation commands one after the other on a fresh checkout of the tree, in a fresh sandbox without network. The
  * first one that does not exit 0 in time, or leaves processes, refuses the change.
  */
 export async function validateTree(
   deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sandbox' | 'settings'>,
   prepared: PreparedAttempt,
-  treeSha: Sha,
+  validation: Validation,
   signal: AbortSignal,
 ): Promise<Step<readonly ValidationRun[]>> {
-  const checkout = await deps.git.checkoutTree(prepared.repository, treeSha, 'validate', signal);
+  const { treeSha, name, commands, excuses } = validation;
+  const checkout = await deps.git.checkoutTree(prepared.repository, treeSha, name, signal);
   await deps.sandbox.giveToSlot(checkout, prepared.slot);
   const deadline = deps.clock.now() + prepared.policy.validateTimeoutMinutes * 60_000;
   const runs: ValidationRun[] = [];
-  for (const [index, command] of prepared.validation.commands.entries()) {
+  for (const [index, command] of commands.entries()) {
     const timeoutMs = Math.max(1, deadline - deps.clock.now());
     const { dependencies } = prepared;
     const limits = { timeoutMs, maxOutputBytes: MAX_VALIDATION_OUTPUT_BYTES };
-    const line = { command, checkout, name: `validate-${String(index)}`, dependencies, ...limits };
+    const line = { command, checkout, name: `${name}-${String(index)}`, dependencies, ...limits };
     const outcome = await runCommandLine(deps, prepared, line, signal);
     signal.throwIfAborted();
     const run = toValidationRun(deps, command, outcome);
-    runs.push(run);
     deps.log.info(
       { sessionId: prepared.session.id, exitCode: run.exitCode, timedOut: run.timedOut, durationMs: run.durationMs },
       'validation ran',
     );
     const refusal = toRefusal(run, outcome);
-    if (refusal !== null) return rejected(refusal.code, refusal.detail, { validation: runs });
+    const isExcused = refusal?.code === 'VALIDATION_FAILED' && (await excuses?.(command)) === true;
+    runs.push(isExcused ? { ...run, failedBefore: true } : run);
+    if (refusal !== null && !isExcused) return rejected(refusal.code, refusal.detail, { validation: runs });
   }
   return ok(runs);
 }

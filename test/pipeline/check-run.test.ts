@@ -41,9 +41,20 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   AUTO_MERGE_ON: 'action_required',
   MERGE_UNKNOWN: null,
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
-  MERGE_CONFLICT: 'action_required',
+  MERGE_CONFLICT: null,
+  BRANCH_BEHIND: null,
+  UPDATE_AWAITED: null,
+  PAUSED: 'action_required',
+  DRAFT_HELD: 'action_required',
+  OBSERVE_ONLY: 'action_required',
+  PUSH_FORBIDDEN: 'action_required',
   CI_FAILED: null,
-  REVIEW_COMMENTS: 'action_required',
+  CI_FLAKY: null,
+  RERUN_AWAITED: null,
+  RED_ON_BASE: 'action_required',
+  SAME_FAILURE: 'action_required',
+  REVIEW_COMMENTS: null,
+  REVIEW_SETTLING: null,
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',
   STOPPED_SAME_CAUSE: 'action_required',
@@ -64,7 +75,7 @@ describe('the check run', () => {
     });
   });
 
-  it('is made once for a head and kept up to date in place', async () => {
+  it('is made once for a head and kept up to date in place (trap 30)', async () => {
     const pipeline = await startEnabled({ checks: [RUNNING] });
     const first = lastCheckRun(pipeline);
     pipeline.clock.advance(MINUTE_MS);
@@ -90,7 +101,7 @@ describe('the check run', () => {
     expect(sendings(pipeline)).toBe(sent);
   });
 
-  it('that could not be sent is sent by the next run, and the launch before it is not repeated', async () => {
+  it('that could not be sent is sent by the next run, and the launch before it is not repeated (trap 110)', async () => {
     const pipeline = await startEnabled({ checks: [RUNNING] });
     pipeline.reportCi('failure');
     pipeline.github.failNext('updateCheckRun', new GitHubError('UNAVAILABLE', 'down', { retry: 'later' }));
@@ -117,8 +128,7 @@ describe('the check run', () => {
   });
 
   it('on an older head that was completed keeps its last word', async () => {
-    const pipeline = await startEnabled({ merge: 'conflict' });
-    pipeline.github.change({ merge: 'clean' });
+    const pipeline = await startEnabled({ policyText: 'maxAttempts: 0' });
     pipeline.pushFromOutside(fakeSha('outside'));
 
     await pipeline.evaluate();
@@ -162,7 +172,7 @@ describe('the check run', () => {
 });
 
 describe('a pull request from a fork', () => {
-  it('gets one explaining check run, and never a token or a clone', async () => {
+  it('gets one explaining check run, and never a token or a clone (trap 12)', async () => {
     const pipeline = await startEnabled({ fork: true });
     await pipeline.evaluate();
     await pipeline.settle();

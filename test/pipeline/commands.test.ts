@@ -56,7 +56,7 @@ describe('/ratchet enable', () => {
   });
 
   it('of what is enabled resets nothing (S10)', async () => {
-    const pipeline = await startEnabled({ merge: 'conflict' });
+    const pipeline = await startStopped();
     pipeline.store.updateWorkspace(pipeline.key, { consecutiveAttempts: 2 });
     const { stop } = pipeline.workspace();
     const commentId = pipeline.comment('/ratchet enable');
@@ -69,7 +69,7 @@ describe('/ratchet enable', () => {
     expect(pipeline.transitions().filter(({ action }) => action === 'COMMAND')).toHaveLength(1);
   });
 
-  it('after a disable resets attempts, stop and stale wait (S10)', async () => {
+  it('after a disable resets attempts, stop and stale wait (002.R18, S10)', async () => {
     const pipeline = await startEnabled(GREEN);
     pipeline.comment('/ratchet disable');
     await pipeline.evaluate();
@@ -94,7 +94,7 @@ describe('/ratchet enable', () => {
 });
 
 describe('/ratchet disable', () => {
-  it('ends the launching, not the watching', async () => {
+  it('ends the launching, not the watching (002.R10)', async () => {
     const pipeline = await startEnabled(GREEN);
     const commentId = pipeline.comment('/ratchet disable');
     pipeline.reportCi('failure');
@@ -144,7 +144,7 @@ describe('a command that its author may not give', () => {
   const REFUSED: readonly (readonly [string, Actor, readonly [number, Permission], string])[] = [
     ['of a reader', READER, [READER.id, 'read'], 'needs write permission'],
     ['of somebody without any permission', STRANGER, [STRANGER.id, 'none'], 'needs write permission'],
-    ['of a bot with write permission (T9)', BOT, [BOT.id, 'write'], 'no commands from bots'],
+    ['of a bot with write permission (T9, traps 54 and 64)', BOT, [BOT.id, 'write'], 'no commands from bots'],
     ['under a login that another account has taken over (T7)', FORMER, [999, 'admin'], 'needs write permission'],
   ];
 
@@ -198,7 +198,7 @@ describe('/ratchet status and /ratchet help', () => {
   it.each([
     ['/ratchet status', '**All green**'],
     ['/ratchet help', '`/ratchet enable`'],
-  ])('%s is answered for anyone, with what was seen in this very look', async (body, reply) => {
+  ])('%s is answered for anyone, with what was seen in this very look (trap 83)', async (body, reply) => {
     const pipeline = await startEnabled(GREEN);
     pipeline.clock.advance(MINUTE_MS);
     const commentId = pipeline.comment(body, { author: aPerson({ id: 301, login: 'stan' }) });
@@ -220,7 +220,7 @@ describe('/ratchet status and /ratchet help', () => {
   });
 
   it.each(['/ratchet status', '/ratchet help'])(
-    '%s is replied to once, though the process died between the reply and its record',
+    '%s is replied to once, though the process died between the reply and its record (trap 110)',
     async (body) => {
       const pipeline = await startEnabled(GREEN);
       pipeline.comment(body);
@@ -254,7 +254,7 @@ describe('/ratchet status and /ratchet help', () => {
 });
 
 describe('a command whose author cannot be looked up', () => {
-  it('stays pending, has no effect, and is carried out when GitHub answers', async () => {
+  it('stays pending, has no effect, and is carried out when GitHub answers (trap 60)', async () => {
     const pipeline = startPipeline();
     const commentId = pipeline.comment('/ratchet enable');
     pipeline.github.failNext('readPermission', unavailable());
@@ -293,7 +293,8 @@ describe('a comment that is edited', () => {
     await pipeline.evaluate();
 
     expect(outcomes).toEqual([{ kind: 'ignored' }]);
-    expect(pipeline.github.calls).toEqual([]);
+    expect(pipeline.github.comments).toEqual([]);
+    expect(pipeline.github.reactions).toEqual([]);
     expect(pipeline.workspace()).toMatchObject({ enablement: 'never', repository: aRepository() });
   });
 });
@@ -343,7 +344,7 @@ describe('commands whose answers fail', () => {
 });
 
 describe('many commands', () => {
-  it('of one comment get one reply: nobody makes us write more than they do', async () => {
+  it('of one comment get one reply: nobody makes us write more than they do (trap 45)', async () => {
     const pipeline = startPipeline();
     const stranger = aPerson({ id: 301, login: 'stan' });
     const commentId = pipeline.comment('/ratchet dance\n/ratchet enable\n/ratchet status\n/ratchet help', {
@@ -395,7 +396,7 @@ describe('/ratchet retry', () => {
     await pipeline.evaluate();
 
     expect(pipeline.workspace().enablement).toBe('disabled');
-    expect(pipeline.github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('Disabled')]);
+    expect(pipeline.replies()).toEqual([expect.stringContaining('Disabled')]);
     expect(pipeline.liveSession()).toBeNull();
   });
 
@@ -417,9 +418,29 @@ describe('/ratchet why', () => {
 
     await pipeline.evaluate();
 
-    const [reply] = pipeline.github.comments;
-    expect(reply?.body).toContain('`NO_CHANGE`');
-    expect(reply?.body).toContain('`CI_FAILED`: CI failed; attempt 1 of 3.');
+    const [reply] = pipeline.replies();
+    expect(reply).toContain('`NO_CHANGE`');
+    expect(reply).toContain('`CI_FAILED`: CI failed; attempt 1 of 3.');
+  });
+
+  it('tells a wait once, however often it was looked at, and what came before it', async () => {
+    const pipeline = await startEnabled();
+    pipeline.git.agentLeaves({ changes: [], patch: '' });
+    await pipeline.settle();
+    for (let looks = 0; looks < 20; looks += 1) await pipeline.evaluate();
+    pipeline.comment('/ratchet why');
+
+    await pipeline.evaluate();
+
+    const lines =
+      pipeline
+        .replies()[0]
+        ?.split('\n')
+        .filter((line) => line.startsWith('- ')) ?? [];
+    expect(lines.map((line) => /`(\w+)`/.exec(line)?.[1])).toEqual([
+      ...['STOPPED_SAME_CAUSE', 'NO_CHANGE', 'CI_FAILED', 'ENABLED'],
+    ]);
+    expect(lines[0]).toContain('(22 times since ');
   });
 });
 
@@ -433,7 +454,7 @@ describe('a button of the check run', () => {
 
     expect(pipeline.liveSession()).toMatchObject({ fixup: { attempt: 1 } });
     expect(pipeline.github.reactions).toHaveLength(reactions);
-    expect(pipeline.github.comments).toEqual([]);
+    expect(pipeline.replies()).toEqual([]);
     expect(pipeline.store.pendingCommands(pipeline.key)).toEqual([]);
   });
 
@@ -446,9 +467,7 @@ describe('a button of the check run', () => {
     await pipeline.evaluate();
 
     expect(pipeline.workspace().enablement).toBe('enabled');
-    expect(pipeline.github.comments.map(({ body }) => body)).toEqual([
-      expect.stringContaining('needs write permission'),
-    ]);
+    expect(pipeline.replies()).toEqual([expect.stringContaining('needs write permission')]);
   });
 
   it('is answered each time that it is pressed', async () => {
@@ -458,7 +477,201 @@ describe('a button of the check run', () => {
     pipeline.pressButton('why');
     await pipeline.evaluate();
 
-    expect(pipeline.github.comments).toHaveLength(2);
+    expect(pipeline.replies()).toHaveLength(2);
+  });
+});
+
+describe('/ratchet pause and resume', () => {
+  const AUTHOR = aPerson({ id: 400, login: 'otto' });
+
+  it('of the author of the pull request, without any permission: nothing is launched until a writer resumes', async () => {
+    const pipeline = await startEnabled({ ...GREEN, author: AUTHOR });
+    const commentId = pipeline.comment('/ratchet pause', { author: AUTHOR });
+    await pipeline.evaluate();
+    pipeline.reportCi('failure');
+    await pipeline.evaluate();
+    const paused = { code: pipeline.lastCode(), live: pipeline.liveSession(), pause: pipeline.workspace().pause };
+
+    pipeline.comment('/ratchet resume', { author: AUTHOR });
+    await pipeline.evaluate();
+    const afterAuthor = pipeline.workspace().pause;
+    pipeline.comment('/ratchet resume');
+    await pipeline.evaluate();
+
+    expect(paused).toMatchObject({ code: 'PAUSED', live: null, pause: { by: AUTHOR } });
+    expect(reactionsTo(pipeline, commentId)).toEqual(['eyes', '+1']);
+    expect(afterAuthor).not.toBeNull();
+    expect(pipeline.replies()).toEqual([expect.stringContaining('needs write permission')]);
+    expect(pipeline.workspace().pause).toBeNull();
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+
+  it('of somebody who is neither author nor writer is refused', async () => {
+    const pipeline = await startEnabled({ ...GREEN, author: AUTHOR });
+    pipeline.comment('/ratchet pause', { author: aPerson({ id: 401, login: 'stan' }) });
+
+    await pipeline.evaluate();
+
+    expect(pipeline.workspace().pause).toBeNull();
+  });
+
+  it('of a fixup at work: it finishes, is not pushed, its patch is kept, and it is launched anew when resumed (S9)', async () => {
+    const pipeline = await startEnabled();
+    const id = pipeline.liveSession()?.id ?? '';
+    pipeline.sandbox.during('agent', async () => {
+      pipeline.comment('/ratchet pause');
+      await pipeline.evaluate();
+    });
+    await pipeline.runFixup();
+    await pipeline.evaluate();
+    const paused = { code: pipeline.lastCode(), pushed: [...pipeline.git.pushed], live: pipeline.liveSession() };
+
+    pipeline.comment('/ratchet resume');
+    await pipeline.settle();
+
+    expect(paused).toEqual({ code: 'PAUSED', pushed: [], live: null });
+    expect(pipeline.endedSessions().at(-1)).toMatchObject({ id, outcome: { kind: 'superseded', why: 'paused' } });
+    expect(pipeline.files.written.get(`/artifacts/${id}/patch.diff`)).toContain('+export const answer');
+    expect(pipeline.git.pushed).toHaveLength(1);
+    expect(pipeline.workspace().consecutiveAttempts).toBe(1);
+  });
+
+  it('outlasts a retry, which says so; enabling ends it', async () => {
+    const pipeline = await startStopped();
+    pipeline.comment('/ratchet pause\n/ratchet retry');
+    await pipeline.evaluate();
+    const held = { code: pipeline.lastCode(), stop: pipeline.workspace().stop, replies: pipeline.replies() };
+
+    pipeline.comment('/ratchet enable');
+    await pipeline.evaluate();
+
+    expect(held).toEqual({ code: 'PAUSED', stop: null, replies: [expect.stringContaining('/ratchet resume')] });
+    expect(pipeline.workspace().pause).toBeNull();
+    expect(pipeline.transitions().map(({ code }) => code)).toContain('RESUMED');
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+
+  it('is shown by status, with who paused it', async () => {
+    const pipeline = await startEnabled(GREEN);
+    pipeline.comment('/ratchet pause\n/ratchet status');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.replies()).toEqual([expect.stringContaining(`Paused by \`${WRITER.login}\``)]);
+  });
+
+  it('where there is nothing to resume or pause the situation is told', async () => {
+    const pipeline = startPipeline();
+    pipeline.comment('/ratchet pause');
+    pipeline.comment('/ratchet resume');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.replies()).toEqual([
+      expect.stringContaining('not enabled'),
+      expect.stringContaining('not enabled'),
+    ]);
+    expect(pipeline.workspace()).toMatchObject({ enablement: 'never', pause: null });
+  });
+});
+
+describe('/ratchet stop', () => {
+  it('of the author ends the running fixup at once, and what it was launched for stays stopped (S8, S9)', async () => {
+    const author = aPerson({ id: 400, login: 'otto' });
+    const pipeline = await startEnabled({ author });
+    const { begun } = pipeline.sandbox.hang('agent');
+    const run = pipeline.runFixup();
+    await begun;
+    pipeline.comment('/ratchet stop', { author });
+
+    await pipeline.evaluate();
+    await run;
+    pipeline.clock.advance(MINUTE_MS);
+    await pipeline.settle();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'stopped' } }]);
+    expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
+    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.git.pushed).toEqual([]);
+  });
+
+  it('ends one that waits for its run, which then never begins', async () => {
+    const pipeline = await startEnabled();
+    pipeline.comment('/ratchet stop');
+
+    await pipeline.evaluate();
+    await pipeline.settle();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'stopped' } }]);
+    expect(pipeline.agent.requests).toEqual([]);
+    expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
+  });
+
+  it('outlasts the process that heard it: the fixup is recorded as died and not launched again', async () => {
+    const pipeline = await startEnabled();
+    const session = pipeline.liveSession();
+    const [launch] = session === null ? [] : pipeline.store.openIntents(session.id);
+    pipeline.store.settleIntent(launch?.id ?? 0, 'started', pipeline.clock.now());
+    pipeline.comment('/ratchet stop');
+    await pipeline.evaluate();
+
+    await pipeline.settle();
+    pipeline.clock.advance(MINUTE_MS);
+    await pipeline.settle();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'died' } }]);
+    expect(pipeline.workspace().stop).toMatchObject({ code: 'NEEDS_HUMAN' });
+    expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('keeps a planned push that has not arrived from being made', async () => {
+    const pipeline = await startEnabled();
+    pipeline.git.endNextPush({ kind: 'unknown', reason: 'connection reset' });
+    await expect(pipeline.runFixup()).rejects.toThrow('unknown');
+    pipeline.comment('/ratchet stop');
+    await pipeline.evaluate();
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'stopped' } }]);
+  });
+
+  it('with nothing to end tells the situation', async () => {
+    const pipeline = await startEnabled(GREEN);
+    pipeline.clock.advance(MINUTE_MS);
+    pipeline.comment('/ratchet stop');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.replies()).toEqual([expect.stringContaining('All green')]);
+    expect(pipeline.workspace().stop).toBeNull();
+  });
+
+  it('is lifted by a retry', async () => {
+    const pipeline = await startEnabled();
+    pipeline.comment('/ratchet stop');
+    await pipeline.evaluate();
+    pipeline.comment('/ratchet retry');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+});
+
+describe('/ratchet enable by another writer', () => {
+  it('makes the other one answer for the next push, and resets nothing', async () => {
+    const other = aPerson({ id: 500, login: 'olga' });
+    const pipeline = await startEnabled(GREEN);
+    pipeline.store.updateWorkspace(pipeline.key, { consecutiveAttempts: 2 });
+    pipeline.github.permit(other.login, other.id, 'write');
+    pipeline.comment('/ratchet enable', { author: other });
+
+    await pipeline.evaluate();
+
+    expect(pipeline.workspace()).toMatchObject({ enabledBy: other, consecutiveAttempts: 2 });
   });
 });
 

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../src/core/decide/determine-fixup-action.ts';
+import { DECISION_WORDS } from '../../src/core/render/decision-words.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
 import { aCheck, fakeSha } from '../support/builders.ts';
 import { DECISION_STORIES } from '../support/decision-stories.ts';
 import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
 
 /** Codes whose iteration launches a fixup; every other one must not. */
-const LAUNCHING: readonly string[] = ['CI_FAILED'];
+const LAUNCHING: readonly string[] = ['CI_FAILED', 'MERGE_CONFLICT', 'REVIEW_COMMENTS'];
+/** Somebody has set these by hand: nobody needs to be told by mail. */
+const KNOWN_TO_PEOPLE: readonly string[] = ['PAUSED', 'DRAFT_HELD', 'OBSERVE_ONLY'];
 
 const RUNNING = aCheck({ status: 'in_progress', conclusion: null });
 
@@ -14,14 +17,14 @@ const decisionsOf = (pipeline: Pipeline) => pipeline.transitions().filter(({ sna
 
 describe('each decision', () => {
   it.each(Object.entries(DECISION_STORIES))(
-    '%s is reached, and its stored snapshot decides it again (002.R22)',
+    '%s is reached, and its stored snapshot decides it again (002.R12, R22, trap 135)',
     async (code, start) => {
       const pipeline = await start();
 
       const [last] = decisionsOf(pipeline);
       expect(last?.code).toBe(code);
       if (last === undefined || last.snapshot === null) throw new Error('nothing was decided');
-      expect(determineFixupAction(last.snapshot)).toEqual({ action: last.action, code, reason: last.reason });
+      expect(determineFixupAction(last.snapshot)).toMatchObject({ action: last.action, code, reason: last.reason });
     },
   );
 
@@ -35,7 +38,7 @@ describe('each decision', () => {
   });
 
   it.each(Object.entries(DECISION_STORIES).filter(([code]) => !LAUNCHING.includes(code)))(
-    '%s launches nothing, pushes nothing and comments nothing',
+    '%s launches nothing, pushes nothing, and comments only where a person must act',
     async (code, start) => {
       const pipeline = await start();
       const sessions = pipeline.endedSessions().length;
@@ -48,7 +51,10 @@ describe('each decision', () => {
       expect(pipeline.liveSession()).toEqual(live);
       expect(pipeline.endedSessions()).toHaveLength(sessions);
       expect(pipeline.git.pushed).toHaveLength(pushed);
-      expect(pipeline.github.comments).toEqual([]);
+      const isTold = Object.entries(DECISION_WORDS).some(
+        ([known, { standing }]) => known === code && standing === 'action_required' && !KNOWN_TO_PEOPLE.includes(code),
+      );
+      expect(pipeline.github.comments).toHaveLength(isTold ? 1 : 0);
     },
   );
 
@@ -69,13 +75,14 @@ describe('each decision', () => {
 });
 
 describe('a pull request that nobody enabled', () => {
-  it('costs no read of GitHub, whatever happens to it', async () => {
+  it('costs one small read for each head and no more, whatever happens to it', async () => {
     const pipeline = startPipeline();
 
     const result = await pipeline.evaluate();
+    await pipeline.evaluate();
 
     expect(result).toEqual({ nextCheckAt: null });
-    expect(pipeline.github.calls).toEqual([]);
+    expect(pipeline.github.calls).toEqual(['readConfigFiles']);
     expect(pipeline.transitions()).toEqual([]);
     expect(pipeline.liveSession()).toBeNull();
   });
@@ -110,7 +117,7 @@ describe('a repository that the App was taken off', () => {
 
 describe('the next check', () => {
   it.each([
-    ['an unknown merge state', { merge: 'unknown' }, 5_000],
+    ['an unknown merge state (trap 18)', { merge: 'unknown' }, 5_000],
     ['a running CI on a young head', { checks: [RUNNING] }, MINUTE_MS],
     ['a green head that is still young', { checks: [aCheck()] }, MINUTE_MS],
     ['a launched fixup', {}, 10 * MINUTE_MS],
@@ -124,7 +131,7 @@ describe('the next check', () => {
     expect(nextCheckAt).toBe(pipeline.clock.now() + inMs);
   });
 
-  it('of a closed pull request never comes', async () => {
+  it('of a closed pull request never comes (trap 131)', async () => {
     const pipeline = startPipeline({ state: 'closed' });
     pipeline.comment('/ratchet enable');
 

@@ -176,7 +176,7 @@ describe('the write gate', () => {
     expect(pipeline.github.comments).toEqual([]);
   });
 
-  it('reads the pull request again as the last step before the commit, and once more before the push', async () => {
+  it('reads the pull request again as the last step before the commit (traps 27 and 62)', async () => {
     const pipeline = await startLaunched();
 
     await pipeline.runFixup();
@@ -184,9 +184,44 @@ describe('the write gate', () => {
     const from = pipeline.journal.indexOf('run npm test');
     expect(pipeline.journal.slice(from + 1, pipeline.journal.indexOf('git.pushKept') + 1)).toEqual([
       ...['github.readPullRequest', 'github.readPermission', 'git.createCommit', 'git.keepCommit'],
-      ...['github.mintGitToken', 'git.readRemoteHead', 'github.readPullRequest', 'github.readPermission'],
-      ...['git.openMirror', 'git.pushKept'],
+      ...['github.mintGitToken', 'git.readRemoteHead', 'git.openMirror', 'git.pushKept'],
     ]);
+  });
+
+  it('reads it once more before the push where that had to wait for its token', async () => {
+    const pipeline = await startLaunched();
+    pipeline.github.during('mintGitToken', () => {
+      pipeline.github.during('mintGitToken', () => {
+        pipeline.clock.advance(16_000);
+        pipeline.github.change({ state: 'closed' });
+        return Promise.resolve();
+      });
+      return Promise.resolve();
+    });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'closed' } }]);
+  });
+
+  it.each([
+    ['disabled', { enablement: 'disabled' }],
+    ['paused', { pause: { by: WRITER, at: 0 } }],
+  ] as const)('pushes nothing where it is %s while the push is on its way', async (why, patch) => {
+    const pipeline = await startLaunched();
+    pipeline.github.during('mintGitToken', () => {
+      pipeline.github.during('mintGitToken', () => {
+        pipeline.store.updateWorkspace(pipeline.key, patch);
+        return Promise.resolve();
+      });
+      return Promise.resolve();
+    });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why } }]);
   });
 
   it('keeps diff and validation with a refusal, for the people who read it', async () => {
@@ -204,7 +239,7 @@ describe('the write gate', () => {
     expect(JSON.stringify(session?.outcome)).not.toContain(LIVE_SECRET);
   });
 
-  it('keeps request and patch as artifacts, whatever became of the attempt', async () => {
+  it('keeps request and patch as artifacts, whatever became of the attempt (traps 29 and 124)', async () => {
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure');
 

@@ -19,7 +19,7 @@ async function redAgain(pipeline: Pipeline): Promise<void> {
 }
 
 describe('red CI', () => {
-  it('launches one fixup, with its intent and the stale clock, and is recorded once (002.R4, S11)', async () => {
+  it('launches one fixup, with its intent and the stale clock, and is recorded once (002.R4, S11, trap 120)', async () => {
     const pipeline = await startLaunched();
 
     const session = pipeline.liveSession();
@@ -48,7 +48,7 @@ describe('red CI', () => {
     expect(pipeline.git.pushed).toEqual([]);
   });
 
-  it('never launches a second session beside the first (002.R31)', async () => {
+  it('never launches a second session beside the first (002.R3, R31, traps 20 and 113)', async () => {
     const pipeline = await startLaunched();
     const first = pipeline.liveSession();
 
@@ -86,7 +86,7 @@ describe('a pushed fixup', () => {
     expect(pipeline.git.removedSessions).toEqual([pipeline.endedSessions()[0]?.id]);
   });
 
-  it('is waited for until CI reports on it, then green ends the loop and the count (002.R17, R19, S10)', async () => {
+  it('is waited for until CI reports on it, then green ends the loop and the count (002.R18, R20, S10, trap 5)', async () => {
     const pipeline = await startPushed();
     const waiting = pipeline.lastCode();
     pipeline.reportCi(null);
@@ -103,7 +103,7 @@ describe('a pushed fixup', () => {
     expect(pipeline.liveSession()).toBeNull();
   });
 
-  it('is not fixed again for the old result while GitHub still shows the old head (002.R19)', async () => {
+  it('is not fixed again for the old result while GitHub still shows the old head (002.R20, traps 7 and 74)', async () => {
     const pipeline = await startLaunched();
     const before = pipeline.github.facts();
     await pipeline.runFixup();
@@ -116,7 +116,7 @@ describe('a pushed fixup', () => {
     expect(pipeline.liveSession()).toBeNull();
   });
 
-  it('that CI never picks up is handed to a person at the limit, counted and not green (002.R20, S4)', async () => {
+  it('that CI never picks up is handed to a person at the limit, counted and not green (002.R8, S4, traps 48, 139 and 149)', async () => {
     const pipeline = await startPushed();
     pipeline.clock.advance(5 * MINUTE_MS - 1);
     await pipeline.evaluate();
@@ -148,7 +148,7 @@ describe('a pushed fixup', () => {
     expect(pipeline.lastCode()).toBe('ALL_GREEN');
   });
 
-  it('is told from a push of somebody else, though it is seen before its session has ended here', async () => {
+  it('is told from a push of somebody else, though it is seen before its session has ended here (trap 58)', async () => {
     const pipeline = await startLaunched();
     const headAfterPush = fakeSha('commit-1');
     // GitHub answers with the new head; by the time that the answer is here, the session has been settled.
@@ -167,7 +167,7 @@ describe('a pushed fixup', () => {
 });
 
 describe('a fixup without a push', () => {
-  it('stops, uncounted, and nothing is launched for the same cause again (002.R5, S8)', async () => {
+  it('stops, uncounted, and nothing is launched for the same cause again (002.R5, R15, S8, trap 6)', async () => {
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure', 'cannot do it');
 
@@ -198,7 +198,7 @@ describe('a fixup without a push', () => {
     expect(pipeline.workspace().stop).toBeNull();
   });
 
-  it('is tried again for another result at the same head', async () => {
+  it('is tried again for another result at the same head (S5, S8, traps 72 and 141)', async () => {
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure');
     await pipeline.settle();
@@ -211,7 +211,7 @@ describe('a fixup without a push', () => {
 });
 
 describe('the attempt budget', () => {
-  it('ends after three pushes that stayed red; the pull request is watched on (002.R14 to R16)', async () => {
+  it('ends after three pushes that stayed red; the pull request is watched on (002.R14, R16, R17, R19, traps 61 and 138)', async () => {
     const pipeline = await startLaunched();
     await pipeline.settle();
     await redAgain(pipeline);
@@ -244,7 +244,7 @@ describe('the attempt budget', () => {
     expect(pipeline.liveSession()).toMatchObject({ fixup: { attempt: 3 } });
   });
 
-  it('is green in the end where CI turns green by itself', async () => {
+  it('is green in the end where CI turns green by itself (002.R19)', async () => {
     const pipeline = await startEnabled({ policyText: 'maxAttempts: 0' });
     const exhausted = pipeline.lastCode();
     pipeline.clock.advance(MINUTE_MS);
@@ -268,35 +268,39 @@ describe('the attempt budget', () => {
   });
 });
 
-describe('what this version leaves to a person', () => {
+describe('what the policy leaves to a person', () => {
   it.each([
-    ['a conflict', { merge: 'conflict' }, 'MERGE_CONFLICT'],
-    ['review comments', { checks: [aCheck()], threads: [aThread()] }, 'REVIEW_COMMENTS'],
-  ] as const)('%s: the person is told once, and nothing is launched', async (_what, change, code) => {
+    ['a conflict', { merge: 'conflict', policyText: 'merge: { resolveConflicts: false }' }],
+    ['review comments', { checks: [aCheck()], threads: [aThread()], policyText: 'reviews: { fix: false }' }],
+  ] as const)('%s: it is shown, and nothing is launched', async (_what, change) => {
     const pipeline = await startEnabled(change);
     pipeline.clock.advance(2 * MINUTE_MS);
-    await pipeline.evaluate();
     await pipeline.evaluate();
     const sent = pipeline.github.calls.length;
 
     await pipeline.evaluate();
 
     const [checkRun] = pipeline.github.checkRuns();
-    expect(codesOf(pipeline).filter((seen) => seen === code)).toHaveLength(1);
-    expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
-    expect(pipeline.workspace()).toMatchObject({ state: 'stopped', stop: { code: 'NEEDS_HUMAN' } });
+    expect(pipeline.lastCode()).toBe('OBSERVE_ONLY');
     expect(checkRun?.content).toMatchObject({ status: 'completed', conclusion: 'action_required' });
     expect(checkRun?.content.title).toContain('Needs a person');
-    expect(pipeline.github.calls.slice(sent)).toEqual(['readPullRequest']);
+    const isWrite = (call: string): boolean => !call.startsWith('read');
+    expect(pipeline.github.calls.slice(sent).filter(isWrite)).toEqual([]);
     expect(pipeline.endedSessions()).toEqual([]);
     expect(pipeline.liveSession()).toBeNull();
     expect(pipeline.github.comments).toEqual([]);
   });
+});
 
-  it('a conflict on a moved base is a new one: the person is told again', async () => {
+describe('a conflict that was not resolved', () => {
+  it('stays stopped, until the base moves: that is a new conflict (S8)', async () => {
     const pipeline = await startEnabled({ merge: 'conflict' });
-    pipeline.github.change({ baseSha: fakeSha('base-2') });
+    pipeline.git.mergesTo({ kind: 'unrelated' });
+    await pipeline.settle();
+    await pipeline.evaluate();
+    expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
 
+    pipeline.github.change({ baseSha: fakeSha('base-2') });
     await pipeline.evaluate();
 
     expect(codesOf(pipeline).filter((code) => code === 'MERGE_CONFLICT')).toHaveLength(2);

@@ -58,7 +58,7 @@ describe('a planned push that was interrupted (F2)', () => {
     expect(pipeline.isDue('fixup')).toBe(false);
   });
 
-  it('is adopted where the remote is at its commit: counted once, not pushed a second time', async () => {
+  it('is adopted where the remote is at its commit: counted once, not pushed a second time (S1, trap 31)', async () => {
     const pipeline = await startUnknown(true);
     const pushes = pipeline.journal.filter((step) => step === 'git.pushKept').length;
 
@@ -99,7 +99,7 @@ describe('a planned push that was interrupted (F2)', () => {
     ['it was closed', (pipeline: Pipeline) => pipeline.github.change({ state: 'closed' }), 'closed'],
     ['auto-merge was turned on (S16)', (pipeline: Pipeline) => pipeline.github.change({ autoMerge: true }), 'stopped'],
     ['the permission was withdrawn', (pipeline: Pipeline) => pipeline.github.permit('ada', 100, 'read'), 'permission'],
-  ])('is dropped where %s: nothing is pushed or counted', async (_what, move, why) => {
+  ])('is dropped where %s: nothing is pushed or counted (traps 37 and 62)', async (_what, move, why) => {
     const pipeline = await startPlanned();
     move(pipeline);
     const remote = pipeline.git.remote.get('feature');
@@ -175,7 +175,7 @@ describe('a run that is not alone any more', () => {
 });
 
 describe('a run that is shut down', () => {
-  it('before a push was planned is superseded, uncounted, and launched anew', async () => {
+  it('before a push was planned is superseded, uncounted, and launched anew (trap 123)', async () => {
     const pipeline = await startLaunched();
     const { begun } = pipeline.sandbox.hang('agent');
     const shutdown = new AbortController();
@@ -233,7 +233,7 @@ describe('a workspace that cannot be made', () => {
     ['HEAD_MOVED', 'now', { kind: 'superseded', why: 'head_moved' }],
     ['REPO_TOO_LARGE', 'never', { kind: 'rejected', code: 'WORKSPACE_FAILED' }],
     ['FETCH_FAILED', 'later', { kind: 'died' }],
-  ] as const)('by %s ends as it should, and its token is given back', async (code, retry, outcome) => {
+  ] as const)('by %s ends as it should, and its token is given back (trap 125)', async (code, retry, outcome) => {
     const pipeline = await startLaunched();
     pipeline.git.failNext('ensureMirror', new WorkspaceError(code, 'no', { retry }));
 
@@ -305,6 +305,20 @@ describe('evidence', () => {
 
     expect(pipeline.github.calls).not.toContain('readJobLog');
     expect(pipeline.git.pushed).toEqual([COMMIT]);
+  });
+
+  it('has one budget of bytes for all logs together (trap 43)', async () => {
+    const checks = [1, 2, 3].map((id) => aCheck({ id, name: `job ${String(id)}`, conclusion: 'failure' }));
+    const pipeline = await startLaunched({ checks });
+    pipeline.github.setJobLog('Error: one line of a log that has no end\n'.repeat(100_000));
+
+    await pipeline.runFixup();
+
+    const evidence = [...pipeline.files.written].filter(([path]) => path.includes('/evidence/check-'));
+    const sizes = evidence.map(([, text]) => Buffer.byteLength(text));
+    expect(sizes).toHaveLength(3);
+    expect(Math.min(...sizes)).toBeGreaterThan(50_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
   });
 
   it('is of the failing checks only, and holds no secret of ours', async () => {

@@ -45,7 +45,7 @@ describe('a session that runs out of time', () => {
     expect(pipeline.git.pushed).toEqual([]);
   });
 
-  it('is ended at its deadline, whatever it hangs in', async () => {
+  it('is ended at its deadline, whatever it hangs in (002.R26, trap 106)', async () => {
     const pipeline = await startLaunched();
     const { begun } = pipeline.sandbox.hang('agent');
     const running = pipeline.runFixup();
@@ -59,7 +59,7 @@ describe('a session that runs out of time', () => {
     expect(pipeline.sandbox.heldSlots()).toBe(0);
   });
 
-  it('is not counted for the time that it waits for its turn', async () => {
+  it('is not counted for the time that it waits for its turn (trap 23)', async () => {
     const pipeline = await startLaunched();
     pipeline.clock.advance(300 * MINUTE_MS);
 
@@ -81,7 +81,7 @@ describe('a session that runs out of time', () => {
 });
 
 describe('a session that died', () => {
-  it('is launched again, uncounted, at most three times for one cause', async () => {
+  it('is launched again, uncounted, at most three times for one cause (traps 112, 114 and 126)', async () => {
     const pipeline = await startLaunched();
     for (let run = 1; run <= 3; run += 1) {
       pipeline.git.failNext('ensureMirror', new WorkspaceError('FETCH_FAILED', 'no route', { retry: 'later' }));
@@ -98,7 +98,7 @@ describe('a session that died', () => {
     expect(pipeline.liveSession()).toBeNull();
   });
 
-  it('with its process is recorded and launched anew: no half-made run is gone on with', async () => {
+  it('with its process is recorded and launched anew: no half-made run is gone on with (traps 21 and 111)', async () => {
     const pipeline = await startLaunched();
     startElsewhere(pipeline);
 
@@ -111,7 +111,7 @@ describe('a session that died', () => {
     expect(pipeline.journal).not.toContain('sandbox.probe');
   });
 
-  it('cannot be lost between its launch and its wake-up: both are one transaction', async () => {
+  it('cannot be lost between its launch and its wake-up: both are one transaction (trap 120)', async () => {
     const pipeline = startPipeline();
     pipeline.comment('/ratchet enable');
     const crashing = {
@@ -128,7 +128,7 @@ describe('a session that died', () => {
     expect(pipeline.endedSessions()).toHaveLength(1);
   });
 
-  it('after its end was recorded has woken its pull request already', async () => {
+  it('after its end was recorded has woken its pull request already (trap 122)', async () => {
     const pipeline = await startLaunched();
     const { id } = liveSession(pipeline);
     const leaseId = pipeline.store.claimWakeup('fixup', id, pipeline.clock.now(), MINUTE_MS) ?? '';
@@ -154,7 +154,7 @@ describe('a session that died', () => {
 });
 
 describe('disabling while a fixup is at work', () => {
-  it('lets it finish, drops its push and keeps its patch (S9)', async () => {
+  it('lets it finish, drops its push and keeps its patch (002.R29, S9, traps 62 and 118)', async () => {
     const pipeline = await startLaunched();
     const { id } = liveSession(pipeline);
     pipeline.sandbox.during('agent', async () => {
@@ -213,7 +213,7 @@ describe('a running session whose ground moves (S9)', () => {
     ['has another head', ({ pushFromOutside }) => pushFromOutside(fakeSha('outside')), 'head_moved'],
   ];
 
-  it.each(MOVES)('is ended at once when its pull request %s', async (_what, move, why) => {
+  it.each(MOVES)('is ended at once when its pull request %s (traps 24 and 116)', async (_what, move, why) => {
     const pipeline = await startLaunched();
     const { begun } = pipeline.sandbox.hang('agent');
     const run = pipeline.runFixup();
@@ -299,7 +299,7 @@ describe('a session that nobody runs', () => {
     expect(pipeline.endedSessions()).toEqual([]);
   });
 
-  it('is ended then, counted, recorded, and the same look decides on what is true now (002.R9, R27)', async () => {
+  it('is ended then, counted, recorded, and the same look decides on what is true now (002.R9, R27, traps 111 and 116)', async () => {
     const pipeline = await startLaunched();
     const { id } = liveSession(pipeline);
     startElsewhere(pipeline);
@@ -354,33 +354,5 @@ describe('a session that nobody runs', () => {
     expect(pipeline.workspace().consecutiveAttempts).toBe(0);
     expect(pipeline.endedSessions()).toEqual([]);
     expect(messagesOf(pipeline)).not.toContain('session stopped');
-  });
-});
-
-describe('a session of a person', () => {
-  async function evaluateBeside(status: 'working' | 'idle'): Promise<Pipeline> {
-    const pipeline = startPipeline();
-    pipeline.announceSession({ kind: 'user', status });
-    pipeline.comment('/ratchet enable');
-    await pipeline.evaluate();
-    return pipeline;
-  }
-
-  it('that works is waited for, past any deadline (002.R7)', async () => {
-    const pipeline = await evaluateBeside('working');
-    pipeline.clock.advance(24 * 60 * MINUTE_MS);
-
-    await pipeline.evaluate();
-
-    expect(pipeline.lastCode()).toBe('WORKING_SESSION');
-    expect(pipeline.store.liveSessions(pipeline.key)).toMatchObject([{ kind: 'user' }]);
-    expect(pipeline.isDue('fixup')).toBe(false);
-  });
-
-  it('that is idle does not block (002.R7)', async () => {
-    const pipeline = await evaluateBeside('idle');
-
-    expect(pipeline.lastCode()).toBe('CI_FAILED');
-    expect(pipeline.store.liveSessions(pipeline.key).map(({ kind }) => kind)).toContain('ratchet');
   });
 });

@@ -9,7 +9,7 @@ import type {
   ReviewComment,
   ReviewThread,
 } from '../../src/core/model/pull-request.ts';
-import type { Fixup, Session, SessionOutcome, ValidationRun } from '../../src/core/model/session.ts';
+import type { Fixup, ReviewAnswer, Session, SessionOutcome, ValidationRun } from '../../src/core/model/session.ts';
 import type { Snapshot } from '../../src/core/model/snapshot.ts';
 import type { TreeChange } from '../../src/core/model/tree-change.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
@@ -27,10 +27,20 @@ export function fakeSha(seed: number | string): Sha {
 export function aSnapshot(change: SnapshotChange = {}): Snapshot {
   const { pullRequest, ci, review, ratchet, policy, ...rest } = change;
   const base: Snapshot = {
-    pullRequest: { state: 'open', draft: false, fork: false, autoMerge: false, inMergeQueue: false },
-    ci: { status: 'failure', runId: 'run-2' },
+    pullRequest: {
+      state: 'open',
+      draft: false,
+      fork: false,
+      autoMerge: false,
+      inMergeQueue: false,
+      approvalsSurvive: true,
+      holdLabel: false,
+      mustBeUpToDate: false,
+      pushForbidden: null,
+    },
+    ci: { status: 'failure', runId: 'run-2', failure: null },
     merge: 'clean',
-    review: { actionable: 0 },
+    review: { actionable: 0, newestAt: null },
     ratchet: {
       enabled: true,
       consecutiveAttempts: 0,
@@ -40,6 +50,9 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       stoppedFor: null,
       waitingFor: null,
       waitingSince: null,
+      paused: false,
+      rerun: null,
+      updateAskedAt: null,
     },
     causeKey: 'cause-1',
     workingSession: false,
@@ -51,6 +64,14 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       staleCiTimeoutSeconds: 300,
       ciTimeoutSeconds: 21_600,
       mergeTimeoutSeconds: 1800,
+      mode: 'push',
+      holdDrafts: false,
+      resolveConflicts: true,
+      fixReviews: true,
+      reviewQuietSeconds: 60,
+      fixRedOnBase: false,
+      stopOnSameFailure: false,
+      disarmAutoMerge: false,
     },
   };
   return {
@@ -104,6 +125,13 @@ export function aWorkspace(change: Partial<Workspace> = {}): Workspace {
     ciEverSeen: true,
     waitingFor: null,
     waitingSince: null,
+    pause: null,
+    rerun: null,
+    branchUpdate: null,
+    diagnosis: null,
+    flakes: [],
+    seenMerge: null,
+    commentHash: null,
     ...change,
   };
 }
@@ -136,6 +164,10 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     hasWorkflows: true,
     baseHasChecks: true,
     policyText: null,
+    headPolicyText: null,
+    organizationPolicyText: null,
+    rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+    headParents: [],
     ...change,
   };
 }
@@ -180,6 +212,7 @@ export function aComment(change: Partial<ReviewComment> = {}): ReviewComment {
     author: aPerson({ id: 200, login: 'grace' }),
     body: 'Please rename this.',
     createdAt: NOW,
+    updatedAt: change.createdAt ?? NOW,
     ...change,
   };
 }
@@ -242,6 +275,7 @@ export function aFixup(change: Partial<Fixup> = {}): Fixup {
     baseSha: fakeSha('base'),
     attempt: 1,
     agent: 'command',
+    signature: null,
     ...change,
   };
 }
@@ -254,6 +288,7 @@ export function aSession(outcome: SessionOutcome | null, change: Partial<Session
     kind: 'ratchet',
     status: outcome === null ? 'working' : 'ended',
     fixup: aFixup(),
+    label: null,
     startedAt: NOW - 600_000,
     heartbeatAt: NOW,
     deadlineAt: NOW + 1_200_000,
@@ -272,8 +307,34 @@ export function aPush(change: Partial<Extract<SessionOutcome, { kind: 'pushed' }
     files: ['src/a.ts'],
     summary: 'Corrected the sum.',
     validation: [aValidationRun()],
+    madeBy: 'agent',
+    patchId: null,
+    answers: [],
     ...change,
   };
+}
+
+/** A fixup that passed the gate and was offered instead of pushed. */
+export function aSuggestion(change: Partial<Extract<SessionOutcome, { kind: 'suggested' }>> = {}): SessionOutcome {
+  return {
+    kind: 'suggested',
+    patch: ['--- a/src/a.ts', '+++ b/src/a.ts', '@@ -1 +1 @@', '-1', '+2', ''].join('\n'),
+    diff: { files: 1, insertions: 1, deletions: 1 },
+    files: ['src/a.ts'],
+    summary: 'Corrected the sum.',
+    validation: [aValidationRun()],
+    ...change,
+  };
+}
+
+/** A review fixup that found nothing to change. */
+export function aDeclining(change: Partial<Extract<SessionOutcome, { kind: 'declined' }>> = {}): SessionOutcome {
+  return { kind: 'declined', answers: [anAnswer()], summary: 'The name is right.', ...change };
+}
+
+/** What an agent answers to a thread that it leaves as it is. */
+export function anAnswer(change: Partial<ReviewAnswer> = {}): ReviewAnswer {
+  return { itemId: 'thread-1', status: 'declined', reason: 'The name is right.', newestCommentId: 1, ...change };
 }
 
 /** A fixup whose change was refused. */

@@ -1,8 +1,18 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
-import { aCheck, aThread } from './builders.ts';
-import { MINUTE_MS, type Pipeline, startEnabled, startLaunched, startPushed } from './pipeline-fixture.ts';
+import { aCheck, aThread, NOW } from './builders.ts';
+import {
+  MINUTE_MS,
+  type Pipeline,
+  startEnabled,
+  startLaunched,
+  startPipeline,
+  startPushed,
+} from './pipeline-fixture.ts';
 
 const RUNNING = aCheck({ status: 'in_progress', conclusion: null });
+
+/** The base demands heads that hold all of its commits. */
+const UP_TO_DATE = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: false };
 
 /** Ways to bring the loop to one decision: the last iteration that ran has made it. One for each code. */
 export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipeline>>> = {
@@ -30,13 +40,54 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   MERGE_UNKNOWN: () => startEnabled({ merge: 'unknown' }),
   MERGE_UNKNOWN_TIMEOUT: () => andAgain(startEnabled({ merge: 'unknown' }), 30 * MINUTE_MS),
   MERGE_CONFLICT: () => startEnabled({ merge: 'conflict' }),
+  BRANCH_BEHIND: () => startEnabled({ merge: 'behind', rules: UP_TO_DATE }),
+  UPDATE_AWAITED: () => andAgain(startEnabled({ merge: 'behind', rules: UP_TO_DATE })),
+  PAUSED: () => startEnabled({ labels: ['ratchet:hold'] }),
+  DRAFT_HELD: () => startEnabled({ draft: true, policyText: 'drafts: hold' }),
+  OBSERVE_ONLY: () => startEnabled({ policyText: 'mode: observe' }),
+  PUSH_FORBIDDEN: () => startEnabled({ rules: { ...UP_TO_DATE, pushRefusals: ['It takes signed commits only.'] } }),
   CI_FAILED: () => startEnabled(),
-  REVIEW_COMMENTS: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aThread()] }), MINUTE_MS),
+  CI_FLAKY: () => startFlaky(),
+  RERUN_AWAITED: () => andAgain(startFlaky()),
+  RED_ON_BASE: async () => {
+    const pipeline = startPipeline();
+    pipeline.github.setChecksAt(pipeline.github.facts().baseSha, pipeline.github.facts().checks);
+    pipeline.comment('/ratchet enable');
+    return again(pipeline);
+  },
+  SAME_FAILURE: async () => {
+    const pipeline = await startLaunched({ policyText: 'ci: { stopOnSameFailure: true }' });
+    await pipeline.runFixup();
+    pipeline.reportCi('failure');
+    return again(pipeline);
+  },
+  REVIEW_COMMENTS: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aThread()] }), 5 * MINUTE_MS),
+  REVIEW_SETTLING: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aFreshThread()] }), MINUTE_MS),
   ATTEMPTS_EXHAUSTED: () => startEnabled({ policyText: 'maxAttempts: 0' }),
   LAUNCHES_EXHAUSTED: () => startEnabled({ policyText: 'maxLaunchesPerDay: 0' }),
-  STOPPED_SAME_CAUSE: () => andAgain(startEnabled({ merge: 'conflict' })),
+  STOPPED_SAME_CAUSE: async () => {
+    const pipeline = await startLaunched();
+    pipeline.agent.answer('failure', 'no idea');
+    await pipeline.runFixup();
+    return again(pipeline);
+  },
   ALL_GREEN: () => andAgain(startEnabled({ checks: [aCheck()] }), MINUTE_MS),
 };
+
+/** Red by a runner that was lost. */
+async function startFlaky(): Promise<Pipeline> {
+  const pipeline = startPipeline({ checks: [aCheck({ conclusion: 'failure', workflowRunId: 71 })] });
+  pipeline.github.setJobLog('The hosted runner lost communication with the server.');
+  pipeline.comment('/ratchet enable');
+  return again(pipeline);
+}
+
+/** Written while the pull request is looked at. */
+function aFreshThread(): ReturnType<typeof aThread> {
+  const thread = aThread();
+  const comments = thread.comments.map((comment) => ({ ...comment, updatedAt: NOW + MINUTE_MS }));
+  return { ...thread, comments };
+}
 
 async function again(pipeline: Pipeline, afterMs = 0): Promise<Pipeline> {
   pipeline.clock.advance(afterMs);

@@ -1,4 +1,5 @@
-import { startWorld, type World } from '../../world/start-world.ts';
+import type { Gates } from '../../world/gates.ts';
+import { startWorld, type World, type WorldOptions } from '../../world/start-world.ts';
 import { makeDataDir, type Ratchet, type RatchetOptions, removeDataDir, startRatchet } from './ratchet-process.ts';
 
 /** A world, a data folder and the Apps started on it; everything is ended by `close`. */
@@ -6,12 +7,26 @@ export interface Stage {
   readonly world: World;
   /** Starts the App on the stage's data folder: again after a crash, it is the same installation. */
   readonly start: (options: Omit<RatchetOptions, 'world' | 'dataDir'>) => Promise<Ratchet>;
+  /** @throws Error where the world saw something that GitHub would not have taken. */
   readonly close: () => Promise<void>;
 }
 
+/** For stories that share a stage and are told at once: each waits most of its time, and longer where others work. */
+export const AT_ONCE = { timeout: 150_000 } as const;
+
+/** Of an App that such stories share. */
+export const MANY_SLOTS = { RATCHET_FIXUP_CONCURRENCY: '4' } as const;
+
+/** A stage for one test, which is closed when the test has finished. */
+export async function openStage(onTestFinished: (close: () => Promise<void>) => void, gates: Gates): Promise<Stage> {
+  const stage = await setStage({ gates });
+  onTestFinished(stage.close);
+  return stage;
+}
+
 /** Sets a stage for one story. */
-export async function setStage(): Promise<Stage> {
-  const world = await startWorld();
+export async function setStage(options: Pick<WorldOptions, 'gates'> = {}): Promise<Stage> {
+  const world = await startWorld(options);
   const dataDir = await makeDataDir();
   const started: Ratchet[] = [];
   return {
@@ -25,6 +40,7 @@ export async function setStage(): Promise<Stage> {
       await Promise.all(started.map((ratchet) => ratchet.stop()));
       await world.close();
       await removeDataDir(dataDir);
+      if (world.violations.length > 0) throw new Error(`not as GitHub has it:\n${world.violations.join('\n')}`);
     },
   };
 }

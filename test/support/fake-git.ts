@@ -1,5 +1,6 @@
 import type { Sha } from '../../src/core/model/ids.ts';
-import type { Git, ImportedTree, Mirror, PushResult } from '../../src/ports/git.ts';
+import type { TreeChange } from '../../src/core/model/tree-change.ts';
+import type { Git, ImportedTree, MergeProbe, MergeTree, Mirror, PushResult, TreeDiff } from '../../src/ports/git.ts';
 import { aChange, fakeSha } from './builders.ts';
 
 /** A call of the git port, by name. */
@@ -24,6 +25,29 @@ export interface FakeGit extends Git {
   readonly agentLeaves: (tree: Partial<ImportedTree>) => void;
   /** Texts of the head's files (`head`) and of the files as the agent left them (`after`, over the head's). */
   readonly texts: (texts: { readonly head?: Texts; readonly after?: Texts }) => void;
+  /** What git makes of the next merges; a clean one where nothing is said. `texts` are those of its tree, markers and all. */
+  readonly mergesTo: (merge: MergeTree, texts?: Texts) => void;
+  /** How the merged tree differs from head and base; not at all where nothing is said. */
+  readonly mergeBrings: (brought: {
+    readonly fromHead: readonly TreeChange[];
+    readonly fromBase: readonly TreeChange[];
+  }) => void;
+  /** Texts of blobs by their names. */
+  readonly blobs: (texts: Readonly<Record<Sha, string>>) => void;
+  /** What was resolved before. */
+  readonly recalls: (files: Texts) => void;
+  /** Merges whose resolution was remembered. */
+  readonly remembered: readonly { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha }[];
+  /** Trees that were put into the workspace. */
+  readonly placed: readonly Sha[];
+  /** Parents of the commits, in their order. */
+  readonly parents: readonly (readonly Sha[])[];
+  /** Patch id of every change from now on; one of its own for each where nothing is said. */
+  readonly givePatchId: (id: string | null) => void;
+  /** What the next probes find, by number. */
+  readonly probes: (found: Readonly<Record<number, MergeProbe>>) => void;
+  /** Heads that were probed. */
+  readonly probed: readonly { readonly baseRef: string; readonly numbers: readonly number[] }[];
   /** The next push ends like this; `arrives`: the remote has it all the same. */
   readonly endNextPush: (result: PushResult, arrives?: boolean) => void;
   readonly failNext: (call: GitCall, error: Error) => void;
@@ -32,8 +56,12 @@ export interface FakeGit extends Git {
 type Texts = Readonly<Record<string, string>>;
 
 const MIRROR: Mirror = { repositoryId: 10, gitDir: '/mirrors/10', objectsDir: '/mirrors/10/objects' };
+/** What git makes of head and base where a test says nothing else. */
+export const MERGED_TREE = fakeSha('merged');
+
 const TREE: ImportedTree = {
   treeSha: fakeSha('tree'),
+  against: fakeSha('head'),
   changes: [aChange()],
   patch: toPatch('src/a.ts', 'export const answer = 42;'),
   patchTruncated: false,
@@ -46,6 +74,14 @@ export function toPatch(path: string, line: string): string {
 
 interface State {
   hasMirror: boolean;
+  merge: MergeTree;
+  brought: { readonly fromHead: readonly TreeChange[]; readonly fromBase: readonly TreeChange[] };
+  recalled: Texts;
+  patchId: string | null | undefined;
+  probes: Readonly<Record<number, MergeProbe>>;
+  readonly blobs: Map<string, string>;
+  /** Texts of the trees that are known. */
+  readonly trees: Map<Sha, Texts>;
   tree: ImportedTree;
   head: Texts;
   after: Texts;
@@ -66,6 +102,13 @@ export function createFakeGit(options: {
 }): FakeGit {
   const state: State = {
     hasMirror: false,
+    merge: { kind: 'clean', treeSha: MERGED_TREE },
+    brought: { fromHead: [], fromBase: [] },
+    recalled: {},
+    patchId: undefined,
+    probes: {},
+    blobs: new Map(),
+    trees: new Map(),
     tree: TREE,
     head: { 'package.json': '{"scripts":{"test":"node --test"}}', 'src/a.ts': 'before' },
     after: {},
@@ -96,6 +139,8 @@ export function createFakeGit(options: {
     },
     failNext: (call, error) => void state.failures.set(call, error),
     ...createWorkspaces(state, answer),
+    ...createMerges(state, answer),
+    ...createTrees(state, answer),
     ...createCommits(state, answer, options.onPush),
   };
 }
@@ -144,14 +189,15 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
       answer('checkoutTree', signal, () => `/sessions/${sessionId}/${name}`),
     readFiles: (repository, { treeish, paths }, signal) =>
       answer('readFiles', signal, () => {
-        const texts = treeish === repository.headSha ? state.head : { ...state.head, ...state.after };
+        const texts = toTexts(state, treeish, repository.headSha);
         return Object.fromEntries(Object.entries(texts).filter(([path]) => paths.includes(path)));
       }),
-    listFiles: (_repository, signal) => answer('listFiles', signal, () => Object.keys(state.head)),
-    importTree: (_repository, exclude, _maxBytes, signal) =>
+    listFiles: (repository, signal, treeish) =>
+      answer('listFiles', signal, () => Object.keys(toTexts(state, treeish ?? repository.headSha, repository.headSha))),
+    importTree: (_repository, { exclude, against }, signal) =>
       answer('importTree', signal, () => {
         excluded.push(exclude);
-        return state.tree;
+        return { ...state.tree, against };
       }),
     removeSession: (id) =>
       answer('removeSession', null, () => {
@@ -162,11 +208,117 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
   };
 }
 
-type Commits = Pick<FakeGit, 'createCommit' | 'keepCommit' | 'pushKept' | 'readRemoteHead' | 'pushed' | 'messages'>;
+/** Texts of a tree: the head's, those of a tree that is known, else as the agent left them. */
+function toTexts(state: State, treeish: Sha, headSha: Sha): Texts {
+  if (treeish === headSha) return state.head;
+  return state.trees.get(treeish) ?? { ...state.head, ...state.after };
+}
+
+type Merges = Pick<
+  FakeGit,
+  | 'mergeTree'
+  | 'recallResolutions'
+  | 'rememberResolutions'
+  | 'probeMerges'
+  | 'mergesTo'
+  | 'mergeBrings'
+  | 'recalls'
+  | 'remembered'
+  | 'probes'
+  | 'probed'
+>;
+
+function createMerges(state: State, answer: Answer): Merges {
+  const remembered: { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha }[] = [];
+  const probed: { readonly baseRef: string; readonly numbers: readonly number[] }[] = [];
+  return {
+    remembered,
+    probed,
+    mergesTo: (merge, texts) => {
+      state.merge = merge;
+      if ('treeSha' in merge && texts !== undefined) state.trees.set(merge.treeSha, { ...state.head, ...texts });
+    },
+    mergeBrings: (brought) => {
+      state.brought = brought;
+    },
+    recalls: (files) => {
+      state.recalled = files;
+    },
+    probes: (found) => {
+      state.probes = found;
+    },
+    mergeTree: (_repository, _merge, signal) => answer('mergeTree', signal, () => state.merge),
+    recallResolutions: (_mirror, _merge, signal) => answer('recallResolutions', signal, () => state.recalled),
+    rememberResolutions: (_mirror, merge, signal) =>
+      answer('rememberResolutions', signal, () => void remembered.push(merge)),
+    probeMerges: (_mirror, { baseRef, pulls }, _remote, signal) =>
+      answer('probeMerges', signal, () => {
+        probed.push({ baseRef, numbers: pulls.map(({ number }) => number) });
+        const found = pulls.map(({ number }) => [number, state.probes[number] ?? 'unknown'] as const);
+        return { baseSha: fakeSha('base'), probes: new Map(found) };
+      }),
+  };
+}
+
+type Trees = Pick<
+  FakeGit,
+  'placeTree' | 'placed' | 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'patchId' | 'givePatchId'
+>;
+
+function createTrees(state: State, answer: Answer): Trees {
+  const placed: Sha[] = [];
+  let written = 0;
+  let patches = 0;
+  return {
+    placed,
+    blobs: (texts) => {
+      for (const [sha, text] of Object.entries(texts)) state.blobs.set(sha, text);
+    },
+    givePatchId: (id) => {
+      state.patchId = id;
+    },
+    placeTree: (_repository, treeSha, signal) => answer('placeTree', signal, () => void placed.push(treeSha)),
+    writeTree: (repository, { treeSha, files }, signal) =>
+      answer('writeTree', signal, () => {
+        if (Object.keys(files).length === 0) return treeSha;
+        const texts = Object.entries({ ...toTexts(state, treeSha, repository.headSha), ...files });
+        const sha = fakeSha(`written-${String((written += 1))}`);
+        const kept = texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const]));
+        state.trees.set(sha, Object.fromEntries(kept));
+        return sha;
+      }),
+    diffTrees: (repository, { from, to }, signal) =>
+      answer('diffTrees', signal, (): TreeDiff => {
+        const isMerge = 'treeSha' in state.merge && to === state.merge.treeSha;
+        if (from === to) return { changes: [], patch: '', patchTruncated: false };
+        if (!isMerge) return state.tree;
+        const changes = from === repository.headSha ? state.brought.fromHead : state.brought.fromBase;
+        return { changes, patch: '', patchTruncated: true };
+      }),
+    readBlobs: (_repository, { blobs }, signal) =>
+      answer('readBlobs', signal, () => {
+        const found = blobs.flatMap((sha) => {
+          const text = state.blobs.get(sha);
+          return text === undefined ? [] : [[sha, text] as const];
+        });
+        return new Map(found);
+      }),
+    patchId: (_repository, _from, _to, signal) =>
+      answer('patchId', signal, () =>
+        state.patchId === undefined ? fakeSha(`patch-${String((patches += 1))}`) : state.patchId,
+      ),
+  };
+}
+
+type Commits = Pick<
+  FakeGit,
+  'createCommit' | 'keepCommit' | 'pushKept' | 'readRemoteHead' | 'pushed' | 'messages' | 'parents'
+>;
 
 function createCommits(state: State, answer: Answer, onPush: (branch: string, commitSha: Sha) => void): Commits {
   const pushed: Sha[] = [];
   const messages: string[] = [];
+  const parents: (readonly Sha[])[] = [];
   function arrive(branch: string, commitSha: Sha): void {
     state.remote.set(branch, commitSha);
     pushed.push(commitSha);
@@ -175,9 +327,11 @@ function createCommits(state: State, answer: Answer, onPush: (branch: string, co
   return {
     pushed,
     messages,
-    createCommit: (_repository, { message }, signal) =>
+    parents,
+    createCommit: (_repository, commit, signal) =>
       answer('createCommit', signal, () => {
-        messages.push(message);
+        messages.push(commit.message);
+        parents.push(commit.parents);
         return fakeSha(`commit-${String(messages.length)}`);
       }),
     keepCommit: (_repository, commitSha, signal) => answer('keepCommit', signal, () => void state.kept.add(commitSha)),

@@ -1,6 +1,20 @@
 import type { CommentKind } from '../../src/core/model/event.ts';
-import type { Permission, PullRequestFacts } from '../../src/core/model/pull-request.ts';
-import type { CheckRunContent, GitHub, GitToken } from '../../src/ports/github.ts';
+import type { Sha } from '../../src/core/model/ids.ts';
+import type {
+  Actor,
+  CheckResult,
+  Permission,
+  PullRequestFacts,
+  ReviewThread,
+} from '../../src/core/model/pull-request.ts';
+import type {
+  AskResult,
+  CheckAnnotation,
+  CheckRunContent,
+  GitHub,
+  GitToken,
+  ThreadReply,
+} from '../../src/ports/github.ts';
 
 /** A call of GitHub's port, by name. */
 export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl'>;
@@ -18,6 +32,15 @@ export interface FakeGitHub extends GitHub {
   readonly calls: readonly GitHubCall[];
   readonly reactions: readonly { readonly commentId: number; readonly kind: CommentKind; readonly reaction: string }[];
   readonly comments: readonly { readonly marker: string; readonly body: string }[];
+  /** What GitHub was asked to do on its side, in order. */
+  readonly asked: readonly string[];
+  readonly postedReviews: readonly {
+    readonly marker: string;
+    readonly body: string;
+    readonly replies: readonly ThreadReply[];
+  }[];
+  /** GitHub refuses the call for good, from now on. */
+  readonly refuse: (call: GitHubCall, why: string) => void;
   readonly checkRuns: () => readonly FakeCheckRun[];
   readonly tokens: readonly { readonly purpose: 'read' | 'push'; readonly token: string }[];
   readonly revoked: readonly string[];
@@ -30,6 +53,12 @@ export interface FakeGitHub extends GitHub {
   /** The account behind `login`, and what it may do. */
   readonly permit: (login: string, userId: number, permission: Permission) => void;
   readonly setJobLog: (text: string | null) => void;
+  /** What every check run is annotated with. */
+  readonly setAnnotations: (annotations: readonly CheckAnnotation[]) => void;
+  /** What CI says of another commit than the head. */
+  readonly setChecksAt: (sha: Sha, checks: readonly CheckResult[]) => void;
+  /** The merge base of any two commits from now on; the first of them where nothing is said. */
+  readonly setMergeBase: (sha: Sha | null) => void;
   /** The next call of that name fails. */
   readonly failNext: (call: GitHubCall, error: Error) => void;
   /** Happens while the next call of that name is on its way back: its answer is made, and nobody has it yet. */
@@ -39,7 +68,11 @@ export interface FakeGitHub extends GitHub {
 interface State {
   facts: PullRequestFacts | null;
   jobLog: string | null;
+  annotations: readonly CheckAnnotation[];
+  mergeBase: Sha | null | undefined;
+  readonly checksAt: Map<Sha, readonly CheckResult[]>;
   readonly permissions: Map<string, { readonly userId: number; readonly permission: Permission }>;
+  readonly refusals: Map<GitHubCall, string>;
   readonly failures: Map<GitHubCall, Error>;
   readonly happenings: Map<GitHubCall, () => Promise<void>>;
   readonly checkRuns: Map<number, FakeCheckRun>;
@@ -51,7 +84,11 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
   const state: State = {
     facts,
     jobLog: 'Error: 1 is not 2',
+    annotations: [],
+    mergeBase: undefined,
+    checksAt: new Map(),
     permissions: new Map(),
+    refusals: new Map(),
     failures: new Map(),
     happenings: new Map(),
     checkRuns: new Map(),
@@ -83,11 +120,21 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     setJobLog: (text) => {
       state.jobLog = text;
     },
+    setAnnotations: (annotations) => {
+      state.annotations = annotations;
+    },
+    setMergeBase: (sha) => {
+      state.mergeBase = sha;
+    },
+    setChecksAt: (sha, checks) => void state.checksAt.set(sha, checks),
     permit: (login, userId, permission) => void state.permissions.set(login, { userId, permission }),
+    refuse: (call, why) => void state.refusals.set(call, why),
     failNext: (call, error) => void state.failures.set(call, error),
     during: (call, happen) => void state.happenings.set(call, happen),
     ...createReads(state, answer),
     ...createWrites(state, answer),
+    ...createComments(answer),
+    ...createAsks(state, answer),
   };
 }
 
@@ -103,42 +150,136 @@ function createReads(
   answer: Answer,
 ): Pick<
   GitHub,
-  'readSlug' | 'readPullRequest' | 'readPermission' | 'readAnnotations' | 'readJobLog' | 'gitUrl' | 'commitUrl'
+  | 'readSlug'
+  | 'readPullRequest'
+  | 'readPermission'
+  | 'readAnnotations'
+  | 'readJobLog'
+  | 'readMergeBase'
+  | 'readChecksAt'
+  | 'readConfigFiles'
+  | 'touchesPolicyFile'
+  | 'gitUrl'
+  | 'commitUrl'
 > {
   return {
     readSlug: (signal) => answer('readSlug', signal, () => 'ratchet-app'),
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
     readPermission: (_repository, login, signal) =>
       answer('readPermission', signal, () => state.permissions.get(login) ?? { userId: 0, permission: 'none' }),
-    readAnnotations: (_repository, _check, _limit, signal) => answer('readAnnotations', signal, () => []),
+    readAnnotations: (_repository, _check, _limit, signal) =>
+      answer('readAnnotations', signal, () => state.annotations),
     readJobLog: (_repository, _check, _maxBytes, signal) => answer('readJobLog', signal, () => state.jobLog),
+    readMergeBase: (_repository, base, _head, signal) =>
+      answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),
+    readChecksAt: (_repository, sha, signal) => answer('readChecksAt', signal, () => state.checksAt.get(sha) ?? []),
+    readConfigFiles: (_ref, signal) =>
+      answer('readConfigFiles', signal, () => {
+        if (state.facts === null) return null;
+        const { headSha, headPolicyText, policyText, organizationPolicyText } = state.facts;
+        return { headSha, headPolicyText, policyText, organizationPolicyText };
+      }),
+    touchesPolicyFile: (_ref, signal) => answer('touchesPolicyFile', signal, () => false),
     gitUrl: ({ owner, name }) => `https://github.test/${owner}/${name}.git`,
     commitUrl: ({ owner, name }, sha) => `https://github.test/${owner}/${name}/commit/${sha}`,
   };
 }
 
+type Comments = Pick<FakeGitHub, 'comments' | 'ensureComment' | 'upsertComment' | 'editComment'>;
+
+function createComments(answer: Answer): Comments {
+  const comments: { marker: string; body: string }[] = [];
+  const find = (marker: string) => comments.find(({ body }) => body.includes(marker));
+  return {
+    comments,
+    ensureComment: (_ref, marker, body, signal) =>
+      answer('ensureComment', signal, () => {
+        if (find(marker) === undefined) comments.push({ marker, body });
+      }),
+    upsertComment: (_ref, marker, body, signal) =>
+      answer('upsertComment', signal, () => {
+        const known = find(marker);
+        if (known === undefined) comments.push({ marker, body });
+        else known.body = body;
+      }),
+    editComment: (_ref, marker, body, signal) =>
+      answer('editComment', signal, () => {
+        const known = find(marker);
+        if (known !== undefined) known.body = body;
+      }),
+  };
+}
+
+type Asks = Pick<
+  FakeGitHub,
+  'asked' | 'postedReviews' | 'rerunFailedJobs' | 'updateBranch' | 'disableAutoMerge' | 'postReview' | 'resolveThread'
+>;
+
+/** What is done on GitHub's side is written down; a test makes it happen with `change`. */
+function createAsks(state: State, answer: Answer): Asks {
+  const asked: string[] = [];
+  const postedReviews: { marker: string; body: string; replies: readonly ThreadReply[] }[] = [];
+  const ask = (call: GitHubCall, what: string, signal: AbortSignal): Promise<AskResult> =>
+    answer(call, signal, () => {
+      const why = state.refusals.get(call);
+      if (why !== undefined) return { kind: 'refused', why };
+      asked.push(`${call} ${what}`);
+      return { kind: 'asked' };
+    });
+  return {
+    asked,
+    postedReviews,
+    rerunFailedJobs: (_repository, runId, signal) => ask('rerunFailedJobs', String(runId), signal),
+    updateBranch: (_ref, headSha, signal) => ask('updateBranch', headSha, signal),
+    disableAutoMerge: ({ number }, signal) => ask('disableAutoMerge', String(number), signal),
+    resolveThread: async (_repository, threadId, signal) => {
+      const result = await ask('resolveThread', threadId, signal);
+      if (result.kind === 'asked') changeThread(state, threadId, { isResolved: true });
+      return result;
+    },
+    postReview: (_ref, review, signal) =>
+      answer('postReview', signal, () => {
+        if (postedReviews.some(({ marker }) => marker === review.marker)) return;
+        postedReviews.push(review);
+        for (const { threadId, body } of review.replies) addReply(state, threadId, body);
+      }),
+  };
+}
+
+function changeThread(state: State, threadId: string, change: Partial<ReviewThread>): void {
+  const facts = toFacts(state);
+  const threads = facts.threads.map((thread) => (thread.id === threadId ? { ...thread, ...change } : thread));
+  state.facts = { ...facts, threads };
+}
+
+/** A reply of the App, as the next read shows it. */
+function addReply(state: State, threadId: string, body: string): void {
+  const comments = toFacts(state).threads.find(({ id }) => id === threadId)?.comments ?? [];
+  const last = comments.at(-1);
+  const author: Actor = { id: 9000, login: 'ratchet-app', kind: 'bot' };
+  const at = (last?.updatedAt ?? 0) + 1000;
+  const reply = { id: (last?.id ?? 0) + 1000, author, body, createdAt: at, updatedAt: at };
+  changeThread(state, threadId, { comments: [...comments, reply] });
+}
+
 type Writes = Pick<
   FakeGitHub,
   | 'reactions'
-  | 'comments'
   | 'tokens'
   | 'revoked'
   | 'createCheckRun'
   | 'updateCheckRun'
   | 'addReaction'
-  | 'ensureComment'
   | 'mintGitToken'
   | 'revokeGitToken'
 >;
 
 function createWrites(state: State, answer: Answer): Writes {
   const reactions: { commentId: number; kind: CommentKind; reaction: string }[] = [];
-  const comments: { marker: string; body: string }[] = [];
   const tokens: (GitToken & { readonly purpose: 'read' | 'push' })[] = [];
   const revoked: string[] = [];
   return {
     reactions,
-    comments,
     tokens,
     revoked,
     createCheckRun: (_repository, content, signal) =>
@@ -157,10 +298,6 @@ function createWrites(state: State, answer: Answer): Writes {
       answer('addReaction', signal, () => {
         const isThere = reactions.some((known) => known.commentId === comment.id && known.reaction === reaction);
         if (!isThere) reactions.push({ commentId: comment.id, kind: comment.kind, reaction });
-      }),
-    ensureComment: (_ref, marker, body, signal) =>
-      answer('ensureComment', signal, () => {
-        if (!comments.some((known) => known.marker === marker)) comments.push({ marker, body });
       }),
     mintGitToken: (_repository, purpose, signal) =>
       answer('mintGitToken', signal, () => {

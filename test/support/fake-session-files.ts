@@ -8,6 +8,8 @@ export interface FakeSessionFiles extends SessionFiles {
   /** Tracked files that were taken out of a workspace. */
   readonly masked: readonly string[];
   readonly sweptBefore: readonly number[];
+  /** Untrusted code leaves a file, at its whole path. */
+  readonly leave: (path: string, text: string) => void;
   /** What the next setup leaves; `node_modules` where nothing is said. */
   readonly makeBySetup: (...names: readonly string[]) => void;
 }
@@ -26,11 +28,13 @@ export function createFakeSessionFiles(): FakeSessionFiles {
     makeBySetup: (...names) => {
       made = names;
     },
+    leave: (path, text) => void written.set(path, text),
     makeFolder: async (sessionId, name) => `/sessions/${sessionId}/${name}`,
     writeFile: async (folder, name, text) => {
       written.set(`${folder}/${name}`, text);
       return `${folder}/${name}`;
     },
+    readLeft: async (folder, path) => written.get(`${folder}/${path}`) ?? null,
     artifactsFolder: async (sessionId) => `/artifacts/${sessionId}`,
     removeTracked: async (_workDir, paths) => void masked.push(...paths),
     findDependencies: async ({ hash }) => dependencies.get(hash) ?? null,

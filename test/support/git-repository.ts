@@ -28,6 +28,12 @@ export interface RemoteRepository {
     files: Readonly<Record<string, FileSpec>>,
     options?: { readonly parent?: Sha | null; readonly author?: string },
   ) => Promise<Sha>;
+  /** A merge of `parents` whose tree is the first one's with `files` over it; moves the branch there. */
+  readonly mergeCommit: (
+    branch: string,
+    parents: readonly [Sha, Sha],
+    files: Readonly<Record<string, FileSpec>>,
+  ) => Promise<Sha>;
   /** The head of a branch; null when there is none. */
   readonly head: (branch: string) => Promise<Sha | null>;
 }
@@ -90,6 +96,12 @@ export async function createRemoteRepository(folder: string): Promise<RemoteRepo
         await git(['fast-import', '--quiet', '--force'], toFastImport({ branch, files, parent, author })),
       );
     },
+    mergeCommit: async (branch, [parent, merged], files) => {
+      const author = 'A Person <person@example.com>';
+      return parseSha(
+        await git(['fast-import', '--quiet', '--force'], toFastImport({ branch, files, parent, merged, author })),
+      );
+    },
   };
 }
 
@@ -97,10 +109,12 @@ function toFastImport(commit: {
   readonly branch: string;
   readonly files: Readonly<Record<string, FileSpec>>;
   readonly parent: Sha | null;
+  readonly merged?: Sha;
   readonly author: string;
 }): string {
   const changes = Object.entries(commit.files).map(([path, spec]) => toChange(JSON.stringify(path), spec));
-  const from = commit.parent === null ? '' : `from ${commit.parent}\n`;
+  const merge = commit.merged === undefined ? '' : `merge ${commit.merged}\n`;
+  const from = commit.parent === null ? '' : `from ${commit.parent}\n${merge}`;
   const reset = commit.parent === null ? `reset refs/heads/${commit.branch}\n` : '';
   const message = `change ${Object.keys(commit.files).join(', ').slice(0, 60)}`;
   return `${reset}commit refs/heads/${commit.branch}\nmark :1\ncommitter ${commit.author} 1764000000 +0000\n${toData(message)}${from}${changes.join('')}\nget-mark :1\n`;
@@ -164,14 +178,14 @@ export interface TestSession {
 /** Name of the pull request's branch. */
 export const HEAD_BRANCH = 'fix-it';
 
-/** Makes `TestSession`: `main` and the pull request's branch both hold `files`. */
+/** Makes `TestSession`: the pull request's branch adds `files` to what `main` has (a README and `common`). */
 export async function createTestSession(
   files: Readonly<Record<string, FileSpec>>,
-  options?: Parameters<typeof createTestGit>[1],
+  options?: Parameters<typeof createTestGit>[1] & { readonly common?: Readonly<Record<string, FileSpec>> },
 ): Promise<TestSession> {
   const { path: root, remove } = await createTempFolder({ inMemory: true });
   const remote = await createRemoteRepository(root);
-  const base = await remote.commit('main', { 'README.md': '# demo\n' }, { parent: null });
+  const base = await remote.commit('main', { 'README.md': '# demo\n', ...options?.common }, { parent: null });
   const headSha = await remote.commit(HEAD_BRANCH, files, { parent: base });
   await remote.git(['update-ref', `refs/pull/${String(PULL_NUMBER)}/head`, headSha]);
   const git = createTestGit(join(root, 'data'), options);
@@ -187,7 +201,11 @@ export async function createTestSession(
 /** Imports the workspace, commits and keeps it: what comes before a push. */
 export async function keepWorkspace(session: TestSession, message = 'fix: it\n'): Promise<Sha> {
   const { git, repository, signal, headSha } = session;
-  const { treeSha } = await git.importTree(repository, [], 100_000, signal);
+  const { treeSha } = await git.importTree(
+    repository,
+    { exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
+    signal,
+  );
   const commitSha = await git.createCommit(repository, { treeSha, message, parents: [headSha], at: NOW }, signal);
   await git.keepCommit(repository, commitSha, signal);
   return commitSha;

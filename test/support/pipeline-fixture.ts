@@ -1,17 +1,19 @@
 import { onTestFinished } from 'vitest';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
 import { InvariantError } from '../../src/core/model/errors.ts';
-import type { CommandName, CommentKind } from '../../src/core/model/event.ts';
+import type { CommandName, CommentKind, Event } from '../../src/core/model/event.ts';
 import { type PullRequestKey, parseSessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { Actor, CheckResult, PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import type { Session } from '../../src/core/model/session.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
+import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
+import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comment.ts';
 import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/run-fixup.ts';
 import { createRunningSessions } from '../../src/pipeline/running-sessions.ts';
 import type { Queue, RunResult } from '../../src/ports/queue.ts';
-import type { Store, Transition } from '../../src/ports/store.ts';
+import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
 import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
 import { createFakeAgent, type FakeAgent } from './fake-agent.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -23,11 +25,15 @@ import { aDelivery, type LogLine, memoryStore, recordingLog } from './store.ts';
 
 /** May write, and is the pull request's author. */
 export const WRITER: Actor = aPerson();
+/** May write, and reviews. */
+export const REVIEWER: Actor = aPerson({ id: 200, login: 'grace' });
 /** A secret of the process under test. */
 export const LIVE_SECRET = 'webhook-secret-0123456789abcdef';
 
 export const MINUTE_MS = 60_000;
 const RECHECK_MS = 10 * MINUTE_MS;
+/** After so long without a heartbeat an announced person blocks nothing. */
+export const USER_SESSION_IDLE_MS = 5 * MINUTE_MS;
 const LEASE_MS = MINUTE_MS;
 const MAX_STEPS = 30;
 
@@ -49,6 +55,12 @@ export interface Pipeline {
   readonly comment: (body: string, comment?: { readonly author?: Actor; readonly kind?: CommentKind }) => number;
   /** Somebody presses a button of our check run. */
   readonly pressButton: (button: CommandName, author?: Actor) => void;
+  /** Somebody puts a label on the pull request, or takes it off. */
+  readonly label: (name: string, change?: 'added' | 'removed', author?: Actor) => void;
+  /** Somebody uses GitHub's own Re-run of our check run. */
+  readonly rerun: (author?: Actor) => void;
+  /** What our comments say, but for the one that is for whoever must act. */
+  readonly replies: () => readonly string[];
   /** Wakes the pull request and runs one iteration. Throws what the iteration throws; the key is due again then. */
   readonly evaluate: () => Promise<RunResult>;
   /** Runs the fixup that is due. Throws when none is, and what the run throws; the key is due again then. */
@@ -84,6 +96,7 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
   const journal: string[] = [];
   const github = createFakeGitHub(facts, journal);
   github.permit(WRITER.login, WRITER.id, 'write');
+  github.permit(REVIEWER.login, REVIEWER.id, 'write');
   const git = createFakeGit({
     branch: facts.headRef,
     headSha: facts.headSha,
@@ -100,7 +113,13 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
     newDeadline: clock.deadline,
     newId: createIds(),
     running: createRunningSessions(),
-    settings: { recheckMs: RECHECK_MS, liveSecrets: [LIVE_SECRET], appSlug: 'ratchet-app' },
+    settings: {
+      recheckMs: RECHECK_MS,
+      liveSecrets: [LIVE_SECRET],
+      appSlug: 'ratchet-app',
+      operatorPolicy: NO_OPERATOR_POLICY,
+      userSessionIdleMs: USER_SESSION_IDLE_MS,
+    },
   };
   tellOfPullRequest(store, facts);
   return {
@@ -199,7 +218,15 @@ function createSteps(deps: Deps, key: PullRequestKey): Steps {
 
 type Events = Pick<
   Pipeline,
-  'comment' | 'pressButton' | 'reportCi' | 'pushFromOutside' | 'takeAppOff' | 'announceSession'
+  | 'comment'
+  | 'pressButton'
+  | 'label'
+  | 'rerun'
+  | 'replies'
+  | 'reportCi'
+  | 'pushFromOutside'
+  | 'takeAppOff'
+  | 'announceSession'
 >;
 
 function createEvents(
@@ -218,6 +245,24 @@ function createEvents(
       const commands = [{ name: button, args: [] }];
       store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands })]);
     },
+    label: (name, change = 'added', author = WRITER) => {
+      presses += 1;
+      const { headSha, headRef, baseRef, labels } = github.facts();
+      const others = labels.filter((label) => label !== name);
+      github.change({ labels: change === 'added' ? [...others, name] : others });
+      const where = { repository: aRepository(), number: 7, headSha, headRef, baseRef };
+      const event = { kind: 'label_changed', ...where, label: name, change, author } as const;
+      store.ingest([toLabelDelivery(`label-${String(presses)}`, event)]);
+    },
+    rerun: (author = WRITER) => {
+      presses += 1;
+      const { headSha, headRef } = github.facts();
+      const where = { repository: aRepository(), headSha, headRef };
+      const event = { kind: 'rerun_requested', ...where, checkRunId: 9, author } as const;
+      const commands = author.kind === 'user' ? [{ name: 'retry', args: [] } as const] : [];
+      store.ingest([aDelivery(`rerun-${String(presses)}`, event, { eventName: 'check_run', commands })]);
+    },
+    replies: () => github.comments.map(({ body }) => body).filter((body) => !body.includes(PERSON_COMMENT_MARKER)),
     comment: (body, { author = WRITER, kind = 'issue_comment' } = {}) => {
       comments += 1;
       const comment = { kind, id: comments, body };
@@ -263,6 +308,13 @@ function createEvents(
       store.launchSession({ session: { ...session, fixup }, transition, patch: {}, wake });
     },
   };
+}
+
+/** As the edge does: only people give commands. */
+function toLabelDelivery(seed: string, event: Event & { readonly kind: 'label_changed' }): Delivery {
+  const name = event.change === 'added' ? 'enable' : 'disable';
+  const commands = event.author.kind === 'user' ? [{ name, args: [event.label] } as const] : [];
+  return aDelivery(seed, event, { action: event.change, commands });
 }
 
 type Views = Pick<Pipeline, 'workspace' | 'transitions' | 'lastCode' | 'liveSession' | 'endedSessions'>;

@@ -27,8 +27,12 @@ export interface Ratchet {
   readonly dataDir: string;
   readonly lines: readonly LogLine[];
   readonly pid: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
   /** Resolves with the first line that matches, past ones included. */
   readonly untilLog: (matches: (line: LogLine) => boolean, what: string) => Promise<LogLine>;
+  /** Lets scripted agents go on that wait for this name. */
+  readonly release: (name: string) => Promise<void>;
   /** Ends the process at once, as a crash does. */
   readonly crash: () => Promise<void>;
   /** Asks it to stop and waits for it; returns its exit code. */
@@ -37,7 +41,7 @@ export interface Ratchet {
 
 const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
 const START_TIMEOUT_MS = 20_000;
-const LOG_TIMEOUT_MS = 50_000;
+const LOG_TIMEOUT_MS = 80_000;
 
 /** A folder that sandbox users may pass through, as the App wants its data folder to be. */
 export async function makeDataDir(): Promise<string> {
@@ -59,14 +63,21 @@ export async function startRatchet(options: RatchetOptions): Promise<Ratchet> {
   });
   const log = collectLog(child);
   const listening = await log.until((line) => line.msg === 'listening', 'the App to listen', START_TIMEOUT_MS);
-  world.setWebhookUrl(`http://127.0.0.1:${String(listening['port'])}/api/github/webhooks`);
+  const url = `http://127.0.0.1:${String(listening['port'])}`;
+  world.setWebhookUrl(`${url}/api/github/webhooks`);
+  const released: string[] = [];
   const { pid } = child;
   if (pid === undefined) throw new Error('the App has no process id');
   return {
     dataDir,
     lines: log.lines,
     pid,
+    url,
     untilLog: (matches, what) => log.until(matches, what, LOG_TIMEOUT_MS),
+    async release(name) {
+      released.push(name);
+      await writeFile(scriptPath, JSON.stringify({ ...options.script, released }));
+    },
     async crash() {
       const exited = hasExited(child) ? Promise.resolve() : once(child, 'exit');
       child.kill('SIGKILL');

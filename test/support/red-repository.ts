@@ -10,15 +10,18 @@ export interface RedPullRequest {
 export const WRITER = 'maintainer';
 export const READER = 'passer-by';
 
-const WORKFLOW = `name: ci
-on: [push, pull_request]
+/** A workflow with one job, `test`; `on` is YAML of one line. */
+export function toWorkflow(on: string, command = 'node --test'): string {
+  return `name: ci
+on: ${on}
 jobs:
   test:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
-      - run: node --test
+      - run: ${command}
 `;
+}
 
 /** Short waits: the tests do not want to sit out a real settle time. */
 export const QUICK_POLICY = `ci:
@@ -29,7 +32,7 @@ validate:
 `;
 
 const SUM = 'export function sum(left, right) {\n  return left + right;\n}\n';
-const BROKEN_SUM = 'export function sum(left, right) {\n  return left - right;\n}\n';
+export const BROKEN_SUM = 'export function sum(left, right) {\n  return left - right;\n}\n';
 const TEST = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sum } from './sum.mjs';
@@ -44,6 +47,8 @@ export const REPAIR = { do: 'edit', file: 'sum.mjs', find: 'left - right', repla
 
 /** What may differ from the usual red pull request. */
 export interface RedOptions {
+  /** Each owner has an installation of its own, and so its own pace of writes. */
+  readonly owner?: string;
   readonly name?: string;
   /** The scripted agent can choose its steps by it. */
   readonly title?: string;
@@ -57,7 +62,7 @@ export interface RedOptions {
 /** Makes the repository, installs the App on it and opens the pull request; its CI fails by really running. */
 export async function openRedPullRequest(world: World, options: RedOptions = {}): Promise<RedPullRequest> {
   const name = options.name ?? 'calculator';
-  const repo = `acme/${name}`;
+  const repo = `${options.owner ?? 'acme'}/${name}`;
   await createCalculator(world, name, options);
   const branch = 'feature/rework';
   await world.commit({
@@ -75,18 +80,19 @@ export async function openRedPullRequest(world: World, options: RedOptions = {})
 
 /** The repository alone, with the App on it, a writer and a reader. */
 export async function createCalculator(world: World, name: string, options: RedOptions = {}): Promise<void> {
-  const repo = `acme/${name}`;
+  const owner = options.owner ?? 'acme';
+  const repo = `${owner}/${name}`;
   const files = {
     'package.json': '{"name":"calculator","type":"module","scripts":{"test":"node --test"}}\n',
     'sum.mjs': SUM,
     'sum.test.mjs': TEST,
-    '.github/workflows/ci.yml': WORKFLOW,
+    '.github/workflows/ci.yml': toWorkflow('[push, pull_request]'),
     '.github/ratchet.yml': options.policy === undefined ? QUICK_POLICY : options.policy,
     ...options.files,
   };
   const present = Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text] as const]));
   for (const login of [WRITER, READER]) world.createUser(login);
-  await world.createRepository({ owner: 'acme', name, private: true, files: Object.fromEntries(present) });
+  await world.createRepository({ owner, name, private: true, files: Object.fromEntries(present) });
   world.installApp(repo);
   world.setPermission(repo, WRITER, 'write');
   world.setPermission(repo, READER, 'read');
@@ -101,7 +107,7 @@ export async function ratchetChecks(world: World, { repo, number }: RedPullReque
 export async function untilConcluded(world: World, red: RedPullRequest, conclusion: string): Promise<string> {
   await world.until(async () => (await ratchetChecks(world, red)).some((check) => check.conclusion === conclusion), {
     what: `a check run Ratchet with the conclusion ${conclusion} on ${red.repo}#${String(red.number)}`,
-    timeoutMs: 50_000,
+    timeoutMs: 80_000,
   });
   const checks = await ratchetChecks(world, red);
   return checks.map(({ output }) => `${output.title ?? ''}\n${output.summary ?? ''}`).join('\n');

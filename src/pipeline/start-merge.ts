@@ -1,0 +1,77 @@
+import { findNewWorkflows } from '../core/merge/find-new-workflows.ts';
+import { findRegenerable } from '../core/merge/find-regenerable.ts';
+import { findHopeless } from '../core/merge/find-unresolvable.ts';
+import type { Sha } from '../core/model/ids.ts';
+import { VALIDATION_FILES } from '../core/validation/plan-validation.ts';
+import type { Deps } from './deps.ts';
+import { ok, type PreparedAttempt, rejected, type Start, type Step } from './fixup-session.ts';
+import { isManifest } from './prepare-dependencies.ts';
+
+const SHOWN_PATHS = 5;
+const DEFINITIONS: ReadonlySet<string> = new Set(VALIDATION_FILES);
+
+type Given = Pick<PreparedAttempt, 'session' | 'repository' | 'policy'>;
+
+/**
+ * Merges the base into the head as git itself does it, and finds out what no agent could help with, before anything is spent:
+ * content of workflow files that GitHub lets no App push, and conflicts that only a person may resolve. The base is the one
+ * that was pinned at the launch (trap 34), also where it has moved since: it is then still in conflict or not, and the look
+ * after the push says so.
+ */
+export async function startMerge(
+  { git, log }: Pick<Deps, 'git' | 'log'>,
+  given: Given,
+  signal: AbortSignal,
+): Promise<Step<Start>> {
+  const { session, repository, policy } = given;
+  const { headSha, baseSha } = session.fixup;
+  const merge = await git.mergeTree(repository, { ours: headSha, theirs: baseSha }, signal);
+  if (merge.kind === 'merged') {
+    const detail = 'The head holds all commits of the base already: nothing is in conflict.';
+    return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail } };
+  }
+  if (merge.kind === 'unrelated')
+    return rejected('MERGE_NOT_RESOLVED', 'The head and the base have no common commit: git refuses to merge them.');
+  log.info({ sessionId: session.id, key: session.key, merge: merge.kind, baseSha }, 'merge tried');
+  const workflows = await readNewWorkflows({ git }, given, merge.treeSha, signal);
+  if (workflows.length > 0) return rejected('WORKFLOWS_FORBIDDEN', describeWorkflows(workflows));
+  if (merge.kind === 'clean') return ok({ treeish: merge.treeSha, readableTreeish: merge.treeSha, merge });
+  const paths = merge.files.map(({ path }) => path);
+  if (paths.length === 0)
+    return rejected(
+      'MERGE_NOT_RESOLVED',
+      'Whole folders are in conflict (renamed, or in place of a file): merge by hand.',
+    );
+  const regenerable = new Set(findRegenerable(paths, policy.merge.regenerate).map(({ path }) => path));
+  const open = paths.filter((path) => !regenerable.has(path));
+  const hopeless = findHopeless(open, policy.changes);
+  if (hopeless !== null) return rejected(hopeless.code, describeHopeless(hopeless.paths));
+  const isReadable = !paths.some((path) => isManifest(path) || DEFINITIONS.has(path));
+  return ok({ treeish: merge.treeSha, readableTreeish: isReadable ? merge.treeSha : headSha, merge });
+}
+
+async function readNewWorkflows(
+  { git }: Pick<Deps, 'git'>,
+  { session, repository }: Given,
+  to: Sha,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { headSha, baseSha } = session.fixup;
+  const fromHead = await git.diffTrees(repository, { from: headSha, to, maxPatchBytes: 0 }, signal);
+  const fromBase = await git.diffTrees(repository, { from: baseSha, to, maxPatchBytes: 0 }, signal);
+  return findNewWorkflows(fromHead.changes, fromBase.changes);
+}
+
+function describeWorkflows(paths: readonly string[]): string {
+  return `Both sides changed ${toNames(paths)}, and GitHub lets no App without the permission \`workflows\` push what a merge makes of it. Update the branch by hand, or by the button of the pull request.`;
+}
+
+function describeHopeless(paths: readonly string[]): string {
+  return `There are conflicts in ${toNames(paths)}, which no agent may change: merge the base branch by hand.`;
+}
+
+function toNames(paths: readonly string[]): string {
+  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, 120)));
+  const more = paths.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : shown.join(', ');
+}

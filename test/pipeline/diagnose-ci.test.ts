@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import { GitHubError } from '../../src/core/model/errors.ts';
+import type { CheckResult, PullRequestFacts } from '../../src/core/model/pull-request.ts';
+import { aCheck, aPullRequest, fakeSha, NOW } from '../support/builders.ts';
+import { MINUTE_MS, type Pipeline, startEnabled } from '../support/pipeline-fixture.ts';
+
+const LOST = 'The hosted runner lost communication with the server.';
+const WRONG = 'AssertionError: 1 != 2';
+const BASE = aPullRequest().baseSha;
+const UNAVAILABLE = new GitHubError('UNAVAILABLE', 'no', { retry: 'now' });
+const FORBIDDEN = 'the App has no right "actions: write"';
+
+function aRed(change: Partial<CheckResult> = {}): CheckResult {
+  return aCheck({ conclusion: 'failure', workflowRunId: 900, ...change });
+}
+
+/** Enabled, with CI that runs; then it ends as `change` says, with that log. */
+async function startRed(log: string | null, change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
+  const pipeline = await startEnabled({ checks: [aCheck({ status: 'in_progress', conclusion: null })] });
+  pipeline.github.setJobLog(log);
+  pipeline.github.change({ checks: [aRed()], ...change });
+  return pipeline;
+}
+
+const countOf = (pipeline: Pipeline, call: string) => pipeline.github.calls.filter((name) => name === call).length;
+const lastDecision = (pipeline: Pipeline) => pipeline.transitions().find(({ snapshot }) => snapshot !== null);
+const effects = (pipeline: Pipeline) =>
+  pipeline
+    .transitions()
+    .filter(({ action }) => action === 'EFFECT')
+    .map(({ code }) => code);
+
+describe('red CI that looks flaky', () => {
+  it('is run again once before an agent is launched (S7)', async () => {
+    const pipeline = await startRed(LOST);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)).toMatchObject({ action: 'FIX_CI', code: 'CI_FLAKY' });
+    expect(pipeline.github.asked).toEqual(['rerunFailedJobs 900']);
+    expect(pipeline.liveSession()).toBeNull();
+    expect(pipeline.workspace()).toMatchObject({
+      consecutiveAttempts: 0,
+      rerun: { headSha: fakeSha('head'), names: ['build'], at: pipeline.clock.now() },
+    });
+    expect(effects(pipeline)).toEqual(['RERUN_ASKED']);
+  });
+
+  it('is waited for while nothing has changed, and not asked for again', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)).toMatchObject({ action: 'WAIT', code: 'RERUN_AWAITED' });
+    expect(pipeline.github.asked).toHaveLength(1);
+  });
+
+  it('is a flake when it is green after that, and is remembered', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+    pipeline.github.change({ checks: [aCheck({ id: 2, startedAt: NOW, workflowRunId: 900 })] });
+    pipeline.clock.advance(2 * MINUTE_MS);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('ALL_GREEN');
+    expect(pipeline.workspace().flakes).toMatchObject([{ name: 'build', headSha: fakeSha('head') }]);
+    expect(pipeline.endedSessions()).toEqual([]);
+  });
+
+  it('goes to an agent when it is red again: no job is run again twice at one head (S7)', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+    pipeline.github.change({ checks: [aRed({ id: 2, startedAt: NOW })] });
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(pipeline.github.asked).toHaveLength(1);
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+
+  it('goes to an agent when the re-run never comes', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+    pipeline.clock.advance(5 * MINUTE_MS);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(pipeline.github.asked).toHaveLength(1);
+  });
+
+  it('asks for each workflow run once, and for every job beside those of before', async () => {
+    const checks = [aRed(), aRed({ id: 2, name: 'e2e' }), aRed({ id: 3, name: 'docs', workflowRunId: 901 })];
+    const pipeline = await startRed(LOST, { checks });
+    await pipeline.evaluate();
+    pipeline.github.change({ checks: [aRed({ id: 9, name: 'late', workflowRunId: 902, startedAt: NOW })] });
+
+    await pipeline.evaluate();
+
+    expect(pipeline.github.asked).toEqual(['rerunFailedJobs 900', 'rerunFailedJobs 901', 'rerunFailedJobs 902']);
+    expect(pipeline.workspace().rerun?.names).toEqual(['build', 'docs', 'e2e', 'late']);
+  });
+
+  it.each([
+    ['one job cannot be read', { checks: [aRed(), aRed({ id: 2, name: 'x', appSlug: null })] }],
+    ['no workflow run is known', { checks: [aCheck({ conclusion: 'failure' })] }],
+    ['the policy says no', { policyText: 'ci:\n  rerunFlaky: false\n' }],
+  ])('goes to an agent at once where %s', async (_what, change) => {
+    const pipeline = await startRed(LOST, change);
+
+    await pipeline.evaluate();
+
+    expect(pipeline.github.asked).toEqual([]);
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+
+  it('is seen by its annotations too, but only by those of failures', async () => {
+    const annotation = { path: '.github', startLine: 1, endLine: 1, level: 'failure', message: LOST } as const;
+    const lost = await startRed(null);
+    lost.github.setAnnotations([annotation]);
+    const warned = await startRed('Formatting differs');
+    warned.github.setAnnotations([{ ...annotation, level: 'warning' }]);
+
+    await lost.evaluate();
+    await warned.evaluate();
+
+    expect(lastDecision(lost)?.code).toBe('CI_FLAKY');
+    expect(lastDecision(warned)?.code).toBe('CI_FAILED');
+  });
+});
+
+describe('a re-run that GitHub refuses', () => {
+  it('leads to the agent with the very next look, which comes at once', async () => {
+    const pipeline = await startRed(LOST);
+    pipeline.github.refuse('rerunFailedJobs', FORBIDDEN);
+
+    await pipeline.evaluate();
+
+    expect(effects(pipeline)).toEqual(['RERUN_REFUSED']);
+    expect(pipeline.transitions()[0]?.reason).toBe(`GitHub refused to run again "build": ${FORBIDDEN}`);
+    expect(pipeline.isDue('evaluate')).toBe(true);
+    expect(pipeline.liveSession()).toBeNull();
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(countOf(pipeline, 'rerunFailedJobs')).toBe(1);
+  });
+
+  it('is written down before it is asked for: a crash costs the re-run, never a second one (S7)', async () => {
+    const pipeline = await startRed(LOST);
+    pipeline.github.failNext('rerunFailedJobs', new Error('the process dies'));
+
+    await expect(pipeline.evaluate()).rejects.toThrow('the process dies');
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('RERUN_AWAITED');
+    expect(countOf(pipeline, 'rerunFailedJobs')).toBe(1);
+  });
+
+  it('is taken for asked where GitHub gave no answer', async () => {
+    const pipeline = await startRed(LOST);
+    pipeline.github.failNext('rerunFailedJobs', UNAVAILABLE);
+
+    await pipeline.evaluate();
+    await pipeline.evaluate();
+
+    expect(effects(pipeline)).toEqual(['RERUN_ASKED']);
+    expect(lastDecision(pipeline)?.code).toBe('RERUN_AWAITED');
+  });
+
+  it('is asked for again after a rate limit, for nothing was asked', async () => {
+    const pipeline = await startRed(LOST);
+    const limit = new GitHubError('RATE_LIMITED', 'wait', { retry: 'later', retryAfterSeconds: 60 });
+    pipeline.github.failNext('rerunFailedJobs', limit);
+
+    await expect(pipeline.evaluate()).rejects.toThrow('wait');
+
+    expect(pipeline.workspace().rerun).toBeNull();
+    await pipeline.evaluate();
+    expect(pipeline.github.asked).toHaveLength(1);
+  });
+});
+
+describe('red CI that is red on the base too', () => {
+  const atBase = [aRed({ id: 70, headSha: BASE, event: 'push' })];
+
+  it('is reported, and no agent is spent (S7)', async () => {
+    const pipeline = await startRed(WRONG);
+    pipeline.github.setChecksAt(BASE, atBase);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)).toMatchObject({ action: 'DONE', code: 'RED_ON_BASE' });
+    expect(pipeline.liveSession()).toBeNull();
+    expect(pipeline.workspace().diagnosis?.redOnBase).toEqual(['build']);
+  });
+
+  it('is worked on where the policy says so', async () => {
+    const pipeline = await startRed(WRONG, { policyText: 'ci:\n  fixRedOnBase: true\n' });
+    pipeline.github.setChecksAt(BASE, atBase);
+
+    await pipeline.evaluate();
+
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+
+  it('leaves the agent what is red here alone', async () => {
+    const pipeline = await startRed(WRONG, { checks: [aRed(), aRed({ id: 2, name: 'lint' })] });
+    pipeline.github.setChecksAt(BASE, atBase);
+
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    const [request] = pipeline.agent.requests;
+    expect(request?.instructions.task_prompt).toContain('check 1: "lint" (failure)\nred on the base too: "build"\n');
+    expect(request?.instructions.task_prompt).not.toContain('check 2:');
+  });
+});
+
+describe('the closer look', () => {
+  it('is taken once for each CI result', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+    pipeline.clock.advance(5 * MINUTE_MS);
+    await pipeline.evaluate();
+
+    expect(
+      ['readAnnotations', 'readJobLog', 'readMergeBase', 'readChecksAt'].map((call) => countOf(pipeline, call)),
+    ).toEqual([1, 1, 1, 1]);
+  });
+
+  it('reads at most five red jobs, and none that has no log', async () => {
+    const many = Array.from({ length: 8 }, (_, index) => aRed({ id: index + 1, name: `job ${String(index)}` }));
+    const pipeline = await startRed(WRONG, { checks: [...many, aRed({ id: 50, name: 'a', appSlug: null })] });
+
+    await pipeline.evaluate();
+
+    expect([countOf(pipeline, 'readAnnotations'), countOf(pipeline, 'readJobLog')]).toEqual([4, 4]);
+  });
+
+  it('is not taken where no agent would be launched', async () => {
+    const pipeline = await startRed(LOST, { autoMerge: true });
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('AUTO_MERGE_ON');
+    expect(countOf(pipeline, 'readJobLog')).toBe(0);
+  });
+
+  it.each([
+    ['readAnnotations', WRONG, []],
+    ['readJobLog', LOST, []],
+    ['readMergeBase', WRONG, [aRed({ headSha: BASE, event: 'push' })]],
+    ['readChecksAt', WRONG, [aRed({ headSha: BASE, event: 'push' })]],
+  ] as const)('goes on where %s fails, and takes nothing good from it', async (call, log, atBase) => {
+    const pipeline = await startRed(log);
+    pipeline.github.setChecksAt(BASE, atBase);
+    pipeline.github.failNext(call, UNAVAILABLE);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(pipeline.workspace().diagnosis).toMatchObject({ flaky: [], redOnBase: [] });
+  });
+
+  it('ends with a rate limit, and knows nothing then', async () => {
+    const pipeline = await startRed(LOST);
+    pipeline.github.failNext('readJobLog', new GitHubError('RATE_LIMITED', 'wait', { retry: 'later' }));
+
+    await expect(pipeline.evaluate()).rejects.toThrow('wait');
+
+    expect(pipeline.workspace().diagnosis).toBeNull();
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('does not swallow an error of ours', async () => {
+    const pipeline = await startRed(LOST);
+    pipeline.github.failNext('readAnnotations', new Error('a bug'));
+
+    await expect(pipeline.evaluate()).rejects.toThrow('a bug');
+  });
+});
+
+describe('the failure of before', () => {
+  async function startAgain(log: string, policyText: string | null = null): Promise<Pipeline> {
+    const pipeline = await startRed(WRONG, { policyText });
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+    pipeline.github.setJobLog(log);
+    pipeline.github.change({ checks: [aRed({ id: 5, headSha: pipeline.github.facts().headSha })] });
+    await pipeline.evaluate();
+    return pipeline;
+  }
+
+  it('is told to the next attempt (002.R31)', async () => {
+    const pipeline = await startAgain(WRONG);
+    await pipeline.runFixup();
+
+    expect(lastDecision(pipeline)?.snapshot?.ci.failure).toMatchObject({ sameAsBefore: true });
+    const [first, second] = pipeline.agent.requests.map(({ instructions }) => instructions.task_prompt);
+    expect(first).not.toContain('exactly the same way');
+    expect(second).toContain('exactly the same way');
+  });
+
+  it('is a stop where the policy says so', async () => {
+    const pipeline = await startAgain(WRONG, 'ci:\n  stopOnSameFailure: true\n');
+
+    expect(lastDecision(pipeline)).toMatchObject({ action: 'DONE', code: 'SAME_FAILURE' });
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('is not what fails in another way', async () => {
+    const pipeline = await startAgain('AssertionError: 1 != 3', 'ci:\n  stopOnSameFailure: true\n');
+
+    expect(lastDecision(pipeline)?.snapshot?.ci.failure).toMatchObject({ sameAsBefore: false });
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+});
+
+describe('the evidence for an agent', () => {
+  it('says that not everything ran (trap 14)', async () => {
+    const pipeline = await startRed(`${WRONG}\n!!!! stopping after 1 failures !!!!`);
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    expect(pipeline.agent.requests[0]?.instructions.task_prompt).toContain('Not everything ran in check 1');
+  });
+});
