@@ -30,6 +30,27 @@ export type HeldDeliveries = {
   readonly release: (order?: 'as-emitted' | 'reversed') => void;
 };
 
+/** What befalls a job that the code under test is not to blame for. */
+export type JobFaultKind = 'infrastructure' | 'shutdown' | 'timeout' | 'network';
+
+/** A fault planned for the next job of a name. */
+export type JobFault = {
+  /** The job's check run name, e.g. `test` or `test (20)`. */
+  readonly name: string;
+  readonly kind: JobFaultKind;
+  /** How many of the next jobs of that name it befalls, default 1. */
+  readonly times?: number;
+  /** Default: what GitHub concludes from such a fault; a job over its time limit is `cancelled` there. */
+  readonly conclusion?: 'failure' | 'cancelled' | 'timed_out';
+  /** The time limit a `timeout` names, default 360, GitHub's own. */
+  readonly minutes?: number;
+};
+
+type PlannedJobFault = { readonly repo: string; readonly fault: JobFault; readonly remaining: number };
+
+/** How a workflow run ends that never gets a job: its file cannot be started, or somebody must approve it first. */
+export type StartConclusion = 'startup_failure' | 'action_required';
+
 type Switches = {
   requestFaults: readonly PlannedRequestFault[];
   drop: Matches<FaultDelivery>;
@@ -37,9 +58,12 @@ type Switches = {
   deliveryDelayMs: number;
   held: { readonly matches: Matches<FaultDelivery>; readonly sends: (() => void)[] } | null;
   unknownMergeabilityReads: number;
+  staleConflicts: Set<string>;
   ciRegistrationDelayMs: number;
   isCiPaused: boolean;
   refusals: Map<string, string>;
+  jobFaults: readonly PlannedJobFault[];
+  startConclusions: Map<string, StartConclusion>;
 };
 
 function never(): boolean {
@@ -58,9 +82,12 @@ function noFaults(): Switches {
     deliveryDelayMs: 0,
     held: null,
     unknownMergeabilityReads: 0,
+    staleConflicts: new Set(),
     ciRegistrationDelayMs: 0,
     isCiPaused: false,
     refusals: new Map(),
+    jobFaults: [],
+    startConclusions: new Map(),
   };
 }
 
@@ -68,6 +95,8 @@ function noFaults(): Switches {
 export type FaultReaders = {
   readonly takeRequestFault: (request: FaultRequest) => RequestFault | null;
   readonly takeUnknownMergeability: () => boolean;
+  /** Whether pull requests of `owner/name` are said to conflict, whatever git says. */
+  readonly isConflictClaimed: (repo: string) => boolean;
   readonly isDropped: Matches<FaultDelivery>;
   readonly isDuplicated: Matches<FaultDelivery>;
   /** Keeps `send` back when deliveries are held; false when it should be sent now. */
@@ -76,6 +105,9 @@ export type FaultReaders = {
   readonly ciRegistrationDelayMs: () => number;
   readonly isCiPaused: () => boolean;
   readonly refusal: (repo: string) => string | null;
+  /** The fault planned for the next job `name` of `owner/name`, used up by this call. */
+  readonly takeJobFault: (repo: string, name: string) => JobFault | null;
+  readonly startConclusion: (repo: string) => StartConclusion | null;
 };
 
 /** Faults of requests: refusals, rate limits, silence. */
@@ -109,17 +141,28 @@ export type DeliveryFaultSwitches = {
   readonly holdDeliveries: (matches?: Matches<FaultDelivery>) => HeldDeliveries;
 };
 
+/** Faults of CI. */
+export type CiFaultSwitches = {
+  /** Workflow runs and checks appear this long after the push. */
+  readonly delayCiRegistration: (ms: number) => void;
+  /** Jobs are registered as queued but do not start until `resumeCi`. */
+  readonly pauseCi: () => void;
+  readonly resumeCi: () => void;
+  /** The next job of that name in `owner/name` fails through no fault of the code; the one after it runs for real. */
+  readonly failJobOnce: (repo: string, fault: JobFault) => void;
+  /** Workflow runs of `owner/name` end at once and have no jobs; `null` lets them start again. */
+  readonly stopRunsAtStart: (repo: string, conclusion: StartConclusion | null) => void;
+};
+
 /** The fault switches of a world. All are off at first. */
 export type Faults = FaultReaders &
   RequestFaultSwitches &
-  DeliveryFaultSwitches & {
+  DeliveryFaultSwitches &
+  CiFaultSwitches & {
     /** `mergeable` is null / UNKNOWN for the next `reads` reads. */
     readonly lateMergeability: (reads: number) => void;
-    /** Workflow runs and checks appear this long after the push. */
-    readonly delayCiRegistration: (ms: number) => void;
-    /** Jobs are registered as queued but do not start until `resumeCi`. */
-    readonly pauseCi: () => void;
-    readonly resumeCi: () => void;
+    /** GitHub's answer for `owner/name` is that of before: its pull requests conflict, also where git merges them cleanly. */
+    readonly claimConflicts: (repo: string, isOn: boolean) => void;
     /** Pushes to `owner/name` are refused with `message`; `null` allows them again. */
     readonly refusePush: (repo: string, message: string | null) => void;
     /** Every installation token becomes invalid now. */
@@ -143,6 +186,7 @@ function createFaultReaders(switches: Switches): FaultReaders {
       switches.unknownMergeabilityReads -= 1;
       return true;
     },
+    isConflictClaimed: (repo: string): boolean => switches.staleConflicts.has(repo),
     isDropped: (delivery: FaultDelivery): boolean => switches.drop(delivery),
     isDuplicated: (delivery: FaultDelivery): boolean => switches.duplicate(delivery),
     hold(delivery: FaultDelivery, send: () => void): boolean {
@@ -154,6 +198,15 @@ function createFaultReaders(switches: Switches): FaultReaders {
     ciRegistrationDelayMs: (): number => switches.ciRegistrationDelayMs,
     isCiPaused: (): boolean => switches.isCiPaused,
     refusal: (repo: string): string | null => switches.refusals.get(repo) ?? null,
+    takeJobFault(repo: string, name: string): JobFault | null {
+      const planned = switches.jobFaults.find((entry) => entry.repo === repo && entry.fault.name === name);
+      if (planned === undefined) return null;
+      switches.jobFaults = switches.jobFaults
+        .map((entry) => (entry === planned ? { ...entry, remaining: entry.remaining - 1 } : entry))
+        .filter((entry) => entry.remaining > 0);
+      return planned.fault;
+    },
+    startConclusion: (repo: string): StartConclusion | null => switches.startConclusions.get(repo) ?? null,
   };
 }
 
@@ -208,6 +261,28 @@ function createDeliveryFaults(switches: Switches): DeliveryFaultSwitches {
   };
 }
 
+function createCiFaults(switches: Switches, effects: FaultEffects): CiFaultSwitches {
+  return {
+    delayCiRegistration(ms) {
+      switches.ciRegistrationDelayMs = ms;
+    },
+    pauseCi() {
+      switches.isCiPaused = true;
+    },
+    resumeCi() {
+      switches.isCiPaused = false;
+      effects.onCiResumed();
+    },
+    failJobOnce(repo, fault) {
+      switches.jobFaults = [...switches.jobFaults, { repo, fault, remaining: fault.times ?? 1 }];
+    },
+    stopRunsAtStart(repo, conclusion) {
+      if (conclusion === null) switches.startConclusions.delete(repo);
+      else switches.startConclusions.set(repo, conclusion);
+    },
+  };
+}
+
 /** What the switches reach in the world. */
 export type FaultEffects = {
   /** Called when CI may go on. */
@@ -222,18 +297,13 @@ export function createFaults(effects: FaultEffects): Faults {
     ...createFaultReaders(switches),
     ...createRequestFaults(switches),
     ...createDeliveryFaults(switches),
+    ...createCiFaults(switches, effects),
     lateMergeability(reads) {
       switches.unknownMergeabilityReads = reads;
     },
-    delayCiRegistration(ms) {
-      switches.ciRegistrationDelayMs = ms;
-    },
-    pauseCi() {
-      switches.isCiPaused = true;
-    },
-    resumeCi() {
-      switches.isCiPaused = false;
-      effects.onCiResumed();
+    claimConflicts(repo, isOn) {
+      if (isOn) switches.staleConflicts.add(repo);
+      else switches.staleConflicts.delete(repo);
     },
     refusePush(repo, message) {
       if (message === null) switches.refusals.delete(repo);

@@ -1,3 +1,5 @@
+import { matchesBranch } from './branch-pattern.ts';
+import type { Protection } from './protection.ts';
 import type { Account, CheckRun, Installation, Pull, Repository, State } from './state.ts';
 
 /** The repository `owner/name`, or null. Names are compared as GitHub does, ignoring case. */
@@ -11,9 +13,21 @@ export function toFullName(repository: Repository): string {
   return `${repository.ownerLogin}/${repository.name}`;
 }
 
+/** The rules that hold for a branch, oldest first. */
+export function findProtections(repository: Repository, branch: string): readonly Protection[] {
+  return repository.protections.filter(({ pattern }) => matchesBranch(pattern, branch));
+}
+
 /** The pull request with this number, or null. */
 export function findPull(state: State, repositoryId: number, number: number): Pull | null {
   return state.pulls.values().find((row) => row.repositoryId === repositoryId && row.number === number) ?? null;
+}
+
+/** The pull requests in the merge queue of the same base branch, in the order they joined. */
+export function findQueue(state: State, pull: Pull): readonly Pull[] {
+  return [...state.pulls.values()]
+    .filter((row) => row.repositoryId === pull.repositoryId && row.baseBranch === pull.baseBranch && row.queue !== null)
+    .sort((a, b) => (a.queue?.place ?? 0) - (b.queue?.place ?? 0));
 }
 
 /** The installation that covers the repository, suspended or not, or null. */

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeRequest, REST_PREFIX } from './describe-request.ts';
 import { parseGitRequest, serveGit } from './git/serve-git.ts';
 import { executeGraphql } from './graphql/execute.ts';
 import { type Json, parseAnyJson } from './json.ts';
 import { handleRest } from './rest/handle-rest.ts';
 import { failure, type Reply } from './rest/route.ts';
 import type { WorldContext } from './world-context.ts';
-
-const REST_PREFIX = '/api/v3';
 
 type Answer = {
   readonly route: string;
@@ -22,14 +21,10 @@ export async function serve(world: WorldContext, message: IncomingMessage, respo
   const body = await readBody(message);
   const fault = world.faults.takeRequestFault({ method, path: url.pathname });
   if (fault?.kind === 'hang') return;
+  const asked = describeRequest(world, { method, url, body, authorization: message.headers.authorization });
   const answer = fault === null ? await answerSafely(world, { message, url, body }) : toFaultAnswer(url, fault);
-  world.requests.push({
-    method,
-    path: url.pathname + url.search,
-    route: answer.route,
-    status: answer.status,
-    atMs: Date.now(),
-  });
+  const { route, status } = answer;
+  world.requests.push({ method, path: url.pathname + url.search, route, status, ...asked, atMs: Date.now() });
   response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
   response.end(method === 'HEAD' ? undefined : answer.body);
   world.changed();

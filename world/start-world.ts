@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type Calls, createCalls } from './calls.ts';
 import { createCiQueue } from './ci/ci-queue.ts';
 import { ACTIONS_APP_ID, ACTIONS_LOGIN } from './ci/workflow-rows.ts';
 import { type CheckControl, createCheckControl } from './control/check-control.ts';
@@ -11,6 +12,7 @@ import { type CodeControl, createCodeControl } from './control/code-control.ts';
 import { type ConversationControl, createConversationControl } from './control/conversation-control.ts';
 import { createInstallationControl, type InstallationControl } from './control/installation-control.ts';
 import { createPeopleControl, ensureAccount, type PeopleControl } from './control/people-control.ts';
+import { createProtectionControl, type ProtectionControl } from './control/protection-control.ts';
 import { createPullControl, type PullControl } from './control/pull-control.ts';
 import { createReaders, type Readers } from './control/readers.ts';
 import { createFaults } from './faults.ts';
@@ -41,6 +43,7 @@ export type World = PeopleControl &
   CodeControl &
   InstallationControl &
   PullControl &
+  ProtectionControl &
   ConversationControl &
   CheckControl &
   Readers & {
@@ -55,6 +58,8 @@ export type World = PeopleControl &
     readonly deliveries: readonly Delivery[];
     readonly pushes: readonly PushRecord[];
     readonly requests: readonly RequestRecord[];
+    /** How much the App has asked for, by operation; a request that never got an answer is not counted. */
+    readonly calls: Calls;
     /** Where webhooks go from now on; null stops them. */
     readonly setWebhookUrl: (url: string | null) => void;
     /** Sends a recorded delivery again with the same GUID; false when there is no such delivery. */
@@ -178,6 +183,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ...createCodeControl(world, template),
     ...createInstallationControl(world),
     ...createPullControl(world),
+    ...createProtectionControl(world),
     ...createConversationControl(world),
     ...createCheckControl(world),
     ...createReaders(world),
@@ -189,6 +195,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     deliveries: world.deliveries.records,
     pushes: world.pushes,
     requests: world.requests,
+    calls: createCalls(world.requests),
     setWebhookUrl: world.deliveries.setUrl,
     redeliver: world.deliveries.redeliver,
     until,

@@ -1,4 +1,5 @@
 import type { GitRepository } from './git/repository.ts';
+import type { Protection } from './protection.ts';
 
 /** Permission of a user on a repository, as GitHub's collaborator API names it. */
 export type PermissionLevel = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
@@ -31,10 +32,15 @@ export type Repository = {
   readonly isArchived: boolean;
   readonly parentId: number | null;
   readonly collaborators: ReadonlyMap<string, PermissionLevel>;
+  /** Rules for branches; `findProtections` tells which fit a branch. */
+  readonly protections: readonly Protection[];
   readonly createdAt: string;
   /** Where the code is; the only source of truth about commits and branches. */
   readonly git: GitRepository;
 };
+
+/** A place in the base branch's merge queue; `place` grows with every pull request that joins a queue. */
+export type QueueEntry = { readonly place: number; readonly enqueuedAt: string; readonly byLogin: string };
 
 export type Merge = { readonly at: string; readonly byLogin: string; readonly sha: string };
 
@@ -53,6 +59,7 @@ export type Pull = {
   readonly isDraft: boolean;
   readonly labels: readonly string[];
   readonly autoMerge: { readonly enabledAt: string; readonly byLogin: string } | null;
+  readonly queue: QueueEntry | null;
   readonly merge: Merge | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -67,9 +74,14 @@ export type IssueComment = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly lastEditedAt: string | null;
 };
 
-export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
+/** The state of a review that everybody sees. */
+export type SubmittedReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
+
+/** A `PENDING` review and its comments are seen by their author only. */
+export type ReviewState = SubmittedReviewState | 'PENDING';
 
 export type Review = {
   readonly id: number;
@@ -79,7 +91,11 @@ export type Review = {
   readonly body: string;
   readonly state: ReviewState;
   readonly commitSha: string;
-  readonly submittedAt: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastEditedAt: string | null;
+  /** Null while the review is pending. */
+  readonly submittedAt: string | null;
 };
 
 export type ReviewThread = {
@@ -103,6 +119,7 @@ export type ReviewComment = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly lastEditedAt: string | null;
 };
 
 export type CheckStatus = 'queued' | 'in_progress' | 'completed';
@@ -176,12 +193,19 @@ export type WorkflowRun = {
   readonly headBranch: string;
   /** The tree CI checks out: of the head for a push, of the merge with the base for a pull request. */
   readonly checkout: string;
+  /** Who started the first attempt. */
   readonly actorLogin: string;
+  /** Who started this attempt. */
+  readonly triggeredByLogin: string;
   readonly runNumber: number;
   readonly attempt: number;
+  /** How the attempts before this one ended, oldest first. */
+  readonly earlierAttempts: readonly WorkflowRun[];
   readonly status: CheckStatus;
   readonly conclusion: CheckConclusion | null;
   readonly createdAt: string;
+  /** Start of this attempt. */
+  readonly startedAt: string;
   readonly updatedAt: string;
 };
 
@@ -189,7 +213,7 @@ export type StepResult = {
   readonly number: number;
   readonly name: string;
   readonly status: CheckStatus;
-  readonly conclusion: 'success' | 'failure' | 'skipped' | null;
+  readonly conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | null;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
 };

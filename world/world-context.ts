@@ -18,6 +18,12 @@ export type RequestRecord = {
   readonly method: string;
   readonly path: string;
   readonly route: string;
+  readonly kind: 'rest' | 'graphql' | 'git' | 'other';
+  /** What was asked for: the OpenAPI operation, `graphql NAME`, or the raw path. */
+  readonly operation: string;
+  /** GraphQL points by GitHub's formula; 0 for everything else. */
+  readonly points: number;
+  readonly caller: 'app' | 'installation' | 'user' | 'anonymous' | 'refused';
   readonly status: number;
   readonly atMs: number;
 };

@@ -4,10 +4,9 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { APP_PERMISSIONS } from '../../world/render/accounts.ts';
-import { aPullRequest, aScene, type Scene } from './a-world.ts';
+import { aPullRequest, aScene, CI_WORKFLOW, type Scene } from './a-world.ts';
 import { installationToken } from './app-client.ts';
-
-type GitRun = { readonly exitCode: number | undefined; readonly stderr: string; readonly stdout: string };
+import { basic, type GitRun, runGit } from './git-client.ts';
 
 let scene: Scene;
 let dir: string;
@@ -32,35 +31,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Runs git as a client that authenticates with `authorization`. */
 async function git(authorization: string | null, args: readonly string[]): Promise<GitRun> {
-  const header =
-    authorization === null
-      ? {}
-      : {
-          GIT_CONFIG_COUNT: '1',
-          GIT_CONFIG_KEY_0: `http.${scene.world.url}/.extraHeader`,
-          GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
-        };
-  const person = {
-    GIT_AUTHOR_NAME: 'ann',
-    GIT_AUTHOR_EMAIL: 'a@a.test',
-    GIT_COMMITTER_NAME: 'ann',
-    GIT_COMMITTER_EMAIL: 'a@a.test',
-  };
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_TERMINAL_PROMPT: '0',
-    ...person,
-    ...header,
-  };
-  const result = await execa('git', args, { cwd: dir, env, extendEnv: false, reject: false });
-  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr };
-}
-
-function basic(token: string): string {
-  return `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+  return await runGit({ dir, url: scene.world.url, authorization }, args);
 }
 
 async function cloneAndCommit(token: string, file = 'new.txt'): Promise<void> {
@@ -147,6 +119,7 @@ describe('pushing', () => {
     expect(result.stderr).toContain(
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/evil.yml` without `workflows` permission',
     );
+    expect(result.stderr).not.toContain('remote: ');
   });
 
   it('may touch a workflow with the workflows permission', async () => {
@@ -166,6 +139,35 @@ describe('pushing', () => {
     const result = await git(basic(scene.token), ['push', 'origin', 'HEAD:refs/heads/topic-8']);
 
     expect(result.stderr).toContain('! [remote rejected] HEAD -> topic-8 (protected branch hook declined)');
+  });
+
+  it('of a merge of the base keeps both parents and moves the pull request', async () => {
+    const { world, repo, token } = scene;
+    const number = await aPullRequest(scene, 'behind');
+    const head = await world.headSha(repo, number);
+    const base = await world.commit({ repo, branch: 'main', files: { 'base.txt': 'base\n' } });
+    await git(basic(token), ['clone', '--quiet', '--branch=behind', `${world.url}/${repo}.git`, '.']);
+    await git(null, ['merge', '--quiet', '--no-edit', 'origin/main']);
+
+    const result = await git(basic(token), ['push', 'origin', 'HEAD:refs/heads/behind']);
+
+    expect(result.exitCode).toBe(0);
+    const [merge] = await world.log(repo, number, 1);
+    expect(merge?.parents).toEqual([head, base]);
+    expect(await world.headSha(repo, number)).toBe(merge?.sha);
+    expect(await world.fileAt(repo, number, 'base.txt')).toBe('base\n');
+  });
+
+  it('of a merge that brings the base’s own workflow needs no workflows permission', async () => {
+    const { world, repo, token } = scene;
+    await world.commit({ repo, branch: 'old', files: { 'old.txt': 'old\n' } });
+    await world.commit({ repo, branch: 'main', files: { '.github/workflows/base.yml': CI_WORKFLOW } });
+    await git(basic(token), ['clone', '--quiet', '--branch=old', `${world.url}/${repo}.git`, '.']);
+    await git(null, ['merge', '--quiet', '--no-edit', 'origin/main']);
+
+    const result = await git(basic(token), ['push', 'origin', 'HEAD:refs/heads/old']);
+
+    expect(result.exitCode).toBe(0);
   });
 
   it('without force is refused when the branch has moved, and wins with force', async () => {

@@ -224,3 +224,105 @@ describe('look-ups', () => {
     expect(at(answer, 'errors', 0)).toMatchObject({ type: 'NOT_FOUND', message });
   });
 });
+
+describe('a pull request', () => {
+  const QUERY = `query ($number: Int!, $after: String) { repository(owner: "acme", name: "widget") {
+    viewerPermission
+    pullRequest(number: $number) {
+      fullDatabaseId databaseId viewerCanUpdateBranch
+      labels(first: 5) { totalCount nodes { name } }
+      files(first: 1, after: $after) { totalCount nodes { path } pageInfo { hasNextPage endCursor } }
+      headRef { name target { oid } } baseRef { name }
+    }
+  } }`;
+
+  it('pages through its changed files', async () => {
+    const { world, repo, token } = scene;
+    const files = { 'c.txt': 'c\n', 'd.txt': 'd\n' };
+    await world.commit({ repo, branch: 'two-files', files, login: 'ann' });
+    const many = await world.openPullRequest({ repo, head: 'two-files', login: 'ann' });
+    const readFiles = async (after: string | null): Promise<unknown> => {
+      const answer = await graphql(world, token, QUERY, { number: many, after });
+      return at(answer, 'data', 'repository', 'pullRequest', 'files');
+    };
+
+    const first = await readFiles(null);
+    const second = await readFiles(String(at(first, 'pageInfo', 'endCursor')));
+
+    expect(first).toMatchObject({ totalCount: 2, nodes: [{ path: 'c.txt' }], pageInfo: { hasNextPage: true } });
+    expect(second).toMatchObject({ nodes: [{ path: 'd.txt' }], pageInfo: { hasNextPage: false } });
+  });
+
+  it('says whether the viewer can update its branch', async () => {
+    const { world, repo, token, installationId } = scene;
+    await world.commit({ repo, branch: 'behind', files: { 'e.txt': 'e\n' }, login: 'ann' });
+    const behind = await world.openPullRequest({ repo, head: 'behind', login: 'ann' });
+    const reader = await installationToken(world, installationId, { permissions: { pull_requests: 'read' } });
+    const canUpdate = async (as: string): Promise<unknown> => {
+      const answer = await graphql(world, as, QUERY, { number: behind });
+      return at(answer, 'data', 'repository', 'pullRequest', 'viewerCanUpdateBranch');
+    };
+
+    const before = await canUpdate(token);
+    await world.commit({ repo, branch: 'main', files: { 'f.txt': 'f\n' } });
+
+    expect([before, await canUpdate(token), await canUpdate(reader)]).toEqual([false, true, false]);
+  });
+
+  it('shows both its refs and ids of both kinds', async () => {
+    const answer = await graphql(scene.world, scene.token, QUERY, { number });
+    const pull = at(answer, 'data', 'repository', 'pullRequest');
+
+    expect(answer['errors']).toBeUndefined();
+    expect(at(answer, 'data', 'repository', 'viewerPermission')).toBe('WRITE');
+    expect(at(pull, 'fullDatabaseId')).toBe(String(at(pull, 'databaseId')));
+    expect(pull).toMatchObject({
+      headRef: { name: 'feature', target: { oid: await scene.world.headSha(scene.repo, number) } },
+      baseRef: { name: 'main' },
+      labels: { totalCount: 1, nodes: [{ name: 'ratchet' }] },
+    });
+  });
+});
+
+describe('the owner’s .github repository', () => {
+  const QUERY = `{
+    own: repository(owner: "acme", name: "widget") { name }
+    shared: repository(owner: "acme", name: ".github") {
+      object(expression: "HEAD:ratchet.yml") { ... on Blob { text } }
+    }
+  }`;
+
+  it('is partial data, null and an error with its path, when there is none or it is not covered', async () => {
+    const missing = await graphql(scene.world, scene.token, QUERY);
+    await scene.world.createRepository({ owner: 'acme', name: '.github', files: { 'ratchet.yml': 'mode: act\n' } });
+    const uncovered = await graphql(scene.world, scene.token, QUERY);
+
+    for (const answer of [missing, uncovered]) {
+      expect(answer['data']).toEqual({ own: { name: 'widget' }, shared: null });
+      expect(answer['errors']).toMatchObject([
+        {
+          type: 'NOT_FOUND',
+          path: ['shared'],
+          message: "Could not resolve to a Repository with the name 'acme/.github'.",
+        },
+      ]);
+    }
+  });
+
+  it('is read beside the other when the installation covers it', async () => {
+    scene.world.installApp('acme/.github');
+    const token = await installationToken(scene.world, scene.installationId);
+
+    const answer = await graphql(scene.world, token, QUERY);
+
+    expect(answer).toEqual({ data: { own: { name: 'widget' }, shared: { object: { text: 'mode: act\n' } } } });
+  });
+
+  it('stays hidden from a token that is narrowed to the other', async () => {
+    const token = await installationToken(scene.world, scene.installationId, { repositories: ['widget'] });
+
+    const answer = await graphql(scene.world, token, QUERY);
+
+    expect(at(answer, 'errors', 0)).toMatchObject({ type: 'NOT_FOUND', path: ['shared'] });
+  });
+});

@@ -5,22 +5,15 @@ import { rowOf, toFullName } from '../find.ts';
 import { gitEnvironment } from '../git/run-git.ts';
 import type { Repository, StepResult, WorkflowRun } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
+import { toFaultResult } from './job-fault.ts';
 import { createJobLog, type JobLog, renderStepHeader } from './job-log.ts';
+import type { JobResult } from './job-result.ts';
 import { runCommand } from './run-command.ts';
 import type { WorkflowJobPlan, WorkflowStep } from './workflow.ts';
 
-/** What a job came to. */
-export type JobResult = {
-  readonly conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out';
-  readonly steps: readonly StepResult[];
-  readonly log: string;
-  /** GitHub's own annotation about the step that failed, null when none did. */
-  readonly failureMessage: string | null;
-};
-
 type Progress = { readonly isFailed: boolean; readonly message: string | null; readonly isTimedOut: boolean };
 
-/** Checks the tree out into a fresh folder and runs the job's steps there for real. */
+/** Checks the tree out into a fresh folder and runs the job's steps there for real, unless a fault is planned for it. */
 export async function runJob(
   world: WorldContext,
   run: WorkflowRun,
@@ -28,6 +21,8 @@ export async function runJob(
   signal: AbortSignal,
 ): Promise<JobResult> {
   const repository = rowOf(world.state.repositories, run.repositoryId);
+  const fault = world.faults.takeJobFault(toFullName(repository), plan.name);
+  if (fault !== null) return toFaultResult(plan, fault, world.now());
   const jobDir = path.join(world.root, 'ci', String(world.nextId()));
   const place = { dir: path.join(jobDir, repository.name), homeDir: path.join(jobDir, 'home') };
   await Promise.all([mkdir(place.dir, { recursive: true }), mkdir(place.homeDir, { recursive: true })]);
@@ -38,6 +33,9 @@ export async function runJob(
       GITHUB_REPOSITORY: toFullName(repository),
       GITHUB_EVENT_NAME: run.event,
       GITHUB_RUN_ID: String(run.id),
+      GITHUB_RUN_NUMBER: String(run.runNumber),
+      GITHUB_RUN_ATTEMPT: String(run.attempt),
+      GITHUB_WORKFLOW: run.name,
       GITHUB_JOB: plan.key,
       GITHUB_HEAD_REF: run.event === 'pull_request' ? run.headBranch : '',
     };
@@ -82,7 +80,12 @@ async function runSteps(
     if (isBad) progress = after;
     steps.push({ ...base, conclusion: after.isFailed ? 'failure' : 'success', completedAt: world.now() });
   }
-  return { conclusion: toJobConclusion(progress, signal), steps, log: log.text(), failureMessage: progress.message };
+  return {
+    conclusion: toJobConclusion(progress, signal),
+    steps,
+    log: log.text(),
+    failureMessages: progress.message === null ? [] : [progress.message],
+  };
 }
 
 function toJobConclusion(progress: Progress, signal: AbortSignal): JobResult['conclusion'] {

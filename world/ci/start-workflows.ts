@@ -1,12 +1,14 @@
-import { rowOf } from '../find.ts';
+import { rowOf, toFullName } from '../find.ts';
+import { changedFiles, compareCommits } from '../git/compare.ts';
 import { readContent, readText } from '../git/read-content.ts';
-import { mergeCommits } from '../git/repository.ts';
-import { createSuite } from '../operations/check-suites.ts';
-import { readPullTips } from '../operations/read-pull-code.ts';
+import { mergeCommits, ZERO_SHA } from '../git/repository.ts';
+import { completeSuite, createSuite } from '../operations/check-suites.ts';
+import { readPullChanges, readPullTips } from '../operations/read-pull-code.ts';
 import type { Pull, Repository, WorkflowRun } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { runWorkflow } from './run-workflow.ts';
-import { isTriggered, parseWorkflow, type Workflow } from './workflow.ts';
+import { hasPathFilter, isTouched, isTriggered } from './trigger.ts';
+import { parseWorkflow, type Workflow } from './workflow.ts';
 import { ACTIONS_APP_ID, addJob, setRun } from './workflow-rows.ts';
 
 const FOLDER = '.github/workflows';
@@ -33,44 +35,68 @@ export async function readWorkflows(repository: Repository, tree: string): Promi
   return workflows;
 }
 
+/** A branch that was pushed; `before` is forty zeros when it is new. */
+export type PushedBranch = {
+  readonly repository: Repository;
+  readonly before: string;
+  readonly sha: string;
+  readonly branch: string;
+  readonly login: string;
+};
+
 /** Starts the workflows a pushed branch triggers. */
-export async function startPushWorkflows(
-  world: WorldContext,
-  push: { readonly repository: Repository; readonly sha: string; readonly branch: string; readonly login: string },
-): Promise<void> {
-  const workflows = await readWorkflows(push.repository, push.sha);
-  const start: Start = {
-    repository: push.repository,
+export async function startPushWorkflows(world: WorldContext, push: PushedBranch): Promise<void> {
+  const { repository, sha, branch, login } = push;
+  const workflows = await readWorkflows(repository, sha);
+  const wanted = await chooseWorkflows(workflows, {
     event: 'push',
-    headSha: push.sha,
-    headBranch: push.branch,
-    checkout: push.sha,
-    login: push.login,
-  };
-  await startAll(
-    world,
-    workflows.filter((workflow) => isTriggered(workflow.push, push.branch)),
-    start,
-  );
+    branch,
+    readFiles: async () => await filesOf(push),
+  });
+  await startAll(world, wanted, { repository, event: 'push', headSha: sha, headBranch: branch, checkout: sha, login });
+}
+
+/** The files a push changed; of a new branch those that `main` lacks. The first commit of all counts as no change. */
+async function filesOf({ repository, before, sha }: PushedBranch): Promise<readonly string[]> {
+  const comparison = before === ZERO_SHA ? await compareCommits(repository.git, 'main', sha) : null;
+  const files = before === ZERO_SHA ? comparison?.files : await changedFiles(repository.git, before, sha);
+  return (files ?? []).map((file) => file.filename);
 }
 
 /** Starts the workflows of a pull request. GitHub starts none while it conflicts with its base. */
 export async function startPullWorkflows(world: WorldContext, pull: Pull, login: string): Promise<void> {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
-  const { headSha, baseSha } = await readPullTips(world, pull);
-  const merge = await mergeCommits(repository.git, baseSha, headSha);
+  const tips = await readPullTips(world, pull);
+  const merge = await mergeCommits(repository.git, tips.baseSha, tips.headSha);
   if (merge.kind === 'conflict') return;
   const workflows = await readWorkflows(repository, merge.treeSha);
-  const wanted = workflows.filter((workflow) => isTriggered(workflow.pullRequest, pull.baseBranch));
-  const { headBranch } = pull;
+  const readFiles = async (): Promise<readonly string[]> => {
+    return (await readPullChanges(world, pull, tips)).files.map((file) => file.filename);
+  };
+  const wanted = await chooseWorkflows(workflows, { event: 'pullRequest', branch: pull.baseBranch, readFiles });
   await startAll(world, wanted, {
     repository,
     event: 'pull_request',
-    headSha,
-    headBranch,
+    headSha: tips.headSha,
+    headBranch: pull.headBranch,
     checkout: merge.treeSha,
     login,
   });
+}
+
+type Occasion = {
+  readonly event: 'push' | 'pullRequest';
+  readonly branch: string;
+  /** Asked only when a workflow filters by path. */
+  readonly readFiles: () => Promise<readonly string[]>;
+};
+
+async function chooseWorkflows(workflows: readonly Workflow[], occasion: Occasion): Promise<readonly Workflow[]> {
+  const { event, branch } = occasion;
+  const triggered = workflows.filter((workflow) => isTriggered(workflow[event], branch));
+  if (!triggered.some((workflow) => hasPathFilter(workflow[event]))) return triggered;
+  const files = await occasion.readFiles();
+  return triggered.filter((workflow) => isTouched(workflow[event], files));
 }
 
 async function startAll(world: WorldContext, workflows: readonly Workflow[], start: Start): Promise<void> {
@@ -99,43 +125,30 @@ async function registerRun(world: WorldContext, workflow: Workflow, start: Start
     path: workflow.path,
     name: workflow.name,
     actorLogin: login,
+    triggeredByLogin: login,
     runNumber: earlier.length + 1,
     attempt: 1,
+    earlierAttempts: [],
     status: 'queued',
     conclusion: null,
     createdAt: at,
+    startedAt: at,
     updatedAt: at,
   };
   await setRun(world, run, 'requested');
+  const conclusion = world.faults.startConclusion(toFullName(repository));
+  if (conclusion === null) {
+    await queueJobs(world, run, workflow);
+    return;
+  }
+  await setRun(world, { ...run, status: 'completed', conclusion }, 'completed');
+  await completeSuite(world, suite);
+}
+
+/** Registers the jobs a run begins with and queues its work. */
+export async function queueJobs(world: WorldContext, run: WorkflowRun, workflow: Workflow): Promise<void> {
   for (const plan of workflow.jobs.filter((job) => job.needs.length === 0)) await addJob(world, run, plan.name);
   world.ci.enqueue(async (signal) => {
     await runWorkflow(world, run.id, workflow, signal);
   });
-}
-
-/** Runs jobs of a finished workflow run again as a new attempt; `names` are the jobs to repeat. */
-export async function rerunWorkflow(world: WorldContext, run: WorkflowRun, names: readonly string[]): Promise<boolean> {
-  const repository = rowOf(world.state.repositories, run.repositoryId);
-  const workflows = await readWorkflows(repository, run.checkout);
-  const workflow = workflows.find((candidate) => candidate.path === run.path);
-  if (workflow === undefined || names.length === 0) return false;
-  const repeated = withDependants(workflow, names);
-  const next = { ...run, attempt: run.attempt + 1, status: 'queued', conclusion: null } as const;
-  await setRun(world, next, 'requested');
-  const jobs = workflow.jobs.filter((job) => repeated.has(job.name));
-  for (const job of jobs) await addJob(world, next, job.name);
-  world.ci.enqueue(async (signal) => {
-    await runWorkflow(world, run.id, { ...workflow, jobs }, signal);
-  });
-  return true;
-}
-
-/** The jobs to repeat and every job that needs one of them. */
-function withDependants(workflow: Workflow, names: readonly string[]): ReadonlySet<string> {
-  const repeated = new Set(names);
-  for (let pass = 0; pass < workflow.jobs.length; pass += 1) {
-    const keys = new Set(workflow.jobs.filter((job) => repeated.has(job.name)).map((job) => job.key));
-    for (const job of workflow.jobs) if (job.needs.some((key) => keys.has(key))) repeated.add(job.name);
-  }
-  return repeated;
 }

@@ -5,7 +5,7 @@ import { repositoryPage } from '../render/repositories.ts';
 import type { Annotation, CheckConclusion, CheckRun, WorkflowJob, WorkflowRun } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
-import type { JobResult } from './run-job.ts';
+import type { JobResult } from './job-result.ts';
 
 /** The account behind GitHub Actions. */
 export const ACTIONS_LOGIN = 'github-actions[bot]';
@@ -24,7 +24,7 @@ export async function setRun(
     event: 'workflow_run',
     action,
     repositoryId: run.repositoryId,
-    senderLogin: run.actorLogin,
+    senderLogin: run.triggeredByLogin,
     body: { workflow_run: await renderWorkflowRun(world, changed), workflow: renderWorkflow(world, changed) },
   });
   return changed;
@@ -36,7 +36,7 @@ function emitJob(world: WorldContext, job: WorkflowJob, action: 'queued' | 'in_p
     event: 'workflow_job',
     action,
     repositoryId: run.repositoryId,
-    senderLogin: run.actorLogin,
+    senderLogin: run.triggeredByLogin,
     body: { workflow_job: renderWorkflowJob(world, job) },
   });
 }
@@ -64,7 +64,7 @@ export async function addJob(world: WorldContext, run: WorkflowRun, name: string
   };
   const job: WorkflowJob = { id, runId: run.id, attempt: run.attempt, steps: [], log: '' };
   world.state.workflowJobs.set(id, job);
-  await addCheckRun(world, check, run.actorLogin);
+  await addCheckRun(world, check, run.triggeredByLogin);
   emitJob(world, job, 'queued');
   return job;
 }
@@ -81,13 +81,13 @@ export async function startJob(world: WorldContext, job: WorkflowJob): Promise<v
 export async function finishJob(world: WorldContext, job: WorkflowJob, result: JobResult): Promise<void> {
   const finished = { ...job, steps: result.steps, log: result.log };
   world.state.workflowJobs.set(job.id, finished);
-  await endCheck(world, job, result.conclusion, result.failureMessage);
+  await endCheck(world, job, result.conclusion, result.failureMessages);
   emitJob(world, finished, 'completed');
 }
 
 /** Marks a job that never ran as skipped. */
 export async function skipJob(world: WorldContext, job: WorkflowJob): Promise<void> {
-  await endCheck(world, job, 'skipped', null);
+  await endCheck(world, job, 'skipped', []);
   emitJob(world, job, 'completed');
 }
 
@@ -95,21 +95,23 @@ async function endCheck(
   world: WorldContext,
   job: WorkflowJob,
   conclusion: CheckConclusion,
-  message: string | null,
+  messages: readonly string[],
 ): Promise<void> {
   const check = rowOf(world.state.checkRuns, job.id);
-  const annotations = message === null ? [] : [toAnnotation(message)];
+  const annotations = messages.map(toAnnotation);
   const ended = { ...check, status: 'completed', conclusion, completedAt: world.now(), annotations } as const;
   const run = rowOf(world.state.workflowRuns, job.runId);
-  await replaceCheckRun(world, ended, run.actorLogin);
+  await replaceCheckRun(world, ended, run.triggeredByLogin);
 }
 
 function toAnnotation(message: string): Annotation {
   return { path: '.github', startLine: 1, endLine: 1, level: 'failure', message, title: null, rawDetails: null };
 }
 
-/** The newest job of each name of a run. */
+/** The newest job of each name of a run, as of its attempt: a re-run keeps the jobs it does not repeat. */
 export function latestJobs(world: WorldContext, run: WorkflowRun): readonly WorkflowJob[] {
-  const jobs = [...world.state.workflowJobs.values()].filter((job) => job.runId === run.id);
+  const jobs = [...world.state.workflowJobs.values()].filter(
+    (job) => job.runId === run.id && job.attempt <= run.attempt,
+  );
   return [...new Map(jobs.map((job) => [rowOf(world.state.checkRuns, job.id).name, job])).values()];
 }

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { isObject, type Json, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+import { type Trigger, toTrigger } from './trigger.ts';
 
 /** A step: a command to run, or an action, which the world does not run. */
 export type WorkflowStep = {
@@ -20,8 +21,6 @@ export type WorkflowJobPlan = {
   readonly steps: readonly WorkflowStep[];
 };
 
-export type Trigger = { readonly branches: readonly string[] | null; readonly ignored: readonly string[] };
-
 /** A workflow file, as far as the world runs it. */
 export type Workflow = {
   readonly path: string;
@@ -33,7 +32,7 @@ export type Workflow = {
 
 /**
  * Parses a workflow file; null when it is not valid YAML or has no jobs. Understood: `on` push and
- * pull_request with branch filters, jobs, `needs`, one-dimensional and crossed `matrix`, `env`,
+ * pull_request with branch and path filters, jobs, `needs`, one-dimensional and crossed `matrix`, `env`,
  * `working-directory`, `continue-on-error`, `if: always() / failure()`.
  */
 export function parseWorkflow(path: string, text: string): Workflow | null {
@@ -52,12 +51,6 @@ export function parseWorkflow(path: string, text: string): Workflow | null {
   };
 }
 
-/** True when the trigger lets a branch through. */
-export function isTriggered(trigger: Trigger | null, branch: string): boolean {
-  if (trigger === null || trigger.ignored.some((pattern) => isGlobMatch(pattern, branch))) return false;
-  return trigger.branches === null || trigger.branches.some((pattern) => isGlobMatch(pattern, branch));
-}
-
 function parseYaml(text: string): JsonObject | null {
   try {
     const value: unknown = parse(text);
@@ -65,24 +58,6 @@ function parseYaml(text: string): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function toTrigger(on: Json, event: string): Trigger | null {
-  const all = { branches: null, ignored: [] };
-  if (on === event || (Array.isArray(on) && on.includes(event))) return all;
-  if (!isObject(on) || !(event in on)) return null;
-  const filter = objectAt(on, event);
-  const branches = 'branches' in filter ? stringsAt(filter, 'branches') : null;
-  return { branches, ignored: stringsAt(filter, 'branches-ignore') };
-}
-
-function isGlobMatch(pattern: string, branch: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/gu, '\\$&')
-    .replaceAll('**', '\u0000')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('\u0000', '.*');
-  return new RegExp(`^${source}$`, 'u').test(branch);
 }
 
 function toEnv(value: JsonObject): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { rerunWorkflow } from '../ci/start-workflows.ts';
+import { approveRun, rerunWorkflow } from '../ci/rerun-workflow.ts';
 import { rowOf } from '../find.ts';
 import { addCheckRun, addStatus, branchAt, emitCheckRun, replaceCheckRun } from '../operations/change-checks.ts';
 import { ensureSuite } from '../operations/check-suites.ts';
@@ -37,6 +37,8 @@ export type CheckControl = {
   readonly setStatus: (setting: StatusSetting) => Promise<void>;
   /** Presses "Re-run" on a completed check: a workflow job runs again, another app is asked to. */
   readonly rerunCheck: (checkRunId: number, login?: string) => Promise<void>;
+  /** Approves a workflow run that waits for it; throws when it does not. */
+  readonly approveRun: (runId: number, login?: string) => Promise<void>;
   /** Presses one of the buttons the App put on its check run; throws when there is no such button. */
   readonly clickButton: (checkRunId: number, identifier: string, login: string) => Promise<void>;
 };
@@ -77,8 +79,13 @@ export function createCheckControl(world: WorldContext): CheckControl {
       if (run.status !== 'completed') throw new Error(`Check run ${run.name} has not completed`);
       const job = world.state.workflowJobs.get(run.id);
       const sender = ensureAccount(world, login ?? repository.ownerLogin);
-      if (job !== undefined) await rerunWorkflow(world, rowOf(world.state.workflowRuns, job.runId), [run.name]);
+      if (job !== undefined) await rerunWorkflow(world, job.runId, { chosen: [run.name], login: sender });
       else await emitCheckRun(world, run, { action: 'rerequested' }, sender);
+    },
+    approveRun: async (runId, login) => {
+      const { ownerLogin } = rowOf(world.state.repositories, rowOf(world.state.workflowRuns, runId).repositoryId);
+      const outcome = await approveRun(world, runId, ensureAccount(world, login ?? ownerLogin));
+      if (outcome !== 'started') throw new Error(`Workflow run ${runId} does not wait for approval`);
     },
     clickButton: async (checkRunId, identifier, login) => {
       const run = rowOf(world.state.checkRuns, checkRunId);

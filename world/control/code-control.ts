@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { toFullName } from '../find.ts';
 import { branchTip, createBareRepository, setRef } from '../git/repository.ts';
+import { revertCommit } from '../git/revert.ts';
 import { type FileChanges, writeFiles } from '../git/write-files.ts';
 import { withRefChanges } from '../operations/refs-changed.ts';
 import type { Repository } from '../state.ts';
@@ -16,6 +17,14 @@ export type CommitRequest = {
   readonly files: FileChanges;
   readonly from?: string;
   readonly message?: string;
+  readonly login?: string;
+};
+
+/** A commit of a branch that a person takes back. */
+export type RevertRequest = {
+  readonly repo: string;
+  readonly branch: string;
+  readonly sha?: string;
   readonly login?: string;
 };
 
@@ -38,6 +47,8 @@ export type CodeControl = {
   readonly forcePush: (request: CommitRequest & { readonly from: string }) => Promise<string>;
   /** Moves a branch to a commit that is already in the repository, e.g. back. */
   readonly moveBranch: (repo: string, branch: string, to: string, login?: string) => Promise<void>;
+  /** Does what `git revert` and a push do: takes `sha` (default: the tip) of the branch back. Returns the new SHA. */
+  readonly revert: (request: RevertRequest) => Promise<string>;
   /** Deletes a branch; pull requests from it are closed. */
   readonly deleteBranch: (repo: string, branch: string, login?: string) => Promise<void>;
 };
@@ -52,6 +63,7 @@ async function addRepository(world: WorldContext, row: NewRepository, source: st
     id,
     isArchived: false,
     collaborators: new Map(),
+    protections: [],
     createdAt: world.now(),
     git: await createBareRepository(source, path.join(world.root, 'repositories', `${id}.git`)),
   };
@@ -67,6 +79,17 @@ async function push(world: WorldContext, request: CommitRequest, parent: string 
     const start = parent ?? (await branchTip(repository.git, request.branch));
     const from = start ?? (await requireSha(world, repository, request.from ?? 'main'));
     const sha = await writeFiles(repository.git, { parent: from, files: request.files, message, authorLogin: login });
+    await setRef(repository.git, `refs/heads/${request.branch}`, sha);
+    return sha;
+  });
+}
+
+async function revert(world: WorldContext, request: RevertRequest): Promise<string> {
+  const repository = requireRepository(world, request.repo);
+  const login = ensureAccount(world, request.login ?? repository.ownerLogin);
+  return await withRefChanges(world, repository, login, async () => {
+    const onto = await requireSha(world, repository, request.branch);
+    const sha = await revertCommit(repository.git, { sha: request.sha ?? onto, onto, login });
     await setRef(repository.git, `refs/heads/${request.branch}`, sha);
     return sha;
   });
@@ -120,6 +143,7 @@ export function createCodeControl(world: WorldContext, template: string): CodeCo
       const repository = requireRepository(world, request.repo);
       return await push(world, request, await requireSha(world, repository, request.from));
     },
+    revert: async (request) => await revert(world, request),
     moveBranch: async (repo, branch, to, login) => {
       await setBranch(world, { repo, branch, to }, login);
     },

@@ -1,3 +1,5 @@
+import { listCommits } from '../git/repository.ts';
+import { type FileChanges, writeBranches } from '../git/write-files.ts';
 import {
   changePull,
   closePull,
@@ -7,16 +9,27 @@ import {
   reopenPull,
   requirePull,
   setLabel,
+  setQueued,
   updateBranch,
 } from '../operations/change-pulls.ts';
 import { readPullTips } from '../operations/read-pull-code.ts';
+import { withRefChanges } from '../operations/refs-changed.ts';
 import type { Pull, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { ensureAccount } from './people-control.ts';
-import { requireRepository } from './require.ts';
+import { requireRepository, requireSha } from './require.ts';
 
 /** A pull request by repository and number, and who acts (default: the repository's owner). */
 export type PullAct = { readonly repo: string; readonly number: number; readonly login?: string };
+
+/** Pull requests to open at once; `files` are those of the branch with that index, from 0. */
+export type ManyPulls = {
+  readonly repo: string;
+  readonly count: number;
+  readonly name: string;
+  readonly files: (index: number) => FileChanges;
+  readonly login?: string;
+};
 
 /** What people do to pull requests. */
 export type PullControl = {
@@ -31,6 +44,11 @@ export type PullControl = {
     readonly login?: string;
     readonly draft?: boolean;
   }) => Promise<number>;
+  /**
+   * Pushes `count` new branches at once (`name-1`, `name-2` …, one commit each on top of `main`) and opens a pull
+   * request from each. Does what as many single calls do, in a quarter of the time. Returns the numbers.
+   */
+  readonly openPullRequests: (many: ManyPulls) => Promise<readonly number[]>;
   /** Merges with a merge commit. */
   readonly merge: (act: PullAct) => Promise<MergeOutcome>;
   /** Presses "Update branch". */
@@ -44,6 +62,9 @@ export type PullControl = {
   readonly editPullRequest: (
     act: PullAct & { readonly title?: string; readonly body?: string; readonly base?: string },
   ) => Promise<void>;
+  /** Puts it into the merge queue (which does not merge by itself), or takes it out. */
+  readonly enqueue: (act: PullAct) => Promise<void>;
+  readonly dequeue: (act: PullAct & { readonly reason?: string }) => Promise<void>;
   readonly setAutoMerge: (act: PullAct & { readonly on: boolean }) => Promise<void>;
 };
 
@@ -78,6 +99,26 @@ async function open(world: WorldContext, options: Parameters<PullControl['openPu
     isDraft: options.draft ?? false,
   });
   return pull.number;
+}
+
+async function openMany(world: WorldContext, many: ManyPulls): Promise<readonly number[]> {
+  const repository = requireRepository(world, many.repo);
+  const authorLogin = ensureAccount(world, many.login ?? repository.ownerLogin);
+  const branches = Array.from({ length: many.count }, (_, index) => {
+    const name = `${many.name}-${index + 1}`;
+    return { name, files: many.files(index), message: `Change ${name}` };
+  });
+  await withRefChanges(world, repository, authorLogin, async () => {
+    const parent = await requireSha(world, repository, 'main');
+    const shas = await writeBranches(repository.git, parent, { branches, authorLogin });
+    // Reads all of them in one go; each is asked for when its branch is announced.
+    await listCommits(repository.git, ['--no-walk=unsorted', ...shas]);
+  });
+  const numbers: number[] = [];
+  for (const { name } of branches) {
+    numbers.push(await open(world, { repo: many.repo, head: name, login: authorLogin }));
+  }
+  return numbers;
 }
 
 async function setDraft(world: WorldContext, act: DraftAct): Promise<void> {
@@ -117,6 +158,7 @@ async function label(world: WorldContext, act: PullAct & { readonly name: string
 export function createPullControl(world: WorldContext): PullControl {
   return {
     openPullRequest: async (options) => await open(world, options),
+    openPullRequests: async (many) => await openMany(world, many),
     merge: async (act) => {
       const { pull, login } = requireAct(world, act);
       return await mergePull(world, pull, login);
@@ -144,6 +186,14 @@ export function createPullControl(world: WorldContext): PullControl {
     },
     editPullRequest: async (act) => {
       await edit(world, act);
+    },
+    enqueue: async (act) => {
+      const { pull, login } = requireAct(world, act);
+      await setQueued(world, pull, { isQueued: true }, login);
+    },
+    dequeue: async (act) => {
+      const { pull, login } = requireAct(world, act);
+      await setQueued(world, pull, { isQueued: false, reason: act.reason ?? 'MANUAL' }, login);
     },
     setAutoMerge: async (act) => {
       await setAutoMerge(world, act);

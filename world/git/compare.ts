@@ -1,5 +1,5 @@
 import type { ChangedFile, Comparison, FileStatus } from './commit.ts';
-import { type GitRepository, listCommits } from './repository.ts';
+import { type GitRepository, isChildOf, listCommits, readCommit } from './repository.ts';
 import { git, tryGit } from './run-git.ts';
 
 /** Compares `head` with `base` the way a pull request does; null when they share no history. */
@@ -17,6 +17,11 @@ export async function compareCommits(
 }
 
 async function computeComparison(repository: GitRepository, base: string, head: string): Promise<Comparison | null> {
+  const commit = await readCommit(repository, head);
+  if (isChildOf(commit, base)) {
+    const files = await changedFiles(repository, base, head);
+    return { mergeBase: base, aheadBy: 1, behindBy: 0, commits: [commit], files };
+  }
   const found = await tryGit(repository.dir, ['merge-base', base, head]);
   if (found.exitCode !== 0) return null;
   const mergeBase = found.stdout.trim();
@@ -34,12 +39,17 @@ export async function changedFiles(
   from: string,
   to: string,
 ): Promise<readonly ChangedFile[]> {
+  const key = `${from} ${to}`;
+  const known = repository.diffs.get(key);
+  if (known !== undefined) return known;
   const args = ['-c', 'core.quotepath=off', 'diff', '--no-color', '--full-index', '--find-renames', from, to];
   const output = await git(repository.dir, args);
-  return output
+  const files = output
     .split(/^(?=diff --git )/mu)
     .filter((section) => section.startsWith('diff --git '))
     .map(toChangedFile);
+  repository.diffs.set(key, files);
+  return files;
 }
 
 function toStatus(header: string): FileStatus {

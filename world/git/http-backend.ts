@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { execa } from 'execa';
+import type { Protection } from '../protection.ts';
+import { checkPushEnvironment } from './pre-receive.ts';
 import { withRefusalReason } from './report-status.ts';
 import { gitEnvironment } from './run-git.ts';
 
@@ -16,6 +18,10 @@ export type BackendRequest = {
   readonly mayWriteWorkflows: boolean;
   /** A reason to refuse every push, or null. */
   readonly refusal: string | null;
+  /** Rules for branches that bind the pusher. */
+  readonly protections: readonly Protection[];
+  /** The repository's page, which refusals point to. */
+  readonly page: string;
 };
 
 /** Its answer. */
@@ -43,6 +49,7 @@ function toEnvironment(request: BackendRequest): Readonly<Record<string, string>
     ...(typeof protocol === 'string' ? { GIT_PROTOCOL: protocol } : {}),
     WORLD_MAY_WRITE_WORKFLOWS: request.mayWriteWorkflows ? '1' : '0',
     WORLD_REFUSE: request.refusal ?? '',
+    ...checkPushEnvironment(request.protections, request.page),
   };
 }
 
@@ -70,11 +77,10 @@ function parseCgi(output: Buffer): BackendAnswer {
   );
   const { status = '200', ...rest } = headers;
   const body = output.subarray(end + 4);
-  const refused = /refused: (?<reason>[^\n]+)\n/u.exec(body.toString('latin1'))?.groups?.['reason'];
-  const isRefused = refused !== undefined && rest['content-type'] === 'application/x-git-receive-pack-result';
+  const isPushResult = rest['content-type'] === 'application/x-git-receive-pack-result';
   return {
     status: Number.parseInt(status, 10),
     headers: rest,
-    body: isRefused ? withRefusalReason(body, refused) : body,
+    body: isPushResult ? withRefusalReason(body) : body,
   };
 }

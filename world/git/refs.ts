@@ -16,6 +16,16 @@ export async function listRefs(repository: GitRepository): Promise<ReadonlyMap<s
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]));
 }
 
+/** The refs under `prefix` whose commits are `sha` or its ancestors; one git process however many there are. */
+export async function listRefsReachedBy(
+  repository: GitRepository,
+  sha: string,
+  prefix: string,
+): Promise<ReadonlySet<string>> {
+  const output = await git(repository.dir, ['for-each-ref', '--format=%(refname)', `--merged=${sha}`, prefix]);
+  return new Set(output.split('\n').filter((line) => line !== ''));
+}
+
 /** What differs between two listings of refs. */
 export function diffRefs(
   before: ReadonlyMap<string, string>,

@@ -1,16 +1,37 @@
+/** The line a hook writes for us. GitHub does not print it as a remote message. */
+const REFUSED_LINE = /refused: (?<reason>[^\n]*)\n/u;
+
+/** The bands of git's side-band protocol. */
+const STATUS_BAND = 1;
+const MESSAGE_BAND = 2;
+
 /**
  * `git receive-pack` can only say "pre-receive hook declined". GitHub gives its reason in that place,
- * and programs read it there, so the answer's status lines are rewritten.
+ * and programs read it there, so the status lines of a refused push are rewritten.
  */
-export function withRefusalReason(answer: Buffer, reason: string): Buffer {
-  const rewritten: Buffer[] = [];
-  for (const packet of splitPackets(answer)) {
-    const isStatus = packet !== null && packet[0] === 1;
-    rewritten.push(
-      toPacket(isStatus ? Buffer.concat([Buffer.from([1]), rewriteStatus(packet.subarray(1), reason)]) : packet),
-    );
-  }
-  return Buffer.concat(rewritten);
+export function withRefusalReason(answer: Buffer): Buffer {
+  const packets = splitPackets(answer);
+  // Git cuts a hook's output wherever it was when it read it.
+  const messages = Buffer.concat(packets.filter((packet) => packet?.[0] === MESSAGE_BAND).map(toPayload)).toString();
+  const reason = REFUSED_LINE.exec(messages)?.groups?.['reason'];
+  if (reason === undefined) return answer;
+  const shown = messages.replace(REFUSED_LINE, '');
+  const rest = packets.filter((packet) => packet?.[0] !== MESSAGE_BAND);
+  return Buffer.concat([
+    shown === '' ? Buffer.alloc(0) : toBand(MESSAGE_BAND, Buffer.from(shown)),
+    ...rest.map((packet) => {
+      const isStatus = packet?.[0] === STATUS_BAND;
+      return isStatus ? toBand(STATUS_BAND, rewriteStatus(toPayload(packet), reason)) : toPacket(packet);
+    }),
+  ]);
+}
+
+function toPayload(packet: Buffer | null): Buffer {
+  return packet?.subarray(1) ?? Buffer.alloc(0);
+}
+
+function toBand(band: number, payload: Buffer): Buffer {
+  return toPacket(Buffer.concat([Buffer.from([band]), payload]));
 }
 
 function rewriteStatus(status: Buffer, reason: string): Buffer {

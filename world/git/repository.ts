@@ -1,7 +1,8 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Commit, Comparison } from './commit.ts';
+import type { ChangedFile, Commit, Comparison } from './commit.ts';
 import { createExclusively, type Exclusively } from './exclusively.ts';
+import { PRE_RECEIVE } from './pre-receive.ts';
 import { git, tryGit } from './run-git.ts';
 
 /** Result of a three-way merge done by git, without touching any branch. */
@@ -13,6 +14,7 @@ export type GitRepository = {
   readonly commits: Map<string, Commit>;
   readonly merges: Map<string, MergeResult>;
   readonly comparisons: Map<string, Comparison | null>;
+  readonly diffs: Map<string, readonly ChangedFile[]>;
   /** Runs one writer of refs at a time. */
   readonly exclusively: Exclusively;
 };
@@ -22,22 +24,6 @@ export const ZERO_SHA = '0'.repeat(40);
 
 const UNIT = '\u001F';
 const COMMIT_FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1F');
-
-/**
- * Answers a push on GitHub's behalf: commits that touch workflows need the `workflows` permission,
- * and a repository can be told to refuse. The reason goes to stderr for `http-backend.ts` to report.
- */
-const PRE_RECEIVE = `#!/bin/sh
-if [ -n "$WORLD_REFUSE" ]; then printf 'refused: %s\\n' "$WORLD_REFUSE" >&2; exit 1; fi
-[ "$WORLD_MAY_WRITE_WORKFLOWS" = 1 ] && exit 0
-while read -r old new ref; do
-  case $new in *[!0]*) ;; *) continue ;; esac
-  file=$(git log --format= --name-only -c "$new" --not --all -- .github/workflows | head -n 1)
-  [ -z "$file" ] && continue
-  printf 'refused: refusing to allow a GitHub App to create or update workflow \`%s\` without \`workflows\` permission\\n' "$file" >&2
-  exit 1
-done
-`;
 
 /** Creates the folder every repository of the world is copied from. */
 export async function createTemplate(dir: string): Promise<void> {
@@ -60,7 +46,8 @@ export async function createTemplate(dir: string): Promise<void> {
 /** Copies the template (or another bare repository, for a fork) to `dir`. */
 export async function createBareRepository(source: string, dir: string): Promise<GitRepository> {
   await cp(source, dir, { recursive: true });
-  return { dir, commits: new Map(), merges: new Map(), comparisons: new Map(), exclusively: createExclusively() };
+  const caches = { commits: new Map(), merges: new Map(), comparisons: new Map(), diffs: new Map() };
+  return { dir, ...caches, exclusively: createExclusively() };
 }
 
 /** The commit a ref, branch name or SHA names, or null. */
@@ -138,6 +125,20 @@ export async function mergeCommits(repository: GitRepository, base: string, head
   const key = `${base} ${head}`;
   const known = repository.merges.get(key);
   if (known !== undefined) return known;
+  const commit = await readCommit(repository, head);
+  const merge: MergeResult = isChildOf(commit, base)
+    ? { kind: 'clean', treeSha: commit.treeSha }
+    : await computeMerge(repository, base, head);
+  repository.merges.set(key, merge);
+  return merge;
+}
+
+/** True when the commit sits right on top of `parent`, as most heads of pull requests do: git need not be asked. */
+export function isChildOf(commit: Commit, parent: string): boolean {
+  return commit.parents.length === 1 && commit.parents[0] === parent;
+}
+
+async function computeMerge(repository: GitRepository, base: string, head: string): Promise<MergeResult> {
   const result = await tryGit(repository.dir, [
     'merge-tree',
     '--write-tree',
@@ -147,9 +148,7 @@ export async function mergeCommits(repository: GitRepository, base: string, head
   ]);
   if (result.exitCode !== 0 && result.exitCode !== 1) throw new Error(`git merge-tree failed: ${result.stderr}`);
   const treeSha = result.stdout.split('\n')[0] ?? '';
-  const merge: MergeResult = result.exitCode === 0 ? { kind: 'clean', treeSha } : { kind: 'conflict' };
-  repository.merges.set(key, merge);
-  return merge;
+  return result.exitCode === 0 ? { kind: 'clean', treeSha } : { kind: 'conflict' };
 }
 
 /** True when `ancestor` is reachable from `descendant`. */

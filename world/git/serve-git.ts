@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { accessTo, authenticate, type Caller, loginOf } from '../auth/caller.ts';
+import { permissionOf } from '../auth/permissions.ts';
 import { findRepository, toFullName } from '../find.ts';
 import { withRefChanges } from '../operations/refs-changed.ts';
+import type { Protection } from '../protection.ts';
+import { repositoryPage } from '../render/repositories.ts';
 import type { Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { type BackendAnswer, runHttpBackend } from './http-backend.ts';
@@ -25,6 +28,12 @@ function refuse(status: number, text: string): BackendAnswer {
 
 function mayWriteWorkflows(caller: Caller): boolean {
   return caller.kind !== 'installation' || caller.token.permissions['workflows'] === 'write';
+}
+
+/** Administrators push past rules, Apps never do. */
+function bindingProtections(caller: Caller, repository: Repository): readonly Protection[] {
+  const isAdmin = caller.kind === 'user' && permissionOf(repository, caller.login) === 'admin';
+  return isAdmin ? [] : repository.protections;
 }
 
 /** Answers a fetch or push. Whatever a push moved is known to the API before the answer is sent. */
@@ -52,6 +61,8 @@ export async function serveGit(
       login,
       mayWriteWorkflows: mayWriteWorkflows(caller),
       refusal: world.faults.refusal(toFullName(repository)),
+      protections: bindingProtections(caller, repository),
+      page: repositoryPage(world, repository),
     });
   };
   if (request.service !== 'git-receive-pack') return await run();

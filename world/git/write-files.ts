@@ -27,8 +27,7 @@ function fileCommand([path, content]: readonly [string, string | null]): string 
 
 /** Writes blobs, tree and commit in one git process and returns the commit's SHA. No branch moves. */
 export async function writeFiles(repository: GitRepository, commit: FileCommit): Promise<string> {
-  const seconds = Math.floor(Date.now() / 1000);
-  const person = `${commit.authorLogin} <${commit.authorLogin}@users.noreply.github.test> ${seconds} +0000`;
+  const person = toPerson(commit.authorLogin);
   const input = [
     'feature done\n',
     // Without `from`, fast-import would continue the scratch ref's previous history.
@@ -39,4 +38,31 @@ export async function writeFiles(repository: GitRepository, commit: FileCommit):
     '\nget-mark :1\ndone\n',
   ].join('');
   return await git(repository.dir, ['fast-import', '--quiet', '--force'], { input });
+}
+
+/** One of many branches to create. */
+export type NewBranch = { readonly name: string; readonly files: FileChanges; readonly message: string };
+
+/** Creates branches with one commit each on top of `parent`, in one git process. Returns their commits. */
+export async function writeBranches(
+  repository: GitRepository,
+  parent: string,
+  { branches, authorLogin }: { readonly branches: readonly NewBranch[]; readonly authorLogin: string },
+): Promise<readonly string[]> {
+  const person = toPerson(authorLogin);
+  const commits = branches.map(({ name, files, message }, index) => {
+    const ref = `refs/heads/${name}`;
+    const header = `reset ${ref}\nfrom ${parent}\n\ncommit ${ref}\nmark :${index + 1}\n`;
+    const body = `author ${person}\ncommitter ${person}\n${data(message)}from ${parent}\n`;
+    return `${header}${body}${Object.entries(files).map(fileCommand).join('')}\nget-mark :${index + 1}\n`;
+  });
+  const output = await git(repository.dir, ['fast-import', '--quiet'], {
+    input: `feature done\n${commits.join('')}done\n`,
+  });
+  return output.split('\n');
+}
+
+/** An author or committer of this moment, as fast-import reads it. */
+function toPerson(login: string): string {
+  return `${login} <${login}@users.noreply.github.test> ${Math.floor(Date.now() / 1000)} +0000`;
 }

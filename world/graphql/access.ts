@@ -1,4 +1,4 @@
-import { accessTo, type Caller } from '../auth/caller.ts';
+import { accessTo, type Caller, loginOf } from '../auth/caller.ts';
 import { rowOf } from '../find.ts';
 import type { AccessLevel, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
@@ -19,8 +19,23 @@ export function demand(
   permission: string,
   level: AccessLevel = 'read',
 ): void {
-  if (accessTo(context.caller, repository, { permission, level }) === 'granted') return;
+  if (hasAccess(context, repository, permission, level)) return;
   throw graphError('FORBIDDEN', 'Resource not accessible by integration');
+}
+
+/** True when the caller has the permission; one on a hidden repository never has. */
+export function hasAccess(
+  context: GraphContext,
+  repository: Repository,
+  permission: string,
+  level: AccessLevel = 'read',
+): boolean {
+  return accessTo(context.caller, repository, { permission, level }) === 'granted';
+}
+
+/** The login of the caller: the App's bot for its tokens. */
+export function viewerOf(context: GraphContext): string {
+  return loginOf(context.world, context.caller);
 }
 
 /** The repository of a row. */

@@ -1,12 +1,12 @@
-import { checkRunsOf, latestCheckRuns, rowOf, toFullName } from '../find.ts';
+import { checkRunsOf, findProtections, latestCheckRuns, rowOf, toFullName } from '../find.ts';
 import type { Commit } from '../git/commit.ts';
 import { readContent } from '../git/read-content.ts';
-import { branchTip, readCommit } from '../git/repository.ts';
+import { readCommit } from '../git/repository.ts';
 import { toSuiteResult } from '../render/checks.ts';
 import type { CheckRun, CheckSuite, CommitStatus, Repository } from '../state.ts';
 import { demand, type GraphContext } from './access.ts';
 import { actorNode } from './actor-node.ts';
-import { connection, type FieldArguments, type GraphNode, stringArgument } from './node.ts';
+import { connection, type FieldArguments, type GraphNode, graphError, numberArgument, stringArgument } from './node.ts';
 
 /** GitHub cuts the text of a blob here and says so with `isTruncated`. */
 const MAX_BLOB_TEXT = 512_000;
@@ -114,24 +114,6 @@ export async function treeEntryObject(
   };
 }
 
-/** A branch. */
-export async function branchNode(
-  context: GraphContext,
-  repository: Repository,
-  branch: string,
-): Promise<GraphNode | null> {
-  const sha = await branchTip(repository.git, branch);
-  if (sha === null) return null;
-  return {
-    __typename: 'Ref',
-    id: `REF_${repository.id}_${branch}`,
-    name: branch,
-    prefix: 'refs/heads/',
-    branchProtectionRule: null,
-    target: async () => commitNode(context, repository, await readCommit(repository.git, sha)),
-  };
-}
-
 function rollupNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode | null {
   demand(context, repository, 'checks');
   const { state } = context.world;
@@ -190,7 +172,7 @@ export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
     url,
     permalink: url,
     resourcePath: new URL(url).pathname,
-    isRequired: false,
+    isRequired: (args: FieldArguments) => isRequired(context, repository, run.name, args),
     checkSuite: () => suiteNode(context, rowOf(world.state.checkSuites, run.suiteId)),
   };
 }
@@ -240,6 +222,21 @@ function statusNode(context: GraphContext, status: CommitStatus): GraphNode {
     targetUrl: status.targetUrl,
     createdAt: status.createdAt,
     creator: () => actorNode(context, status.creatorLogin),
-    isRequired: false,
+    isRequired: (args: FieldArguments) => {
+      return isRequired(context, rowOf(context.world.state.repositories, status.repositoryId), status.context, args);
+    },
   };
+}
+
+/** True when a rule of the pull request's base branch requires the context. */
+function isRequired(context: GraphContext, repository: Repository, name: string, args: FieldArguments): boolean {
+  const number = numberArgument(args, 'pullRequestNumber');
+  const id = stringArgument(args, 'pullRequestId');
+  if (number === null && id === null) {
+    throw graphError('UNPROCESSABLE', 'One of pullRequestId or pullRequestNumber must be given');
+  }
+  const pulls = [...context.world.state.pulls.values()].filter((pull) => pull.repositoryId === repository.id);
+  const pull = pulls.find((row) => row.number === number || `PR_${row.id}` === id);
+  if (pull === undefined) return false;
+  return findProtections(repository, pull.baseBranch).some((rule) => rule.requiredChecks.includes(name));
 }

@@ -26,9 +26,21 @@ export function numberArgument(args: FieldArguments, name: string): number | nul
   return typeof value === 'number' ? value : null;
 }
 
+/** The argument as a list of objects, empty when there is none. */
+export function objectsArgument(args: FieldArguments, name: string): readonly FieldArguments[] {
+  const value = args[name];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.flatMap((item) => (typeof item === 'object' && item !== null ? [{ ...item }] : []));
+}
+
 /** An error with GitHub's `type`. */
 export function graphError(type: 'NOT_FOUND' | 'FORBIDDEN' | 'UNPROCESSABLE', message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { type } });
+}
+
+/** GitHub's answer to a global id that names nothing the caller may know of. */
+export function noNode(id: string): GraphQLError {
+  return graphError('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
 
 const MAX_PAGE = 100;

@@ -1,5 +1,6 @@
-import { ofPull, rowOf, toFullName } from '../find.ts';
+import { findQueue, ofPull, rowOf, toFullName } from '../find.ts';
 import { readCommit } from '../git/repository.ts';
+import { readMergeState } from '../operations/merge-state.ts';
 import {
   type Mergeability,
   type PullTips,
@@ -7,12 +8,14 @@ import {
   readPullChanges,
   readPullTips,
 } from '../operations/read-pull-code.ts';
-import { toMergeableState } from '../render/pulls.ts';
+import { reviewDecisionOf } from '../operations/review-decision.ts';
+import { reviewsSeenBy, threadsSeenBy } from '../seen-by.ts';
 import type { Pull, Review } from '../state.ts';
-import { type GraphContext, repositoryOf } from './access.ts';
+import { type GraphContext, hasAccess, repositoryOf, viewerOf } from './access.ts';
 import { actorNode } from './actor-node.ts';
-import { branchNode, commitNode } from './commit-node.ts';
+import { commitNode } from './commit-node.ts';
 import { connection, type FieldArguments, type GraphNode } from './node.ts';
+import { branchNode } from './ref-node.ts';
 import { issueCommentNode, latestReviews, reviewNode, threadNode } from './thread-node.ts';
 
 const MERGEABLE = { clean: 'MERGEABLE', conflict: 'CONFLICTING', unknown: 'UNKNOWN' } as const;
@@ -31,13 +34,15 @@ export async function pullNode(context: GraphContext, pull: Pull): Promise<Graph
     ...describe(context, pull, tips),
     ...conversation(context, pull),
     mergeable: async () => MERGEABLE[await readOnce()],
-    mergeStateStatus: async () => toMergeableState(world, pull, await readOnce(), tips.headSha).toUpperCase(),
+    mergeStateStatus: async () =>
+      (await readMergeState(world, pull, { tips, mergeability: await readOnce() })).toUpperCase(),
     repository: () => context.repositoryNode(repository),
     baseRepository: () => context.repositoryNode(repository),
     headRepository: () => context.repositoryNode(rowOf(world.state.repositories, pull.headRepositoryId)),
     baseRef: async () => await branchNode(context, repository, pull.baseBranch),
     headRef: async () =>
       await branchNode(context, rowOf(world.state.repositories, pull.headRepositoryId), pull.headBranch),
+    viewerCanUpdateBranch: async () => await canUpdateBranch(context, pull, tips),
     commits: async (args: FieldArguments) => {
       const { commits } = await readPullChanges(world, pull, tips);
       // A head that is part of its base has no commits of its own; GitHub still shows those it was opened with.
@@ -66,6 +71,13 @@ export async function pullNode(context: GraphContext, pull: Pull): Promise<Graph
   };
 }
 
+/** True when the head lacks commits of the base and the caller may push to it. */
+async function canUpdateBranch(context: GraphContext, pull: Pull, tips: PullTips): Promise<boolean> {
+  const headRepository = rowOf(context.world.state.repositories, pull.headRepositoryId);
+  if (pull.state === 'closed' || !hasAccess(context, headRepository, 'contents', 'write')) return false;
+  return (await readPullChanges(context.world, pull, tips)).behindBy > 0;
+}
+
 function toState(pull: Pull): string {
   return pull.merge === null ? pull.state.toUpperCase() : 'MERGED';
 }
@@ -87,8 +99,8 @@ function describe(context: GraphContext, pull: Pull, tips: PullTips): GraphNode 
     merged: pull.merge !== null,
     isDraft: pull.isDraft,
     isCrossRepository: pull.headRepositoryId !== pull.repositoryId,
-    isInMergeQueue: false,
-    mergeQueueEntry: null,
+    isInMergeQueue: pull.queue !== null,
+    mergeQueueEntry: () => queueEntryNode(context, pull),
     locked: false,
     maintainerCanModify: false,
     createdAt: pull.createdAt,
@@ -111,6 +123,14 @@ function describe(context: GraphContext, pull: Pull, tips: PullTips): GraphNode 
   };
 }
 
+function queueEntryNode(context: GraphContext, pull: Pull): GraphNode | null {
+  if (pull.queue === null) return null;
+  const { enqueuedAt, byLogin } = pull.queue;
+  const position = findQueue(context.world.state, pull).findIndex((queued) => queued.id === pull.id) + 1;
+  const enqueuer = (): GraphNode => actorNode(context, byLogin);
+  return { __typename: 'MergeQueueEntry', id: `MQE_${pull.id}`, position, state: 'QUEUED', enqueuedAt, enqueuer };
+}
+
 function autoMergeNode(context: GraphContext, pull: Pull): GraphNode | null {
   if (pull.autoMerge === null) return null;
   const { enabledAt, byLogin } = pull.autoMerge;
@@ -125,14 +145,14 @@ function conversation(context: GraphContext, pull: Pull): GraphNode {
   };
   return {
     __typename: 'PullRequest',
-    reviewDecision: null,
+    reviewDecision: () => reviewDecisionOf(state, pull),
     reviewThreads: (args: FieldArguments) => {
-      const rows = ofPull(state.reviewThreads, pull);
+      const rows = threadsSeenBy(state, pull, viewerOf(context));
       return connection('PullRequestReviewThreadConnection', rows, args, (row) => threadNode(context, row));
     },
     reviews: (args: FieldArguments) => {
       const { states } = args;
-      const rows = ofPull(state.reviews, pull);
+      const rows = reviewsSeenBy(state, pull, viewerOf(context));
       return reviews(Array.isArray(states) ? rows.filter((row) => states.includes(row.state)) : rows, args);
     },
     latestReviews: (args: FieldArguments) => reviews(latestReviews(context, pull), args),

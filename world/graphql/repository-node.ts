@@ -1,11 +1,13 @@
+import { permissionOf } from '../auth/permissions.ts';
 import { findPull, toFullName } from '../find.ts';
 import { readCommit, resolveCommit } from '../git/repository.ts';
 import type { Repository } from '../state.ts';
-import { demand, type GraphContext } from './access.ts';
+import { demand, type GraphContext, hasAccess } from './access.ts';
 import { actorNode } from './actor-node.ts';
-import { branchNode, commitNode, treeEntryObject } from './commit-node.ts';
+import { commitNode, treeEntryObject } from './commit-node.ts';
 import { connection, type FieldArguments, type GraphNode, graphError, numberArgument, stringArgument } from './node.ts';
 import { pullNode } from './pull-node.ts';
+import { branchNode } from './ref-node.ts';
 
 /** A repository. */
 export function repositoryNode(context: GraphContext, repository: Repository): GraphNode {
@@ -24,6 +26,7 @@ export function repositoryNode(context: GraphContext, repository: Repository): G
     isDisabled: false,
     isLocked: false,
     mergeQueue: null,
+    viewerPermission: viewerPermission(context, repository),
     defaultBranchRef: async () => await branchNode(context, repository, 'main'),
     ref: async (args: FieldArguments) => {
       const name = stringArgument(args, 'qualifiedName') ?? '';
@@ -51,6 +54,16 @@ export function repositoryNode(context: GraphContext, repository: Repository): G
       return connection('PullRequestConnection', rows, args, async (pull) => await pullNode(context, pull));
     },
   };
+}
+
+/** An App has what its `contents` permission comes to. */
+function viewerPermission(context: GraphContext, repository: Repository): string | null {
+  const { caller } = context;
+  if (caller.kind === 'user') {
+    const level = permissionOf(repository, caller.login);
+    return level === 'none' ? null : level.toUpperCase();
+  }
+  return hasAccess(context, repository, 'contents', 'write') ? 'WRITE' : 'READ';
 }
 
 /** `object(expression: "sha:path")` or `object(oid:)`. */

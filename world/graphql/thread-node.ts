@@ -1,11 +1,13 @@
-import { ofPull, rowOf, toFullName } from '../find.ts';
+import { rowOf, toFullName } from '../find.ts';
 import { isLineChanged } from '../git/compare.ts';
 import { readCommit } from '../git/repository.ts';
+import { commentsOf } from '../operations/change-reviews.ts';
 import { readPullTips } from '../operations/read-pull-code.ts';
 import { pullOf, renderReviewComment } from '../render/conversation.ts';
 import { renderAssociation } from '../render/pulls.ts';
+import { isPending, isSeenBy, reviewsSeenBy, threadCommentsSeenBy } from '../seen-by.ts';
 import type { IssueComment, Pull, Review, ReviewComment, ReviewThread } from '../state.ts';
-import { type GraphContext, repositoryOf } from './access.ts';
+import { type GraphContext, hasAccess, repositoryOf, viewerOf } from './access.ts';
 import { actorNode } from './actor-node.ts';
 import { commitNode } from './commit-node.ts';
 import { connection, type FieldArguments, type GraphNode } from './node.ts';
@@ -19,6 +21,9 @@ async function isOutdated(context: GraphContext, thread: ReviewThread): Promise<
 export function threadNode(context: GraphContext, thread: ReviewThread): GraphNode {
   const { world } = context;
   const isResolved = thread.resolvedByLogin !== null;
+  const repository = repositoryOf(context, thread);
+  const mayReply = hasAccess(context, repository, 'pull_requests', 'write');
+  const mayResolve = mayReply && hasAccess(context, repository, 'contents', 'write');
   return {
     __typename: 'PullRequestReviewThread',
     id: `PRRT_${thread.id}`,
@@ -34,11 +39,11 @@ export function threadNode(context: GraphContext, thread: ReviewThread): GraphNo
     startDiffSide: null,
     subjectType: 'LINE',
     resolvedBy: () => (thread.resolvedByLogin === null ? null : actorNode(context, thread.resolvedByLogin)),
-    viewerCanReply: true,
-    viewerCanResolve: !isResolved,
-    viewerCanUnresolve: isResolved,
+    viewerCanReply: mayReply,
+    viewerCanResolve: mayResolve && !isResolved,
+    viewerCanUnresolve: mayResolve && isResolved,
     comments: (args: FieldArguments) => {
-      const rows = [...world.state.reviewComments.values()].filter((row) => row.threadId === thread.id);
+      const rows = threadCommentsSeenBy(world.state, thread, viewerOf(context));
       return connection('PullRequestReviewCommentConnection', rows, args, (row) => reviewCommentNode(context, row));
     },
   };
@@ -64,7 +69,8 @@ export function reviewCommentNode(context: GraphContext, comment: ReviewComment)
     commit,
     originalCommit: commit,
     subjectType: 'LINE',
-    state: 'SUBMITTED',
+    state: isPending(world.state, comment) ? 'PENDING' : 'SUBMITTED',
+    publishedAt: world.state.reviews.get(comment.reviewId)?.submittedAt ?? null,
     replyTo: () => {
       return comment.inReplyToId === null
         ? null
@@ -74,10 +80,12 @@ export function reviewCommentNode(context: GraphContext, comment: ReviewComment)
   };
 }
 
-type RemarkRow = Pick<IssueComment, 'id' | 'repositoryId' | 'authorLogin' | 'body' | 'createdAt' | 'updatedAt'>;
+type RemarkRow = Pick<
+  IssueComment,
+  'id' | 'repositoryId' | 'authorLogin' | 'body' | 'createdAt' | 'updatedAt' | 'lastEditedAt'
+>;
 
 function remark(context: GraphContext, row: RemarkRow, typename: string, prefix: string): GraphNode {
-  const viewer = `${context.world.app.slug}[bot]`;
   return {
     __typename: typename,
     id: `${prefix}_${row.id}`,
@@ -89,13 +97,13 @@ function remark(context: GraphContext, row: RemarkRow, typename: string, prefix:
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     publishedAt: row.createdAt,
-    lastEditedAt: row.updatedAt === row.createdAt ? null : row.updatedAt,
-    includesCreatedEdit: row.updatedAt !== row.createdAt,
+    lastEditedAt: row.lastEditedAt,
+    includesCreatedEdit: row.lastEditedAt !== null,
     isMinimized: false,
     minimizedReason: null,
     author: () => actorNode(context, row.authorLogin),
     authorAssociation: () => renderAssociation(repositoryOf(context, row), row.authorLogin),
-    viewerDidAuthor: row.authorLogin === viewer,
+    viewerDidAuthor: row.authorLogin === viewerOf(context),
   };
 }
 
@@ -109,15 +117,16 @@ export function issueCommentNode(context: GraphContext, comment: IssueComment): 
 /** A review. */
 export function reviewNode(context: GraphContext, review: Review): GraphNode {
   const repository = repositoryOf(context, review);
-  const row = { ...review, createdAt: review.submittedAt, updatedAt: review.submittedAt };
   return {
-    ...remark(context, row, 'PullRequestReview', 'PRR'),
+    ...remark(context, review, 'PullRequestReview', 'PRR'),
+    publishedAt: review.submittedAt,
     state: review.state,
     submittedAt: review.submittedAt,
     url: `${context.world.url}/${toFullName(repository)}/pull/${review.number}#pullrequestreview-${review.id}`,
     commit: async () => commitNode(context, repository, await readCommit(repository.git, review.commitSha)),
     comments: (args: FieldArguments) => {
-      const rows = [...context.world.state.reviewComments.values()].filter((comment) => comment.reviewId === review.id);
+      const { state } = context.world;
+      const rows = commentsOf(context.world, review).filter((row) => isSeenBy(state, row, viewerOf(context)));
       return connection('PullRequestReviewCommentConnection', rows, args, (comment) =>
         reviewCommentNode(context, comment),
       );
@@ -128,7 +137,7 @@ export function reviewNode(context: GraphContext, review: Review): GraphNode {
 /** The newest review of each reviewer. A comment does not replace an approval or a request for changes. */
 export function latestReviews(context: GraphContext, pull: Pull): readonly Review[] {
   const latest = new Map<string, Review>();
-  for (const review of ofPull(context.world.state.reviews, pull)) {
+  for (const review of reviewsSeenBy(context.world.state, pull, null)) {
     const known = latest.get(review.authorLogin);
     const isOpinion = review.state !== 'COMMENTED';
     if (isOpinion || known === undefined || known.state === 'COMMENTED') latest.set(review.authorLogin, review);

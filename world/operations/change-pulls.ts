@@ -6,7 +6,7 @@ import { renderLabel, renderPull } from '../render/pulls.ts';
 import type { Pull, Repository } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
-import { readPullTips } from './read-pull-code.ts';
+import { type PullTips, readPullTips } from './read-pull-code.ts';
 import { followHead, withRefChanges } from './refs-changed.ts';
 
 /** A pull request to open. */
@@ -25,6 +25,7 @@ export type NewPull = {
 export type MergeOutcome =
   | { readonly kind: 'merged'; readonly sha: string }
   | { readonly kind: 'conflict' }
+  | { readonly kind: 'closed' }
   | { readonly kind: 'head-moved' }
   | { readonly kind: 'up-to-date' };
 
@@ -62,13 +63,15 @@ export async function openPull(world: WorldContext, request: NewPull): Promise<P
     state: 'open',
     labels: [],
     autoMerge: null,
+    queue: null,
     merge: null,
     createdAt: at,
     updatedAt: at,
     closedAt: null,
   };
-  world.state.pulls.set(pull.id, pull);
+  // Its head first: a job that ends at this moment asks every pull request for its head.
   await followHead(world, pull);
+  world.state.pulls.set(pull.id, pull);
   await emitPull(world, pull, { action: 'opened', senderLogin: pull.authorLogin });
   await startPullWorkflows(world, pull, pull.authorLogin);
   return pull;
@@ -89,7 +92,7 @@ export async function changePull(
 
 /** Closes without merging. */
 export async function closePull(world: WorldContext, pull: Pull, senderLogin: string): Promise<Pull> {
-  const changes = { state: 'closed', closedAt: world.now(), autoMerge: null } as const;
+  const changes = { state: 'closed', closedAt: world.now(), autoMerge: null, queue: null } as const;
   return await changePull(world, pull, changes, { action: 'closed', senderLogin });
 }
 
@@ -133,36 +136,62 @@ export async function mergePull(world: WorldContext, pull: Pull, login: string):
   return { kind: 'merged', sha };
 }
 
-/** Merges the base branch into the head branch ("Update branch"). */
+/** Puts the pull request into its base branch's merge queue, or takes it out. The queue itself does not merge. */
+export async function setQueued(
+  world: WorldContext,
+  pull: Pull,
+  change: { readonly isQueued: boolean; readonly reason?: string },
+  login: string,
+): Promise<Pull> {
+  if ((pull.queue !== null) === change.isQueued) return pull;
+  const queue = change.isQueued ? { place: world.nextId(), enqueuedAt: world.now(), byLogin: login } : null;
+  const event = change.isQueued
+    ? { action: 'enqueued' }
+    : { action: 'dequeued', extra: { reason: change.reason ?? '' } };
+  return await changePull(world, pull, { queue }, { ...event, senderLogin: login });
+}
+
+/** Merges the base branch into the head branch ("Update branch") with a merge commit by `login`. */
 export async function updateBranch(
   world: WorldContext,
   pull: Pull,
   login: string,
   expectedHeadSha: string | null,
 ): Promise<MergeOutcome> {
+  if (pull.state === 'closed') return { kind: 'closed' };
+  const repository = rowOf(world.state.repositories, pull.headRepositoryId);
+  // The head is looked at while nobody else can push, so that the expectation holds for what is replaced.
+  return await withRefChanges(world, repository, login, async () => {
+    const tips = await readPullTips(world, pull);
+    if (expectedHeadSha !== null && expectedHeadSha !== tips.headSha) return { kind: 'head-moved' };
+    return await mergeBaseIntoHead(world, pull, { ...tips, login });
+  });
+}
+
+async function mergeBaseIntoHead(
+  world: WorldContext,
+  pull: Pull,
+  { headSha, baseSha, login }: PullTips & { readonly login: string },
+): Promise<MergeOutcome> {
   const repository = rowOf(world.state.repositories, pull.headRepositoryId);
   const base = rowOf(world.state.repositories, pull.repositoryId);
-  const tips = await readPullTips(world, pull);
-  if (expectedHeadSha !== null && expectedHeadSha !== tips.headSha) return { kind: 'head-moved' };
-  if (await isAncestor(base.git, tips.baseSha, tips.headSha)) return { kind: 'up-to-date' };
-  const merge = await mergeCommits(base.git, tips.headSha, tips.baseSha);
+  if (await isAncestor(base.git, baseSha, headSha)) return { kind: 'up-to-date' };
+  const merge = await mergeCommits(base.git, headSha, baseSha);
   if (merge.kind === 'conflict') return { kind: 'conflict' };
   const sha = await writeCommit(base.git, {
     treeSha: merge.treeSha,
-    parents: [tips.headSha, tips.baseSha],
+    parents: [headSha, baseSha],
     message: `Merge branch '${pull.baseBranch}' into ${pull.headBranch}`,
     authorLogin: login,
   });
   const head = `refs/heads/${pull.headBranch}`;
-  await withRefChanges(world, repository, login, async () => {
-    if (base.id === repository.id) {
-      await setRef(repository.git, head, sha);
-      return;
-    }
-    const from = `refs/pull/${pull.number}/merge`;
-    await setRef(base.git, from, sha);
-    await copyRef(repository.git, base.git, { from, to: head });
-  });
+  if (base.id === repository.id) {
+    await setRef(repository.git, head, sha);
+    return { kind: 'merged', sha };
+  }
+  const from = `refs/pull/${pull.number}/merge`;
+  await setRef(base.git, from, sha);
+  await copyRef(repository.git, base.git, { from, to: head });
   return { kind: 'merged', sha };
 }
 

@@ -1,4 +1,4 @@
-import { rowOf } from '../find.ts';
+import { rowOf, toFullName } from '../find.ts';
 import type { Comparison } from '../git/commit.ts';
 import { compareCommits } from '../git/compare.ts';
 import { branchTip, mergeCommits, readRef } from '../git/repository.ts';
@@ -24,10 +24,11 @@ export async function readPullTips(world: WorldContext, pull: Pull): Promise<Pul
   return { headSha, baseSha: (await branchTip(repository.git, pull.baseBranch)) ?? headSha };
 }
 
-/** Asks git whether the pull request merges cleanly. The "late mergeability" fault makes it unknown. */
+/** Asks git whether the pull request merges cleanly, unless a fault has it unknown or of before. */
 export async function readMergeability(world: WorldContext, pull: Pull, tips: PullTips): Promise<Mergeability> {
   if (pull.state === 'closed' || world.faults.takeUnknownMergeability()) return 'unknown';
   const repository = rowOf(world.state.repositories, pull.repositoryId);
+  if (world.faults.isConflictClaimed(toFullName(repository))) return 'conflict';
   const merge = await mergeCommits(repository.git, tips.baseSha, tips.headSha);
   return merge.kind;
 }

@@ -1,9 +1,9 @@
 import { startPullWorkflows, startPushWorkflows } from '../ci/start-workflows.ts';
-import { toFullName } from '../find.ts';
+import { findProtections, rowOf, toFullName } from '../find.ts';
 import type { Commit } from '../git/commit.ts';
-import { changedFiles } from '../git/compare.ts';
-import { diffRefs, listRefs, type RefChange } from '../git/refs.ts';
-import { copyRef, isAncestor, listCommits, setRef, ZERO_SHA } from '../git/repository.ts';
+import { changedFiles, compareCommits } from '../git/compare.ts';
+import { diffRefs, listRefs, listRefsReachedBy, type RefChange } from '../git/refs.ts';
+import { copyRef, isAncestor, listCommits, readCommit, setRef, ZERO_SHA } from '../git/repository.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { renderUser } from '../render/accounts.ts';
 import { renderSimpleCommit } from '../render/checks.ts';
@@ -12,6 +12,7 @@ import { repositoryPage } from '../render/repositories.ts';
 import type { Pull, Repository } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
+import { dismissApprovals } from './change-reviews.ts';
 import { ensureSuite, requestSuite } from './check-suites.ts';
 import { pullRef, readPullTips } from './read-pull-code.ts';
 
@@ -49,7 +50,7 @@ async function refChanged(
   for (const pull of pulls) await headMoved(world, pull, change, login);
   if (change.after === ZERO_SHA) return;
   await requestSuite(world, ensureSuite(world, repository, world.app.id, { sha: change.after, branch }));
-  await startPushWorkflows(world, { repository, sha: change.after, branch, login });
+  await startPushWorkflows(world, { repository, before: change.before, sha: change.after, branch, login });
   for (const pull of pulls) await startPullWorkflows(world, pull, login);
   await closeMergedPulls(world, repository, branch, { sha: change.after, login });
 }
@@ -74,7 +75,8 @@ async function headMoved(world: WorldContext, pull: Pull, change: RefChange, log
   const isGone = change.after === ZERO_SHA;
   const at = world.now();
   const closed = isGone ? ({ state: 'closed', closedAt: at } as const) : {};
-  const moved: Pull = { ...pull, ...closed, updatedAt: at };
+  // What waits in a merge queue was tested as it was; a push takes it out.
+  const moved: Pull = { ...pull, ...closed, queue: null, updatedAt: at };
   world.state.pulls.set(pull.id, moved);
   emit(world, {
     event: 'pull_request',
@@ -87,6 +89,31 @@ async function headMoved(world: WorldContext, pull: Pull, change: RefChange, log
       pull_request: await renderPull(world, moved),
     },
   });
+  if (pull.queue !== null) await emitDequeued(world, moved, login);
+  if (!isGone) await dismissStaleApprovals(world, moved, change, login);
+}
+
+async function emitDequeued(world: WorldContext, pull: Pull, login: string): Promise<void> {
+  emit(world, {
+    event: 'pull_request',
+    action: 'dequeued',
+    repositoryId: pull.repositoryId,
+    senderLogin: login,
+    body: { number: pull.number, reason: 'UNKNOWN_REMOVAL_REASON', pull_request: await renderPull(world, pull) },
+  });
+}
+
+/** A merge of the base that leaves the pull request's own changes as they were makes no approval stale. */
+async function dismissStaleApprovals(world: WorldContext, pull: Pull, change: RefChange, login: string): Promise<void> {
+  const repository = rowOf(world.state.repositories, pull.repositoryId);
+  const rules = findProtections(repository, pull.baseBranch);
+  if (!rules.some((rule) => rule.dismissStaleReviews)) return;
+  const { baseSha } = await readPullTips(world, pull);
+  const patches = async (head: string): Promise<string> => {
+    const files = (await compareCommits(repository.git, baseSha, head))?.files ?? [];
+    return JSON.stringify(files.map(({ filename, sha, patch }) => [filename, patch ?? sha]));
+  };
+  if ((await patches(change.before)) !== (await patches(change.after))) await dismissApprovals(world, pull, login);
 }
 
 /** A pull request whose head has become part of its base branch counts as merged. */
@@ -96,13 +123,15 @@ async function closeMergedPulls(
   branch: string,
   push: { readonly sha: string; readonly login: string },
 ): Promise<void> {
-  for (const pull of world.state.pulls.values()) {
-    if (pull.state === 'closed' || pull.repositoryId !== repository.id || pull.baseBranch !== branch) continue;
-    const { headSha } = await readPullTips(world, pull);
-    if (!(await isAncestor(repository.git, headSha, push.sha))) continue;
+  const candidates = [...world.state.pulls.values()].filter((pull) => {
+    return pull.state === 'open' && pull.repositoryId === repository.id && pull.baseBranch === branch;
+  });
+  if (candidates.length === 0) return;
+  const reached = await listRefsReachedBy(repository.git, push.sha, 'refs/pull/');
+  for (const pull of candidates.filter(({ number }) => reached.has(pullRef(number)))) {
     const at = world.now();
     const merge = { at, byLogin: push.login, sha: push.sha };
-    const merged: Pull = { ...pull, state: 'closed', merge, closedAt: at, updatedAt: at, autoMerge: null };
+    const merged: Pull = { ...pull, state: 'closed', merge, closedAt: at, updatedAt: at, autoMerge: null, queue: null };
     world.state.pulls.set(pull.id, merged);
     emit(world, {
       event: 'pull_request',
@@ -145,9 +174,9 @@ async function emitPush(world: WorldContext, repository: Repository, change: Ref
 }
 
 async function newCommits(repository: Repository, change: RefChange): Promise<readonly Commit[]> {
-  const limit = change.before === ZERO_SHA ? '--max-count=1' : `--max-count=${MAX_COMMITS_IN_EVENT}`;
-  const range = change.before === ZERO_SHA ? change.after : `${change.before}..${change.after}`;
-  return (await listCommits(repository.git, [limit, range])).toReversed();
+  if (change.before === ZERO_SHA) return [await readCommit(repository.git, change.after)];
+  const range = `${change.before}..${change.after}`;
+  return (await listCommits(repository.git, [`--max-count=${MAX_COMMITS_IN_EVENT}`, range])).toReversed();
 }
 
 async function renderPushedCommit(repository: Repository, commit: Commit, page: string): Promise<JsonObject> {

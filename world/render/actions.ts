@@ -34,11 +34,11 @@ export async function renderWorkflowRun(world: WorldContext, run: WorkflowRun): 
     created_at: run.createdAt,
     updated_at: run.updatedAt,
     actor: renderUser(world, run.actorLogin),
-    triggering_actor: renderUser(world, run.actorLogin),
+    triggering_actor: renderUser(world, run.triggeredByLogin),
     run_attempt: run.attempt,
-    run_started_at: run.createdAt,
+    run_started_at: run.startedAt,
     referenced_workflows: [],
-    previous_attempt_url: null,
+    previous_attempt_url: run.attempt === 1 ? null : `${url}/attempts/${run.attempt - 1}`,
     jobs_url: `${url}/jobs`,
     logs_url: `${url}/logs`,
     check_suite_url: `${api}/check-suites/${run.suiteId}`,
@@ -88,6 +88,7 @@ export function renderWorkflowJob(world: WorldContext, job: WorkflowJob): JsonOb
   const repository = rowOf(world.state.repositories, run.repositoryId);
   const api = repositoryApi(world, repository);
   const isWaiting = check.status === 'queued';
+  const attempt = [...run.earlierAttempts, run].find((row) => row.attempt === job.attempt) ?? run;
   return {
     id: job.id,
     run_id: run.id,
@@ -101,8 +102,8 @@ export function renderWorkflowJob(world: WorldContext, job: WorkflowJob): JsonOb
     html_url: `${repositoryPage(world, repository)}/actions/runs/${run.id}/job/${job.id}`,
     status: check.status,
     conclusion: check.conclusion,
-    created_at: run.createdAt,
-    started_at: check.startedAt ?? run.createdAt,
+    created_at: attempt.startedAt,
+    started_at: check.startedAt ?? attempt.startedAt,
     completed_at: check.completedAt,
     name: check.name,
     steps: job.steps.map(renderStep),

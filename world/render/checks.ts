@@ -90,7 +90,7 @@ export function toSuiteResult(
 } {
   const runs = [...world.state.checkRuns.values()].filter((run) => run.suiteId === suite.id);
   const latest = [...new Map(runs.map((run) => [run.name, run])).values()];
-  if (latest.length === 0) return { status: 'queued', conclusion: null, count: 0 };
+  if (latest.length === 0) return { ...toResultWithoutRuns(world, suite), count: 0 };
   const count = latest.length;
   if (latest.some((run) => run.status !== 'completed')) {
     return {
@@ -100,6 +100,17 @@ export function toSuiteResult(
     };
   }
   return { status: 'completed', conclusion: toConclusion(latest.map((run) => run.conclusion)), count };
+}
+
+/** A workflow run that got no job decides for its suite. */
+function toResultWithoutRuns(
+  world: WorldContext,
+  suite: CheckSuite,
+): { readonly status: CheckStatus; readonly conclusion: CheckConclusion | null } {
+  const run = world.state.workflowRuns.values().find((row) => row.suiteId === suite.id);
+  return run?.status === 'completed'
+    ? { status: 'completed', conclusion: run.conclusion }
+    : { status: 'queued', conclusion: null };
 }
 
 /** The conclusion of a group, worst first. */

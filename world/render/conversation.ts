@@ -2,6 +2,7 @@ import { rowOf } from '../find.ts';
 import { changedFiles } from '../git/compare.ts';
 import type { JsonObject } from '../json.ts';
 import { readPullTips } from '../operations/read-pull-code.ts';
+import { threadCommentsSeenBy } from '../seen-by.ts';
 import type { IssueComment, Pull, Reaction, Review, ReviewComment, ReviewThread } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { renderUser } from './accounts.ts';
@@ -58,7 +59,7 @@ export function renderReview(world: WorldContext, review: Review): JsonObject {
     pull_request_url: pullUrl,
     author_association: renderAssociation(repository, review.authorLogin),
     _links: { html: { href: page }, pull_request: { href: pullUrl } },
-    submitted_at: review.submittedAt,
+    ...(review.submittedAt === null ? {} : { submitted_at: review.submittedAt }),
     commit_id: review.commitSha,
   };
 }
@@ -126,7 +127,7 @@ export function renderReaction(world: WorldContext, reaction: Reaction): JsonObj
 
 /** A review thread with its comments, as `pull_request_review_thread` events carry it. */
 export async function renderThread(world: WorldContext, thread: ReviewThread): Promise<JsonObject> {
-  const comments = [...world.state.reviewComments.values()].filter((row) => row.threadId === thread.id);
+  const comments = threadCommentsSeenBy(world.state, thread, null);
   return {
     node_id: `PRRT_${thread.id}`,
     comments: await Promise.all(comments.map((comment) => renderReviewComment(world, comment))),

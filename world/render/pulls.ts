@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import { permissionOf } from '../auth/permissions.ts';
-import { checkRunsOf, latestCheckRuns, ofPull, rowOf } from '../find.ts';
+import { ofPull, rowOf } from '../find.ts';
 import { entriesOf, type JsonObject, toObject } from '../json.ts';
-import {
-  type Mergeability,
-  type PullTips,
-  readMergeability,
-  readPullChanges,
-  readPullTips,
-} from '../operations/read-pull-code.ts';
+import { readMergeState } from '../operations/merge-state.ts';
+import { type PullTips, readMergeability, readPullChanges, readPullTips } from '../operations/read-pull-code.ts';
+import { isPending } from '../seen-by.ts';
 import type { Pull, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { renderUser } from './accounts.ts';
@@ -125,16 +121,6 @@ export function renderPullSimple(world: WorldContext, pull: Pull, tips: PullTips
   };
 }
 
-/** GitHub's `mergeable_state`, as far as it follows from merges, drafts and checks. */
-export function toMergeableState(world: WorldContext, pull: Pull, mergeability: Mergeability, headSha: string): string {
-  if (mergeability === 'unknown') return 'unknown';
-  if (mergeability === 'conflict') return 'dirty';
-  if (pull.isDraft) return 'draft';
-  const runs = latestCheckRuns(world.state, checkRunsOf(world.state, pull.repositoryId, headSha));
-  const isGreen = runs.every((run) => ['success', 'neutral', 'skipped'].includes(run.conclusion ?? ''));
-  return isGreen ? 'clean' : 'unstable';
-}
-
 /** A pull request with everything `GET /pulls/{n}` and webhooks show. */
 export async function renderPull(world: WorldContext, pull: Pull): Promise<JsonObject> {
   const tips = await readPullTips(world, pull);
@@ -148,10 +134,10 @@ export async function renderPull(world: WorldContext, pull: Pull): Promise<JsonO
     merged: pull.merge !== null,
     mergeable: mergeability === 'unknown' ? null : mergeability === 'clean',
     rebaseable: mergeability === 'unknown' ? null : mergeability === 'clean',
-    mergeable_state: toMergeableState(world, pull, mergeability, tips.headSha),
+    mergeable_state: await readMergeState(world, pull, { tips, mergeability }),
     merged_by: pull.merge === null ? null : renderUser(world, pull.merge.byLogin),
     comments: ofPull(world.state.issueComments, pull).length,
-    review_comments: ofPull(world.state.reviewComments, pull).length,
+    review_comments: ofPull(world.state.reviewComments, pull).filter((row) => !isPending(world.state, row)).length,
     maintainer_can_modify: false,
     commits: changes.commits.length,
     additions: sum('additions'),

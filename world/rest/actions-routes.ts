@@ -1,8 +1,9 @@
-import { rerunWorkflow } from '../ci/start-workflows.ts';
+import { loginOf } from '../auth/caller.ts';
+import { approveRun, jobNames, rerunWorkflow } from '../ci/rerun-workflow.ts';
 import { latestJobs } from '../ci/workflow-rows.ts';
 import { rowOf, toFullName } from '../find.ts';
 import { renderWorkflowJob, renderWorkflowRun } from '../render/actions.ts';
-import type { Repository, WorkflowJob, WorkflowRun } from '../state.ts';
+import type { CheckConclusion, Repository, WorkflowJob, WorkflowRun } from '../state.ts';
 import {
   countedList,
   created,
@@ -23,7 +24,8 @@ export const ACTIONS_ROUTES = [
     const rows = [...world.state.workflowRuns.values()]
       .filter((run) => run.repositoryId === repository.id)
       .filter((run) => isWanted(query, 'head_sha', run.headSha) && isWanted(query, 'branch', run.headBranch))
-      .filter((run) => isWanted(query, 'event', run.event));
+      .filter((run) => isWanted(query, 'event', run.event) && isWanted(query, 'check_suite_id', String(run.suiteId)))
+      .filter((run) => isWanted(query, 'status', run.status) || isWanted(query, 'status', run.conclusion ?? ''));
     return await countedList(
       request,
       'workflow_runs',
@@ -35,6 +37,24 @@ export const ACTIONS_ROUTES = [
     const run = runParam(request, repository);
     return run === null ? notFound() : ok(await renderWorkflowRun(request.world, run));
   }),
+  reading(
+    'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}',
+    'actions',
+    async (request, repository) => {
+      const run = attemptParam(request, repository);
+      return run === null ? notFound() : ok(await renderWorkflowRun(request.world, run));
+    },
+  ),
+  reading(
+    'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
+    'actions',
+    async (request, repository) => {
+      const { world } = request;
+      const run = attemptParam(request, repository);
+      if (run === null) return notFound();
+      return await countedList(request, 'jobs', latestJobs(world, run), (job) => renderWorkflowJob(world, job));
+    },
+  ),
   reading('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', 'actions', async (request, repository) => {
     const { world, query } = request;
     const run = runParam(request, repository);
@@ -59,31 +79,33 @@ export const ACTIONS_ROUTES = [
     const job = jobParam(request, repository);
     if (job === null) return notFound();
     const run = rowOf(world.state.workflowRuns, job.runId);
+    const isCurrent = latestJobs(world, run).some((latest) => latest.id === job.id);
+    if (!isCurrent) return failure(403, 'Only jobs from the current attempt can be re-run');
     return await rerun(request, run, [rowOf(world.state.checkRuns, job.id).name]);
   }),
   writing('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', 'actions', async (request, repository) => {
     const run = runParam(request, repository);
-    return run === null
-      ? notFound()
-      : await rerun(
-          request,
-          run,
-          jobNames(request, run, () => true),
-        );
+    if (run === null) return notFound();
+    return await rerun(
+      request,
+      run,
+      jobNames(request.world, run, () => true),
+    );
   }),
   writing(
     'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs',
     'actions',
     async (request, repository) => {
       const run = runParam(request, repository);
-      if (run === null) return notFound();
-      return await rerun(
-        request,
-        run,
-        jobNames(request, run, (conclusion) => conclusion !== 'success'),
-      );
+      return run === null ? notFound() : await rerun(request, run, jobNames(request.world, run, isFailed));
     },
   ),
+  writing('POST /repos/{owner}/{repo}/actions/runs/{run_id}/approve', 'actions', async (request, repository) => {
+    const run = runParam(request, repository);
+    if (run === null) return notFound();
+    const outcome = await approveRun(request.world, run.id, loginOf(request.world, request.caller));
+    return outcome === 'started' ? created({}) : failure(403, 'This run is not waiting for approval');
+  }),
 ] as const;
 
 function isWanted(query: URLSearchParams, name: string, value: string): boolean {
@@ -102,18 +124,27 @@ function jobParam(request: RestRequest, repository: Repository): WorkflowJob | n
   return job !== undefined && rowOf(state.checkRuns, job.id).repositoryId === repository.id ? job : null;
 }
 
-function jobNames(
-  request: RestRequest,
-  run: WorkflowRun,
-  isChosen: (conclusion: string | null) => boolean,
-): readonly string[] {
-  return latestJobs(request.world, run)
-    .map((job) => rowOf(request.world.state.checkRuns, job.id))
-    .filter((check) => isChosen(check.conclusion))
-    .map((check) => check.name);
+/** The attempt in the path, or null. */
+function attemptParam(request: RestRequest, repository: Repository): WorkflowRun | null {
+  const run = runParam(request, repository);
+  const attempt = numberParam(request, 'attempt_number');
+  if (run === null || run.attempt === attempt) return run;
+  return run.earlierAttempts.find((earlier) => earlier.attempt === attempt) ?? null;
 }
 
-async function rerun(request: RestRequest, run: WorkflowRun, names: readonly string[]): Promise<Reply> {
-  if (run.status !== 'completed') return failure(403, 'This workflow is already running');
-  return (await rerunWorkflow(request.world, run, names)) ? created({}) : failure(403, 'There is nothing to run again');
+function isFailed(conclusion: CheckConclusion | null): boolean {
+  return conclusion === 'failure' || conclusion === 'cancelled' || conclusion === 'timed_out';
+}
+
+async function rerun(request: RestRequest, run: WorkflowRun, chosen: readonly string[]): Promise<Reply> {
+  const { world, caller } = request;
+  const outcome = await rerunWorkflow(world, run.id, { chosen, login: loginOf(world, caller) });
+  switch (outcome) {
+    case 'started':
+      return created({});
+    case 'running':
+      return failure(403, 'This workflow is already running');
+    case 'nothing-to-run':
+      return failure(403, 'This workflow run cannot be retried');
+  }
 }

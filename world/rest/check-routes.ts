@@ -1,6 +1,6 @@
 import { loginOf } from '../auth/caller.ts';
-import { rerunWorkflow } from '../ci/start-workflows.ts';
-import { checkRunsOf, latestCheckRuns, rowOf } from '../find.ts';
+import { rerunWorkflow } from '../ci/rerun-workflow.ts';
+import { checkRunsOf, latestCheckRuns } from '../find.ts';
 import { resolveCommit } from '../git/repository.ts';
 import { type JsonObject, objectAt, objectsAt, stringAt } from '../json.ts';
 import { addCheckRun, addStatus, branchAt, emitCheckRun, replaceCheckRun } from '../operations/change-checks.ts';
@@ -82,9 +82,12 @@ export const CHECK_ROUTES: readonly Route[] = [
     const sha = await resolveCommit(repository.git, textParam(request, 'ref'));
     if (sha === null) return failure(422, `No commit found for SHA: ${textParam(request, 'ref')}`);
     const appId = query.get('app_id');
+    const name = query.get('check_name');
+    const runs = checkRunsOf(world.state, repository.id, sha);
     const rows = [...world.state.checkSuites.values()]
       .filter((suite) => suite.repositoryId === repository.id && suite.headSha === sha)
-      .filter((suite) => appId === null || suite.appId === Number(appId));
+      .filter((suite) => appId === null || suite.appId === Number(appId))
+      .filter((suite) => name === null || runs.some((run) => run.suiteId === suite.id && run.name === name));
     return await countedList(request, 'check_suites', rows, async (suite) => await renderCheckSuite(world, suite));
   }),
   reading('GET /repos/{owner}/{repo}/commits/{ref}/statuses', 'statuses', async (request, repository) => {
@@ -201,9 +204,13 @@ async function rerequest(request: RestRequest, repository: Repository): Promise<
   if (run === null) return notFound();
   if (run.status !== 'completed') return failure(422, 'This check run is not rerequestable');
   const job = world.state.workflowJobs.get(run.id);
-  if (job !== undefined) await rerunWorkflow(world, rowOf(world.state.workflowRuns, job.runId), [run.name]);
-  else await emitCheckRun(world, run, { action: 'rerequested' }, loginOf(world, caller));
-  return created({});
+  const login = loginOf(world, caller);
+  if (job === undefined) {
+    await emitCheckRun(world, run, { action: 'rerequested' }, login);
+    return created({});
+  }
+  const outcome = await rerunWorkflow(world, job.runId, { chosen: [run.name], login });
+  return outcome === 'started' ? created({}) : failure(422, 'This check run is not rerequestable');
 }
 
 async function statusesOf(

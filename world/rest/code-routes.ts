@@ -1,12 +1,26 @@
+import { findProtections } from '../find.ts';
+import type { Commit } from '../git/commit.ts';
 import { compareCommits } from '../git/compare.ts';
 import { type Content, readContent, type TreeEntry } from '../git/read-content.ts';
 import { branchTip, readCommit, resolveCommit } from '../git/repository.ts';
 import type { JsonObject } from '../json.ts';
+import { renderBranchRules, renderProtection } from '../render/branch-rules.ts';
 import { renderCommit } from '../render/checks.ts';
 import { repositoryApi, repositoryPage } from '../render/repositories.ts';
 import type { Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
-import { failure, notFound, ok, type Reply, type RestRequest, reading, textParam } from './route.ts';
+import {
+  failure,
+  list,
+  notFound,
+  ok,
+  type Page,
+  paginate,
+  type Reply,
+  type RestRequest,
+  reading,
+  textParam,
+} from './route.ts';
 
 /** Commits, branches, refs, files and comparisons, all asked of git. */
 export const CODE_ROUTES = [
@@ -16,7 +30,9 @@ export const CODE_ROUTES = [
     return ok(renderCommit(request.world, repository, await readCommit(repository.git, sha)));
   }),
   reading('GET /repos/{owner}/{repo}/branches/{branch}', 'contents', answerBranch),
-  reading('GET /repos/{owner}/{repo}/rules/branches/{branch}', 'metadata', () => ok([])),
+  reading('GET /repos/{owner}/{repo}/rules/branches/{branch}', 'metadata', async (request, repository) => {
+    return await list(request, renderBranchRules(repository, textParam(request, 'branch')), (rule) => rule);
+  }),
   reading('GET /repos/{owner}/{repo}/git/ref/{ref}', 'contents', async (request, repository) => {
     const ref = `refs/${textParam(request, 'ref')}`;
     const sha = await resolveCommit(repository.git, ref);
@@ -39,8 +55,8 @@ async function answerBranch(request: RestRequest, repository: Repository): Promi
     name,
     commit: renderCommit(world, repository, await readCommit(repository.git, sha)),
     _links: { self, html: `${repositoryPage(world, repository)}/tree/${name}` },
-    protected: false,
-    protection: { enabled: false, required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] } },
+    protected: findProtections(repository, name).length > 0,
+    protection: renderProtection(repository, name),
     protection_url: `${self}/protection`,
   });
 }
@@ -53,24 +69,26 @@ async function answerCompare(request: RestRequest, repository: Repository): Prom
   if (base === null || head === null) return notFound();
   const comparison = await compareCommits(repository.git, base, head);
   if (comparison === null) return failure(404, 'No common ancestor');
-  const page = `${repositoryPage(world, repository)}/compare/${baseName}...${headName}`;
+  const html = `${repositoryPage(world, repository)}/compare/${baseName}...${headName}`;
+  const page = comparePage(request, comparison.commits);
+  const files = page.isFirst ? comparison.files.slice(0, MAX_COMPARE_FILES) : [];
   const render = async (sha: string): Promise<JsonObject> => {
     return renderCommit(world, repository, await readCommit(repository.git, sha));
   };
-  return ok({
+  const body = {
     url: `${repositoryApi(world, repository)}/compare/${baseName}...${headName}`,
-    html_url: page,
-    permalink_url: page,
-    diff_url: `${page}.diff`,
-    patch_url: `${page}.patch`,
+    html_url: html,
+    permalink_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
     base_commit: await render(base),
     merge_base_commit: await render(comparison.mergeBase),
     status: toCompareStatus(comparison.aheadBy, comparison.behindBy),
     ahead_by: comparison.aheadBy,
     behind_by: comparison.behindBy,
     total_commits: comparison.commits.length,
-    commits: comparison.commits.map((commit) => renderCommit(world, repository, commit)),
-    files: comparison.files.map((file) => ({
+    commits: page.items.map((commit) => renderCommit(world, repository, commit)),
+    files: files.map((file) => ({
       sha: file.sha,
       filename: file.filename,
       status: file.status,
@@ -82,7 +100,20 @@ async function answerCompare(request: RestRequest, repository: Repository): Prom
       contents_url: `${repositoryApi(world, repository)}/contents/${encodeURI(file.filename)}?ref=${head}`,
       ...(file.patch === null ? {} : { patch: file.patch }),
     })),
-  });
+  };
+  return { status: 200, body, headers: page.headers };
+}
+
+const MAX_COMPARE_COMMITS = 250;
+const MAX_COMPARE_FILES = 300;
+
+/** Pages are of commits. Without page parameters GitHub lists the first 250; files come with the first page only. */
+function comparePage(request: RestRequest, commits: readonly Commit[]): Page<Commit> & { readonly isFirst: boolean } {
+  const { query } = request;
+  if (!query.has('page') && !query.has('per_page')) {
+    return { items: commits.slice(0, MAX_COMPARE_COMMITS), headers: {}, isFirst: true };
+  }
+  return { ...paginate(request, commits), isFirst: Number(query.get('page') ?? 1) <= 1 };
 }
 
 function toCompareStatus(aheadBy: number, behindBy: number): string {

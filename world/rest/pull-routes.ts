@@ -1,5 +1,5 @@
-import { loginOf } from '../auth/caller.ts';
-import { findPull } from '../find.ts';
+import { accessTo, loginOf } from '../auth/caller.ts';
+import { findPull, rowOf } from '../find.ts';
 import type { ChangedFile } from '../git/commit.ts';
 import { isAncestor, resolveCommit } from '../git/repository.ts';
 import { type JsonObject, stringAt, stringsAt } from '../json.ts';
@@ -132,6 +132,10 @@ async function answerUpdateBranch(request: RestRequest, repository: Repository):
   const { world, caller, body } = request;
   const pull = pullParam(request, repository);
   if (pull === null) return notFound();
+  const isForeign = pull.headRepositoryId !== repository.id;
+  if (isForeign && !isWritableHead(request, pull)) {
+    return failure(422, 'user doesn’t have permission to update head repository');
+  }
   const outcome = await updateBranch(world, pull, loginOf(world, caller), stringAt(body, 'expected_head_sha'));
   const url = `${repositoryPage(world, repository)}/pull/${pull.number}`;
   switch (outcome.kind) {
@@ -141,9 +145,17 @@ async function answerUpdateBranch(request: RestRequest, repository: Repository):
       return failure(422, 'expected head sha didn’t match current head ref.');
     case 'up-to-date':
       return failure(422, 'There are no new commits on the base branch.');
+    case 'closed':
+      return failure(422, 'Pull request is closed');
     case 'conflict':
       return failure(422, 'merge conflict between base and head');
   }
+}
+
+/** Whether the caller may push to the fork the pull request comes from. */
+function isWritableHead({ world, caller }: RestRequest, pull: Pull): boolean {
+  const fork = rowOf(world.state.repositories, pull.headRepositoryId);
+  return accessTo(caller, fork, { permission: 'contents', level: 'write' }) === 'granted';
 }
 
 async function answerMerge(request: RestRequest, repository: Repository): Promise<Reply> {

@@ -23,6 +23,7 @@ const SCHEMA_ID = 'https://github.test/webhooks.json';
 /**
  * The published schemas are older than today's payloads: a field they do not know is no error.
  * `oneOf` becomes `anyOf`, because without `additionalProperties: false` two branches may match.
+ * Conclusions that came later (`startup_failure`, a job's `timed_out`) join the older lists of them.
  */
 function relax(value: Json): Json {
   if (isJsonArray(value)) return value.map(relax);
@@ -30,8 +31,16 @@ function relax(value: Json): Json {
   return toObject(
     entriesOf(value)
       .filter(([key, child]) => !(key === 'additionalProperties' && child === false))
-      .map(([key, child]) => [key === 'oneOf' ? 'anyOf' : key, relax(child)]),
+      .map(([key, child]) => [
+        key === 'oneOf' ? 'anyOf' : key,
+        key === 'enum' ? withLaterConclusions(child) : relax(child),
+      ]),
   );
+}
+
+function withLaterConclusions(values: Json): Json {
+  const isOfConclusions = isJsonArray(values) && values.includes('failure') && values.includes('cancelled');
+  return isOfConclusions ? [...new Set([...values, 'startup_failure', 'timed_out'])] : values;
 }
 
 /** Builds the gate from `@octokit/webhooks-schemas`. Each event's validator is compiled on first use. */

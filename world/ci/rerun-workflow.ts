@@ -1,0 +1,77 @@
+import { rowOf } from '../find.ts';
+import type { CheckConclusion, WorkflowRun } from '../state.ts';
+import type { WorldContext } from '../world-context.ts';
+import { runWorkflow } from './run-workflow.ts';
+import { queueJobs, readWorkflows } from './start-workflows.ts';
+import type { Workflow } from './workflow.ts';
+import { addJob, latestJobs, setRun } from './workflow-rows.ts';
+
+/** What came of pressing a button on a workflow run. */
+export type RerunOutcome = 'started' | 'running' | 'nothing-to-run';
+
+/** Which jobs are to run again, and who wants it. `chosen` are check run names. */
+export type Rerun = { readonly chosen: readonly string[]; readonly login: string };
+
+/** Runs jobs of a finished workflow run, and every job that needs one of them, again as a new attempt. */
+export async function rerunWorkflow(world: WorldContext, runId: number, rerun: Rerun): Promise<RerunOutcome> {
+  const workflow = await workflowOf(world, rowOf(world.state.workflowRuns, runId));
+  // Read after the wait, so that of two requests at once only one starts an attempt.
+  const run = rowOf(world.state.workflowRuns, runId);
+  if (run.status !== 'completed') return 'running';
+  if (workflow === null || rerun.chosen.length === 0) return 'nothing-to-run';
+  const repeated = withDependants(workflow, rerun.chosen);
+  const jobs = workflow.jobs.filter((job) => repeated.has(job.name));
+  const next: WorkflowRun = {
+    ...run,
+    triggeredByLogin: rerun.login,
+    attempt: run.attempt + 1,
+    earlierAttempts: [...run.earlierAttempts, { ...run, earlierAttempts: [] }],
+    status: 'queued',
+    conclusion: null,
+    startedAt: world.now(),
+  };
+  await setRun(world, next, 'requested');
+  for (const job of jobs) await addJob(world, next, job.name);
+  world.ci.enqueue(async (signal) => {
+    await runWorkflow(world, run.id, { ...workflow, jobs }, signal);
+  });
+  return 'started';
+}
+
+/** Lets a run go on that waits for a maintainer's approval. It stays the same attempt. */
+export async function approveRun(world: WorldContext, runId: number, login: string): Promise<RerunOutcome> {
+  const workflow = await workflowOf(world, rowOf(world.state.workflowRuns, runId));
+  const run = rowOf(world.state.workflowRuns, runId);
+  if (run.status !== 'completed') return 'running';
+  if (run.conclusion !== 'action_required' || workflow === null) return 'nothing-to-run';
+  const approved = { ...run, triggeredByLogin: login, status: 'queued', conclusion: null } as const;
+  await queueJobs(world, await setRun(world, approved, 'requested'), workflow);
+  return 'started';
+}
+
+/** The names of the newest jobs of a run whose conclusions are chosen. */
+export function jobNames(
+  world: WorldContext,
+  run: WorkflowRun,
+  isChosen: (conclusion: CheckConclusion | null) => boolean,
+): readonly string[] {
+  return latestJobs(world, run)
+    .map((job) => rowOf(world.state.checkRuns, job.id))
+    .filter((check) => isChosen(check.conclusion))
+    .map((check) => check.name);
+}
+
+async function workflowOf(world: WorldContext, run: WorkflowRun): Promise<Workflow | null> {
+  const workflows = await readWorkflows(rowOf(world.state.repositories, run.repositoryId), run.checkout);
+  return workflows.find((candidate) => candidate.path === run.path) ?? null;
+}
+
+/** The jobs to repeat and every job that needs one of them. */
+function withDependants(workflow: Workflow, names: readonly string[]): ReadonlySet<string> {
+  const repeated = new Set(names);
+  for (let pass = 0; pass < workflow.jobs.length; pass += 1) {
+    const keys = new Set(workflow.jobs.filter((job) => repeated.has(job.name)).map((job) => job.key));
+    for (const job of workflow.jobs) if (job.needs.some((key) => keys.has(key))) repeated.add(job.name);
+  }
+  return repeated;
+}

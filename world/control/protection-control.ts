@@ -1,0 +1,45 @@
+import type { Protection } from '../protection.ts';
+import type { WorldContext } from '../world-context.ts';
+import { requireRepository } from './require.ts';
+
+/** What a rule for branches asks; what is left out is not asked. `as` is `protection` unless told otherwise. */
+export type ProtectionOptions = Partial<Omit<Protection, 'shape' | 'pattern'>> & {
+  readonly as?: Protection['shape'];
+};
+
+/** Rules for branches. */
+export type ProtectionControl = {
+  /** Sets the rule of a pattern (e.g. `main`, `feature/*`), in place of the one of the same shape there was. */
+  readonly protectBranch: (repo: string, pattern: string, options: ProtectionOptions) => void;
+  /** Removes all rules of a pattern. */
+  readonly unprotectBranch: (repo: string, pattern: string) => void;
+};
+
+/** Creates the controls. */
+export function createProtectionControl(world: WorldContext): ProtectionControl {
+  function change(repo: string, to: (known: readonly Protection[]) => readonly Protection[]): void {
+    const repository = requireRepository(world, repo);
+    world.state.repositories.set(repository.id, { ...repository, protections: to(repository.protections) });
+    world.changed();
+  }
+
+  return {
+    protectBranch: (repo, pattern, { as: shape = 'protection', ...options }) => {
+      const rule: Protection = {
+        requiresSignatures: false,
+        restrictsPushes: false,
+        requiresUpToDate: false,
+        requiredChecks: [],
+        dismissStaleReviews: false,
+        requiredApprovals: 0,
+        ...options,
+        shape,
+        pattern,
+      };
+      change(repo, (known) => [...known.filter((row) => row.pattern !== pattern || row.shape !== shape), rule]);
+    },
+    unprotectBranch: (repo, pattern) => {
+      change(repo, (known) => known.filter((row) => row.pattern !== pattern));
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { authenticate } from './auth/caller.ts';
+import { parseGitRequest } from './git/serve-git.ts';
+import { costOf } from './graphql/query-cost.ts';
+import { type JsonObject, parseJson } from './json.ts';
+import type { RequestRecord, WorldContext } from './world-context.ts';
+
+/** Where the REST API begins, as on GitHub Enterprise Server. */
+export const REST_PREFIX = '/api/v3';
+
+/** A request before it is answered, since its answer may end the token it came with. */
+export type AskedRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: Buffer;
+  readonly authorization: string | undefined;
+};
+
+/** What a request asks for, by whom, and what it costs. A query above GitHub's node limit is a violation. */
+export function describeRequest(
+  world: WorldContext,
+  asked: AskedRequest,
+): Pick<RequestRecord, 'kind' | 'operation' | 'points' | 'caller'> {
+  const { method, url } = asked;
+  const authentication = authenticate(world, asked.authorization);
+  const caller = authentication.kind === 'refused' ? 'refused' : authentication.caller.kind;
+  if (parseGitRequest(url) !== null) return { kind: 'git', operation: url.pathname, points: 0, caller };
+  if (url.pathname === '/api/graphql') return { kind: 'graphql', ...describeQuery(world, asked.body), caller };
+  if (!url.pathname.startsWith(`${REST_PREFIX}/`)) return { kind: 'other', operation: url.pathname, points: 0, caller };
+  const path = url.pathname.slice(REST_PREFIX.length);
+  return { kind: 'rest', operation: operationOf(world, method, path), points: 0, caller };
+}
+
+/** The OpenAPI operation, or the raw path when there is none or its encoding is broken. */
+function operationOf(world: WorldContext, method: string, path: string): string {
+  try {
+    return world.gates.openapi.match(method, path)?.key ?? `${method} ${path}`;
+  } catch {
+    return `${method} ${path}`;
+  }
+}
+
+const MAX_NODES = 500_000;
+
+function describeQuery(world: WorldContext, body: Buffer): Pick<RequestRecord, 'operation' | 'points'> {
+  const { operation, points, nodes } = costOf(world.gates.graphqlSchema(), parseBody(body));
+  if (nodes > MAX_NODES)
+    world.violations.push(`graphql: ${operation} may ask for ${nodes} nodes, more than ${MAX_NODES}`);
+  return { operation: `graphql ${operation}`, points };
+}
+
+function parseBody(body: Buffer): JsonObject {
+  try {
+    return parseJson(body.toString('utf8'));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Run by the `pre-receive` hook, whose input it reads: `old new ref` lines. Refuses a push that breaks
+ * the rules in `WORLD_PROTECTIONS`. A signature counts as verified when there is one.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { matchesBranch } from '../branch-pattern.ts';
+import { type JsonObject, numberAt, objectsAt, parseJson, stringAt, stringsAt } from '../json.ts';
+import type { Protection } from '../protection.ts';
+import { type PushedBranch, toRefusal } from './push-violations.ts';
+
+const TIMEOUT_MS = 20_000;
+const HEADS = 'refs/heads/';
+
+function parseProtection(value: JsonObject): Protection {
+  const flag = (name: string): boolean => value[name] === true;
+  return {
+    shape: stringAt(value, 'shape') === 'ruleset' ? 'ruleset' : 'protection',
+    pattern: stringAt(value, 'pattern') ?? '',
+    requiresSignatures: flag('requiresSignatures'),
+    restrictsPushes: flag('restrictsPushes'),
+    requiresUpToDate: flag('requiresUpToDate'),
+    requiredChecks: stringsAt(value, 'requiredChecks'),
+    dismissStaleReviews: flag('dismissStaleReviews'),
+    requiredApprovals: numberAt(value, 'requiredApprovals') ?? 0,
+  };
+}
+
+function isZero(sha: string): boolean {
+  return /^0+$/u.test(sha);
+}
+
+function readPush(before: string, after: string, ref: string): PushedBranch {
+  const branch = ref.slice(HEADS.length);
+  if (isZero(after)) return { branch, isDeleted: true, isForced: false, unsignedShas: [] };
+  const ancestry = ['merge-base', '--is-ancestor', before, after];
+  const isForced = !isZero(before) && spawnSync('git', ancestry, { timeout: TIMEOUT_MS }).status !== 0;
+  const range = isZero(before) ? [after, '--not', '--all'] : [`${before}..${after}`];
+  const shas = execFileSync('git', ['rev-list', ...range], { encoding: 'utf8', timeout: TIMEOUT_MS });
+  const unsignedShas = shas.split('\n').filter((sha) => sha !== '' && !isSigned(sha));
+  return { branch, isDeleted: false, isForced, unsignedShas };
+}
+
+function isSigned(sha: string): boolean {
+  const commit = execFileSync('git', ['cat-file', 'commit', sha], { encoding: 'utf8', timeout: TIMEOUT_MS });
+  const [headers = ''] = commit.split('\n\n');
+  return /^gpgsig(?:-sha256)? /mu.test(headers);
+}
+
+/** Prints why the push is refused and returns true, or returns false. */
+function refuse(protections: readonly Protection[], change: string): boolean {
+  const [before = '', after = '', ref = ''] = change.split(' ');
+  if (!ref.startsWith(HEADS)) return false;
+  const rules = protections.filter(({ pattern }) => matchesBranch(pattern, ref.slice(HEADS.length)));
+  if (rules.length === 0) return false;
+  const refusal = toRefusal(rules, readPush(before, after, ref), process.env['WORLD_PAGE'] ?? '');
+  if (refusal === null) return false;
+  process.stderr.write(`${[...refusal.lines, `refused: ${refusal.reason}`].join('\n')}\n`);
+  return true;
+}
+
+const protections = objectsAt(parseJson(process.env['WORLD_PROTECTIONS'] ?? '{}'), 'list').map(parseProtection);
+const changes = readFileSync(0, 'utf8').split('\n');
+if (changes.some((change) => refuse(protections, change))) process.exitCode = 1;

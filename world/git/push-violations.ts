@@ -1,0 +1,69 @@
+import type { Protection } from '../protection.ts';
+
+/** What git knows about one pushed branch. */
+export type PushedBranch = {
+  readonly branch: string;
+  readonly isDeleted: boolean;
+  /** True when the push throws commits away. */
+  readonly isForced: boolean;
+  /** Commits without a signature that the push brings to the branch, newest first. */
+  readonly unsignedShas: readonly string[];
+};
+
+/** A refusal as GitHub prints it: lines that git shows with `remote: `, and the reason beside the ref. */
+export type Refusal = { readonly lines: readonly string[]; readonly reason: string };
+
+const NOT_AUTHORIZED =
+  "You're not authorized to push to this branch. Visit https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches for more information.";
+
+/** More commits than this are counted and not named. */
+const MAX_NAMED = 1000;
+
+/** What a rule has against a push, in GitHub's words, each with the lines below it. */
+function violationsOf(rule: Protection, push: PushedBranch): readonly (readonly string[])[] {
+  const isClassic = rule.shape === 'protection';
+  if (push.isDeleted) return isClassic ? [['Cannot delete this branch']] : [];
+  const found = [
+    isClassic && push.isForced ? ['Cannot force-push to this branch'] : [],
+    rule.restrictsPushes ? [isClassic ? NOT_AUTHORIZED : 'Cannot update this protected ref.'] : [],
+    needsPullRequest(rule) ? ['Changes must be made through a pull request.'] : [],
+    rule.requiresSignatures ? signatureLines(rule, push.unsignedShas) : [],
+    checkLines(rule.requiredChecks),
+  ];
+  return found.filter((lines) => lines.length > 0);
+}
+
+function needsPullRequest(rule: Protection): boolean {
+  return rule.requiredApprovals > 0 || rule.dismissStaleReviews;
+}
+
+function checkLines(checks: readonly string[]): readonly string[] {
+  if (checks.length > 1) return [`${checks.length} of ${checks.length} required status checks are expected.`];
+  return checks.map((check) => `Required status check "${check}" is expected.`);
+}
+
+function signatureLines(rule: Protection, shas: readonly string[]): readonly string[] {
+  if (shas.length === 0) return [];
+  const text = 'Commits must have verified signatures.';
+  if (rule.shape === 'protection') return [text];
+  const count = `Found ${shas.length} violation${shas.length === 1 ? '' : 's'}:`;
+  return [text, `  ${count}`, '', ...shas.slice(0, MAX_NAMED).map((sha) => `  ${sha}`)];
+}
+
+/** What GitHub answers to a push that breaks rules of the branch; null when it breaks none. */
+export function toRefusal(rules: readonly Protection[], push: PushedBranch, page: string): Refusal | null {
+  const ref = `refs/heads/${push.branch}`;
+  for (const shape of ['protection', 'ruleset'] as const) {
+    const violations = rules.filter((rule) => rule.shape === shape).flatMap((rule) => violationsOf(rule, push));
+    if (violations.length === 0) continue;
+    const body = violations.flatMap(([first = '', ...rest]) => ['', `- ${first}`, ...rest]);
+    if (shape === 'protection') {
+      const lines = [`error: GH006: Protected branch update failed for ${ref}.`, ...body];
+      return { lines, reason: 'protected branch hook declined' };
+    }
+    const review = `Review all repository rules at ${page}/rules?ref=${encodeURIComponent(ref)}`;
+    const lines = [`error: GH013: Repository rule violations found for ${ref}.`, review, ...body, ''];
+    return { lines, reason: 'push declined due to repository rule violations' };
+  }
+  return null;
+}

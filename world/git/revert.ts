@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type GitRepository, readCommit, writeCommit } from './repository.ts';
+import { git } from './run-git.ts';
+
+/** A commit to take back on top of another, and who does it. */
+export type Revert = { readonly sha: string; readonly onto: string; readonly login: string };
+
+/**
+ * Writes the commit `git revert` would: the change of `sha` (relative to its first parent) taken back on top
+ * of `onto`. No branch moves. Throws when it does not apply.
+ */
+export async function revertCommit(repository: GitRepository, { sha, onto, login }: Revert): Promise<string> {
+  const reverted = await readCommit(repository, sha);
+  const [parent] = reverted.parents;
+  if (parent === undefined) throw new Error(`Commit ${sha} has no parent to go back to`);
+  const patch = await git(repository.dir, ['diff', '--binary', '--full-index', sha, parent]);
+  const scratch = await mkdtemp(path.join(repository.dir, 'revert-'));
+  try {
+    const env = { GIT_INDEX_FILE: path.join(scratch, 'index') };
+    await git(repository.dir, ['read-tree', onto], { env });
+    await git(repository.dir, ['apply', '--cached', '-'], { env, input: `${patch}\n` });
+    const treeSha = await git(repository.dir, ['write-tree'], { env });
+    const subject = reverted.message.split('\n')[0] ?? '';
+    const message = `Revert "${subject}"\n\nThis reverts commit ${sha}.`;
+    return await writeCommit(repository, { treeSha, parents: [onto], message, authorLogin: login });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
