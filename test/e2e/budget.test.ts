@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../support/e2e.ts';
+import { describe, expect, it } from 'vitest';
+import { createGates } from '../../world/gates.ts';
+import { AT_ONCE, openStage } from '../support/e2e.ts';
 import {
   openRedPullRequest,
   ownPushes,
@@ -21,18 +22,13 @@ const POINTLESS = {
 };
 const LAX_POLICY = QUICK_POLICY.replace('node --test', 'exit 0');
 
-describe('the budget of attempts', () => {
-  let stage: Stage;
+const gates = createGates();
 
-  beforeEach(async () => {
-    stage = await setStage();
-  });
-
-  afterEach(async () => {
-    await stage.close();
-  });
-
-  it('stops at once when nothing was pushed, and launches nothing for the same cause (002.R5, R15, S8)', async () => {
+describe.concurrent('the budget of attempts', AT_ONCE, () => {
+  it('stops at once when nothing was pushed, and launches nothing for the same cause (002.R5, R15, R34, S8)', async ({
+    onTestFinished,
+  }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({
       script: { steps: [{ do: 'result', status: 'failure', summary: 'beyond me' }] },
@@ -50,11 +46,17 @@ describe('the budget of attempts', () => {
     expect(summary).toContain('beyond me');
     expect(ownPushes(world, red.repo)).toEqual([]);
     expect(ratchet.lines.filter((line) => line.msg === 'agent started')).toHaveLength(1);
-    expect(world.comments(red.repo, red.number)).toHaveLength(1);
+    expect(world.comments(red.repo, red.number).map(({ authorLogin }) => authorLogin)).toEqual([
+      WRITER,
+      world.botUser.login,
+    ]);
     expect(world.violations).toEqual([]);
   });
 
-  it('ends in TERMINAL_FAILED after three pushes that stay red; a push by a person starts it anew (002.R16 to R19)', async () => {
+  it('ends in TERMINAL_FAILED after three pushes that stay red; a push by a person starts it anew (002.R16 to R19, R34, trap 138)', async ({
+    onTestFinished,
+  }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: POINTLESS });
     const red = await openRedPullRequest(world, { policy: LAX_POLICY });
@@ -78,5 +80,5 @@ describe('the budget of attempts', () => {
       1, 2, 3, 1,
     ]);
     expect(world.violations).toEqual([]);
-  }, 120_000);
+  });
 });

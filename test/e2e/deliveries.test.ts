@@ -1,48 +1,53 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../support/e2e.ts';
-import { openRedPullRequest, ownPushes, REPAIR, untilConcluded, WRITER } from '../support/red-repository.ts';
+import { describe, expect, it } from 'vitest';
+import { createGates } from '../../world/gates.ts';
+import type { World } from '../../world/start-world.ts';
+import { AT_ONCE, openStage } from '../support/e2e.ts';
+import {
+  openRedPullRequest,
+  ownPushes,
+  REPAIR,
+  type RedPullRequest,
+  untilConcluded,
+  WRITER,
+} from '../support/red-repository.ts';
 
-describe('deliveries that go wrong change nothing in the end', () => {
-  let stage: Stage;
+const gates = createGates();
 
-  beforeEach(async () => {
-    stage = await setStage();
-  });
-
-  afterEach(async () => {
-    await stage.close();
-  });
-
-  async function expectOneFix(red: Awaited<ReturnType<typeof openRedPullRequest>>): Promise<void> {
-    const { world } = stage;
+describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONCE, () => {
+  async function expectOneFix(world: World, red: RedPullRequest): Promise<void> {
     await untilConcluded(world, red, 'success');
     expect(ownPushes(world, red.repo)).toHaveLength(1);
     expect(world.comments(red.repo, red.number)).toHaveLength(1);
     expect(world.violations).toEqual([]);
   }
 
-  it('when every delivery comes twice (T3, F18)', async () => {
+  it('when every delivery comes twice (T3, F18, trap 41)', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     world.faults.duplicateDeliveries();
     const red = await openRedPullRequest(world);
     world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
 
-    await expectOneFix(red);
+    await expectOneFix(world, red);
     expect(ratchet.lines.filter((line) => line.msg === 'command carried out')).toHaveLength(1);
   });
 
-  it('when all but the command are lost: the timed look finds what they would have told (F17)', async () => {
+  it('when all but the command are lost: the timed look finds what they would have told (002.R35, F17)', async ({
+    onTestFinished,
+  }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     await stage.start({ script: { steps: [REPAIR] }, env: { RATCHET_RECHECK_SECONDS: '1' } });
     world.faults.dropDeliveries(({ event }) => event !== 'issue_comment' && event !== 'installation');
     const red = await openRedPullRequest(world);
     world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
 
-    await expectOneFix(red);
+    await expectOneFix(world, red);
   });
 
-  it('when they come in the reverse order (F18, trap 10)', async () => {
+  it('when they come in the reverse order (002.R11, F18, traps 10 and 71)', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     await stage.start({ script: { steps: [REPAIR] } });
     const held = world.faults.holdDeliveries();
@@ -56,10 +61,11 @@ describe('deliveries that go wrong change nothing in the end', () => {
     );
     held.release('reversed');
 
-    await expectOneFix(red);
+    await expectOneFix(world, red);
   });
 
-  it('when GitHub fails, limits and forgets tokens on the way (F13, F14, F16)', async () => {
+  it('when GitHub fails, limits and forgets tokens on the way (F13, F14, F16)', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world);
@@ -73,6 +79,6 @@ describe('deliveries that go wrong change nothing in the end', () => {
     });
     world.faults.expireTokens();
 
-    await expectOneFix(red);
-  }, 120_000);
+    await expectOneFix(world, red);
+  });
 });

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../support/e2e.ts';
+import { describe, expect, it } from 'vitest';
+import { createGates } from '../../world/gates.ts';
+import { AT_ONCE, openStage } from '../support/e2e.ts';
 import {
   createCalculator,
   openRedPullRequest,
@@ -15,19 +16,13 @@ import {
 /** Repairs once it is let go on: waits for a file that never comes, till its time is over. */
 const SLOW = { steps: [REPAIR, { do: 'hang' }] };
 
-describe('people and the loop', () => {
-  let stage: Stage;
+const gates = createGates();
 
-  beforeEach(async () => {
-    stage = await setStage();
-  });
-
-  afterEach(async () => {
-    expect(stage.world.violations).toEqual([]);
-    await stage.close();
-  });
-
-  it('refuses who may not write, with one reply that says why, and does nothing else (T7)', async () => {
+describe.concurrent('people and the loop', AT_ONCE, () => {
+  it('refuses who may not write, with one reply that says why, and does nothing else (T7)', async ({
+    onTestFinished,
+  }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world);
@@ -45,7 +40,10 @@ describe('people and the loop', () => {
     expect(ratchet.lines.some((line) => line.msg === 'action determined')).toBe(false);
   });
 
-  it('hears no command in quotes, code, edited comments, review bodies or from itself (T8)', async () => {
+  it('hears no command in quotes, code, edited comments, review bodies or from itself (T8, trap 53)', async ({
+    onTestFinished,
+  }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world);
@@ -69,7 +67,8 @@ describe('people and the loop', () => {
     expect(world.comments(red.repo, red.number)).toHaveLength(7);
   });
 
-  it('clones nothing of a fork and explains itself once (T11)', async () => {
+  it('clones nothing of a fork and explains itself once (T11, trap 12)', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     await createCalculator(world, 'calculator');
@@ -94,7 +93,8 @@ describe('people and the loop', () => {
     expect(ratchet.lines.some((line) => line.msg === 'fixup launched')).toBe(false);
   });
 
-  it('launches nothing under a bad policy file and shows its line', async () => {
+  it('launches nothing under a bad policy file and shows its line', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world, { policy: `${QUICK_POLICY}maxAtempts: 5\n` });
@@ -107,7 +107,10 @@ describe('people and the loop', () => {
     expect(ratchet.lines.some((line) => line.msg === 'fixup launched')).toBe(false);
   });
 
-  it('keeps the commit of a person who pushes while the agent works (F25)', async () => {
+  it('keeps the commit of a person who pushes while the agent works (F25, traps 28 and 38)', async ({
+    onTestFinished,
+  }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: SLOW });
     const red = await openRedPullRequest(world);
@@ -124,7 +127,8 @@ describe('people and the loop', () => {
     expect(ended).toMatchObject({ exitReason: 'superseded', pushed: false });
   });
 
-  it('ends the session of a pull request that is closed (S9)', async () => {
+  it('ends the session of a pull request that is closed (S9, trap 24)', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     const ratchet = await stage.start({ script: SLOW });
     const red = await openRedPullRequest(world);
@@ -139,19 +143,9 @@ describe('people and the loop', () => {
   });
 });
 
-describe('the buttons of the check run', () => {
-  let stage: Stage;
-
-  beforeEach(async () => {
-    stage = await setStage();
-  });
-
-  afterEach(async () => {
-    expect(stage.world.violations).toEqual([]);
-    await stage.close();
-  });
-
-  it('are offered where a person is needed, and do what their commands do', async () => {
+describe.concurrent('the buttons of the check run', AT_ONCE, () => {
+  it('are offered where a person is needed, and do what their commands do', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished, gates);
     const { world } = stage;
     await stage.start({ script: { steps: [{ do: 'result', status: 'failure', summary: 'no idea' }] } });
     const red = await openRedPullRequest(world);

@@ -23,7 +23,7 @@ describe.each(['embedded', 'bullmq'])('a pull request goes from red to green, on
     await stage.close();
   });
 
-  it('by webhooks alone: enabled, fixed, pushed once, green, done', async () => {
+  it('by webhooks alone: enabled, fixed, pushed once, green, done (002.R34, S1)', async () => {
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] }, redisUrl: redis?.url ?? null });
     const red = await openRedPullRequest(world);

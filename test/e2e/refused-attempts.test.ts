@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../support/e2e.ts';
+import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
 import type { Ratchet } from '../support/ratchet-process.ts';
 import {
   openRedPullRequest,
@@ -93,41 +93,46 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe('an attempt that must not be trusted is refused: nothing is pushed, and the pull request is told why', () => {
-  let stage: Stage;
-  let ratchet: Ratchet;
+describe.concurrent(
+  'an attempt that must not be trusted is refused: nothing is pushed, and the pull request is told why',
+  AT_ONCE,
+  () => {
+    let stage: Stage;
+    let ratchet: Ratchet;
 
-  beforeAll(async () => {
-    stage = await setStage();
-    const cases = Object.entries(CASES).map(([name, { steps }]) => ({ when: { prompt: name }, steps }));
-    ratchet = await stage.start({ script: { cases, steps: [{ do: 'crash', exitCode: 99 }] } });
-  });
+    beforeAll(async () => {
+      stage = await setStage();
+      const cases = Object.entries(CASES).map(([name, { steps }]) => ({ when: { prompt: name }, steps }));
+      ratchet = await stage.start({ script: { cases, steps: [{ do: 'crash', exitCode: 99 }] }, env: MANY_SLOTS });
+    });
 
-  afterAll(async () => {
-    await stage.close();
-  });
+    afterAll(async () => {
+      await stage.close();
+    });
 
-  it.each(Object.entries(CASES))('%s', async (name, { told, options }) => {
-    const { world } = stage;
-    const red = await openRedPullRequest(world, { ...options, name, title: name });
-    const redHead = await world.headSha(red.repo, red.number);
-    world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
+    it.each(Object.entries(CASES))('%s', async (name, { told, options }) => {
+      const { world } = stage;
+      const red = await openRedPullRequest(world, { ...options, owner: name, name, title: name });
+      const redHead = await world.headSha(red.repo, red.number);
+      world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
 
-    const summary = await untilConcluded(world, red, 'action_required');
+      const summary = await untilConcluded(world, red, 'action_required');
+      await world.until(() => world.comments(red.repo, red.number).length > 1, { what: 'the comment for a person' });
 
-    expect(summary).toContain(told);
-    expect(ownPushes(world, red.repo)).toEqual([]);
-    expect(await world.headSha(red.repo, red.number)).toBe(redHead);
-    expect(world.comments(red.repo, red.number)).toHaveLength(1);
-    expect(world.violations).toEqual([]);
-  });
+      expect(summary).toContain(told);
+      expect(ownPushes(world, red.repo)).toEqual([]);
+      expect(await world.headSha(red.repo, red.number)).toBe(redHead);
+      expect(world.comments(red.repo, red.number)).toHaveLength(2);
+      expect(world.violations).toEqual([]);
+    });
 
-  it('counts none of them as an attempt', () => {
-    expect(ratchet.lines.filter((line) => line.msg === 'fixup launched').every((line) => line['attempt'] === 1)).toBe(
-      true,
-    );
-  });
-});
+    it('counts none of them as an attempt', { concurrent: false }, () => {
+      expect(ratchet.lines.filter((line) => line.msg === 'fixup launched').every((line) => line['attempt'] === 1)).toBe(
+        true,
+      );
+    });
+  },
+);
 
 describe('an agent that hangs', () => {
   let stage: Stage;
@@ -140,7 +145,7 @@ describe('an agent that hangs', () => {
     await stage.close();
   });
 
-  it('is ended at the time limit, each time counted, until the budget is used up (002.R28)', async () => {
+  it('is ended at the time limit, each time counted, until the budget is used up (002.R28, trap 106)', async () => {
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR, { do: 'hang', ignoreSigterm: true }] } });
     const red = await openRedPullRequest(world, {

@@ -188,7 +188,7 @@ describe('a start with a bad environment', () => {
     expect(await whileServing(() => Promise.resolve())).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('refuses a data folder that another process works in, and does not disturb it', async () => {
+  it('refuses a data folder that another process works in, and does not disturb it (S14)', async () => {
     const first = await whileServing(async () => {
       const second = await serveToEnd(goodVariables());
 
@@ -201,7 +201,7 @@ describe('a start with a bad environment', () => {
 });
 
 describe('a start', () => {
-  it('says whether the sandbox can run, answers for its health, and ends when it is asked to', async () => {
+  it('says whether the sandbox can run, answers for its health, and ends when it is asked to (trap 127)', async () => {
     const { exitCode, stdout, stderr } = await whileServing(async (url) => {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready', problems: [] });
@@ -227,7 +227,7 @@ describe('the command line', () => {
     [[], 'ratchet: say which command; see ratchet --help'],
     [['fix'], 'ratchet: unknown command "fix"; see ratchet --help'],
     [['serve', 'now'], 'ratchet: serve: unexpected argument "now"'],
-    [['explain'], 'explain: say what to explain: decision, ci, command'],
+    [['explain'], 'explain: say what to explain: decision, ci, reviews, command'],
     [['explain', 'decision'], 'explain decision: the input is not JSON: '],
   ])('refuses %j with exit code 2 and one line', async (args, line) => {
     const { exitCode, stdout, stderr } = await ratchet(...args);
