@@ -1,15 +1,21 @@
 /**
- * `npm run demo`: a pull request goes from red to green on a local GitHub, told as it happens. Options: `--keep` leaves it
- * running, `--agent JSON` runs another agent than the scripted one (a JSON array: program and arguments).
+ * `npm run demo`: a pull request goes from red to green on a local GitHub, told as it happens. Options: `--scenario full` adds a
+ * conflict and a review comment, `--keep` leaves it running, `--agent JSON` runs another agent than the scripted one (a JSON
+ * array: program and arguments).
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findAssets } from '../src/cli/serve.ts';
 import { type App, startApp } from '../src/compose.ts';
 import { parseEnvironment } from '../src/config/environment.ts';
+import { NO_OPERATOR_POLICY } from '../src/core/policy/operator-policy.ts';
 import { startWorld, type World } from '../world/start-world.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { chooseSandbox, makeDataDir, removeDataDir } from './place.ts';
-import { MAINTAINER, openDemoPullRequest, REPOSITORY, writeAgentScript } from './scenario.ts';
+import { BROKEN_TEST } from './scenarios/broken-test.ts';
+import { FULL } from './scenarios/full.ts';
+import { MAINTAINER, REPOSITORY, type Scenario } from './scenarios/scenario.ts';
 
 const LONGEST_MS = 120_000;
 
@@ -17,7 +23,13 @@ interface DemoOptions {
   readonly keep: boolean;
   /** JSON array; null: the scripted agent. */
   readonly agent: string | null;
+  readonly scenario: Scenario;
 }
+
+const SCENARIOS: ReadonlyMap<string, Scenario> = new Map([
+  ['broken-test', BROKEN_TEST],
+  ['full', FULL],
+]);
 
 async function main(options: DemoOptions): Promise<number> {
   const dataDir = await makeDataDir();
@@ -55,7 +67,7 @@ async function start(
 ): Promise<App> {
   const agent =
     how.agent === null
-      ? { RATCHET_AGENT: 'fake', RATCHET_FAKE_AGENT_SCRIPT: await writeAgentScript(how.dataDir) }
+      ? { RATCHET_AGENT: 'fake', RATCHET_FAKE_AGENT_SCRIPT: await writeAgentScript(how) }
       : { RATCHET_AGENT: 'command', RATCHET_AGENT_COMMAND: how.agent };
   const environment = parseEnvironment({
     APP_ID: String(world.app.id),
@@ -73,6 +85,7 @@ async function start(
   const app = await startApp({
     environment,
     privateKey: world.app.privateKey,
+    operatorPolicy: NO_OPERATOR_POLICY,
     logDestination: { write: how.narrator.hear },
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
@@ -82,10 +95,16 @@ async function start(
   return app;
 }
 
+async function writeAgentScript(how: Pick<DemoOptions, 'scenario'> & { readonly dataDir: string }): Promise<string> {
+  const path = join(how.dataDir, 'agent-script.json');
+  await writeFile(path, JSON.stringify(how.scenario.agentScript), { mode: 0o644 });
+  return path;
+}
+
 async function play(world: World, narrator: Narrator, options: DemoOptions): Promise<number> {
   narrator.say(`A local GitHub runs at ${world.url}, the App is installed on ${REPOSITORY}.`);
-  const number = await openDemoPullRequest(world);
-  narrator.say(`Pull request #${String(number)} is open: it breaks a test, and its CI is about to find out.`);
+  const number = await options.scenario.openPullRequest(world);
+  narrator.say(`Pull request #${String(number)} is open: ${options.scenario.story}.`);
   world.comment({ repo: REPOSITORY, number, login: MAINTAINER, body: '/ratchet enable' });
   narrator.say(`${MAINTAINER} comments: /ratchet enable`);
   await world.until(async () => (await readConclusion(world, number)) !== null, {
@@ -123,5 +142,19 @@ async function keepRunning(world: World, narrator: Narrator): Promise<void> {
 }
 
 process.umask(0o022);
-const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false }, agent: { type: 'string' } } });
-process.exitCode = await main({ keep: values.keep, agent: values.agent ?? null });
+const { values } = parseArgs({
+  options: {
+    scenario: { type: 'string', default: 'broken-test' },
+    keep: { type: 'boolean', default: false },
+    agent: { type: 'string' },
+  },
+});
+const scenario = SCENARIOS.get(values.scenario);
+if (scenario === undefined) {
+  console.error(
+    `There is no scenario ${JSON.stringify(values.scenario)}; there are ${[...SCENARIOS.keys()].join(', ')}.`,
+  );
+  process.exitCode = 2;
+} else {
+  process.exitCode = await main({ keep: values.keep, agent: values.agent ?? null, scenario });
+}

@@ -14,7 +14,17 @@ const TELLERS: Readonly<Record<string, (line: Line, world: World, repo: string) 
   'delivery received': (line, world, repo) => tellDelivery(line, world, repo),
   'command carried out': (line) => `command   ${text(line, 'command')}: permission is there, done`,
   'action determined': (line) => `decision  ${text(line, 'action')} (${text(line, 'code')}): ${text(line, 'reason')}`,
-  'fixup launched': (line) => `fixup     launched, attempt ${text(line, 'attempt')}`,
+  'red CI diagnosed': (line) =>
+    `diagnosis ${text(line, 'red')} red check(s): ${text(line, 'flaky')} look flaky, ${text(line, 'redOnBase')} red on the base too`,
+  'failed jobs asked to run again': (line) => `re-run    asked for ${text(line, 'runs')} run(s), no attempt spent`,
+  'branch update asked for': (line) =>
+    `update    of the branch to ${sha(line, 'baseSha')}, by GitHub, no attempt spent`,
+  'auto-merge turned off': () => 'hold      auto-merge is turned off before the push',
+  'fixup launched': (line) => `fixup     launched for ${text(line, 'issue')}, attempt ${text(line, 'attempt')}`,
+  'merge tried': (line) => `merge     git's own merge with ${sha(line, 'baseSha')}: ${text(line, 'merge')}`,
+  'conflicts recalled': (line) =>
+    `merge     ${text(line, 'of')} file(s) in conflict, ${text(line, 'recalled')} resolved like this before`,
+  'files regenerated': (line) => `merge     ${text(line, 'made')} file(s) made anew by their own command`,
   'agent started': (line) => `agent     "${text(line, 'agent')}" starts in its sandbox`,
   'agent ended': (line) =>
     `agent     ${text(line, 'ended')}, exit code ${text(line, 'exitCode')}, after ${text(line, 'durationMs')} ms`,
@@ -24,7 +34,9 @@ const TELLERS: Readonly<Record<string, (line: Line, world: World, repo: string) 
     `gate      validation in a fresh sandbox: exit code ${text(line, 'exitCode')}, ${text(line, 'durationMs')} ms`,
   'push planned': (line) => `gate      passed; commit ${sha(line, 'commitSha')} is built, intent to push written`,
   pushed: (line) => `push      ${sha(line, 'commitSha')}, with a lease on the old head`,
+  'review answered': (line) => tellReview(line),
   'fixup completed': (line) => `fixup     ended: ${text(line, 'exitReason')}`,
+  'comment updated': () => 'comment   edited in place: what a person has to do',
   'check run updated': (line) => `check run "${text(line, 'title')}" on ${sha(line, 'headSha')}`,
 };
 
@@ -49,6 +61,13 @@ export function createNarrator(world: World, repo: string): Narrator {
       }
     },
   };
+}
+
+/** By the agent first, then by the one review that is posted once the commit is part of the head. */
+function tellReview(line: Line): string {
+  if (line['items'] !== undefined)
+    return `agent     answers ${text(line, 'items')} review item(s): ${text(line, 'verdict')}`;
+  return `review    one review with ${text(line, 'replies')} repl(ies), for ${sha(line, 'commitSha')}`;
 }
 
 function tellDelivery(line: Line, world: World, repo: string): string | null {

@@ -1,21 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { World } from '../world/start-world.ts';
-
-export const MAINTAINER = 'maintainer';
-const OWNER = 'acme';
-const NAME = 'price-list';
-export const REPOSITORY = `${OWNER}/${NAME}`;
-
-const WORKFLOW = `name: ci
-on: [push, pull_request]
-jobs:
-  test:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - run: node --test
-`;
+import type { World } from '../../world/start-world.ts';
+import { MAINTAINER, NAME, OWNER, REPOSITORY, type Scenario, WORKFLOW } from './scenario.ts';
 
 /** Short waits: nobody wants to sit out a real settle time in a demo. */
 const POLICY = `# yaml-language-server: $schema=ratchet
@@ -47,7 +31,7 @@ test('rounds to whole cents', () => {
 const BROKEN = PRICE.replace('Math.round(cents * (1 + percent / 100))', 'Math.floor(cents * (1 + percent / 1000))');
 
 /** Makes the repository and the pull request that breaks its test; returns the number. */
-export async function openDemoPullRequest(world: World): Promise<number> {
+async function openPullRequest(world: World): Promise<number> {
   world.createUser(MAINTAINER);
   await world.createRepository({
     owner: OWNER,
@@ -75,9 +59,11 @@ export async function openDemoPullRequest(world: World): Promise<number> {
   });
 }
 
-/** What the scripted agent does: the smallest correct change. Returns the script's path. */
-export async function writeAgentScript(dataDir: string): Promise<string> {
-  const script = {
+/** One failing check, repaired by the smallest correct change. */
+export const BROKEN_TEST: Scenario = {
+  story: 'it breaks a test, and its CI is about to find out',
+  openPullRequest,
+  agentScript: {
     steps: [
       {
         do: 'edit',
@@ -91,8 +77,5 @@ export async function writeAgentScript(dataDir: string): Promise<string> {
         summary: 'The percentage was divided by 1000; restored it, and the rounding.',
       },
     ],
-  };
-  const path = join(dataDir, 'agent-script.json');
-  await writeFile(path, JSON.stringify(script), { mode: 0o644 });
-  return path;
-}
+  },
+};

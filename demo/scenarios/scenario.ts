@@ -1,0 +1,27 @@
+import type { World } from '../../world/start-world.ts';
+
+export const MAINTAINER = 'maintainer';
+export const REVIEWER = 'reviewer';
+export const OWNER = 'acme';
+export const NAME = 'price-list';
+export const REPOSITORY = `${OWNER}/${NAME}`;
+
+/** What the demo plays. */
+export interface Scenario {
+  /** The state of the pull request, in the words of the narrator. */
+  readonly story: string;
+  /** Makes the repository and the pull request; returns the number. */
+  readonly openPullRequest: (world: World) => Promise<number>;
+  /** Script of the scripted agent. */
+  readonly agentScript: Readonly<Record<string, unknown>>;
+}
+
+export const WORKFLOW = `name: ci
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: node --test
+`;
