@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertNever } from '../src/core/model/errors.ts';
 import { watchForeignCpu } from './cpu.ts';
 import type { Metric, OpenRow, Row, Sample, Turn } from './row.ts';
 
@@ -9,6 +10,8 @@ export interface Effort {
   readonly maxForeignCpu: number;
   /** How long to wait for the machine to be quiet before a turn is taken anyway. */
   readonly maxQuietWaitMs: number;
+  /** Whether one more turn is taken first, which does not count. */
+  readonly warmsUp: boolean;
 }
 
 /** The turns that count, and how many did not. */
@@ -30,7 +33,7 @@ export interface ResultLine {
   readonly skippedRuns: number;
   readonly cpuUsPerOp: { readonly ours: number | null; readonly peer: number | null };
   /** Medians in the metric's own unit. Absolute: comparable within this run only. */
-  readonly unit: '1/s' | 'ms';
+  readonly unit: string;
   readonly ours: number;
   readonly theirs: number | null;
 }
@@ -51,13 +54,13 @@ export class NotMeasuredError extends Error {
 }
 
 /**
- * Takes turns until enough of them ran on a quiet machine; the first, for warming up, never counts.
+ * Takes turns until enough of them ran on a quiet machine; one for warming up never counts.
  * @throws NotMeasuredError when the machine does not get quiet.
  */
 export async function takeTurns(open: OpenRow, effort: Effort, report: (text: string) => void): Promise<Turns> {
   const kept: Turn[] = [];
   let skipped = 0;
-  await open.takeTurn(0);
+  if (effort.warmsUp) await open.takeTurn(0);
   for (let index = 1; kept.length < effort.turns; index += 1) {
     if (index > effort.turns * MAX_TRIES) {
       throw new NotMeasuredError(`only ${kept.length} of ${effort.turns} runs had the machine to themselves`);
@@ -105,7 +108,7 @@ export function toResultLine(row: Row, metric: Metric, { kept, skipped }: Turns)
     };
   }
   const theirs = kept.map((turn) => sideOf(turn, metric.peer.side));
-  const toValue = metric.kind === 'rate' ? toRate : toDurationMs;
+  const { toValue, unit } = toScale(metric);
   const ratios = ours.map((sample, index) => toValue(sample) / toValue(theirs[index] ?? sample));
   const ratio = median(ratios);
   return {
@@ -116,7 +119,7 @@ export function toResultLine(row: Row, metric: Metric, { kept, skipped }: Turns)
     target: `${metric.kind === 'rate' ? '>=' : '<='} ${metric.target}`,
     met: metric.kind === 'rate' ? ratio >= metric.target : ratio <= metric.target,
     cpuUsPerOp: { ours: cpuPerOperation(ours), peer: cpuPerOperation(theirs) },
-    unit: metric.kind === 'rate' ? '1/s' : 'ms',
+    unit,
     ours: round(median(ours.map(toValue))),
     theirs: round(median(theirs.map(toValue))),
   };
@@ -126,6 +129,22 @@ function sideOf(turn: Turn, side: string): Sample {
   const sample = turn[side];
   if (sample === undefined) throw new NotMeasuredError(`a run has no side "${side}"`);
   return sample;
+}
+
+function toScale(metric: Exclude<Metric, { readonly kind: 'duration' }>): {
+  readonly toValue: (sample: Sample) => number;
+  readonly unit: string;
+} {
+  switch (metric.kind) {
+    case 'rate':
+      return { toValue: toRate, unit: '1/s' };
+    case 'time':
+      return { toValue: toDurationMs, unit: 'ms' };
+    case 'count':
+      return { toValue: ({ operations }) => operations, unit: metric.unit };
+    default:
+      return assertNever(metric);
+  }
 }
 
 function toRate({ operations, wallMs }: Sample): number {

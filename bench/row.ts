@@ -9,24 +9,22 @@ export interface Sample {
 /** One turn: every side once, interleaved, by its name. */
 export type Turn = Readonly<Record<string, Sample>>;
 
+/** One side against another of the same turn. */
+interface Comparison {
+  readonly name: string;
+  readonly ours: string;
+  readonly peer: { readonly side: string; readonly name: string };
+  readonly target: number;
+}
+
 /** One line of the output. */
 export type Metric =
   /** Operations per second of one side over those of the other: at least `target`. */
-  | {
-      readonly kind: 'rate';
-      readonly name: string;
-      readonly ours: string;
-      readonly peer: { readonly side: string; readonly name: string };
-      readonly target: number;
-    }
-  /** Time of one side over that of the other: at most `target`. */
-  | {
-      readonly kind: 'time';
-      readonly name: string;
-      readonly ours: string;
-      readonly peer: { readonly side: string; readonly name: string };
-      readonly target: number;
-    }
+  | (Comparison & { readonly kind: 'rate' })
+  /** Time for an operation of one side over that of the other: at most `target`. */
+  | (Comparison & { readonly kind: 'time' })
+  /** Operations of one side over those of the other, whatever time they took: at most `target`. */
+  | (Comparison & { readonly kind: 'count'; readonly unit: string })
   /** Milliseconds of a side, for information. */
   | { readonly kind: 'duration'; readonly name: string; readonly ours: string };
 
@@ -56,5 +54,7 @@ export interface Row {
   readonly number: number;
   readonly name: string;
   readonly metrics: readonly Metric[];
+  /** How many turns are taken of a row that counts and does not time: no warm-up, and the machine need not be quiet. */
+  readonly countedTurns?: number;
   readonly open: (context: RowContext) => Promise<OpenRow>;
 }
