@@ -30,6 +30,17 @@ module.exports = {
       to: { pathNot: '^src/(pipeline|core|ports|config/policy-file)|^(node:)?crypto$' },
     },
     {
+      name: 'admin-knows-core-ports-and-the-edge',
+      severity: 'error',
+      comment:
+        'The admin API is told what to do things with; of the edge it takes how bodies are read and answers sent.',
+      from: { path: '^src/admin/' },
+      to: {
+        pathNot:
+          '^src/(admin|core|ports|schemas)/|^src/webhooks/(answer|read-body|refusal|refusal-log)\\.ts$|^(node:)?(crypto|http)$',
+      },
+    },
+    {
       name: 'adapters-are-islands',
       severity: 'error',
       comment: 'An adapter imports the core, ports, schemas and its own library, never another adapter.',
