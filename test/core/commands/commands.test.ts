@@ -195,6 +195,60 @@ describe('parseCommands', () => {
   });
 });
 
+describe('what is read of a comment', () => {
+  const asked = [{ name: 'enable', args: [] }];
+
+  it.each([
+    ['lines', '\n'.repeat(1999), '\n'.repeat(2000)],
+    ['brackets', `${'['.repeat(1000)}\n\n`, `${'['.repeat(1001)}\n\n`],
+    ['nested marks', `${'> > > > >\n'.repeat(50)}\n`, `${'> > > > >\n'.repeat(51)}\n`],
+    ['numbered marks', `${'12. 12. 12.\n'.repeat(100)}\n`, `${'12. 12. 12.\n'.repeat(101)}\n`],
+  ])('may hold so many %s and no more', (_what, most, tooMany) => {
+    expect(parseCommands(`${most}/ratchet enable`)).toEqual(asked);
+    expect(parseCommands(`${tooMany}/ratchet enable`)).toEqual([]);
+  });
+
+  it('counts marks only where a line begins', () => {
+    expect(parseCommands(`${'x > > > > > > > >\n\n'.repeat(60)}/ratchet enable`)).toEqual(asked);
+  });
+
+  it('takes any number of blanks between words', () => {
+    expect(parseCommands('/ratchet  \t check   src \t test  ')).toEqual([{ name: 'check', args: ['src', 'test'] }]);
+  });
+
+  it('finds a command on the last line, with a line end and without', () => {
+    expect(parseCommands('x\n/ratchet enable')).toEqual(asked);
+    expect(parseCommands('x\n/ratchet enable\n')).toEqual(asked);
+  });
+
+  it('finds none behind other text of its line', () => {
+    expect(parseCommands('<b>x</b> /ratchet enable')).toEqual([]);
+    expect(parseCommands('`x` /ratchet enable')).toEqual([]);
+  });
+
+  it('calls a name with other characters unknown, not the part of it that is one', () => {
+    expect(parseCommands('/ratchet 1enable')).toEqual([{ name: 'unknown', written: '1enable', nearest: 'enable' }]);
+  });
+});
+
+describe('findNearest of what is hardly a word', () => {
+  it('finds nothing near an empty word, however far one may be', () => {
+    expect(findNearest('', ['a', 'bc'], 5)).toBeNull();
+  });
+
+  it('reads words of 64 characters and no longer ones', () => {
+    const known = ['x'.repeat(64)];
+
+    expect(findNearest('x'.repeat(64), known, 1)).toBe(known[0]);
+    expect(findNearest('x'.repeat(65), known, 1)).toBeNull();
+  });
+
+  it('keeps the first of equally near ones', () => {
+    expect(findNearest('ab', ['ax', 'ay'], 1)).toBe('ax');
+    expect(findNearest('ab', ['xy', 'ab', 'ax'], 2)).toBe('ab');
+  });
+});
+
 describe('findNearest', () => {
   it.each([
     ['enabel', 'enable'],
