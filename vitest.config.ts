@@ -10,7 +10,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores that most machines have: the end-to-end tests wait more than they work.
+    maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
     projects: [
       { test: { ...shared, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] } },
