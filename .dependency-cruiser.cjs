@@ -41,9 +41,16 @@ module.exports = {
       },
     },
     {
+      name: 'system-knows-nothing-of-ours',
+      severity: 'error',
+      comment: 'What several adapters need of the operating system alike.',
+      from: { path: '^src/system/' },
+      to: { path: '^src/', pathNot: '^src/system/' },
+    },
+    {
       name: 'adapters-are-islands',
       severity: 'error',
-      comment: 'An adapter imports the core, ports, schemas and its own library, never another adapter.',
+      comment: 'An adapter imports the core, ports, schemas, system and its own library, never another adapter.',
       from: { path: '^src/adapters/([^/]+)/' },
       to: { path: '^src/(adapters|webhooks|pipeline|cli|compose|main|config)', pathNot: '^src/adapters/$1/' },
     },

@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { createGit, type GitOptions } from '../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits } from '../../src/adapters/git/git-limits.ts';
-import { removeFolder } from '../../src/adapters/git/remove-folder.ts';
 import { writeRepository } from '../../src/adapters/git/write-repository.ts';
 import { parseSessionId, parseSha, type SessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
 import type { Git, RemoteAccess, SessionRepository } from '../../src/ports/git.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { removeTree } from '../../src/system/remove-tree.ts';
 
 /** Content of one path in a commit: text, or text with a mode of git; null deletes the path. */
 export type FileSpec = string | null | { readonly mode: '100755' | '120000' | '160000'; readonly text: string };
@@ -64,7 +64,7 @@ export async function createTempFolder(options?: {
   const path = await realpath(await mkdtemp(join(hasMemory ? MEMORY_FOLDER : tmpdir(), 'ratchet-test-')));
   await chmod(path, 0o711);
   const remove = async (): Promise<void> => {
-    if (!(await removeFolder(path))) throw new Error(`${path} cannot be removed`);
+    if (!(await removeTree(path))) throw new Error(`${path} cannot be removed`);
   };
   return { path, remove };
 }

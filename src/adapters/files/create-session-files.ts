@@ -5,9 +5,9 @@ import { InvariantError } from '../../core/model/errors.ts';
 import type { SessionId } from '../../core/model/ids.ts';
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { DependencyKey, SessionFiles } from '../../ports/session-files.ts';
+import { removeTree } from '../../system/remove-tree.ts';
 import { makeReadOnly } from './make-read-only.ts';
 import { readLeft } from './read-left.ts';
-import { removeTree } from './remove-tree.ts';
 
 /** Where files lie and how much of them is kept. */
 export interface SessionFilesOptions {
@@ -105,7 +105,7 @@ async function keepDependencies(
   }
   if (options.slotGid !== null) await makeReadOnly(temporary, { uid: 0, gid: options.slotGid });
   await writeFile(join(temporary, COMPLETE), '');
-  await removeTree(folder);
+  await removeAltogether(folder);
   await rename(temporary, folder);
   return toMounts(folder, await readdir(folder), made.target);
 }
@@ -151,8 +151,13 @@ async function listByAge(parent: string): Promise<readonly AgedFolder[]> {
   return folders.flat().sort((left, right) => right.usedAt - left.usedAt);
 }
 
+/** @throws Error when something is left. */
+async function removeAltogether(folder: string): Promise<void> {
+  if (!(await removeTree(folder))) throw new Error('a folder could not be removed');
+}
+
 async function removeAll(folders: readonly AgedFolder[]): Promise<void> {
-  const results = await Promise.allSettled(folders.map(({ folder }) => removeTree(folder)));
+  const results = await Promise.allSettled(folders.map(({ folder }) => removeAltogether(folder)));
   const failures = results.filter((result) => result.status === 'rejected').map((result): unknown => result.reason);
   if (failures.length > 0)
     throw new AggregateError(failures, `${String(failures.length)} folders could not be removed`);

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { chmod, mkdir, opendir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WorkspaceError } from '../../core/model/errors.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeTree } from '../../system/remove-tree.ts';
 
 const SEPARATOR = Buffer.from('/');
 const GIT_NAME = /^\.git$/i;
@@ -35,7 +35,7 @@ export async function cleanWorkspace(
       await removeEntry(path, entry, { folder, discarded: join(options.discardDir, String(removed)) });
     }
   }
-  await removeFolder(options.discardDir);
+  await removeTree(options.discardDir);
   return removed;
 }
 

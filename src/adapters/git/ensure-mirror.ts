@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Mirror, RemoteAccess } from '../../ports/git.ts';
+import { removeTree } from '../../system/remove-tree.ts';
 import { toBranchRef } from './branch-ref.ts';
 import type { GitContext } from './git-context.ts';
 import { measureFolder } from './measure-folder.ts';
-import { isMissing, readNames, removeFolder } from './remove-folder.ts';
+import { isMissing, readNames } from './remove-folder.ts';
 import { describeFailure, type GitCall, type GitOutput, runGitOk } from './run-git.ts';
 import { writeRepository } from './write-repository.ts';
 
@@ -147,8 +148,7 @@ function watchSize(
 async function takeBack(context: GitContext, fetch: RefFetch, packsBefore: ReadonlySet<string> | null): Promise<void> {
   const { mirror } = fetch;
   if (packsBefore === null) {
-    if (!(await removeFolder(mirror.gitDir)))
-      context.log.warn({ repositoryId: mirror.repositoryId }, 'mirror is stuck');
+    if (!(await removeTree(mirror.gitDir))) context.log.warn({ repositoryId: mirror.repositoryId }, 'mirror is stuck');
     return;
   }
   for (const name of await readNames(packFolder(mirror))) {

@@ -1,8 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mirror } from '../../ports/git.ts';
+import { removeTree } from '../../system/remove-tree.ts';
 import type { GitContext } from './git-context.ts';
-import { readNames, removeFolder } from './remove-folder.ts';
+import { readNames } from './remove-folder.ts';
 import { writeRepository } from './write-repository.ts';
 
 /** Older ones were left by a process that was killed: no command runs for so long. */
@@ -27,8 +28,7 @@ export async function withScratch<Result>(
     await writeRepository(scratch.gitDir, { bare: false, head, alternates: mirror.objectsDir, mode: 0o700 });
     return await work(scratch);
   } finally {
-    if (!(await removeFolder(folder)))
-      context.log.warn({ repositoryId: mirror.repositoryId }, 'scratch folder is stuck');
+    if (!(await removeTree(folder))) context.log.warn({ repositoryId: mirror.repositoryId }, 'scratch folder is stuck');
   }
 }
 
@@ -36,6 +36,6 @@ async function clearStale(all: string): Promise<void> {
   for (const name of await readNames(all)) {
     const folder = join(all, name);
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (mtimeMs < Date.now() - STALE_MS) await removeFolder(folder);
+    if (mtimeMs < Date.now() - STALE_MS) await removeTree(folder);
   }
 }
