@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BranchRules } from '../../../src/core/model/pull-request.ts';
 import {
   answerMints,
@@ -8,6 +8,7 @@ import {
   api,
   aRef,
   createTestGitHub,
+  expectAllAnswersAsked,
   found,
   headSha,
   ref,
@@ -15,15 +16,7 @@ import {
   signal,
 } from './github-fixture.ts';
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 /** A branch that rulesets hold. */
 function ruled(...rules: readonly (readonly [string, unknown?])[]): Record<string, unknown> {

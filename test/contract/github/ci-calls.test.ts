@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import { toCiVerdict } from '../../../src/core/ci/ci-verdict.ts';
 import { recordingLog } from '../../support/store.ts';
@@ -14,6 +14,7 @@ import {
   api,
   aSuiteNode,
   createTestGitHub,
+  expectAllAnswersAsked,
   foundObject,
   headSha,
   repository,
@@ -24,15 +25,7 @@ import {
 const rerunPath = '/repos/acme/widget/actions/runs/900/rerun-failed-jobs';
 const comparePath = `/repos/acme/widget/compare/${sha('b')}...${headSha}`;
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 describe('rerunFailedJobs', () => {
   it('asks with a token that may do this alone (T58)', async () => {

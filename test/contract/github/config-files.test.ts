@@ -1,10 +1,11 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   answerMints,
   answerQueries,
   api,
   createTestGitHub,
+  expectAllAnswersAsked,
   found,
   foundObject,
   headSha,
@@ -14,15 +15,7 @@ import {
   signal,
 } from './github-fixture.ts';
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 const fileOf = (text: string): unknown => ({
   object: { __typename: 'Blob', text, isBinary: false, isTruncated: false },

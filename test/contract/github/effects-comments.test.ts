@@ -1,6 +1,6 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerMints, api, appId, createTestGitHub, ref, signal } from './github-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { answerMints, api, appId, createTestGitHub, expectAllAnswersAsked, ref, signal } from './github-fixture.ts';
 
 const commentsPath = '/repos/acme/widget/issues/3/comments';
 const marker = '<!-- ratchet:pr -->';
@@ -18,15 +18,7 @@ function answerComments(...comments: readonly Record<string, unknown>[]): void {
   nock(api).get(commentsPath).query({ per_page: 100, page: 1 }).reply(200, comments);
 }
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 describe('upsertComment', () => {
   it('makes our one comment where there is none', async () => {

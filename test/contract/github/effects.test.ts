@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CheckRunContent } from '../../../src/ports/github.ts';
 import {
   answerMints,
@@ -7,6 +7,7 @@ import {
   appId,
   check,
   createTestGitHub,
+  expectAllAnswersAsked,
   headSha,
   ref,
   repository,
@@ -52,15 +53,7 @@ const comment = (changes: Readonly<Record<string, unknown>>): Record<string, unk
   ...changes,
 });
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 function answerRuns(...runs: readonly unknown[]): void {
   nock(api)

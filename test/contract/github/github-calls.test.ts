@@ -1,19 +1,20 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerMints, api, check, createTestGitHub, ref, repository, signal } from './github-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  answerMints,
+  api,
+  check,
+  createTestGitHub,
+  expectAllAnswersAsked,
+  ref,
+  repository,
+  signal,
+} from './github-fixture.ts';
 
 const permissionPath = '/repos/acme/widget/collaborators/ada/permission';
 const permission = { permission: 'write', role_name: 'maintain', user: { id: 5 } };
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 describe('installation tokens', () => {
   it('are for one repository and for what the call needs (T58)', async () => {

@@ -1,10 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto';
 import nock from 'nock';
+import { afterEach, beforeAll, expect } from 'vitest';
 import { createGitHub, type GitHubLimits } from '../../../src/adapters/github/create-github.ts';
 import { parseSha, type Sha } from '../../../src/core/model/ids.ts';
 import type { CheckResult, PullRequestRef, RepositoryRef } from '../../../src/core/model/pull-request.ts';
 import type { GitHub } from '../../../src/ports/github.ts';
 import type { Log } from '../../../src/ports/log.ts';
+
+/** For a whole test file: nothing leaves the process, and every answer that was prepared is asked for. */
+export function expectAllAnswersAsked(): void {
+  beforeAll(() => {
+    nock.disableNetConnect();
+  });
+  afterEach(() => {
+    const left = nock.pendingMocks();
+    nock.cleanAll();
+    expect(left).toEqual([]);
+  });
+}
 
 export const api = 'https://api.github.com';
 export const appId = 4242;

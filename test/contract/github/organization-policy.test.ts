@@ -1,26 +1,19 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   answerMints,
   answerQueries,
   aPullRequestNode,
   api,
   createTestGitHub,
+  expectAllAnswersAsked,
   found,
   named,
   ref,
   signal,
 } from './github-fixture.ts';
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 describe("the organisation's policy file", () => {
   const organizationOf = (changes: Readonly<Record<string, unknown>> = {}): unknown => ({

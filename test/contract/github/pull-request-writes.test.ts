@@ -1,19 +1,20 @@
 import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerMints, answerQueries, api, createTestGitHub, headSha, ref, signal } from './github-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  answerMints,
+  answerQueries,
+  api,
+  createTestGitHub,
+  expectAllAnswersAsked,
+  headSha,
+  ref,
+  signal,
+} from './github-fixture.ts';
 
 const path = '/repos/acme/widget/pulls/3/update-branch';
 const body = { expected_head_sha: headSha };
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 describe('updateBranch', () => {
   it('asks GitHub to merge the base into exactly that head, with a token for nothing else (trap 15)', async () => {

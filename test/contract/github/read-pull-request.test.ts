@@ -1,7 +1,6 @@
 import { schema } from '@octokit/graphql-schema';
 import { buildSchema, parse, validate } from 'graphql';
-import nock from 'nock';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   commitConfigQuery,
   configFilesQuery,
@@ -25,6 +24,7 @@ import {
   aRef,
   aSuiteNode,
   createTestGitHub,
+  expectAllAnswersAsked,
   found,
   foundObject,
   headSha,
@@ -34,15 +34,7 @@ import {
   signal,
 } from './github-fixture.ts';
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterEach(() => {
-  const left = nock.pendingMocks();
-  nock.cleanAll();
-  expect(left).toEqual([]);
-});
+expectAllAnswersAsked();
 
 async function read(...answers: readonly unknown[]): Promise<PullRequestFacts | null> {
   answerMints(['ghs_read']);
