@@ -7,6 +7,7 @@ import { type Deps, FIXUP_QUEUE } from './deps.ts';
 import type { FixupSession } from './fixup-session.ts';
 import { rerunJobs } from './rerun-jobs.ts';
 import type { Look } from './take-snapshot.ts';
+import { toDecisionTransition } from './to-decision-transition.ts';
 import { updateBranch } from './update-branch.ts';
 
 /** Beyond the agent's own limit: fetch, setup, and the validation's limit come on top. */
@@ -70,14 +71,7 @@ async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promi
   });
   const launched = deps.store.launchSession({
     session,
-    transition: {
-      key: workspace.key,
-      action: decision.action,
-      code: decision.code,
-      reason: decision.reason,
-      snapshot,
-      createdAt: snapshot.now,
-    },
+    transition: toDecisionTransition(look, decision),
     patch: { activeSessionId: session.id, lastCiRunId: snapshot.ci.runId, staleCiSince: snapshot.now, stop: null },
     wake: { queue: FIXUP_QUEUE, key: session.id, notBefore: null },
   });

@@ -2,6 +2,7 @@ import { recordDecision } from '../core/decide/record-decision.ts';
 import type { Decision } from '../core/model/decision.ts';
 import type { Deps } from './deps.ts';
 import type { Look } from './take-snapshot.ts';
+import { toDecisionTransition } from './to-decision-transition.ts';
 
 /**
  * Writes the decision with its whole input to the transition log, and what it changes in the workspace (002.R22, R23, R32). The
@@ -9,16 +10,7 @@ import type { Look } from './take-snapshot.ts';
  */
 export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
   const { workspace, snapshot } = look;
-  if (!isLaunch(decision)) {
-    deps.store.appendTransition({
-      key: workspace.key,
-      action: decision.action,
-      code: decision.code,
-      reason: decision.reason,
-      snapshot,
-      createdAt: snapshot.now,
-    });
-  }
+  if (!isLaunch(decision)) deps.store.appendTransition(toDecisionTransition(look, decision));
   deps.store.updateWorkspace(workspace.key, recordDecision(workspace, decision, snapshot.now));
   deps.log.info(
     {

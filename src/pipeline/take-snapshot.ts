@@ -9,6 +9,7 @@ import type { CheckResult, PullRequestFacts } from '../core/model/pull-request.t
 import type { Session } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace } from '../core/model/workspace.ts';
+import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
 import type { ReviewVerdict } from '../core/reviews/review-verdict.ts';
 import type { NewTransition } from '../ports/store.ts';
 import type { Deps } from './deps.ts';
@@ -18,7 +19,6 @@ import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 import { endUserSessions } from './user-sessions.ts';
 import { hasAnyWorkingSession } from './working-sessions.ts';
 
-const MERGE_TIMEOUT_SECONDS = 30 * 60;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
@@ -222,23 +222,5 @@ function toRatchetState(
     stoppedFor: workspace.stop?.causeKey ?? null,
     waitingFor: workspace.waitingFor,
     waitingSince: workspace.waitingSince,
-  };
-}
-
-function toDecisionPolicy(policy: Policy): Snapshot['policy'] {
-  return {
-    maxAttempts: policy.maxAttempts,
-    maxLaunchesPerDay: policy.maxLaunchesPerDay,
-    staleCiTimeoutSeconds: policy.ci.staleTimeoutSeconds,
-    ciTimeoutSeconds: policy.ci.timeoutSeconds,
-    mergeTimeoutSeconds: MERGE_TIMEOUT_SECONDS,
-    mode: policy.mode,
-    holdDrafts: policy.drafts === 'hold',
-    resolveConflicts: policy.merge.resolveConflicts,
-    fixReviews: policy.reviews.fix,
-    reviewQuietSeconds: policy.reviews.quietSeconds,
-    fixRedOnBase: policy.ci.fixRedOnBase,
-    stopOnSameFailure: policy.ci.stopOnSameFailure,
-    disarmAutoMerge: policy.autoMerge === 'disarm',
   };
 }

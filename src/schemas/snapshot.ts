@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
 import type { EpochMs } from '../core/model/ids.ts';
-import type { DecisionPolicy, Snapshot } from '../core/model/snapshot.ts';
+import type { Snapshot } from '../core/model/snapshot.ts';
+import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
 import { DecisionCode } from './decision-code.ts';
 import { Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
@@ -8,21 +10,7 @@ import { parseBySchema } from './invalid-input.ts';
 const Count = z.int().min(0);
 const Text = z.string().max(10_000);
 
-const DEFAULT_DECISION_POLICY: DecisionPolicy = {
-  maxAttempts: 3,
-  maxLaunchesPerDay: 20,
-  staleCiTimeoutSeconds: 300,
-  ciTimeoutSeconds: 21_600,
-  mergeTimeoutSeconds: 1800,
-  mode: 'push',
-  holdDrafts: false,
-  resolveConflicts: true,
-  fixReviews: true,
-  reviewQuietSeconds: 60,
-  fixRedOnBase: false,
-  stopOnSameFailure: false,
-  disarmAutoMerge: false,
-};
+const DEFAULT_DECISION_POLICY = toDecisionPolicy(DEFAULT_POLICY);
 
 const DecisionPolicyJson = z.strictObject({
   maxAttempts: Count.default(DEFAULT_DECISION_POLICY.maxAttempts),

@@ -13,6 +13,7 @@ import type { Fixup, ReviewAnswer, Session, SessionOutcome, ValidationRun } from
 import type { Snapshot } from '../../src/core/model/snapshot.ts';
 import type { TreeChange } from '../../src/core/model/tree-change.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
+import { toDecisionPolicy } from '../../src/core/policy/to-decision-policy.ts';
 
 /** The instant at which tests happen, unless they say otherwise. */
 export const NOW = Date.UTC(2026, 0, 1);
@@ -58,21 +59,7 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
     workingSession: false,
     policyErrors: [],
     now: NOW,
-    policy: {
-      maxAttempts: 3,
-      maxLaunchesPerDay: 20,
-      staleCiTimeoutSeconds: 300,
-      ciTimeoutSeconds: 21_600,
-      mergeTimeoutSeconds: 1800,
-      mode: 'push',
-      holdDrafts: false,
-      resolveConflicts: true,
-      fixReviews: true,
-      reviewQuietSeconds: 60,
-      fixRedOnBase: false,
-      stopOnSameFailure: false,
-      disarmAutoMerge: false,
-    },
+    policy: toDecisionPolicy(DEFAULT_POLICY),
   };
   return {
     ...base,
