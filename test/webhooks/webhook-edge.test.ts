@@ -247,8 +247,10 @@ describe('webhook edge under attack', () => {
 
   it('refuses a body that announces no length once it has grown too large (T4)', async () => {
     const edge = await start({ limits: { maxBodyBytes: mebibyte } });
+    // It stops one byte past the limit and stays open: a client that goes on writing into a connection
+    // which the edge has closed may see a broken pipe before it sees the answer.
     const endless = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      start: (controller) => controller.enqueue(new Uint8Array(mebibyte + 1)),
     });
 
     const response = await fetch(edge.url, {
