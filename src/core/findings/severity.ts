@@ -1,0 +1,34 @@
+import { SEVERITIES, type Severity } from '../model/finding.ts';
+
+/** Words of tools for how bad something is (resolution C14). */
+const WORDS: ReadonlyMap<string, Severity> = new Map<string, Severity>([
+  ['blocker', 'blocker'],
+  ['fatal', 'blocker'],
+  ['critical', 'blocker'],
+  ['high', 'high'],
+  ['error', 'high'],
+  ['failure', 'high'],
+  ['medium', 'medium'],
+  ['moderate', 'medium'],
+  ['warning', 'medium'],
+  ['warn', 'medium'],
+  ['low', 'low'],
+  ['info', 'low'],
+  ['information', 'low'],
+  ['informational', 'low'],
+  ['note', 'low'],
+  ['notice', 'low'],
+  ['none', 'low'],
+  ['hint', 'low'],
+  ['style', 'low'],
+]);
+
+/** A tool's word for a severity in ours; an unknown one is not good news: `medium`. */
+export function toSeverity(native: string): Severity {
+  return WORDS.get(native.trim().toLowerCase()) ?? 'medium';
+}
+
+/** Whether `severity` is at least as bad as `level`. */
+export function isAtLeast(severity: Severity, level: Severity): boolean {
+  return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(level);
+}
