@@ -1,0 +1,16 @@
+import type { EngineSettings } from '../model/engine.ts';
+
+/** Settings of an engine of which the policy says nothing. */
+export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
+  enabled: true,
+  paths: null,
+  config: null,
+  args: [],
+  env: {},
+  profile: null,
+  cwd: null,
+  exitCodes: {},
+  timeoutSeconds: null,
+  required: false,
+  declared: null,
+};

@@ -1,0 +1,116 @@
+import type { EngineErrorKind, EngineSpec, ExitCategory, Payload, RawExit } from '../model/engine.ts';
+import { assertNever } from '../model/errors.ts';
+
+/** Why a run gave no trustworthy answer. */
+export interface EngineFailure {
+  readonly kind: EngineErrorKind;
+  /** For people; says nothing that differs between two runs that fail alike. */
+  readonly message: string;
+}
+
+/** What a failure is looked for in. */
+export interface FailureFacts {
+  readonly spec: Pick<EngineSpec, 'launchers' | 'output'>;
+  readonly argv: readonly string[];
+  readonly exit: RawExit;
+  readonly payload: Payload;
+  readonly stderr: string;
+  readonly category: ExitCategory;
+}
+
+/** Longest reason that is taken over from a parser, in UTF-16 code units. */
+const MAX_WHY_LENGTH = 500;
+
+/**
+ * The failure of a run, from what it wrote and how it ended: both are looked at, for neither is enough alone (resolution C1).
+ * How it ended comes first, then whether the tool is there at all. null: its answer can be taken.
+ */
+export function findFailure(facts: FailureFacts): EngineFailure | null {
+  return findAbnormalEnd(facts.exit) ?? findMissingTool(facts) ?? findUnusableAnswer(facts);
+}
+
+function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | null {
+  switch (kind) {
+    case 'exited':
+      return exitCode === null ? { kind: 'CRASHED', message: 'it ended without an exit code' } : null;
+    case 'not_found':
+      return { kind: 'TOOL_NOT_FOUND', message: 'the tool was not found' };
+    case 'not_launched':
+      return { kind: 'TOOL_NOT_FOUND', message: 'the tool could not be started' };
+    case 'timed_out':
+      return { kind: 'TIMEOUT', message: 'it did not end in time and was killed' };
+    case 'output_limit':
+      return { kind: 'OUTPUT_LIMIT', message: 'it wrote more than it may and was killed' };
+    case 'signalled':
+      return { kind: 'CRASHED', message: `it was ended by ${signal ?? 'a signal'}` };
+    case 'aborted':
+      return { kind: 'ABORTED', message: 'it was stopped before it ended' };
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** What starts and then says by exit code 1 that the tool itself is missing. */
+function findMissingTool({ spec, argv, exit, payload, stderr }: FailureFacts): EngineFailure | null {
+  if (exit.exitCode !== 1 || saysSomething(payload)) return null;
+  const module = findMissingModule(argv, stderr) ?? findMissingScript(spec.launchers, stderr);
+  return module === null ? null : { kind: 'TOOL_NOT_FOUND', message: `the tool was not found: there is no ${module}` };
+}
+
+function saysSomething(payload: Payload): boolean {
+  return payload.kind === 'parsed' && (payload.findings.length > 0 || (payload.tests ?? []).length > 0);
+}
+
+/** `python -m X` starts Python, which finds no X (or a package X that cannot be run). */
+function findMissingModule(argv: readonly string[], stderr: string): string | null {
+  const missing = [...stderr.matchAll(/No module named ['"]?([\w.]+)/gu)].map(([, name = '']) => name);
+  const modules = argv.filter((_, index) => argv[index - 1] === '-m');
+  return modules.find((module) => missing.some((name) => isSameModule(module, name))) ?? null;
+}
+
+/** Of `a.b`, `a` may be what is missing. */
+function isSameModule(module: string, missing: string): boolean {
+  return module === missing || module.startsWith(`${missing}.`) || missing === `${module}.__main__`;
+}
+
+/** `node <script>` starts Node, which finds no script; a module that the tool itself misses is another matter. */
+function findMissingScript(launchers: EngineSpec['launchers'], stderr: string): string | null {
+  const missing = [...stderr.matchAll(/Cannot find module '([^']+)'/gu)].map(([, path = '']) => path);
+  const scripts = launchers.flatMap((launcher) => (launcher.kind === 'node' ? [launcher.script] : []));
+  return scripts.find((script) => missing.some((path) => path.endsWith(`/node_modules/${script}`))) ?? null;
+}
+
+/** What was written against the category of the exit code. */
+function findUnusableAnswer({ spec, exit, payload, category }: FailureFacts): EngineFailure | null {
+  const code = `exit code ${String(exit.exitCode)}`;
+  switch (payload.kind) {
+    case 'parsed':
+      return findContradiction(payload, category, code);
+    case 'empty':
+      if (category === 'success' && spec.output.emptyMeansClean) return null;
+      return { kind: 'NO_OUTPUT', message: `it wrote nothing (${code})` };
+    case 'missing':
+      return { kind: 'NO_OUTPUT', message: `it wrote no report (${code})` };
+    case 'invalid':
+      return { kind: 'JSON_PARSE_FAILED', message: `what it wrote cannot be read: ${cut(payload.why)} (${code})` };
+    default:
+      return assertNever(payload);
+  }
+}
+
+function findContradiction(
+  { findings, toolFailure }: Extract<Payload, { readonly kind: 'parsed' }>,
+  category: ExitCategory,
+  code: string,
+): EngineFailure | null {
+  if (toolFailure !== null)
+    return { kind: 'TOOL_FAILURE_EXIT', message: `it says that it failed: ${cut(toolFailure)}` };
+  if (category === 'tool_failure') return { kind: 'TOOL_FAILURE_EXIT', message: `${code} means that it failed` };
+  if (findings.length > 0 || category === 'success') return null;
+  return { kind: 'EXIT_WITHOUT_FINDINGS', message: `${code}, but it names nothing that is wrong` };
+}
+
+function cut(why: string): string {
+  const line = why.replaceAll(/\s+/gu, ' ').trim();
+  return line.length <= MAX_WHY_LENGTH ? line : `${line.slice(0, MAX_WHY_LENGTH).toWellFormed()}…`;
+}

@@ -1,0 +1,89 @@
+import type { EngineSettings, EngineSpec, Payload, RawExit } from '../model/engine.ts';
+import { type JudgedRun, judgeRun } from './judge-run.ts';
+
+/** What one invocation left, raw. */
+export interface RawRun {
+  readonly argv: readonly string[];
+  readonly exit: RawExit;
+  readonly payload: Payload;
+  /** End of stderr, cut. */
+  readonly stderr: string;
+}
+
+/** By what an invocation is understood. */
+export interface ChunkRules {
+  readonly spec: EngineSpec;
+  readonly settings: Pick<EngineSettings, 'exitCodes'>;
+  readonly version: string | null;
+}
+
+type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
+
+interface Chunk {
+  readonly raw: RawRun;
+  readonly error: JudgedRun['error'];
+}
+
+/**
+ * Invocations that each looked at a part of the targets as one run, which is as good as the worst of them: command line, exit and
+ * stderr are that one's (of equals the first's), findings are those of all, durations are added up. That one part failed is told
+ * even where another part explains its exit code by findings. Where the worst one left nothing that can be read, that is what is
+ * told, without the findings of the others. At least one is given.
+ */
+export function mergeChunks(raws: readonly [RawRun, ...RawRun[]], rules: ChunkRules): RawRun {
+  const [first, ...others] = raws;
+  if (others.length === 0) return first;
+  const worst = others.map((raw) => toChunk(raw, rules)).reduce(toWorse, toChunk(first, rules));
+  const durationMs = raws.reduce((sum, { exit }) => sum + exit.durationMs, 0);
+  return { ...worst.raw, exit: { ...worst.raw.exit, durationMs }, payload: mergePayloads(raws, worst) };
+}
+
+function toChunk(raw: RawRun, { spec, settings, version }: ChunkRules): Chunk {
+  const plan = { engine: spec.id, mode: 'target' } as const;
+  const { error } = judgeRun({ spec, plan, settings, version, cwd: '.', dependencies: 'ready', ...raw });
+  return { raw, error };
+}
+
+function toWorse(left: Chunk, right: Chunk): Chunk {
+  return toBadness(right) > toBadness(left) ? right : left;
+}
+
+function toBadness({ raw, error }: Chunk): number {
+  if (raw.exit.kind !== 'exited') return 4;
+  if (error !== null) return raw.payload.kind === 'parsed' ? 2 : 3;
+  return raw.exit.exitCode === 0 ? 0 : 1;
+}
+
+function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
+  const parsed = raws.map(({ payload }) => payload).filter(isParsed);
+  const isUnreadable = worst.error !== null && worst.raw.exit.kind === 'exited' && worst.raw.payload.kind !== 'parsed';
+  if (parsed.length === 0 || isUnreadable) return worst.raw.payload;
+  return {
+    kind: 'parsed',
+    findings: parsed.flatMap(({ findings }) => findings),
+    partial: parsed.find(({ partial }) => partial !== null)?.partial ?? null,
+    toolFailure: worst.raw.exit.kind === 'exited' ? toToolFailure(worst) : null,
+    tests: concat(parsed.map(({ tests }) => tests)),
+    coverage: toCoverage(parsed),
+  };
+}
+
+function isParsed(payload: Payload): payload is Parsed {
+  return payload.kind === 'parsed';
+}
+
+/** What the tool said itself comes first. */
+function toToolFailure({ raw, error }: Chunk): string | null {
+  const said = raw.payload.kind === 'parsed' ? raw.payload.toolFailure : null;
+  return said ?? error?.message ?? null;
+}
+
+function concat<Item>(lists: readonly (readonly Item[] | null)[]): readonly Item[] | null {
+  const there = lists.filter((list) => list !== null);
+  return there.length === 0 ? null : there.flat();
+}
+
+function toCoverage(parsed: readonly Parsed[]): Parsed['coverage'] {
+  const files = concat(parsed.map(({ coverage }) => coverage?.files ?? null));
+  return files === null ? null : { files };
+}

@@ -1,0 +1,133 @@
+import type {
+  EngineConfigError,
+  EngineMode,
+  EnginePlan,
+  EngineSettings,
+  EngineSpec,
+  SkippedEngine,
+} from '../model/engine.ts';
+import { findTargets } from './find-targets.ts';
+import { createGlobMatcher } from './glob-matcher.ts';
+import { createPlan, isSamePlan } from './plan-hash.ts';
+import { type ResolvedScope, resolveScope, type ScopeSource, type ScopeSources } from './resolve-scope.ts';
+import { type ConfigSources, resolveSettings } from './resolve-settings.ts';
+
+/** Everything that the planning of one engine sees. */
+export interface EngineRequest {
+  readonly spec: EngineSpec;
+  readonly settings: EngineSettings;
+  /** `current` before `target`. */
+  readonly modes: readonly EngineMode[];
+  readonly scope: ScopeSources;
+  readonly config: ConfigSources;
+  readonly files: readonly string[];
+  readonly dependencies: 'ready' | 'missing';
+}
+
+/** Where the scope of a plan came from. */
+export interface PlannedScope {
+  readonly engine: string;
+  readonly mode: EngineMode;
+  readonly source: ScopeSource;
+  /** Canonical; before it is narrowed to what is for the engine. */
+  readonly paths: readonly string[];
+}
+
+/** The outcome for one engine; lists have `current` before `target`. */
+export interface PlannedEngine {
+  readonly spec: EngineSpec;
+  /** One for each mode; those that must not run are not `enabled`, and have no targets. */
+  readonly plans: readonly EnginePlan[];
+  readonly scopes: readonly PlannedScope[];
+  /** Those of `plans` to run. */
+  readonly toRun: readonly EnginePlan[];
+  readonly configErrors: readonly EngineConfigError[];
+  /** Why no plan runs; null: one does, or `configErrors` say why not. */
+  readonly skipped: SkippedEngine['why'] | null;
+}
+
+interface ModeScope {
+  readonly mode: EngineMode;
+  readonly resolved: ResolvedScope;
+}
+
+/** Plans one engine, without a look at any other one. */
+export function planEngine(request: EngineRequest): PlannedEngine {
+  const { spec, settings, modes, files } = request;
+  const { errors, configPath, cwd } = resolveSettings(spec.id, { cwd: settings.cwd, config: request.config }, files);
+  const scopes = modes.map((mode) => ({ mode, resolved: resolveScope(mode, request.scope) }));
+  const configErrors = settings.enabled ? [...toScopeErrors(spec.id, scopes), ...errors] : [];
+  const isUsable = settings.enabled && errors.length === 0;
+  const applicable = isUsable ? files.filter(createGlobMatcher(spec.globs)) : [];
+  const wanted = scopes.map(({ mode, resolved }) => {
+    if (resolved.kind !== 'scope') return { mode, targets: [], scope: [] };
+    const targets = findTargets({ targetMode: spec.targetMode, applicable, scope: resolved.paths, cwd });
+    // What a tool for whole projects is pointed at does not follow from the scope.
+    return { mode, targets, scope: spec.targetMode === 'project' ? targets : resolved.paths };
+  });
+  const hasTargets = wanted.some(({ targets }) => targets.length > 0);
+  const skipped = findSkip(request, { hasTargets, hasErrors: configErrors.length > 0 });
+  const plans = wanted.map(({ mode, targets, scope }) => {
+    const allowed = skipped === null ? targets : [];
+    const inputs = {
+      engine: spec.id,
+      targets: allowed,
+      configPath,
+      args: settings.args,
+      enabled: allowed.length > 0,
+      profile: settings.profile,
+      env: { ...spec.env, ...settings.env },
+      cwd,
+    };
+    return createPlan(mode, inputs, scope);
+  });
+  return { spec, plans, scopes: toPlannedScopes(spec.id, scopes), toRun: chooseRuns(plans), configErrors, skipped };
+}
+
+/** Equal plans are one run, and it is TARGET's. */
+function chooseRuns(plans: readonly EnginePlan[]): readonly EnginePlan[] {
+  const enabled = plans.filter((plan) => plan.enabled);
+  const [first, second] = enabled;
+  return first !== undefined && second !== undefined && isSamePlan(first, second) ? [second] : enabled;
+}
+
+function findSkip(
+  { spec, settings, dependencies }: EngineRequest,
+  { hasTargets, hasErrors }: { readonly hasTargets: boolean; readonly hasErrors: boolean },
+): SkippedEngine['why'] | null {
+  if (!settings.enabled) return 'disabled';
+  if (hasTargets) return dependencies === 'missing' && needsDependencies(spec) ? 'dependencies_missing' : null;
+  return hasErrors ? null : 'no_applicable_files';
+}
+
+/** What is started from `node_modules` is not there without them; and tests would fail for nothing else than what they import. */
+function needsDependencies({ kind, launchers }: EngineSpec): boolean {
+  return kind === 'test' || kind === 'coverage' || launchers.every((launcher) => launcher.kind === 'node');
+}
+
+/** A mistake in the settings is the same in both modes, and told once. */
+function toScopeErrors(engine: string, scopes: readonly ModeScope[]): readonly EngineConfigError[] {
+  const errors = scopes.flatMap(({ resolved }) => toScopeError(engine, resolved));
+  return [...new Map(errors.map((error) => [error.message, error])).values()];
+}
+
+const PLACES: Readonly<Record<Exclude<ScopeSource, 'default'>, string>> = {
+  cli: 'the paths that were asked for',
+  env: 'the paths of the installation',
+  config: '"paths"',
+};
+
+function toScopeError(engine: string, resolved: ResolvedScope): readonly EngineConfigError[] {
+  if (resolved.kind === 'scope') return [];
+  const place = PLACES[resolved.source];
+  if (resolved.kind === 'invalid') {
+    return [{ engine, code: 'INVALID_SETTING', message: `${place}: ${resolved.problems.join('; ')}` }];
+  }
+  return [{ engine, code: 'EMPTY_SCOPE', message: `${place}: an empty list, which switches the engine off` }];
+}
+
+function toPlannedScopes(engine: string, scopes: readonly ModeScope[]): readonly PlannedScope[] {
+  return scopes.flatMap(({ mode, resolved }) =>
+    resolved.kind === 'scope' ? [{ engine, mode, source: resolved.source, paths: resolved.paths }] : [],
+  );
+}

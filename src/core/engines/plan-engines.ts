@@ -1,0 +1,105 @@
+import type {
+  EngineConfigError,
+  EngineMode,
+  EnginePlan,
+  EngineSettings,
+  EngineSpec,
+  ModeRequest,
+  SkippedEngine,
+} from '../model/engine.ts';
+import type { DedupDecision } from '../model/engine-report.ts';
+import { type CanonicalScope, toCanonicalScope } from './canonical-scope.ts';
+import { DEFAULT_ENGINE_SETTINGS } from './default-engine-settings.ts';
+import { type PlannedScope, planEngine } from './plan-engine.ts';
+
+/** Everything that planning knows: nothing is read beside it. */
+export interface PlanRequest {
+  /** In any order, each id once. */
+  readonly specs: readonly EngineSpec[];
+  /** By id; what is missing has the default. */
+  readonly settings: Readonly<Record<string, EngineSettings>>;
+  readonly request: ModeRequest;
+  /** null: nothing is said, or it is not known. An empty list is something that was said. */
+  readonly scope: { readonly cli: readonly string[] | null; readonly env: readonly string[] | null };
+  /** Configuration file by id. */
+  readonly configs: {
+    readonly cli: Readonly<Record<string, string>>;
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** Paths of the repository, canonical. */
+  readonly files: readonly string[];
+  /** `missing`: something that the repository needs is not installed. A repository that needs nothing is `ready`. */
+  readonly dependencies: 'ready' | 'missing';
+}
+
+/** An engine with the plans to run, `current` before `target`. */
+export interface EngineToRun {
+  readonly spec: EngineSpec;
+  readonly plans: readonly EnginePlan[];
+}
+
+/** Every list is sorted by engine, then `current` before `target`. */
+export interface PlannedEngines {
+  /** One for each engine and mode that was asked for; those that do not run are not `enabled`. */
+  readonly plans: readonly EnginePlan[];
+  readonly scopes: readonly PlannedScope[];
+  readonly dedup: readonly DedupDecision[];
+  readonly toRun: readonly EngineToRun[];
+  readonly configErrors: readonly EngineConfigError[];
+  /** Engines of which no plan runs, without a mistake of anybody. */
+  readonly skipped: readonly SkippedEngine[];
+}
+
+const MODES: Readonly<Record<ModeRequest, readonly EngineMode[]>> = {
+  current: ['current'],
+  target: ['target'],
+  both: ['current', 'target'],
+};
+
+/**
+ * Plans each engine in each mode that was asked for; no engine's settings, mistakes or files reach another one.
+ *
+ * Three things that look alike are kept apart. A scope that nobody named falls through to the next source. A setting that is an
+ * empty list is a mistake, which switches the engine off. A scope with no file for the engine leaves nothing to do: that plan is
+ * not enabled, and an engine without any enabled plan is skipped. So an enabled plan always has targets.
+ *
+ * Where both modes are asked for, equal plans make one run, TARGET's; of unequal ones those run that are enabled. Where CURRENT
+ * has nothing to look at, TARGET runs alone, told as `target`: none of its findings lies in CURRENT's scope.
+ */
+export function planEngines(request: PlanRequest): PlannedEngines {
+  const { files, dependencies, configs } = request;
+  const modes = MODES[request.request];
+  const cli = toSource(request.scope.cli);
+  const env = toSource(request.scope.env);
+  const engines = request.specs.toSorted(compareIds).map((spec) => {
+    const settings = takeOwn(request.settings, spec.id) ?? DEFAULT_ENGINE_SETTINGS;
+    const config = { cli: takeOwn(configs.cli, spec.id), env: takeOwn(configs.env, spec.id), policy: settings.config };
+    const scope = { cli, env, config: toSource(settings.paths) };
+    return planEngine({ spec, settings, modes, scope, config, files, dependencies });
+  });
+  return {
+    plans: engines.flatMap(({ plans }) => plans),
+    scopes: engines.flatMap(({ scopes }) => scopes),
+    dedup: engines.map(({ spec, toRun }) => ({ engine: spec.id, ran: toRan(toRun) })),
+    toRun: engines.flatMap(({ spec, toRun }) => (toRun.length === 0 ? [] : [{ spec, plans: toRun }])),
+    configErrors: engines.flatMap(({ configErrors }) => configErrors),
+    skipped: engines.flatMap(({ spec, skipped }) => (skipped === null ? [] : [{ engine: spec.id, why: skipped }])),
+  };
+}
+
+function toRan(toRun: readonly EnginePlan[]): DedupDecision['ran'] {
+  return toRun.length > 1 ? 'both' : (toRun[0]?.mode ?? 'none');
+}
+
+function toSource(paths: readonly string[] | null): CanonicalScope | null {
+  return paths === null ? null : toCanonicalScope(paths);
+}
+
+/** An engine may have the name of something that every object has. */
+function takeOwn<Value>(record: Readonly<Record<string, Value>>, id: string): Value | null {
+  return Object.entries(record).find(([key]) => key === id)?.[1] ?? null;
+}
+
+function compareIds({ id: left }: EngineSpec, { id: right }: EngineSpec): number {
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,60 @@
+import type { RawExit } from '../model/engine.ts';
+import { assertNever } from '../model/errors.ts';
+
+/** What is known of a command that ended, or never began. */
+export interface CommandEnd {
+  readonly kind: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly durationMs: number;
+  readonly stderrTail: string;
+  readonly processesLeft: number;
+}
+
+/** A shell, and a sandbox that is a process itself, tell the signal that ended a command by an exit code above this. */
+const SIGNAL_BASE = 128;
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+  31: 'SIGSYS',
+};
+/** What bubblewrap and Node say of a program that is not there; of a folder that is not, they say something else. */
+const NO_PROGRAM = [/^bwrap: execvp .*: No such file or directory$/mu, /^spawn .+ ENOENT$/mu] as const;
+
+/** How an engine ended. One that left processes alive is not to be trusted, whatever it said. */
+export function toRawExit(end: CommandEnd): RawExit {
+  const { kind, exitCode, signal, durationMs, stderrTail, processesLeft } = end;
+  const raw = { exitCode, signal, durationMs };
+  switch (kind) {
+    case 'timed_out':
+    case 'aborted':
+      return { ...raw, kind };
+    case 'output_flood':
+      return { ...raw, kind: 'output_limit' };
+    case 'not_started':
+      return { ...raw, kind: NO_PROGRAM.some((said) => said.test(stderrTail)) ? 'not_found' : 'not_launched' };
+    case 'exited': {
+      const name = signal ?? findSignal(exitCode);
+      if (processesLeft > 0) return { ...raw, kind: 'signalled', signal: name ?? 'SIGKILL' };
+      return { ...raw, kind: name === null ? 'exited' : 'signalled', signal: name };
+    }
+    default:
+      return assertNever(kind);
+  }
+}
+
+function findSignal(exitCode: number | null): string | null {
+  return exitCode === null ? null : (SIGNALS[exitCode - SIGNAL_BASE] ?? null);
+}
