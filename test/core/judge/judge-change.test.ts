@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChangeToJudge, judgeChange } from '../../../src/core/judge/judge-change.ts';
-import { parsePatch } from '../../../src/core/judge/parse-patch.ts';
 import { createPathMatcher, MAX_PATH_GLOB_LENGTH } from '../../../src/core/judge/path-globs.ts';
 import { isTestPath } from '../../../src/core/judge/test-paths.ts';
 import { toDiffStat } from '../../../src/core/judge/to-diff-stat.ts';
@@ -225,38 +224,6 @@ describe('judgeChange', () => {
       'TESTS_DELETED',
     ]);
     expect(violations.at(-1)?.message).toBe('Tests were deleted: "tests/a", "tests/b", "tests/c" and 1 more.');
-  });
-});
-
-describe('parsePatch', () => {
-  it('takes changed lines that look like headers for lines', () => {
-    const patch = `${patchOf('a', ['--- b', '+++ b/x', '+diff --git a/x b/x'])}${patchOf('b c', ['+y\r', '\\ No newline at end of file'])}`;
-
-    expect(parsePatch(patch)).toEqual([
-      { path: 'a', removed: ['-- b'], added: ['++ b/x', 'diff --git a/x b/x'], context: [] },
-      { path: 'b c', removed: [], added: ['y'], context: [] },
-    ]);
-  });
-
-  it('takes the note about a missing line end for no line', () => {
-    const patch = patchOf('a', ['-x', '\\ No newline at end of file', '+y']);
-
-    expect(parsePatch(patch)).toEqual([{ path: 'a', removed: ['x'], added: ['y'], context: [] }]);
-  });
-
-  it('reads hunks without counts, and nothing before the first file', () => {
-    expect(parsePatch('@@ -1 +1 @@\nx\ndiff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\n')).toEqual([
-      { path: 'a', removed: ['a'], added: ['b'], context: [] },
-    ]);
-  });
-
-  it('never throws', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('@@ -1,2 +1 @@', '\n', '+', '-', ' ', 'diff --git ', 'a', '\\') }),
-        (text) => Array.isArray(parsePatch(text)),
-      ),
-    );
   });
 });
 

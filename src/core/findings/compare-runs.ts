@@ -1,0 +1,92 @@
+import type { EngineRun } from '../model/engine.ts';
+import type { EngineComparison } from '../model/engine-report.ts';
+import type { Finding } from '../model/finding.ts';
+import { hasCoverageWorsened } from './has-coverage-worsened.ts';
+import { isConclusive, isCoverageConclusive } from './is-conclusive.ts';
+import { type Matches, matchFindings } from './match-findings.ts';
+import { sortByPlace } from './order-findings.ts';
+import { settleGone } from './settle-gone.ts';
+
+export interface CompareInput {
+  /** TARGET run of the pull request's head. */
+  readonly head: EngineRun;
+  /** TARGET run of the merge base; null: there is none. */
+  readonly base: EngineRun | null;
+  /** Path in head to path in base, of files that were renamed. */
+  readonly renames: ReadonlyMap<string, string>;
+  /** Whether the engine looks at a file of head, where renames may lead out of its scope. By default it looks at all. */
+  readonly isInScope?: (headPath: string) => boolean;
+}
+
+/**
+ * How head's findings differ from the base's (000.R16: TARGET runs alone are compared). Each finding of head is `added`,
+ * `existing` or `uncompared`, and never two of them. A coverage gap is `added` where the base has none in the file, and where the
+ * file's covered share fell while more of it is uncovered: who deletes covered lines did not make it worse. `fixed` comes from a
+ * conclusive run alone, and of a test only where it passed.
+ */
+export function compareRuns({ head, base, renames, isInScope = () => true }: CompareInput): EngineComparison {
+  const obstacle = findObstacle(head);
+  if (obstacle !== null || base === null) return toNotComparable(head, obstacle ?? 'there is no run of the base', []);
+  const difference = findDifference(head, base);
+  if (difference !== null) return toNotComparable(head, difference, []);
+  const isCoverageSound = isCoverageConclusive(head) && isCoverageConclusive(base);
+  const isCompared = (finding: Finding): boolean => isCoverageSound || !isCoverage(finding);
+  const matches = matchFindings({
+    head: head.findings.filter(isCompared),
+    base: base.findings.filter(isCompared),
+    renames,
+  });
+  if (!isConclusive(base)) {
+    const why = `the base's run is not complete: ${base.incompleteWhy ?? base.exit.kind}`;
+    return toNotComparable(
+      head,
+      why,
+      matches.pairs.map((pair) => pair.head),
+    );
+  }
+  return {
+    kind: 'compared',
+    engine: head.engine,
+    ...toAddedAndExisting(matches, { head, base }),
+    uncompared: sortByPlace(head.findings.filter((finding) => !isCompared(finding))),
+    ...settleGone({ gone: matches.onlyBase, head, renames, isInScope }),
+  };
+}
+
+/** Why head's run can be compared with none. */
+function findObstacle(head: EngineRun): string | null {
+  if (head.mode !== 'target') return 'only TARGET runs are compared';
+  if (!isConclusive(head) && head.findings.length === 0) {
+    return `the engine gave no answer: ${head.incompleteWhy ?? head.exit.kind}`;
+  }
+  return null;
+}
+
+/** Why the runs say nothing about each other; null where they do. */
+export function findDifference(head: EngineRun, base: EngineRun): string | null {
+  if (base.mode !== 'target') return "the base's run is no TARGET run";
+  if (base.engine !== head.engine || base.kind !== head.kind) return "the base's run is one of another engine";
+  if (base.signature !== head.signature) return 'the base was run by another version, plan or configuration';
+  return null;
+}
+
+function toNotComparable(head: EngineRun, why: string, existing: readonly Finding[]): EngineComparison {
+  const { engine, findings } = head;
+  return { kind: 'not_comparable', engine, why, findings: sortByPlace(findings), existing: sortByPlace(existing) };
+}
+
+function isCoverage({ kind }: Finding): boolean {
+  return kind === 'coverage_gap' || kind === 'coverage_threshold';
+}
+
+function toAddedAndExisting(
+  { pairs, onlyHead }: Matches,
+  runs: { readonly head: EngineRun; readonly base: EngineRun },
+): { readonly added: readonly Finding[]; readonly existing: readonly Finding[] } {
+  const worsened = new Set(pairs.filter((pair) => hasCoverageWorsened(pair, runs)).map(({ head }) => head));
+  const known = pairs.map(({ head }) => head);
+  return {
+    added: sortByPlace([...onlyHead, ...worsened]),
+    existing: sortByPlace(known.filter((finding) => !worsened.has(finding))),
+  };
+}

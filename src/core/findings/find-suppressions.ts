@@ -1,0 +1,109 @@
+import { parsePatch } from '../judge/parse-patch.ts';
+import { unquotePath } from '../judge/unquote-path.ts';
+import type { Finding, ParsedFinding } from '../model/finding.ts';
+import { fingerprintFindings } from './fingerprint-findings.ts';
+import { SUPPRESSION_RULES, type SuppressionRule } from './suppression-rules.ts';
+
+/** What Ratchet calls itself where it tells a finding of its own. */
+const TOOL = 'ratchet';
+/** What follows in a longer line is not looked at. */
+const MAX_LINE_LENGTH = 10_000;
+const MAX_MESSAGE_LENGTH = 200;
+const MAX_IDENTITY_LENGTH = 1_000;
+const MAX_SUPPRESSIONS = 1_000;
+
+interface Place {
+  readonly rule: SuppressionRule;
+  readonly path: string;
+  /** 1-based line of the new file; null where it was removed. */
+  readonly line: number | null;
+  readonly column: number;
+  readonly text: string;
+  /** From where the suppression begins to the end of the line. */
+  readonly directive: string;
+}
+
+/**
+ * New places in a unified diff where a check, a type or a test was switched off, as findings of Ratchet's own (rules
+ * `new-suppression/NAME`), sorted by place; at most 1,000. A suppression is not new where the diff removes the same line in any file
+ * (it was moved), or the same suppression from a line of the same file (its line was edited); each removed one excuses one added
+ * one.
+ */
+export function findSuppressions(patch: string): readonly Finding[] {
+  const files = parsePatch(patch).map((file) => ({ ...file, path: unquotePath(file.path) }));
+  const added = files.flatMap((file) => findPlaces(file.path, file.added, file.addedAt));
+  const removed = files.flatMap((file) => findPlaces(file.path, file.removed, []));
+  const places = dropMoved(added, removed);
+  const findings = fingerprintFindings({ tool: TOOL, findings: places.map(toFinding), lineText: null });
+  return findings.slice(0, MAX_SUPPRESSIONS);
+}
+
+/** At most one of each rule in a line. */
+function findPlaces(path: string, lines: readonly string[], lineNumbers: readonly number[]): readonly Place[] {
+  const extension = toExtension(path);
+  const rules = SUPPRESSION_RULES.filter(({ extensions }) => extensions.has(extension));
+  return lines.flatMap((line, index) => {
+    const text = line.slice(0, MAX_LINE_LENGTH);
+    return rules.flatMap((rule) => {
+      const at = text.search(rule.pattern);
+      if (at === -1) return [];
+      const directive = text.slice(at).trim();
+      return [{ rule, path, line: lineNumbers[index] ?? null, column: at + 1, text, directive }];
+    });
+  });
+}
+
+/** Lower case, without the dot; '' for a name that has none. */
+function toExtension(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return /\.(?<extension>[^.]*)$/u.exec(name)?.groups?.['extension']?.toLowerCase() ?? '';
+}
+
+/** The surest excuse first, so that a removed line is not used up by a place that has another one. */
+function dropMoved(added: readonly Place[], removed: readonly Place[]): readonly Place[] {
+  const keys: readonly ((place: Place) => string)[] = [
+    ({ rule, path, text }) => JSON.stringify([rule.name, path, toSqueezed(text)]),
+    ({ rule, text }) => JSON.stringify([rule.name, toSqueezed(text)]),
+    ({ rule, path, directive }) => JSON.stringify([rule.name, path, toSqueezed(directive)]),
+  ];
+  let rest = { added, removed };
+  for (const toKey of keys) {
+    rest = { added: subtract(rest.added, rest.removed, toKey), removed: subtract(rest.removed, rest.added, toKey) };
+  }
+  return rest.added;
+}
+
+/** `places` without as many of each key as there are in `others`. */
+function subtract(
+  places: readonly Place[],
+  others: readonly Place[],
+  toKey: (place: Place) => string,
+): readonly Place[] {
+  const left = new Map([...Map.groupBy(others, toKey)].map(([key, group]) => [key, group.length]));
+  return places.filter((place) => {
+    const key = toKey(place);
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count <= 0;
+  });
+}
+
+function toSqueezed(text: string): string {
+  return text.replaceAll(/\s+/gu, '');
+}
+
+function toFinding({ rule, path, line, column, text, directive }: Place): ParsedFinding {
+  return {
+    kind: 'suppression',
+    rule: `new-suppression/${rule.name}`,
+    severity: rule.severity,
+    native: null,
+    message: `newly switched off: ${directive.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}`,
+    path,
+    line,
+    column,
+    endLine: null,
+    testId: null,
+    identity: toSqueezed(text).slice(0, MAX_IDENTITY_LENGTH).toWellFormed(),
+  };
+}

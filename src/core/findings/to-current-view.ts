@@ -1,0 +1,54 @@
+import { parsePatch } from '../judge/parse-patch.ts';
+import { unquotePath } from '../judge/unquote-path.ts';
+import type { Coverage, Finding } from '../model/finding.ts';
+import { sortByKey } from './order-findings.ts';
+
+/** Changed files by path in head, each with the lines (1-based) that the change added or edited. */
+export type ChangedLines = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** A finding in a changed file. */
+export interface CurrentFinding {
+  readonly finding: Finding;
+  /** Whether one of its lines was changed. */
+  readonly isOnChangedLine: boolean;
+}
+
+/** Lines that a unified diff adds, of every file that it names: one that only lost lines, or is binary, has none. */
+export function toChangedLines(patch: string): ChangedLines {
+  return new Map(parsePatch(patch).map(({ path, addedAt }) => [unquotePath(path), new Set(addedAt)]));
+}
+
+/**
+ * What a TARGET run that stands for both modes says about a change: its findings in changed files, in the order of the run. Null
+ * for an unknown or truncated change, of which every file might be a part: then all findings are returned, on no changed line.
+ */
+export function toCurrentView(findings: readonly Finding[], changed: ChangedLines | null): readonly CurrentFinding[] {
+  if (changed === null) return findings.map((finding) => ({ finding, isOnChangedLine: false }));
+  return findings.flatMap((finding) => {
+    const lines = finding.path === null ? undefined : changed.get(finding.path);
+    return lines === undefined ? [] : [{ finding, isOnChangedLine: isOnLines(finding, lines) }];
+  });
+}
+
+/** A finding without a line is on none; one over several lines is on each of them. */
+function isOnLines({ line, endLine }: Finding, lines: ReadonlySet<number>): boolean {
+  if (line === null) return false;
+  const last = Math.max(line, endLine ?? line);
+  if (last === line) return lines.has(line);
+  return [...lines].some((changed) => changed >= line && changed <= last);
+}
+
+/** Changed lines that no test runs, by file; files without such a line are left out. Sorted by path. */
+export function findUncoveredChanges(
+  coverage: Coverage,
+  changed: ChangedLines,
+): readonly { readonly path: string; readonly lines: readonly number[] }[] {
+  const files = coverage.files.map(({ path, missingLines }) => ({
+    path,
+    lines: missingLines.filter((line) => changed.get(path)?.has(line) === true),
+  }));
+  return sortByKey(
+    files.filter(({ lines }) => lines.length > 0),
+    ({ path }) => [path],
+  );
+}

@@ -1,0 +1,61 @@
+import type { EngineRun } from '../model/engine.ts';
+import { findDifference } from './compare-runs.ts';
+import { isCoverageConclusive } from './is-conclusive.ts';
+import { type ChangedLines, findUncoveredChanges } from './to-current-view.ts';
+
+/** Lines that are covered, of those that could be. */
+export interface CoverageTotal {
+  readonly covered: number;
+  readonly total: number;
+}
+
+/** What one engine says of coverage, as a person wants to see it. */
+export interface CoverageView {
+  readonly engine: string;
+  readonly head: CoverageTotal;
+  readonly base:
+    | { readonly kind: 'compared'; readonly total: CoverageTotal }
+    /** `why` is ours, without text of others. */
+    | { readonly kind: 'not_comparable'; readonly why: string };
+  /** Changed lines that no test runs, by file; null: nobody knows which lines were changed. */
+  readonly uncovered: ReturnType<typeof findUncoveredChanges> | null;
+}
+
+/**
+ * Coverage of head's TARGET run, of the base's where both runs say something about each other, and the changed lines that are not
+ * covered; null where the engine tells of no coverage. A test that failed leaves lines uncovered that it would run: then only the
+ * numbers of head are told.
+ */
+export function viewCoverage(
+  head: EngineRun,
+  base: EngineRun | null,
+  changed: ChangedLines | null,
+): CoverageView | null {
+  const { engine, coverage } = head;
+  if (coverage === null) return null;
+  return {
+    engine,
+    head: toTotal(coverage),
+    base: compareWith(head, base),
+    uncovered: changed === null ? null : findUncoveredChanges(coverage, changed),
+  };
+}
+
+function compareWith(head: EngineRun, base: EngineRun | null): CoverageView['base'] {
+  if (base === null) return { kind: 'not_comparable', why: 'there is no run of the base' };
+  const why = findDifference(head, base) ?? findGap(head, 'head') ?? findGap(base, 'base');
+  if (why !== null) return { kind: 'not_comparable', why };
+  if (base.coverage === null) return { kind: 'not_comparable', why: "the base's run tells of no coverage" };
+  return { kind: 'compared', total: toTotal(base.coverage) };
+}
+
+function findGap(run: EngineRun, name: 'head' | 'base'): string | null {
+  return isCoverageConclusive(run) ? null : `on the ${name} a test failed, or not all of them ran`;
+}
+
+function toTotal({ files }: NonNullable<EngineRun['coverage']>): CoverageTotal {
+  return {
+    covered: files.reduce((sum, file) => sum + file.covered, 0),
+    total: files.reduce((sum, file) => sum + file.total, 0),
+  };
+}
