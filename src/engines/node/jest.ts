@@ -1,0 +1,42 @@
+import { posix } from 'node:path';
+import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
+import { parseTestReport } from './parse-test-report.ts';
+import { toConfigArguments } from './plan-arguments.ts';
+
+const REPORT = 'jest.json';
+
+/** Tests of Jest. */
+export const parseJest: Parser = (input) => parseTestReport(input, { pending: 'skipped', unhandled: null });
+
+function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+  const { plan, artifacts } = input;
+  return [
+    [
+      ...['--ci', '--json', `--outputFile=${posix.join(artifacts, REPORT)}`, '--testLocationInResults'],
+      ...['--bail=0', '--coverage=false', '--watchAll=false', `--cacheDirectory=${posix.join(artifacts, 'cache')}`],
+      ...toConfigArguments('--config', input),
+      ...plan.args,
+    ],
+  ];
+}
+
+/** Jest. It ends with 1 for everything that is not well, and as a test wants that ends the process; then there is no report. */
+export const jest: EngineSpec = {
+  id: 'jest',
+  kind: 'test',
+  globs: ['**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}', '**/__tests__/**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
+  targetMode: 'project',
+  launchers: [{ kind: 'node', script: 'jest/bin/jest.js' }],
+  toSteps,
+  output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
+  parse: parseJest,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  configFiles: ['**/jest.config.{js,mjs,cjs,ts,mts,cts,json}'],
+  detection: { nodePackage: 'jest' },
+  env: {},
+  timeoutMs: 1_800_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: false,
+};

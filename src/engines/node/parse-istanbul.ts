@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { ParseInput, Parser } from '../../core/model/engine.ts';
+import type { FileCoverage } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toCoveragePayload } from '../to-coverage-payload.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+
+/** `coverage-final.json` of istanbul, nyc, c8, vitest and jest: by absolute path. Only statements are read. */
+const IstanbulFile = z.object({
+  path: z.string().min(1),
+  statementMap: z.record(z.string(), z.object({ start: z.object({ line: z.int().min(1) }) })),
+  s: z.record(z.string(), z.number().min(0)),
+});
+type IstanbulFile = z.infer<typeof IstanbulFile>;
+const IstanbulReport = z.record(z.string(), IstanbulFile);
+
+export type CoverageReading =
+  | { readonly kind: 'ok'; readonly files: readonly FileCoverage[] }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+/** The report's files by statements; files outside of the root are left out. Never throws. */
+export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd'>): CoverageReading {
+  const reading = readJson(text, IstanbulReport);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
+  const files: FileCoverage[] = [];
+  for (const file of Object.values(reading.value)) {
+    const path = toRepositoryPath(file.path, roots);
+    if (path === null) continue;
+    const counted = countStatements(file, path);
+    if (counted === null) return { kind: 'invalid', why: `the coverage report: ${path} counts unknown statements` };
+    files.push(counted);
+  }
+  return { kind: 'ok', files };
+}
+
+/** Coverage of istanbul's own format. */
+export const parseIstanbul: Parser = (input) => {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readIstanbul(input.text, input);
+  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files);
+};
+
+/** null: a statement has no count, or a count no statement. A line is covered when any statement that starts on it is. */
+function countStatements({ statementMap, s: counts }: IstanbulFile, path: string): FileCoverage | null {
+  const statements = Object.entries(statementMap);
+  if (Object.keys(counts).length !== statements.length) return null;
+  const hitsByLine = new Map<number, number>();
+  let covered = 0;
+  for (const [id, { start }] of statements) {
+    const hits = counts[id];
+    if (hits === undefined) return null;
+    if (hits > 0) covered += 1;
+    hitsByLine.set(start.line, Math.max(hits, hitsByLine.get(start.line) ?? 0));
+  }
+  return { path, covered, total: statements.length, missingLines: toMissing(hitsByLine) };
+}
+
+/** Lines without a hit, ascending. */
+export function toMissing(hitsByLine: ReadonlyMap<number, number>): readonly number[] {
+  const missing = [...hitsByLine].filter(([, hits]) => hits <= 0).map(([line]) => line);
+  return missing.toSorted((left, right) => left - right);
+}

@@ -1,0 +1,177 @@
+import { stripVTControlCharacters } from 'node:util';
+import { z } from 'zod';
+import type { ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { toBoundedPayload, toFinding, withoutRoot } from './to-finding.ts';
+
+/** What is read of the JSON of Jest (https://jestjs.io/docs/configuration#testresultsprocessor-string), and of Vitest like it. */
+const Assertion = z.object({
+  ancestorTitles: z.array(z.string()),
+  title: z.string(),
+  status: z.string(),
+  failureMessages: z.array(z.string()).nullish(),
+  location: z.object({ line: z.number() }).nullish(),
+});
+type Assertion = z.infer<typeof Assertion>;
+const TestFile = z.object({
+  name: z.string(),
+  status: z.string(),
+  message: z.string().nullish(),
+  assertionResults: z.array(Assertion),
+});
+type TestFile = z.infer<typeof TestFile>;
+const TestReport = z.object({
+  success: z.boolean(),
+  wasInterrupted: z.boolean().optional(),
+  testResults: z.array(TestFile),
+});
+type TestReport = z.infer<typeof TestReport>;
+
+/** How the two tools differ. */
+export interface ReportDialect {
+  /** What `pending` stands for: Jest's skipped tests, or Vitest's tests that began and never ended. */
+  readonly pending: 'skipped' | 'error';
+  /** What the tool writes to stderr about errors that belong to no test. */
+  readonly unhandled: RegExp | null;
+}
+
+const STATUS: Readonly<Record<string, TestResult['outcome']>> = {
+  passed: 'passed',
+  failed: 'failed',
+  skipped: 'skipped',
+  todo: 'skipped',
+  disabled: 'skipped',
+};
+const FRAME = /^\s*at (?:(?<name>.+?) \()?(?<file>(?:file:\/\/)?\/.+?):(?<line>\d+):\d+\)?$/u;
+const EXCEPTION = /^(?<type>[A-Za-z_$][\w$.]*)(?=: | \[|:?\n|:?$)/u;
+const SUITE_TITLE = /^\s*● Test suite failed to run\s*/u;
+
+/**
+ * Failing tests, files that failed outside of their tests, and the outcome of every test. Neither `success` nor the counts are
+ * believed alone: an error that no test has leaves both green, and only the exit code tells.
+ */
+export function parseTestReport(input: ParseInput, dialect: ReportDialect): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readJson(input.text, TestReport);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `the report of the tests: ${reading.why}` };
+  const files = reading.value.testResults.map((file) => readFile(file, input, dialect));
+  const findings = files.flatMap((file) => file.findings);
+  return toBoundedPayload({
+    findings,
+    partial:
+      findPartial(reading.value, input, dialect) ??
+      files.map((file) => file.partial).find((why) => why !== null) ??
+      (findings.length === 0 && hasFailed(reading.value, input) ? 'it failed, although no test did' : null),
+    tests: files.flatMap((file) => file.tests),
+  });
+}
+
+function findPartial({ wasInterrupted = false }: TestReport, input: ParseInput, dialect: ReportDialect): string | null {
+  if (wasInterrupted) return 'it was interrupted';
+  return dialect.unhandled?.test(input.stderr) === true ? 'an error was thrown outside of the tests' : null;
+}
+
+function hasFailed({ success }: TestReport, { exitCode }: ParseInput): boolean {
+  return !success || exitCode !== 0;
+}
+
+interface FileReading {
+  readonly findings: readonly ParsedFinding[];
+  readonly tests: readonly TestResult[];
+  readonly partial: string | null;
+}
+
+function readFile(file: TestFile, input: ParseInput, dialect: ReportDialect): FileReading {
+  const path = toRepositoryPath(file.name, input);
+  const tests = file.assertionResults.map((test) => toTestResult(test, path ?? file.name, { path, dialect }));
+  const failed = file.assertionResults.filter(({ status }) => status === 'failed');
+  const findings = failed.map((test) => toFailure(test, path ?? file.name, { path, input }));
+  if (file.status === 'failed' && failed.length === 0) {
+    const partial = `${path ?? file.name} failed outside of its tests, so they did not run`;
+    return { findings: [toCollectionError(file, path, input)], tests, partial };
+  }
+  const neverEnded = tests.some(({ outcome }) => outcome === 'error');
+  return { findings, tests, partial: neverEnded ? `${path ?? file.name} has tests that never ended` : null };
+}
+
+function toTestId(test: Assertion, file: string): string {
+  return [file, ...test.ancestorTitles, test.title].join(' > ');
+}
+
+function toTestResult(
+  test: Assertion,
+  file: string,
+  { path, dialect }: { readonly path: string | null; readonly dialect: ReportDialect },
+): TestResult {
+  // A word that we do not know is no good news.
+  const known = Object.hasOwn(STATUS, test.status) ? STATUS[test.status] : undefined;
+  const outcome = test.status === 'pending' ? dialect.pending : (known ?? 'error');
+  return { id: toTestId(test, file), outcome, path };
+}
+
+function toFailure(
+  test: Assertion,
+  file: string,
+  { path, input }: { readonly path: string | null; readonly input: ParseInput },
+): ParsedFinding {
+  const text = stripVTControlCharacters(test.failureMessages?.[0] ?? '');
+  const frames = readFrames(text, input);
+  const inTest = frames.find((frame) => frame.path === path);
+  return toFinding({
+    kind: 'test_failure',
+    severity: 'high',
+    native: test.status,
+    message: toMessage(text, input) || 'The test failed.',
+    path,
+    line: inTest?.line ?? test.location?.line,
+    testId: toTestId(test, file),
+    identity: toIdentity(text, frames[0]),
+  });
+}
+
+/** What stays the same while lines move: the exception's type, and where in the repository it was thrown. */
+function toIdentity(text: string, innermost: Frame | undefined): string {
+  const type = EXCEPTION.exec(text)?.groups?.['type'] ?? 'Error';
+  return innermost === undefined ? `${type}||` : `${type}|${innermost.path}|${innermost.name}`;
+}
+
+function toCollectionError({ name, status, message }: TestFile, path: string | null, input: ParseInput): ParsedFinding {
+  const text = stripVTControlCharacters(message ?? '').replace(SUITE_TITLE, '');
+  return toFinding({
+    kind: 'collection_error',
+    severity: 'blocker',
+    native: status,
+    message: toMessage(text, input) || 'The file failed outside of its tests, in a hook for example.',
+    path,
+    testId: path ?? name,
+    identity: 'collection',
+  });
+}
+
+/** What is said before the first frame of the stack. */
+function toMessage(text: string, input: ParseInput): string {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line) => /^\s*at \S/u.test(line));
+  return withoutRoot((end === -1 ? lines : lines.slice(0, end)).join('\n'), input).trim();
+}
+
+interface Frame {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+}
+
+/** Frames in files of the repository, innermost first. */
+function readFrames(text: string, input: ParseInput): readonly Frame[] {
+  return text.split('\n').flatMap((line) => {
+    const groups = FRAME.exec(line)?.groups;
+    const file = groups?.['file'];
+    const path = file === undefined ? null : toRepositoryPath(file, input);
+    if (path === null || path.split('/').includes('node_modules')) return [];
+    return [{ path, name: (groups?.['name'] ?? '').replace(/^async /u, ''), line: Number(groups?.['line']) }];
+  });
+}

@@ -1,0 +1,115 @@
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments, toTargetArguments } from './plan-arguments.ts';
+import { toBoundedPayload, toFinding, toKind } from './to-finding.ts';
+
+const REPORT = 'stylelint.json';
+const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
+const SYNTAX_ERROR = 'CssSyntaxError';
+
+/** What is read of `--formatter json` (https://stylelint.io/user-guide/options#formatter); positions are 1-based. */
+const StylelintWarning = z.object({
+  line: z.number().nullish(),
+  column: z.number().nullish(),
+  endLine: z.number().nullish(),
+  rule: z.string().nullish(),
+  severity: z.string(),
+  text: z.string(),
+});
+type StylelintWarning = z.infer<typeof StylelintWarning>;
+const StyleSheet = z.object({
+  source: z.string().nullish(),
+  warnings: z.array(StylelintWarning),
+  invalidOptionWarnings: z.array(z.object({ text: z.string() })).optional(),
+});
+type StyleSheet = z.infer<typeof StyleSheet>;
+const StylelintReport = z.array(StyleSheet);
+
+/** Findings of stylelint. A file that does not parse hides what the rules would say; a rule with a wrong option is not applied. */
+export const parseStylelint: Parser = (input) => {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readJson(input.text, StylelintReport);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `stylelint's report: ${reading.why}` };
+  const sheets = reading.value;
+  const warnings = sheets.flatMap((sheet) => sheet.warnings);
+  const hasUnparsed = warnings.some(({ rule }) => rule === SYNTAX_ERROR);
+  return toBoundedPayload({
+    findings: sheets.flatMap((sheet) => toFindings(sheet, input)),
+    partial: hasUnparsed ? 'stylelint could not parse a file, so its rules were not applied there' : null,
+    toolFailure: sheets.flatMap(({ invalidOptionWarnings = [] }) => invalidOptionWarnings)[0]?.text ?? null,
+  });
+};
+
+function toFindings({ source, warnings }: StyleSheet, input: ParseInput): readonly ParsedFinding[] {
+  const path = typeof source === 'string' ? toRepositoryPath(source, input) : null;
+  return warnings.map((warning) => toStylelintFinding(warning, path));
+}
+
+function toStylelintFinding(
+  { rule, severity, text, line, column, endLine }: StylelintWarning,
+  path: string | null,
+): ParsedFinding {
+  const isParseError = rule === SYNTAX_ERROR;
+  return toFinding({
+    kind: toKind('lint', isParseError),
+    severity: isParseError ? 'blocker' : toSeverity(severity),
+    native: severity,
+    rule: isParseError ? null : rule,
+    message: text,
+    path,
+    line,
+    column,
+    endLine,
+  });
+}
+
+function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+  const { plan, artifacts, files } = input;
+  const known = new Set(files);
+  const targets = toTargetArguments(plan).map((target, index) =>
+    known.has(plan.targets[index] ?? '') ? target : posix.join(target, `**/*.${EXTENSIONS}`),
+  );
+  return [
+    [
+      // To a file: findings go to stderr, and a clean report to stdout.
+      ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
+      ...toConfigArguments('--config', input),
+      ...plan.args,
+      ...targets,
+    ],
+  ];
+}
+
+/** stylelint 16 and newer. It takes files and patterns, so a folder becomes the pattern of its style sheets. */
+export const stylelint: EngineSpec = {
+  id: 'stylelint',
+  kind: 'lint',
+  globs: [`**/*.${EXTENSIONS}`],
+  targetMode: 'paths',
+  launchers: [{ kind: 'node', script: 'stylelint/bin/stylelint.mjs' }],
+  toSteps,
+  output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
+  parse: parseStylelint,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [2], toolFailure: [1, 64, 78] } }],
+  configFiles: [
+    '**/stylelint.config.{js,mjs,cjs,ts,mts,cts}',
+    '**/.stylelintrc{,.js,.cjs,.mjs,.json,.yml,.yaml}',
+    '.stylelintignore',
+  ],
+  detection: {
+    files: ['stylelint.config.{js,mjs,cjs,ts,mts,cts}', '.stylelintrc{,.js,.cjs,.mjs,.json,.yml,.yaml}'],
+  },
+  env: {},
+  timeoutMs: 600_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: true,
+};

@@ -1,0 +1,190 @@
+import { posix } from 'node:path';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Parser, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from './plan-arguments.ts';
+import { toBoundedPayload, toFinding, withoutRoot } from './to-finding.ts';
+
+const BUILD_INFO = 'tsc.tsbuildinfo';
+const MAX_LINE_LENGTH = 100_000;
+const LOCATED =
+  /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): (?<native>error|warning|message) TS(?<code>\d+): (?<text>.*)$/u;
+const GLOBAL = /^(?<native>error|warning|message) TS(?<code>\d+): (?<text>.*)$/u;
+/** `--listFiles`: a file of the program, absolute. */
+const PROGRAM_FILE = /^(?:\/|[A-Za-z]:[\\/]).+\.[A-Za-z]+$/u;
+const NO_INPUTS = 18_003;
+
+interface Diagnostic {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly native: string;
+  readonly code: number;
+  readonly message: string;
+}
+
+interface Output {
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many files of the repository the program has. */
+  readonly programFiles: number;
+}
+
+/**
+ * Errors of the TypeScript compiler as text. What hides others makes the run partial: an error of syntax or of the whole program
+ * keeps the compiler from checking types anywhere, and a project without files (one that only refers to others) checks nothing.
+ */
+export const parseTsc: Parser = (input) => {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const output = readOutput(input.text, input);
+  if (typeof output === 'string') return { kind: 'invalid', why: output };
+  return judgeOutput(output, input);
+};
+
+/** The output, or why a line of it is none that the compiler is known to print (resolution C2). */
+function readOutput(text: string, input: ParseInput): Output | string {
+  const diagnostics: Diagnostic[] = [];
+  let programFiles = 0;
+  for (const [index, line] of text.split(/\r?\n/u).entries()) {
+    if (line === '') continue;
+    const diagnostic = readDiagnostic(line.slice(0, MAX_LINE_LENGTH), input);
+    const last = diagnostics.at(-1);
+    if (diagnostic !== null) diagnostics.push(diagnostic);
+    else if (/^\s/u.test(line) && last !== undefined) diagnostics[diagnostics.length - 1] = continueMessage(last, line);
+    else if (PROGRAM_FILE.test(line)) programFiles += isOfRepository(line, input) ? 1 : 0;
+    else return `line ${String(index + 1)} is none of the compiler's: ${line.slice(0, 100)}`;
+  }
+  return { diagnostics, programFiles };
+}
+
+function readDiagnostic(line: string, input: ParseInput): Diagnostic | null {
+  const groups = (LOCATED.exec(line) ?? GLOBAL.exec(line))?.groups;
+  if (groups === undefined) return null;
+  const { file, line: row, column, native = 'error', code, text = '' } = groups;
+  return {
+    file: file ?? null,
+    line: row === undefined ? null : Number(row),
+    column: column === undefined ? null : Number(column),
+    native,
+    code: Number(code),
+    message: withoutRoot(text, input),
+  };
+}
+
+function continueMessage(diagnostic: Diagnostic, line: string): Diagnostic {
+  return { ...diagnostic, message: `${diagnostic.message}\n${line}` };
+}
+
+function isOfRepository(path: string, input: ParseInput): boolean {
+  const relative = toRepositoryPath(path, input);
+  return relative !== null && !relative.split('/').includes('node_modules');
+}
+
+function judgeOutput({ diagnostics, programFiles }: Output, input: ParseInput): Payload {
+  const hasChecked = diagnostics.some(isOfTypes);
+  const failures = diagnostics.filter(isToolFailure);
+  const findings = diagnostics
+    .filter((diagnostic) => !isToolFailure(diagnostic))
+    .map((diagnostic) => toTscFinding(diagnostic, { hasChecked, input }));
+  return toBoundedPayload({
+    findings,
+    partial: findPartial(diagnostics, hasChecked, programFiles),
+    toolFailure: failures[0] === undefined ? null : `TS${String(failures[0].code)}: ${failures[0].message}`,
+  });
+}
+
+/** It was told something that it cannot do: options, a configuration or a project that is not there. */
+function isToolFailure({ file, code }: Diagnostic): boolean {
+  return file === null && (isAboutOptions(code) || code === NO_INPUTS);
+}
+
+/** An option that it does not know, a project that is not there, a configuration that is no JSON: it went on with defaults. */
+function isOfConfiguration({ file, code }: Diagnostic): boolean {
+  return isAboutOptions(code) || code === NO_INPUTS || (isAboutSyntax(code) && file?.endsWith('.json') === true);
+}
+
+function isAboutOptions(code: number): boolean {
+  return code >= 5000 && code < 7000;
+}
+
+function isAboutSyntax(code: number): boolean {
+  return code >= 1000 && code < 2000;
+}
+
+/** An error that only the check of types gives: the compiler got that far. */
+function isOfTypes({ file, code }: Diagnostic): boolean {
+  return file !== null && !isAboutSyntax(code) && !isAboutOptions(code);
+}
+
+function findPartial(diagnostics: readonly Diagnostic[], hasChecked: boolean, programFiles: number): string | null {
+  if (diagnostics.some(isOfConfiguration))
+    return 'its configuration has an error, so it did not check what it should have';
+  if (!hasChecked && diagnostics.some(({ code }) => isAboutSyntax(code)))
+    return 'a file has an error of syntax, which keeps the compiler from checking types anywhere';
+  if (!hasChecked && diagnostics.length > 0)
+    return 'an error of the whole program keeps the compiler from checking types anywhere';
+  return programFiles === 0 ? 'it looked at no file of the repository' : null;
+}
+
+function toTscFinding(
+  { file, line, column, native, code, message }: Diagnostic,
+  { hasChecked, input }: { readonly hasChecked: boolean; readonly input: ParseInput },
+): ParsedFinding {
+  // Some codes of the same range come from the check of types; where one of those got through, the syntax was good.
+  const isParseError = isAboutSyntax(code) && !hasChecked;
+  return toFinding({
+    kind: isParseError ? 'parse_error' : 'type',
+    severity: isParseError ? 'blocker' : toSeverity(native),
+    native,
+    rule: `TS${String(code)}`,
+    message,
+    path: file === null ? null : toRepositoryPath(file, input),
+    line,
+    column,
+  });
+}
+
+function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+  const { plan, artifacts } = input;
+  const project = toConfigArguments('--project', input);
+  return [
+    [
+      ...['--noEmit', '--pretty', 'false', '--listFiles'],
+      // A composite project writes its build information even so: not into the workspace.
+      ...['--incremental', '--tsBuildInfoFile', posix.join(artifacts, BUILD_INFO)],
+      ...(project.length === 0 ? ['--project', '.'] : project),
+      ...plan.args,
+    ],
+  ];
+}
+
+/**
+ * The TypeScript compiler, 5 and newer. The number that it ends with does not tell findings from failures (TypeScript 5 gives 2
+ * and 1 for the same errors, 7 gives 1), its codes do.
+ */
+export const tsc: EngineSpec = {
+  id: 'tsc',
+  kind: 'type',
+  globs: ['**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}'],
+  targetMode: 'project',
+  launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
+  toSteps,
+  // It lists the files that it looked at, so that nothing at all never means that all is well.
+  output: { from: 'stdout', emptyMeansClean: false },
+  parse: parseTsc,
+  exitCodes: [
+    { versions: '<7', codes: { success: [0], diagnostic: [1, 2], toolFailure: [3, 4, 5] } },
+    { versions: '>=7', codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4, 5] } },
+    { versions: null, codes: { success: [0], diagnostic: [1, 2], toolFailure: [3, 4, 5] } },
+  ],
+  configFiles: ['**/tsconfig*.json', '**/jsconfig.json'],
+  detection: { files: ['tsconfig.json'] },
+  env: {},
+  timeoutMs: 900_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: ['TS2307', 'TS2580', 'TS2582', 'TS2591', 'TS2688', 'TS2875', 'TS7016'],
+  isCacheable: true,
+};

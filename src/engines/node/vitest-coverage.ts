@@ -1,0 +1,63 @@
+import type { EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toCoveragePayload } from '../to-coverage-payload.ts';
+import { readIstanbul } from './parse-istanbul.ts';
+import { parseTestReport } from './parse-test-report.ts';
+import { toFinding } from './to-finding.ts';
+import { toVitestArguments, VITEST_DIALECT, VITEST_REPORT, vitest } from './vitest.ts';
+
+const COVERAGE_REPORT = 'coverage-final.json';
+const ALL_GREEN = 'all_green';
+
+/** Coverage of Vitest. Where a test failed, or did not run, lines are missing that a whole run would have reached. */
+export const parseVitestCoverage: Parser = (input) => {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readIstanbul(input.text, input);
+  if (reading.kind === 'invalid') return reading;
+  const tests = judgeTests(input);
+  if (tests !== ALL_GREEN) return toCoveragePayload(reading.files, { partial: tests });
+  return toCoveragePayload(reading.files, { findings: input.exitCode === 1 ? [toThresholdFinding()] : [] });
+};
+
+/** Why the tests do not show the whole coverage; or that they do. */
+function judgeTests(input: ParseInput): string {
+  const payload = parseTestReport(
+    // Of the exit code only coverage speaks here: green tests may end with 1 because of a threshold.
+    { ...input, text: input.reports[VITEST_REPORT] ?? null, exitCode: 0 },
+    VITEST_DIALECT,
+  );
+  if (payload.kind !== 'parsed') return 'there is no report of its tests';
+  if (payload.partial !== null) return payload.partial;
+  return payload.findings.length > 0 ? 'tests failed' : ALL_GREEN;
+}
+
+/** All tests passed, nothing was thrown beside them, coverage was written, and still it ended with 1 (resolution C21). */
+function toThresholdFinding(): ParsedFinding {
+  return toFinding({
+    kind: 'coverage_threshold',
+    severity: 'high',
+    message: 'Coverage is below a threshold that the configuration of Vitest sets.',
+    identity: 'threshold',
+  });
+}
+
+/** Coverage by Vitest, with the provider that the project has. It runs the tests, too, so it is asked for by name only. */
+export const vitestCoverage: EngineSpec = {
+  ...vitest,
+  id: 'vitest-coverage',
+  kind: 'coverage',
+  globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte}'],
+  toSteps: (input) => [
+    [
+      ...toVitestArguments(input),
+      ...['--coverage.enabled', '--coverage.reporter=json', '--coverage.reportOnFailure', '--coverage.clean=false'],
+      `--coverage.reportsDirectory=${input.artifacts}`,
+      ...input.plan.args,
+    ],
+  ],
+  output: { from: 'file', reports: [COVERAGE_REPORT, VITEST_REPORT], emptyMeansClean: false },
+  parse: parseVitestCoverage,
+  detection: {},
+};

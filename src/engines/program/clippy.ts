@@ -1,0 +1,129 @@
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { readLines } from '../read-lines.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+
+/** clippy, of the whole workspace of cargo. What it builds lies with the artifacts, and nothing is fetched. */
+export const clippy: EngineSpec = {
+  id: 'clippy',
+  kind: 'lint',
+  globs: ['**/*.rs'],
+  targetMode: 'project',
+  launchers: [{ kind: 'program', name: 'cargo', versionArgs: ['clippy', '--version'] }],
+  toSteps: (input) => [toArgs(input)],
+  output: { from: 'stdout', emptyMeansClean: false },
+  parse: parseClippy,
+  // 101 is code with errors, or no manifest with nothing on stdout; 1 is a mistake in the arguments.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [101], toolFailure: [1] } }],
+  configFiles: [
+    '**/Cargo.toml',
+    'Cargo.lock',
+    'clippy.toml',
+    '.clippy.toml',
+    'rust-toolchain{,.toml}',
+    '.cargo/config{,.toml}',
+  ],
+  detection: { files: ['clippy.toml', '.clippy.toml'] },
+  env: {},
+  timeoutMs: 1_800_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: true,
+};
+
+function toArgs({ plan, artifacts, files }: ArgsInput): readonly string[] {
+  // cargo would write a lock file that is missing, or old, into the workspace.
+  const locked = files.includes(posix.join(plan.cwd, 'Cargo.lock')) ? ['--locked'] : [];
+  return [
+    ...['clippy', '--message-format=json', '--offline', '--quiet', '--workspace', '--all-targets', ...locked],
+    ...['--target-dir', posix.join(artifacts, 'target')],
+    ...plan.args,
+  ];
+}
+
+const Span = z.object({
+  file_name: z.string(),
+  line_start: z.int(),
+  line_end: z.int(),
+  column_start: z.int(),
+  is_primary: z.boolean(),
+});
+const CargoLine = z.object({
+  reason: z.string(),
+  success: z.boolean().optional(),
+  message: z
+    .object({
+      level: z.string(),
+      code: z.object({ code: z.string() }).nullish(),
+      message: z.string(),
+      spans: z.array(Span),
+    })
+    .optional(),
+});
+type CargoMessage = NonNullable<z.infer<typeof CargoLine>['message']>;
+
+/** `2 warnings emitted`: a message about messages, without a place. */
+const SUMMARY = /^(?:aborting due to|\d+ warnings? emitted|For more information about)/u;
+
+/** What cargo wrote: JSON Lines. Each message once, though every target of a package tells it again. */
+export function parseClippy(input: ParseInput): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readLines(input.text, 'cargo', readLine);
+  if (reading.kind === 'invalid') return reading;
+  const findings = reading.values.flatMap(({ reason, message }) => {
+    const isTold = reason === 'compiler-message' && message !== undefined && !isSummary(message);
+    return isTold ? [toClippyFinding(message, input)] : [];
+  });
+  const finished = reading.values.find(({ reason }) => reason === 'build-finished');
+  return toBoundedPayload({ findings: dropRepeated(findings), partial: toPartial(finished?.success ?? null) });
+}
+
+function readLine(line: string): readonly z.infer<typeof CargoLine>[] | null {
+  const reading = readJson(line, CargoLine);
+  return reading.kind === 'ok' ? [reading.value] : null;
+}
+
+function dropRepeated(findings: readonly ParsedFinding[]): readonly ParsedFinding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
+
+function toPartial(success: boolean | null): string | null {
+  if (success === null) return 'cargo did not finish the build';
+  return success ? null : 'the code does not compile, so not all of it was looked at';
+}
+
+function isSummary({ spans, message }: CargoMessage): boolean {
+  return spans.length === 0 && SUMMARY.test(message);
+}
+
+function toClippyFinding(message: CargoMessage, input: ParseInput): ParsedFinding {
+  const { level, code, spans } = message;
+  const isBroken = isCompilerError(message);
+  return toFinding({
+    kind: toKind('lint', isBroken),
+    severity: isBroken ? 'blocker' : toSeverity(level),
+    native: level,
+    rule: code?.code ?? null,
+    message: message.message,
+    ...toPlace(spans.find(({ is_primary: isPrimary }) => isPrimary) ?? spans[0], input),
+  });
+}
+
+/** Lints have names of letters; errors of the compiler have numbers (`E0308`), or none where the syntax is broken. */
+function isCompilerError({ level, code }: CargoMessage): boolean {
+  return level.startsWith('error') && /^E\d+$|^$/u.test(code?.code ?? '');
+}
+
+function toPlace(span: z.infer<typeof Span> | undefined, input: ParseInput): Partial<ParsedFinding> {
+  if (span === undefined) return {};
+  const { file_name: file, line_start: line, column_start: column, line_end: endLine } = span;
+  return { path: toRepositoryPath(file, input), line, column, endLine };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { readJson } from '../generic/read-json.ts';
+
+/** `go doc test2json`; build events since 1.24. */
+const GoEvent = z.object({
+  Action: z.string(),
+  Package: z.string().optional(),
+  ImportPath: z.string().optional(),
+  Test: z.string().optional(),
+  Output: z.string().optional(),
+  FailedBuild: z.string().optional(),
+});
+type GoEvent = z.infer<typeof GoEvent>;
+
+/** One test, as far as its events tell. */
+export interface GoTestState {
+  readonly package: string;
+  readonly name: string;
+  /** `unfinished`: it was started, and its package ended without it. */
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'unfinished';
+  readonly output: string;
+}
+
+export interface GoRun {
+  readonly tests: readonly GoTestState[];
+  /** Packages that ended as failed. */
+  readonly failed: ReadonlySet<string>;
+  /** Packages that did not build, with what the compiler said where stdout tells it. */
+  readonly unbuilt: ReadonlyMap<string, string>;
+}
+
+export type GoReading =
+  | { readonly kind: 'ok'; readonly run: GoRun }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+const MAX_OUTPUT_LENGTH = 65_536;
+const UNBUILT = /^FAIL\t(?<name>\S+) \[(?:build|setup) failed\]$/u;
+/** What stands between the events: packages without tests, and the last line of all. */
+const PLAIN = /^(?:\?|ok|---|===|FAIL|PASS)(?:\s|$)/u;
+const ENDS: Readonly<Record<string, GoTestState['outcome']>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
+
+/** What is gathered while the lines are read. */
+interface Gathering {
+  readonly tests: Map<string, GoTestState>;
+  readonly failed: Set<string>;
+  readonly unbuilt: Map<string, string>;
+  /** Output of builds, by import path. */
+  readonly builds: Map<string, string>;
+}
+
+/** The events of a run, by test. A line that is neither an event nor a known text makes it invalid. */
+export function readGoEvents(text: string): GoReading {
+  const run: Gathering = { tests: new Map(), failed: new Set(), unbuilt: new Map(), builds: new Map() };
+  for (const [index, line] of text.split(/\r?\n/u).entries()) {
+    if (line.trim() !== '' && !readLine(line, run))
+      return { kind: 'invalid', why: `line ${String(index + 1)} is no event of go test: ${line.slice(0, 200)}` };
+  }
+  return { kind: 'ok', run: { ...run, tests: [...run.tests.values()] } };
+}
+
+/** Whether the line is one that go test writes. */
+function readLine(line: string, run: Gathering): boolean {
+  if (!line.startsWith('{')) {
+    const unbuilt = UNBUILT.exec(line)?.groups?.['name'];
+    if (unbuilt !== undefined) run.unbuilt.set(unbuilt, '');
+    return unbuilt !== undefined || PLAIN.test(line);
+  }
+  const reading = readJson(line, GoEvent);
+  if (reading.kind === 'ok') addEvent(reading.value, run);
+  return reading.kind === 'ok';
+}
+
+function addEvent(event: GoEvent, run: Gathering): void {
+  const { Action: action, Package: name, ImportPath: built, Output: output = '' } = event;
+  if (built !== undefined) run.builds.set(built, append(run.builds.get(built) ?? '', output));
+  if (name === undefined) return;
+  if (event.Test !== undefined) addTestEvent({ name, test: event.Test, action, output }, run);
+  else if (action === 'fail') addFailedPackage(name, event.FailedBuild, run);
+}
+
+function addFailedPackage(name: string, failedBuild: string | undefined, run: Gathering): void {
+  run.failed.add(name);
+  if (failedBuild !== undefined) run.unbuilt.set(name, run.builds.get(failedBuild) ?? '');
+}
+
+interface TestEvent {
+  readonly name: string;
+  readonly test: string;
+  readonly action: string;
+  readonly output: string;
+}
+
+function addTestEvent({ name, test, action, output }: TestEvent, { tests }: Gathering): void {
+  const id = `${name}::${test}`;
+  const known = tests.get(id) ?? { package: name, name: test, outcome: 'unfinished', output: '' };
+  tests.set(id, { ...known, outcome: ENDS[action] ?? known.outcome, output: append(known.output, output) });
+}
+
+function append(text: string, more: string): string {
+  return text.length >= MAX_OUTPUT_LENGTH ? text : text + more;
+}

@@ -1,0 +1,119 @@
+import type { ParseInput } from '../../core/model/engine.ts';
+import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { toFinding } from '../node/to-finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import type { GoRun, GoTestState } from './go-test-events.ts';
+
+const PANIC = /^panic: (?<what>.+?)(?: \[recovered\])?$/mu;
+/** A frame of a trace: the function in one line, its file in the next. */
+const FRAME = /^(?<functionName>[^\s(][^\n]*)\([^\n]*\)\n\t(?<file>[^\n]+?):(?<line>\d+)/gmu;
+/** Where `t.Error` was called. Before 1.21 only the name of the file, and so not where it lies. */
+const CALL = /^\s+(?<file>\S+\.go):(?<line>\d+): (?<what>.*)$/mu;
+const FRAMING = /^\s*(?:===|---) [A-Z]+\b.*$/u;
+
+/** Tests as the ratchet compares them; one that its package ended without has failed. */
+export function toGoTests({ tests }: GoRun, input: ParseInput): readonly TestResult[] {
+  return tests.map((test) => ({
+    id: toId(test),
+    outcome: toOutcome(test),
+    path: findPlace(test, input).path,
+  }));
+}
+
+/** Leaves that failed, and packages that did not build or that failed without any of their tests. */
+export function toGoFindings(run: GoRun, input: ParseInput): readonly ParsedFinding[] {
+  const failing = run.tests.filter((test) => toOutcome(test) === 'failed');
+  const ids = new Set(failing.map(toId));
+  const parents = new Set([...ids].flatMap((id) => toParents(id)));
+  const leaves = failing.filter((test) => !parents.has(toId(test)));
+  return [
+    ...[...run.unbuilt].map(([name, said]) => toPackageFinding(name, said || 'the package does not build')),
+    ...leaves.map((test) => toTestFinding(test, input)),
+    ...findSilent(run).map((name) => toPackageFinding(name, 'the package failed outside of its tests')),
+  ];
+}
+
+/** Why not all tests ran; null: they did. */
+export function toGoPartial(run: GoRun): string | null {
+  const { tests, unbuilt } = run;
+  const [name] = unbuilt.keys();
+  if (name !== undefined) return `the package ${name} did not build, so its tests did not run`;
+  const [silent] = findSilent(run);
+  if (silent !== undefined) return `the package ${silent} failed outside of its tests`;
+  const ended = tests.find((test) => test.outcome === 'unfinished' || PANIC.test(test.output));
+  return ended === undefined ? null : `the tests of ${ended.package} ended with ${ended.name}`;
+}
+
+/** Packages that built, and failed without any of their tests. */
+function findSilent({ tests, failed, unbuilt }: GoRun): readonly string[] {
+  const told = new Set(tests.filter((test) => toOutcome(test) === 'failed').map((test) => test.package));
+  return [...failed].filter((name) => !told.has(name) && !unbuilt.has(name));
+}
+
+function toId(test: GoTestState): string {
+  return `${test.package}::${test.name}`;
+}
+
+function toOutcome({ outcome }: GoTestState): TestResult['outcome'] {
+  return outcome === 'unfinished' ? 'failed' : outcome;
+}
+
+/** Of `p::A/b/c` the tests `p::A/b` and `p::A`, which fail with it. A package's own slashes are no parents. */
+function toParents(id: string): readonly string[] {
+  const start = id.indexOf('::');
+  const segments = id.slice(start + 2).split('/');
+  return segments.slice(1).map((_, index) => `${id.slice(0, start)}::${segments.slice(0, index + 1).join('/')}`);
+}
+
+interface Place {
+  readonly path: string | null;
+  readonly line: number | null;
+  /** Innermost function in the repository, or the file's name. */
+  readonly where: string;
+}
+
+function findPlace({ output }: GoTestState, input: ParseInput): Place {
+  const frames = [...output.matchAll(FRAME)].flatMap(({ groups }) => (groups === undefined ? [] : [groups]));
+  const frame = frames.find(({ file = '' }) => toRepositoryPath(file, input) !== null);
+  if (frame !== undefined) return toPlace(frame, frame['functionName'] ?? '', input);
+  const call = CALL.exec(output)?.groups;
+  return call === undefined ? { path: null, line: null, where: '' } : toPlace(call, toName(call['file']), input);
+}
+
+/** A bare name says nothing of where the file lies. */
+function toPlace(groups: Readonly<Record<string, string>>, where: string, input: ParseInput): Place {
+  const { file = '', line } = groups;
+  const path = file.startsWith('/') ? toRepositoryPath(file, input) : null;
+  return { path, line: path === null ? null : Number(line), where };
+}
+
+function toName(file = ''): string {
+  return file.split('/').at(-1) ?? '';
+}
+
+function toTestFinding(test: GoTestState, input: ParseInput): ParsedFinding {
+  const { path, line, where } = findPlace(test, input);
+  const panic = PANIC.exec(test.output)?.groups?.['what'];
+  const rule = panic === undefined ? null : 'panic';
+  return toFinding({
+    kind: 'test_failure',
+    severity: 'high',
+    native: test.outcome === 'unfinished' ? null : 'fail',
+    rule,
+    message: panic === undefined ? toMessage(test) : `panic: ${panic}`,
+    path,
+    line,
+    testId: toId(test),
+    identity: [rule ?? test.outcome, path ?? '', where].join('|'),
+  });
+}
+
+function toMessage({ output, outcome }: GoTestState): string {
+  if (outcome === 'unfinished') return 'the test did not end: its process did';
+  const said = output.split('\n').filter((line) => line.trim() !== '' && !FRAMING.test(line));
+  return said.map((line) => line.trim()).join('\n') || 'the test failed';
+}
+
+function toPackageFinding(name: string, message: string): ParsedFinding {
+  return toFinding({ kind: 'collection_error', severity: 'blocker', message, testId: name, identity: '' });
+}

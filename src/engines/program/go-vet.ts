@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toBoundedPayload, toFinding } from '../node/to-finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
+
+/** go vet. With `-json` it writes to stderr, and ends with 0 whatever it finds (measured; resolution C3). */
+export const goVet: EngineSpec = {
+  id: 'go-vet',
+  kind: 'lint',
+  globs: GO_FILES,
+  targetMode: 'packages',
+  launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
+  toSteps: ({ plan }) => [['vet', '-json', ...plan.args, ...toPackages(plan)]],
+  output: { from: 'stderr', emptyMeansClean: true },
+  parse: parseGoVet,
+  // 1 and 2 also where a package does not build: what was written tells.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [] } }],
+  configFiles: GO_CONFIG_FILES,
+  detection: { files: ['go.mod'] },
+  env: GO_ENV,
+  timeoutMs: 600_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: true,
+};
+
+const Diagnostic = z.object({ posn: z.string(), message: z.string() });
+/** By package, by analyzer; an analyzer that failed has an error in place of its list. */
+const Diagnostics = z.record(
+  z.string(),
+  z.record(z.string(), z.union([z.array(Diagnostic), z.object({ error: z.string() })])),
+);
+
+const PACKAGE = /^# \S/u;
+const PROGRESS = /^go: (?:downloading|finding|extracting) /u;
+const TYPE_ERROR = /^vet: (?<posn>\S.*?:\d+(?::\d+)?): (?<message>.+)$/u;
+const POSITION = /^(?<file>.+?):(?<line>\d+)(?::(?<column>\d+))?$/u;
+
+interface Reading {
+  readonly findings: readonly ParsedFinding[];
+  readonly partial: string | null;
+}
+
+/** What go vet wrote: for each package a heading and a JSON object, or why it could not be looked at. */
+export function parseGoVet(input: ParseInput): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const findings: ParsedFinding[] = [];
+  let partial: string | null = null;
+  for (const block of toBlocks(input.text)) {
+    const reading = readBlock(block, input);
+    if (reading === null) return { kind: 'invalid', why: `no output of go vet: ${block.slice(0, 200)}` };
+    findings.push(...reading.findings);
+    partial ??= reading.partial;
+  }
+  return toBoundedPayload({ findings, partial });
+}
+
+/** JSON objects (from a line `{` to the next line `}`), and the other lines one by one; headings and progress left out. */
+function toBlocks(text: string): readonly string[] {
+  const blocks: string[] = [];
+  let open: string[] | null = null;
+  for (const line of text.split(/\r?\n/u)) {
+    if (open !== null) open.push(line);
+    else if (line === '{') open = [line];
+    else if (line.trim() !== '' && !PACKAGE.test(line) && !PROGRESS.test(line)) blocks.push(line);
+    if (line === '}' && open !== null) {
+      blocks.push(open.join('\n'));
+      open = null;
+    }
+  }
+  return open === null ? blocks : [...blocks, open.join('\n')];
+}
+
+/** null: it is nothing that go vet writes. */
+function readBlock(block: string, input: ParseInput): Reading | null {
+  const failed = TYPE_ERROR.exec(block)?.groups;
+  if (failed !== undefined) {
+    const { posn = '', message = '' } = failed;
+    const finding = toVetFinding({ posn, message, analyzer: null }, input);
+    return { findings: [finding], partial: 'a package does not build, so it was not looked at' };
+  }
+  const reading = readJson(block, Diagnostics);
+  if (reading.kind === 'invalid') return null;
+  const byAnalyzer = Object.values(reading.value).flatMap((analyzers) => Object.entries(analyzers));
+  const broken = byAnalyzer.find(([, told]) => !Array.isArray(told));
+  return {
+    findings: byAnalyzer.flatMap(([analyzer, told]) =>
+      Array.isArray(told) ? told.map((diagnostic) => toVetFinding({ ...diagnostic, analyzer }, input)) : [],
+    ),
+    partial: broken === undefined ? null : `the analyzer ${broken[0]} failed`,
+  };
+}
+
+interface Told {
+  readonly posn: string;
+  readonly message: string;
+  /** null: the code does not compile. */
+  readonly analyzer: string | null;
+}
+
+function toVetFinding({ posn, message, analyzer }: Told, input: ParseInput): ParsedFinding {
+  const place = POSITION.exec(posn)?.groups ?? {};
+  return toFinding({
+    kind: analyzer === null ? 'parse_error' : 'lint',
+    // It tells no severities.
+    severity: analyzer === null ? 'blocker' : 'medium',
+    rule: analyzer,
+    message,
+    path: toRepositoryPath(place['file'] ?? posn, input),
+    line: Number(place['line'] ?? 0),
+    column: Number(place['column'] ?? 0),
+  });
+}

@@ -1,0 +1,112 @@
+import { posix } from 'node:path';
+import { z } from 'zod';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { FileCoverage, ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toConfigArguments } from '../node/plan-arguments.ts';
+import { toFinding } from '../node/to-finding.ts';
+import { toCoveragePayload } from '../to-coverage-payload.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { PYTEST_COMPANIONS, PYTEST_CONFIG_FILES, toPytestArguments } from './pytest.ts';
+import { PYTHON_ENV, toPythonLauncher } from './python-launcher.ts';
+
+const DATA = 'coverage.data';
+const REPORT = 'coverage.json';
+const OWN_CONFIG = '.coveragerc';
+/** Files that may hold a configuration; where one is there, it says what is measured. */
+const CONFIG_FILES: readonly string[] = [OWN_CONFIG, 'setup.cfg', 'tox.ini', 'pyproject.toml', '.coveragerc.toml'];
+/** `coverage json` wrote its report, and less is covered than `fail_under` asks for. */
+const BELOW_THRESHOLD = 2;
+
+/**
+ * coverage.py around pytest: the tests, then the data of their processes put together (which does nothing where there is one),
+ * then the report. The data file lies with the artifacts.
+ */
+export const coverage: EngineSpec = {
+  id: 'coverage',
+  kind: 'coverage',
+  globs: ['**/*.py'],
+  targetMode: 'project',
+  launchers: [toPythonLauncher('coverage')],
+  companions: PYTEST_COMPANIONS,
+  toSteps,
+  output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
+  parse: parseCoverage,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [BELOW_THRESHOLD], toolFailure: [1] } }],
+  configFiles: [...CONFIG_FILES, ...PYTEST_CONFIG_FILES.filter((name) => !CONFIG_FILES.includes(name))],
+  // It runs the tests, too, so it is asked for by name only.
+  detection: {},
+  env: PYTHON_ENV,
+  timeoutMs: 1_800_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: false,
+};
+
+/** The plan's configuration and arguments are coverage's own; pytest finds its configuration itself. */
+function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+  const { plan, root, artifacts, files } = input;
+  const data = `--data-file=${posix.join(artifacts, DATA)}`;
+  const config = toConfigArguments('--rcfile', { plan, root });
+  const isConfigured = plan.configPath !== null || CONFIG_FILES.some((name) => files.includes(name));
+  // Without a configuration only files that were imported would count, and one without any test would never be told.
+  const source = isConfigured ? [] : ['--source=.'];
+  const tests = toPytestArguments({ ...input, plan: { ...plan, configPath: null, args: [] } });
+  return [
+    ['run', data, ...config, ...source, ...plan.args, '-m', 'pytest', ...tests],
+    ['combine', data, ...config],
+    ['json', data, ...config, '-o', posix.join(artifacts, REPORT)],
+  ];
+}
+
+const Lines = z.array(z.int());
+const CoverageFile = z.object({
+  executed_lines: Lines,
+  missing_lines: Lines,
+  summary: z.object({ covered_lines: z.int().min(0), num_statements: z.int().min(0) }),
+});
+const CoverageReport = z.object({
+  files: z.record(z.string(), CoverageFile),
+  totals: z.object({ percent_covered: z.number() }),
+});
+
+/** Coverage by statements. That of a run whose tests failed is partial: what they did not reach is no gap. */
+export function parseCoverage(input: ParseInput): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readJson(input.text, CoverageReport);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
+  const { files, totals } = reading.value;
+  const tests = input.earlierExitCodes[0] ?? null;
+  return toCoveragePayload(
+    Object.entries(files).flatMap(([path, file]) => toFileCoverage(path, file, input)),
+    {
+      partial:
+        tests === 0 ? null : `the tests ended with ${tests === null ? 'no exit code' : `exit code ${String(tests)}`}`,
+      findings: input.exitCode === BELOW_THRESHOLD ? [toThresholdFinding(totals.percent_covered)] : [],
+    },
+  );
+}
+
+function toFileCoverage(
+  named: string,
+  { summary, missing_lines: missing }: z.infer<typeof CoverageFile>,
+  input: ParseInput,
+): readonly FileCoverage[] {
+  const path = toRepositoryPath(named, input);
+  if (path === null) return [];
+  const missingLines = missing.filter((line) => line >= 1).toSorted((left, right) => left - right);
+  return [{ path, covered: summary.covered_lines, total: summary.num_statements, missingLines }];
+}
+
+/** A finding of its own, no failure of the tool (resolution C21). */
+function toThresholdFinding(percent: number): ParsedFinding {
+  return toFinding({
+    kind: 'coverage_threshold',
+    severity: 'high',
+    message: `${percent.toFixed(2)} % are covered, which is less than the configured fail_under`,
+    identity: 'threshold',
+  });
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { isVersionAtLeast } from '../is-version-at-least.ts';
+import { toConfigArguments } from '../node/plan-arguments.ts';
+import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { readLines } from '../read-lines.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
+
+/** First version that writes JSON; even then syntax errors are lines of text (https://github.com/python/mypy/issues/21370). */
+const JSON_SINCE = '1.11';
+/** Errors after which nothing is checked: syntax, two files of one module. */
+const BLOCKED = 2;
+const SYNTAX = 'syntax';
+
+/**
+ * mypy. Its cache is switched off: it would lie in the workspace. It reads a configuration that it cannot parse as none and ends
+ * with 0 (measured with 1.0.1), which is a failure of the tool.
+ */
+export const mypy: EngineSpec = {
+  id: 'mypy',
+  kind: 'type',
+  globs: PYTHON_FILES,
+  targetMode: 'project',
+  launchers: [toPythonLauncher('mypy')],
+  toSteps: (input) => [toArgs(input)],
+  output: { from: 'stdout', emptyMeansClean: true },
+  parse: parseMypy,
+  // 2 is a syntax error of the code or a mistake in the settings: what was written tells which.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  configFiles: ['mypy.ini', '.mypy.ini', ...SHARED_CONFIG_FILES.filter((name) => name !== 'tox.ini')],
+  detection: { files: ['mypy.ini', '.mypy.ini'], pythonSection: ['[tool.mypy', '[mypy'] },
+  env: PYTHON_ENV,
+  timeoutMs: 600_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: ['import', 'import-not-found', 'import-untyped'],
+  isCacheable: true,
+};
+
+function toArgs({ plan, root, version }: ArgsInput): readonly string[] {
+  return [
+    '--cache-dir=/dev/null',
+    ...['--show-column-numbers', '--show-error-end', '--show-error-codes', '--no-pretty'],
+    ...['--no-error-summary', '--no-color-output', '--hide-error-context'],
+    ...(isVersionAtLeast(version, JSON_SINCE) ? ['--output=json'] : []),
+    ...toConfigArguments('--config-file', { plan, root }),
+    ...plan.args,
+    ...toTargetsFrom(plan),
+  ];
+}
+
+const JsonLine = z.object({
+  file: z.string().min(1),
+  line: z.int(),
+  /** From 0; less than that where it is not known. */
+  column: z.int(),
+  end_line: z.int().nullish(),
+  message: z.string(),
+  hint: z.string().nullish(),
+  code: z.string().nullish(),
+  severity: z.string(),
+});
+
+const TEXT_LINE =
+  /^(?<file>.+?):(?:(?<line>\d+):(?:(?<column>\d+):(?:(?<endLine>\d+):\d+:)?)?)? (?<native>error|warning|note):(?: (?<message>.*))?$/u;
+const CODE = / {2}\[(?<code>[a-z][a-z0-9-]*)\]$/u;
+/** What it says in the end where a configuration asks for it. */
+const SUMMARY = /^(?:Found \d+ errors? in \d+ files? .*|Success: .*)$/u;
+
+/** One message, as it was told; positions are 1-based. */
+interface Message {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly endLine: number | null;
+  readonly native: string;
+  readonly message: string;
+  readonly code: string | null;
+}
+
+/** What mypy wrote: its messages, and what it says of itself. */
+export function parseMypy(input: ParseInput): Payload {
+  const toolFailure = findOwnFailure(input.stderr);
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null && toolFailure !== null) return toBoundedPayload({ findings: [], toolFailure });
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readLines(input.text, 'mypy', readLine);
+  if (reading.kind === 'invalid') return reading;
+  const blocked = findBlock(reading.values, input.exitCode);
+  return toBoundedPayload({
+    findings: toFindings(reading.values, input),
+    partial: blocked === null ? null : 'mypy stopped at errors that prevent further checking',
+    toolFailure: toolFailure ?? blocked?.failure ?? null,
+  });
+}
+
+/** Whether it stopped, and where an error without a line (two files of one module, say) is why, that error. */
+function findBlock(messages: readonly Message[], exitCode: number | null): { readonly failure: string | null } | null {
+  if (exitCode !== BLOCKED && !messages.some(({ code }) => code === SYNTAX)) return null;
+  return { failure: messages.find(({ line, native }) => line === null && native === 'error')?.message ?? null };
+}
+
+function readLine(line: string): readonly Message[] | null {
+  if (SUMMARY.test(line)) return [];
+  return line.startsWith('{') ? readJsonLine(line) : readTextLine(line);
+}
+
+function readJsonLine(line: string): readonly Message[] | null {
+  const reading = readJson(line, JsonLine);
+  if (reading.kind === 'invalid') return null;
+  const { file, line: row, column, end_line: endLine, message, hint, code, severity } = reading.value;
+  const said = typeof hint === 'string' && hint !== '' ? `${message}\n${hint}` : message;
+  const place = { file, line: row, column: column + 1, endLine: endLine ?? null };
+  return [{ ...place, native: severity, message: said, code: code ?? null }];
+}
+
+function readTextLine(line: string): readonly Message[] | null {
+  const found = TEXT_LINE.exec(line)?.groups;
+  if (found === undefined) return null;
+  const { file = '', native = '', message = '' } = found;
+  const place = {
+    file,
+    line: toNumber(found['line']),
+    column: toNumber(found['column']),
+    endLine: toNumber(found['endLine']),
+  };
+  return [{ ...place, native, message: message.replace(CODE, ''), code: CODE.exec(message)?.groups?.['code'] ?? null }];
+}
+
+function toNumber(digits: string | undefined): number | null {
+  return digits === undefined ? null : Number(digits);
+}
+
+/** A note explains the error before it where both are of one line; else it is a finding of its own (`reveal_type`). */
+function toFindings(messages: readonly Message[], input: ParseInput): readonly ParsedFinding[] {
+  const groups: { readonly first: Message; readonly notes: string[] }[] = [];
+  for (const message of messages) {
+    const group = groups.at(-1);
+    const isNote = message.native === 'note' && group?.first.native !== 'note' && group !== undefined;
+    if (isNote && group.first.file === message.file && group.first.line === message.line)
+      group.notes.push(message.message);
+    else groups.push({ first: message, notes: [] });
+  }
+  return groups.map(({ first, notes }) =>
+    toMypyFinding({ ...first, message: [first.message, ...notes].join('\n') }, input),
+  );
+}
+
+function toMypyFinding({ file, code, native, ...rest }: Message, input: ParseInput): ParsedFinding {
+  const isSyntax = code === SYNTAX;
+  return toFinding({
+    ...rest,
+    kind: toKind('type', isSyntax),
+    severity: isSyntax ? 'blocker' : toSeverity(native),
+    native,
+    rule: code,
+    path: toRepositoryPath(file, input),
+  });
+}
+
+const CRASH = /INTERNAL ERROR/u;
+/** `mypy.ini: File contains no section headers.`; lines about a section (`mypy.ini: [mypy]: …`) it only passes over. */
+const BROKEN_CONFIG = /^[^\s:]+\.(?:ini|cfg|toml): (?!\[|No \[)(?<why>.+)$/mu;
+
+/** What stderr says of a failure of mypy itself; null: nothing. */
+function findOwnFailure(stderr: string): string | null {
+  if (CRASH.test(stderr)) return 'mypy stopped with an internal error';
+  const why = BROKEN_CONFIG.exec(stderr)?.groups?.['why'];
+  return why === undefined ? null : `its configuration could not be read, and was not used: ${why.slice(0, 300)}`;
+}

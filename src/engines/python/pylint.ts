@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding, Severity } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { isVersionAtLeast } from '../is-version-at-least.ts';
+import { toConfigArguments } from '../node/plan-arguments.ts';
+import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
+
+/** First version that looks into folders that are no packages. */
+const RECURSIVE_SINCE = '2.13';
+
+/** pylint. Its exit code is a mask of the kinds of messages (resolution C11); its statistics of earlier runs are switched off. */
+export const pylint: EngineSpec = {
+  id: 'pylint',
+  kind: 'lint',
+  globs: PYTHON_FILES,
+  targetMode: 'paths',
+  launchers: [toPythonLauncher('pylint')],
+  toSteps: (input) => [toArgs(input)],
+  output: { from: 'stdout', emptyMeansClean: false },
+  parse: parsePylint,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [32] } }],
+  convention: 'pylint',
+  configFiles: ['pylintrc', '.pylintrc', 'pylintrc.toml', '.pylintrc.toml', ...SHARED_CONFIG_FILES],
+  detection: {
+    files: ['pylintrc', '.pylintrc', 'pylintrc.toml', '.pylintrc.toml'],
+    pythonSection: ['[tool.pylint', '[pylint'],
+  },
+  env: PYTHON_ENV,
+  timeoutMs: 600_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: ['import-error', 'no-name-in-module'],
+  isCacheable: true,
+};
+
+function toArgs({ plan, root, version }: ArgsInput): readonly string[] {
+  return [
+    ...['--output-format=json', '--score=n', '--persistent=n'],
+    ...(version === null || isVersionAtLeast(version, RECURSIVE_SINCE) ? ['--recursive=y'] : []),
+    ...toConfigArguments('--rcfile', { plan, root }),
+    ...plan.args,
+    ...toTargetsFrom(plan),
+  ];
+}
+
+const PylintMessages = z.array(
+  z.object({
+    type: z.string(),
+    module: z.string(),
+    line: z.int().nullish(),
+    /** From 0. */
+    column: z.int().nullish(),
+    endLine: z.int().nullish(),
+    path: z.string(),
+    symbol: z.string(),
+    message: z.string(),
+  }),
+);
+type PylintMessage = z.infer<typeof PylintMessages>[number];
+
+const SEVERITY_OF: Readonly<Record<string, Severity>> = {
+  error: 'high',
+  warning: 'medium',
+  refactor: 'low',
+  convention: 'low',
+  info: 'low',
+};
+/** A plugin with rules that could not be loaded: they were not looked at. */
+const FAILURES: readonly string[] = ['bad-plugin-value'];
+const SYNTAX: readonly string[] = ['syntax-error', 'parse-error'];
+/** Where a message speaks of no file. */
+const NO_FILE = 'Command line or configuration file';
+/** As text before the list (measured with 2.16). */
+const BROKEN_CONFIG = /\bF0011: (?<why>.+)$/mu;
+/** The second half of what it says of its own crash names a file, by the time. */
+const INVITATION = / Please open an issue in our bug tracker.*$/su;
+
+/** What pylint wrote: its messages, and what it says of itself. */
+export function parsePylint(input: ParseInput): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const { text, toolFailure } = splitBrokenConfig(input.text);
+  const reading = readJson(text, PylintMessages);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `pylint's messages: ${reading.why}` };
+  const messages = reading.value;
+  const failure = messages.find(isFailure);
+  const broken = messages.find(({ symbol }) => SYNTAX.includes(symbol));
+  return toBoundedPayload({
+    findings: messages.filter((message) => !isFailure(message)).map((message) => toPylintFinding(message, input)),
+    partial: broken === undefined ? null : `${broken.path} could not be parsed`,
+    toolFailure: failure?.message.replace(INVITATION, '').slice(0, 1000) ?? toolFailure,
+  });
+}
+
+/** What it could not do at all: `fatal` says that a file was not looked at, or that pylint itself broke. */
+function isFailure({ type, symbol }: PylintMessage): boolean {
+  return type === 'fatal' || FAILURES.includes(symbol);
+}
+
+/** The list alone, and why its configuration was not used where text before the list says so. */
+function splitBrokenConfig(text: string): { readonly text: string; readonly toolFailure: string | null } {
+  const start = text.search(/^\[/mu);
+  const why = BROKEN_CONFIG.exec(text.slice(0, Math.max(start, 0)))?.groups?.['why'];
+  if (why === undefined) return { text, toolFailure: null };
+  const toolFailure = `its configuration could not be read, and was not used: ${why.slice(0, 300)}`;
+  return { text: text.slice(start), toolFailure };
+}
+
+function toPylintFinding(message: PylintMessage, input: ParseInput): ParsedFinding {
+  const { type, line, column, endLine, path, symbol } = message;
+  const isSyntax = SYNTAX.includes(symbol);
+  return toFinding({
+    kind: toKind('lint', isSyntax),
+    severity: isSyntax ? 'blocker' : (SEVERITY_OF[type] ?? 'medium'),
+    native: type,
+    rule: symbol,
+    message: message.message,
+    path: path === NO_FILE ? null : toRepositoryPath(path, input),
+    line: line ?? null,
+    column: typeof column === 'number' ? column + 1 : null,
+    endLine: endLine ?? null,
+  });
+}

@@ -1,0 +1,127 @@
+import type { ParseInput } from '../../core/model/engine.ts';
+import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { type JunitCase, readJunitCases, toWorstOutcome } from '../generic/parse-junit.ts';
+import { toFinding } from '../node/to-finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { readPythonTrace, toTraceIdentity } from './python-trace.ts';
+
+/** What pytest says of itself in the place of a test. */
+const INTERNAL_ERROR = 'pytest::internal';
+/** In the place of a test during which it was interrupted. */
+const NO_NAME = '::';
+
+/** What pytest tells of one test, or of one file that it could not collect. */
+export interface PytestResult {
+  /** Node id: `tests/test_a.py::TestC::test_d[1]`; of a file that was not collected its path. */
+  readonly id: string;
+  /** As pytest names it, relative to the folder that it ran in; null where it is not told. */
+  readonly file: string | null;
+  /** From 1. */
+  readonly line: number | null;
+  readonly outcome: TestResult['outcome'];
+  readonly isCollection: boolean;
+  readonly message: string | null;
+  /** Traceback. */
+  readonly trace: string;
+}
+
+export type PytestReading =
+  | {
+      readonly kind: 'ok';
+      readonly results: readonly PytestResult[];
+      readonly isCut: boolean;
+      /** pytest itself broke; null: it does not say so. */
+      readonly internalError: string | null;
+    }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+/** Results of pytest's JUnit report (`junit_family=xunit1`, which alone names files and lines). */
+export function readPytestJunit(text: string): PytestReading {
+  const reading = readJunitCases(text);
+  if (reading.kind === 'invalid') return reading;
+  const results = reading.cases.map(toResult);
+  const internal = results.find(({ id }) => id === INTERNAL_ERROR);
+  return {
+    kind: 'ok',
+    results: results.filter(({ id }) => id !== INTERNAL_ERROR && id !== NO_NAME),
+    isCut: reading.cut,
+    internalError: internal === undefined ? null : `internal error of pytest: ${internal.trace.slice(-500).trim()}`,
+  };
+}
+
+function toResult({ classname, name, file, line, outcome, message, text }: JunitCase): PytestResult {
+  const isCollection = outcome === 'error' && classname === '';
+  return {
+    id: isCollection ? (file ?? name) : toNodeId(classname, name, file),
+    file,
+    line: line === null ? null : line + 1,
+    outcome,
+    isCollection,
+    message,
+    trace: text ?? '',
+  };
+}
+
+/** `tests.test_a.TestC` of `tests/test_a.py`, and `test_d[x::y]`, make `tests/test_a.py::TestC::test_d[x::y]`. */
+function toNodeId(classname: string, name: string, file: string | null): string {
+  const dotted = (file ?? '').replace(/\.[^./]+$/u, '').replaceAll('/', '.');
+  if (file === null || (classname !== dotted && !classname.startsWith(`${dotted}.`))) return `${classname}::${name}`;
+  const classes = classname
+    .slice(dotted.length)
+    .split('.')
+    .filter((part) => part !== '');
+  return [file, ...classes, name].join('::');
+}
+
+/** One result for each id: the worst, as a test that fails in its body and again in its teardown is told twice. */
+export function mergeResults(results: readonly PytestResult[]): readonly PytestResult[] {
+  const byId = new Map<string, PytestResult>();
+  for (const result of results) {
+    const known = byId.get(result.id);
+    const isWorse = known === undefined || toWorstOutcome(known.outcome, result.outcome) !== known.outcome;
+    if (isWorse) byId.set(result.id, result);
+  }
+  return [...byId.values()];
+}
+
+/** Tests as the ratchet compares them; a file that was not collected is none. */
+export function toTestResults(results: readonly PytestResult[], input: ParseInput): readonly TestResult[] {
+  const tests = results.filter(({ isCollection }) => !isCollection);
+  return tests.map((result) => ({ id: result.id, outcome: result.outcome, path: toPath(result, input) }));
+}
+
+/** A failed test, or a file that was not collected, as a finding; nothing of what passed or was skipped. */
+export function toPytestFindings(results: readonly PytestResult[], input: ParseInput): readonly ParsedFinding[] {
+  return results
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
+    .map((result) => toPytestFinding(result, input));
+}
+
+function toPytestFinding(result: PytestResult, input: ParseInput): ParsedFinding {
+  const path = toPath(result, input);
+  const trace = readPythonTrace(result.trace, path, input);
+  return toFinding({
+    kind: result.isCollection ? 'collection_error' : 'test_failure',
+    severity: result.isCollection ? 'blocker' : 'high',
+    native: result.outcome,
+    rule: trace.exception,
+    // Where the checkout lies says nothing, and differs from run to run.
+    message: toMessage(result).replaceAll(`${input.root}/`, ''),
+    path,
+    line: path === null ? null : (trace.line ?? result.line),
+    testId: result.id,
+    identity: toTraceIdentity(trace),
+  });
+}
+
+/** Of an error of collection the message only says that it is one. */
+function toMessage({ message, trace, isCollection, outcome }: PytestResult): string {
+  const raised = trace.split(/\r?\n/u).flatMap((line) => (line.startsWith('E   ') ? [line.slice(4)] : []));
+  const said = isCollection ? raised.join('\n').trim() : (message ?? '').trim();
+  return said === '' ? trace.trim() || `the test ended as ${outcome}` : said;
+}
+
+function toPath({ file, id }: PytestResult, input: ParseInput): string | null {
+  const named = file ?? id.split('::', 1)[0] ?? '';
+  return named === '' ? null : toRepositoryPath(named, input);
+}

@@ -1,0 +1,11 @@
+import type { EngineSpec } from '../../core/model/engine.ts';
+import { coverage } from './coverage.ts';
+import { flake8 } from './flake8.ts';
+import { mypy } from './mypy.ts';
+import { pylint } from './pylint.ts';
+import { pytest } from './pytest.ts';
+import { ruff } from './ruff.ts';
+import { tombi } from './tombi.ts';
+
+/** Engines of this kind; each stands in a file of its own. */
+export const PYTHON_ENGINES: readonly EngineSpec[] = [coverage, flake8, mypy, pylint, pytest, ruff, tombi];

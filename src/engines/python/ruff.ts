@@ -1,0 +1,110 @@
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../generic/read-json.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { isVersionAtLeast } from '../is-version-at-least.ts';
+import { toConfigArguments } from '../node/plan-arguments.ts';
+import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
+
+/** First version that calls the flag so (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
+const OUTPUT_FORMAT_SINCE = '0.1';
+
+/** ruff's linter. Known from its documentation: its command line cannot be had here, so it is proven on recordings. */
+export const ruff: EngineSpec = {
+  id: 'ruff',
+  kind: 'lint',
+  globs: [...PYTHON_FILES, '**/*.ipynb'],
+  targetMode: 'paths',
+  // No program of Python, so one of the machine serves as well where the project has none.
+  launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
+  toSteps: (input) => [toArgs(input)],
+  output: { from: 'stdout', emptyMeansClean: false },
+  parse: parseRuff,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
+  configFiles: ['**/ruff.toml', '**/.ruff.toml', '**/pyproject.toml'],
+  detection: { files: ['ruff.toml', '.ruff.toml'], pythonSection: ['[tool.ruff'] },
+  env: PYTHON_ENV,
+  timeoutMs: 300_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: true,
+};
+
+function toArgs({ plan, root, artifacts, version }: ArgsInput): readonly string[] {
+  const isOld = version !== null && !isVersionAtLeast(version, OUTPUT_FORMAT_SINCE);
+  return [
+    'check',
+    isOld ? '--format=json' : '--output-format=json',
+    ...['--no-fix', '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
+    ...toConfigArguments('--config', { plan, root }),
+    ...plan.args,
+    ...toTargetsFrom(plan),
+  ];
+}
+
+const Place = z.object({ row: z.int(), column: z.int() });
+const RuffMessages = z.array(
+  z.object({
+    /** null: a syntax error, of versions before it had a name. */
+    code: z.string().nullish(),
+    message: z.string(),
+    filename: z.string(),
+    /** From 1. */
+    location: Place.nullish(),
+    end_location: Place.nullish(),
+    severity: z.string().nullish(),
+  }),
+);
+type RuffMessage = z.infer<typeof RuffMessages>[number];
+
+const SYNTAX: readonly string[] = ['invalid-syntax', 'E999'];
+/** A file that it could not read. */
+const UNREADABLE: readonly string[] = ['E902', 'io-error'];
+
+/** What ruff wrote: its messages. A file that it could not parse hides what most rules would say of it. */
+export function parseRuff(input: ParseInput): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readJson(input.text, RuffMessages);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `ruff's messages: ${reading.why}` };
+  const unreadable = reading.value.find(isUnreadable);
+  const broken = reading.value.find(isSyntax);
+  return toBoundedPayload({
+    findings: reading.value.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input)),
+    partial:
+      broken === undefined ? null : `${toRepositoryPath(broken.filename, input) ?? 'a file'} could not be parsed`,
+    toolFailure: unreadable?.message ?? null,
+  });
+}
+
+function isUnreadable({ code }: RuffMessage): boolean {
+  return UNREADABLE.includes(code ?? '');
+}
+
+function isSyntax({ code }: RuffMessage): boolean {
+  return (code ?? null) === null || SYNTAX.includes(code ?? '');
+}
+
+function toRuffFinding(message: RuffMessage, input: ParseInput): ParsedFinding {
+  const { code, filename, location, end_location: end, severity } = message;
+  const isBroken = isSyntax(message);
+  return toFinding({
+    kind: toKind('lint', isBroken),
+    // Most versions tell none.
+    severity: isBroken ? 'blocker' : toSeverity(severity ?? 'warning'),
+    native: severity ?? null,
+    rule: code ?? null,
+    message: message.message,
+    path: toRepositoryPath(filename, input),
+    line: location?.row ?? null,
+    column: location?.column ?? null,
+    endLine: end?.row ?? null,
+  });
+}

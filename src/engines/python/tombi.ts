@@ -1,0 +1,126 @@
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { readLines } from '../read-lines.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+
+/**
+ * tombi, a linter of TOML: text, on stderr. It ends with 1 where a file is not there, and with 1 (1.2) or 0 (1.5) where its
+ * configuration cannot be parsed (measured), so what it wrote tells what happened.
+ */
+export const tombi: EngineSpec = {
+  id: 'tombi',
+  kind: 'lint',
+  globs: ['**/*.toml'],
+  targetMode: 'paths',
+  launchers: [
+    { kind: 'node', script: '@tombi-toml/tombi/bin/tombi' },
+    { kind: 'node', script: 'tombi/bin/tombi' },
+    { kind: 'program', name: 'tombi', versionArgs: ['--version'] },
+  ],
+  // It takes no configuration file from the command line: it looks for its own.
+  toSteps: ({ plan }) => [['lint', '--offline', ...plan.args, ...toTargetsFrom(plan)]],
+  output: { from: 'stderr', emptyMeansClean: false },
+  parse: parseTombi,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  convention: 'tombi',
+  configFiles: ['tombi.toml', '.tombi.toml', 'pyproject.toml'],
+  detection: { files: ['tombi.toml', '.tombi.toml'], pythonSection: ['[tool.tombi'] },
+  env: {},
+  timeoutMs: 300_000,
+  isFix: false,
+  ignoreExit: [],
+  dependencyRules: [],
+  isCacheable: true,
+};
+
+const MESSAGE = /^\s*(?<native>Error|Warning): (?<text>.+)$/u;
+const PLACE = /^\s+at (?<file>.+):(?<line>\d+):(?<column>\d+)$/u;
+const SUMMARY = /^(?:\d+ files? (?:linted successfully|failed to be linted)|No files linted)$/u;
+const BROKEN_CONFIG = /^failed to parse config file/u;
+/** Its messages have no names. Of a file with such a one it tells nothing else: the same key twice, say (measured). */
+const SYNTAX = /^(?:expected (?!a value of type)|unexpected |invalid )/iu;
+
+type Groups = Readonly<Record<string, string>>;
+
+/** What one line says: the beginning of a message, its place, or more of its text. */
+type Line =
+  | { readonly kind: 'message'; readonly groups: Groups }
+  | { readonly kind: 'place'; readonly groups: Groups }
+  | { readonly kind: 'more'; readonly text: string };
+
+interface Told {
+  readonly native: string;
+  readonly text: string;
+  /** null: it is not about a place. */
+  readonly place: Groups | null;
+}
+
+/** What tombi wrote: messages of one or more lines with the place below; an error without a place speaks of tombi itself. */
+export function parseTombi(input: ParseInput): Payload {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readLines(input.text, 'tombi', readLine);
+  if (reading.kind === 'invalid') return reading;
+  const messages = joinLines(reading.values);
+  if (messages === null) return { kind: 'invalid', why: 'tombi tells a place without a message' };
+  const findings = messages.flatMap((told) => toTombiFinding(told, input));
+  const broken = findings.find(({ kind }) => kind === 'parse_error');
+  return toBoundedPayload({
+    findings,
+    partial: broken === undefined ? null : `${broken.path ?? 'a file'} could not be parsed`,
+    toolFailure: messages.find(isAboutTombi)?.text.slice(0, 1000) ?? null,
+  });
+}
+
+function readLine(line: string): readonly Line[] | null {
+  if (SUMMARY.test(line)) return [];
+  const message = MESSAGE.exec(line)?.groups;
+  if (message !== undefined) return [{ kind: 'message', groups: message }];
+  const place = PLACE.exec(line)?.groups;
+  if (place !== undefined) return [{ kind: 'place', groups: place }];
+  return /^\s/u.test(line) ? [{ kind: 'more', text: line.trim() }] : null;
+}
+
+/** null: a line belongs to no message. */
+function joinLines(lines: readonly Line[]): readonly Told[] | null {
+  const messages: Told[] = [];
+  for (const line of lines) {
+    const told = line.kind === 'message' ? toTold(line.groups) : addLine(messages.pop(), line);
+    if (told === null) return null;
+    messages.push(told);
+  }
+  return messages;
+}
+
+function toTold({ native = '', text = '' }: Groups): Told {
+  return { native, text, place: null };
+}
+
+function addLine(last: Told | undefined, line: Exclude<Line, { kind: 'message' }>): Told | null {
+  if (last === undefined || last.place !== null) return null;
+  return line.kind === 'place' ? { ...last, place: line.groups } : { ...last, text: `${last.text}\n${line.text}` };
+}
+
+function isAboutTombi({ native, text, place }: Told): boolean {
+  return place === null && (native === 'Error' || BROKEN_CONFIG.test(text));
+}
+
+function toTombiFinding({ native, text, place }: Told, input: ParseInput): readonly ParsedFinding[] {
+  if (place === null) return [];
+  const isSyntax = native === 'Error' && SYNTAX.test(text);
+  return [
+    toFinding({
+      kind: toKind('lint', isSyntax),
+      severity: isSyntax ? 'blocker' : toSeverity(native),
+      native: native.toLowerCase(),
+      message: text,
+      path: toRepositoryPath(place['file'] ?? '', input),
+      line: Number(place['line']),
+      column: Number(place['column']),
+    }),
+  ];
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { parseBiome } from '../../../src/engines/node/biome.ts';
+import { parseEslint } from '../../../src/engines/node/eslint.ts';
+import { parseOxlint } from '../../../src/engines/node/oxlint.ts';
+import { parseStylelint, stylelint } from '../../../src/engines/node/stylelint.ts';
+import { anInput, parsed } from '../generic/parse-input.ts';
+import { judge, readRecording, replay } from '../support/recording.ts';
+import { absolute, containing } from './support.ts';
+
+const IGNORED = 'File ignored because of a matching ignore pattern. Use "--no-ignore" to disable file ignore settings.';
+
+function eslintReport(message: object, suppressedMessages: readonly object[] = []): string {
+  return JSON.stringify([{ filePath: absolute('src/a.js'), messages: [message], suppressedMessages }]);
+}
+
+describe('ESLint', () => {
+  it('does not take its word that a file is ignored for a finding', () => {
+    const text = eslintReport({ ruleId: null, fatal: false, severity: 1, message: IGNORED });
+
+    expect(parsed(parseEslint, text)).toMatchObject({ findings: [], partial: null });
+  });
+
+  it('keeps what has no rule but a line: a directive that disables nothing', () => {
+    const message = 'Unused eslint-disable directive';
+    const text = eslintReport({ ruleId: null, severity: 1, message, line: 3, column: 1 });
+
+    expect(parsed(parseEslint, text).findings).toMatchObject([{ rule: null, message, line: 3, kind: 'lint' }]);
+  });
+
+  it('does not count what a comment suppresses', () => {
+    const { findings } = parsed(
+      parseEslint,
+      JSON.stringify([
+        {
+          filePath: absolute('src/a.js'),
+          messages: [],
+          suppressedMessages: [{ ruleId: 'no-undef', severity: 2, message: 'suppressed', line: 1, column: 1 }],
+        },
+      ]),
+    );
+
+    expect(findings).toEqual([]);
+  });
+
+  it.each([
+    [2, 'error', 'high'],
+    [1, 'warning', 'medium'],
+  ])('C14: keeps its word for the severity %s beside ours', (severity, native, ours) => {
+    const text = eslintReport({ ruleId: 'no-undef', severity, message: 'no', line: 1, column: 1 });
+
+    expect(parsed(parseEslint, text).findings).toMatchObject([{ native, severity: ours }]);
+  });
+
+  it('is partial where a file did not parse, with a blocker for it', () => {
+    const text = eslintReport({ ruleId: null, fatal: true, severity: 2, message: 'Parsing error', line: 1, column: 7 });
+
+    expect(parsed(parseEslint, text)).toMatchObject({
+      findings: [{ kind: 'parse_error', severity: 'blocker', native: 'error', rule: null }],
+      partial: containing('could not parse'),
+    });
+  });
+
+  it('has no place for a file outside of the root', () => {
+    const text = JSON.stringify([
+      { filePath: '/elsewhere/a.js', messages: [{ ruleId: 'x', severity: 2, message: 'no', line: 1, column: 1 }] },
+    ]);
+
+    expect(parsed(parseEslint, text).findings).toMatchObject([{ path: null, rule: 'x' }]);
+  });
+
+  it.each([
+    ['an object', '{}'],
+    ['no JSON', 'Oops! Something went wrong!'],
+    ['a message without text', eslintReport({ ruleId: 'x', severity: 2 })],
+    ['a severity that it does not have', eslintReport({ ruleId: 'x', severity: 3, message: 'no' })],
+  ])('does not read %s as a report', (_, text) => {
+    expect(parseEslint(anInput(text))).toMatchObject({
+      kind: 'invalid',
+      why: containing("ESLint's report: "),
+    });
+  });
+});
+
+describe('Biome', () => {
+  const report = (diagnostics: readonly object[], summary: object = {}): string =>
+    JSON.stringify({ summary, diagnostics, command: 'ci' });
+
+  it('does not take a file that it could not read for a finding', () => {
+    const cantRead = {
+      severity: 'error',
+      message: 'Cannot read file.',
+      category: 'fs/cantRead',
+      location: { path: 'gone.js', start: { line: 0, column: 0 }, end: { line: 0, column: 0 } },
+    };
+
+    expect(parsed(parseBiome, report([cantRead]))).toMatchObject({
+      findings: [],
+      toolFailure: 'Cannot read file. gone.js',
+    });
+  });
+
+  it('has no line where it names line 0', () => {
+    const format = {
+      severity: 'error',
+      message: 'File content differs from formatting output',
+      category: 'format',
+      location: { path: 'a.js', start: { line: 0, column: 0 }, end: { line: 0, column: 0 } },
+    };
+
+    expect(parsed(parseBiome, report([format])).findings).toMatchObject([
+      { kind: 'format', path: 'a.js', line: null, column: null, endLine: null },
+    ]);
+  });
+
+  it('is partial where it did not print everything', () => {
+    expect(parsed(parseBiome, report([], { diagnosticsNotPrinted: 3 })).partial).toContain('3 of its findings');
+  });
+
+  it('does not read a report without its diagnostics', () => {
+    expect(parseBiome(anInput('{"summary":{}}'))).toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('oxlint', () => {
+  it('does not read a text before the report as a report', () => {
+    const text = 'No files found to lint. Please check your paths and ignore patterns.\n{"diagnostics":[]}';
+
+    expect(parseOxlint(anInput(text))).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('keeps a finding that names no place', () => {
+    const text = JSON.stringify({ diagnostics: [{ message: 'm', code: 'c', severity: 'warning', labels: [] }] });
+
+    expect(parsed(parseOxlint, text).findings).toMatchObject([
+      { path: null, line: null, rule: 'c', severity: 'medium' },
+    ]);
+  });
+});
+
+describe('stylelint', () => {
+  it('C3: takes nothing from stderr, where it writes its findings, too', () => {
+    const recording = readRecording('stylelint-16', 'findings');
+    const withoutReport = { ...recording, reports: { 'stylelint.json': null } };
+
+    expect(JSON.parse(recording.stderr)).toHaveLength(1);
+    expect(replay(stylelint, recording)).toMatchObject({ kind: 'parsed', findings: [{}, {}] });
+    expect(replay(stylelint, withoutReport)).toEqual({ kind: 'missing' });
+  });
+
+  it('has failed where a rule was given an option that it does not have', () => {
+    const recording = readRecording('stylelint', 'wrong-option');
+
+    expect(judge(stylelint, recording, replay(stylelint, recording))).toMatchObject({ error: 'TOOL_FAILURE_EXIT' });
+  });
+
+  it('does not read an object as a report', () => {
+    expect(parseStylelint(anInput('{}'))).toMatchObject({ kind: 'invalid' });
+  });
+});

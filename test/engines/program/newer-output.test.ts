@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { parseClippy } from '../../../src/engines/program/clippy.ts';
+import { parseGoTest } from '../../../src/engines/program/go-test.ts';
+import { parseGoVet } from '../../../src/engines/program/go-vet.ts';
+import { anInput, parsed } from '../generic/parse-input.ts';
+
+function toLines(events: readonly object[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
+describe('go test since 1.24, which tells of builds on stdout', () => {
+  const BUILD = 'example.com/app/bad [example.com/app/bad.test]';
+  const events = [
+    { ImportPath: BUILD, Action: 'build-output', Output: '# example.com/app/bad\n' },
+    { ImportPath: BUILD, Action: 'build-output', Output: 'bad/bad.go:3:25: cannot use "text" as int value\n' },
+    { ImportPath: BUILD, Action: 'build-fail' },
+    { Action: 'start', Package: 'example.com/app/bad' },
+    { Action: 'output', Package: 'example.com/app/bad', Output: 'FAIL\texample.com/app/bad [build failed]\n' },
+    { Action: 'fail', Package: 'example.com/app/bad', Elapsed: 0, FailedBuild: BUILD },
+  ];
+
+  it('gives what the compiler said, and is partial', () => {
+    const { findings, partial } = parsed(parseGoTest, toLines(events), { exitCode: 1 });
+
+    expect(findings).toMatchObject([
+      { kind: 'collection_error', severity: 'blocker', testId: 'example.com/app/bad', identity: '' },
+    ]);
+    expect(findings[0]?.message).toContain('bad/bad.go:3:25');
+    expect(partial).toContain('did not build');
+  });
+
+  it('takes the place of a failure from a whole path', () => {
+    const test = { Package: 'example.com/app', Test: 'TestAdd' };
+    const text = toLines([
+      { ...test, Action: 'run' },
+      { ...test, Action: 'output', Output: '    /repo/deep/add_test.go:8: want 3\n' },
+      { ...test, Action: 'fail' },
+      { Package: 'example.com/app', Action: 'fail' },
+    ]);
+    const { findings, tests } = parsed(parseGoTest, text, { exitCode: 1 });
+
+    expect(findings).toMatchObject([
+      {
+        path: 'deep/add_test.go',
+        line: 8,
+        testId: 'example.com/app::TestAdd',
+        identity: 'failed|deep/add_test.go|add_test.go',
+      },
+    ]);
+    expect(tests).toEqual([{ id: 'example.com/app::TestAdd', outcome: 'failed', path: 'deep/add_test.go' }]);
+  });
+
+  it('takes no slash of a package for a subtest', () => {
+    const text = toLines([
+      { Package: 'example.com/a', Test: 'TestA', Action: 'fail' },
+      { Package: 'example.com', Test: 'TestA', Action: 'fail' },
+    ]);
+
+    expect(parsed(parseGoTest, text, { exitCode: 1 }).findings).toHaveLength(2);
+  });
+});
+
+describe('go vet', () => {
+  it('is partial where an analyzer failed', () => {
+    const text = `# p\n${JSON.stringify({ p: { printf: { error: 'broken' } } }, null, 2)}\n`;
+
+    expect(parsed(parseGoVet, text)).toMatchObject({ findings: [], partial: 'the analyzer printf failed' });
+  });
+
+  it('passes over what Go says while it fetches, and over nothing else', () => {
+    expect(parsed(parseGoVet, 'go: downloading example.com/x v1.0.0\n# p\n{}\n').findings).toEqual([]);
+    expect(parseGoVet(anInput('go: no required module provides package x\n'))).toMatchObject({ kind: 'invalid' });
+    expect(parseGoVet(anInput('# p\n{\n'))).toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('clippy', () => {
+  const span = { file_name: 'src/lib.rs', line_start: 3, line_end: 4, column_start: 5, is_primary: true };
+  const warning = { level: 'warning', code: { code: 'clippy::len_zero' }, message: 'm', spans: [span] };
+  const message = { reason: 'compiler-message', message: warning };
+  const finished = { reason: 'build-finished', success: true };
+
+  it('tells once what every target of a package tells again', () => {
+    const { findings, partial } = parsed(parseClippy, toLines([message, message, finished]));
+
+    expect(findings).toMatchObject([{ rule: 'clippy::len_zero', path: 'src/lib.rs', line: 3, column: 5, endLine: 4 }]);
+    expect(partial).toBeNull();
+  });
+
+  it('is partial where cargo did not come to the end', () => {
+    expect(parsed(parseClippy, toLines([message])).partial).toBe('cargo did not finish the build');
+  });
+
+  it('tells no messages about messages', () => {
+    const summary = { level: 'warning', code: null, message: '2 warnings emitted', spans: [] };
+    const text = toLines([{ reason: 'compiler-message', message: summary }, finished]);
+
+    expect(parsed(parseClippy, text).findings).toEqual([]);
+  });
+});

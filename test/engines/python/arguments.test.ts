@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { EnginePlan } from '../../../src/core/model/engine.ts';
+import { isVersionAtLeast } from '../../../src/engines/is-version-at-least.ts';
+import { coverage } from '../../../src/engines/python/coverage.ts';
+import { flake8 } from '../../../src/engines/python/flake8.ts';
+import { mypy } from '../../../src/engines/python/mypy.ts';
+import { pylint } from '../../../src/engines/python/pylint.ts';
+import { pytest } from '../../../src/engines/python/pytest.ts';
+import { PYTHON_ENGINES } from '../../../src/engines/python/python-engines.ts';
+import { ruff } from '../../../src/engines/python/ruff.ts';
+import { argumentsOf } from '../node/support.ts';
+
+const OF_PYTHON = [coverage, flake8, mypy, pylint, pytest];
+const PLAN: EnginePlan = {
+  ...{ engine: 'x', mode: 'target', targets: ['.'], configPath: null, args: [], enabled: true, profile: null },
+  ...{ env: {}, cwd: '.', hash: '', scopeHash: '' },
+};
+
+describe('tools of Python', () => {
+  it.each(OF_PYTHON)('000.R19: $id is a module of the interpreter, and never a script on the search path', (spec) => {
+    expect(spec.launchers).toEqual([{ kind: 'python', module: spec.id, distribution: spec.id }]);
+  });
+
+  it.each(PYTHON_ENGINES.filter(({ id }) => id !== 'tombi'))(
+    '$id leaves no compiled files in the workspace',
+    (spec) => {
+      expect(spec.env['PYTHONDONTWRITEBYTECODE']).toBe('1');
+    },
+  );
+
+  it('keep their caches and data out of the workspace', () => {
+    expect(argumentsOf(mypy)).toContain('--cache-dir=/dev/null');
+    expect(argumentsOf(pytest)).toContain('cache_dir=/artifacts/pytest-cache');
+    expect(argumentsOf(pylint)).toContain('--persistent=n');
+    expect(argumentsOf(ruff)).toContain('/artifacts/ruff-cache');
+    expect(argumentsOf(coverage)).toContain('--data-file=/artifacts/coverage.data');
+  });
+
+  it.each([mypy, coverage, pytest])('$id looks at the whole project', ({ targetMode }) => {
+    expect(targetMode).toBe('project');
+  });
+
+  it.each([
+    [flake8, '--config'],
+    [mypy, '--config-file'],
+    [pylint, '--rcfile'],
+    [pytest, '-c'],
+    [ruff, '--config'],
+    [coverage, '--rcfile'],
+  ] as const)('gives the chosen configuration file to $id by its own flag', (spec, flag) => {
+    const args = argumentsOf(spec, { configPath: 'config/of-it' });
+
+    expect(args[args.indexOf(flag) + 1]).toBe('/repo/config/of-it');
+    expect(argumentsOf(spec)).not.toContain('/repo/config/of-it');
+  });
+
+  it.each([flake8, mypy, pylint, pytest, ruff])('hands the arguments of the plan to $id in their order', (spec) => {
+    const args = argumentsOf(spec, { args: ['--second', '--first', '--second'] });
+    const start = args.indexOf('--second');
+
+    expect(args.slice(start, start + 3)).toEqual(['--second', '--first', '--second']);
+  });
+
+  it.each([flake8, pylint, ruff])('names to $id what the plan is pointed at, last', (spec) => {
+    expect(argumentsOf(spec, { targets: ['a.py', 'b'] }).slice(-2)).toEqual(['a.py', 'b']);
+  });
+});
+
+describe('mypy', () => {
+  it.each([
+    ['1.11.0', true],
+    ['1.10.2', false],
+    [null, false],
+  ])('of version %s is asked for JSON: %s', (version, isAsked) => {
+    expect(argumentsOf(mypy, {}, { version }).includes('--output=json')).toBe(isAsked);
+  });
+});
+
+describe('ruff', () => {
+  it.each([
+    ['0.0.290', '--format=json'],
+    ['0.1.0', '--output-format=json'],
+    [null, '--output-format=json'],
+  ])('of version %s is given %s', (version, flag) => {
+    expect(argumentsOf(ruff, {}, { version })).toContain(flag);
+  });
+});
+
+describe('pylint', () => {
+  it.each([
+    ['2.12.2', false],
+    ['2.13.0', true],
+    [null, true],
+  ])('of version %s is asked to look into folders: %s', (version, isAsked) => {
+    expect(argumentsOf(pylint, {}, { version }).includes('--recursive=y')).toBe(isAsked);
+  });
+});
+
+describe('flake8', () => {
+  it.each([
+    ['the only file that it could take', ['.flake8', 'a.py'], true],
+    ['one of two', ['.flake8', 'a.py', 'setup.cfg'], false],
+    ['not there', ['a.py'], false],
+  ])('is told of .flake8 where that is %s', (_, files, isTold) => {
+    expect(argumentsOf(flake8, {}, { files }).includes('.flake8')).toBe(isTold);
+  });
+});
+
+describe('pytest', () => {
+  function steps(companions: readonly string[], args: readonly string[] = []): readonly string[] {
+    const input = { plan: { ...PLAN, args }, artifacts: '/artifacts', root: '/repo', version: '8.3.4', files: [] };
+    return pytest.toSteps({ ...input, companions }).at(-1) ?? [];
+  }
+  const jsonFile = '--json-report-file=/artifacts/pytest.json';
+
+  it('C20: is asked for a JSON report only where the plugin is known to be there; for JUnit always', () => {
+    expect(steps([]).join(' ')).not.toContain('json-report');
+    expect(steps(['pytest-json-report'])).toEqual(expect.arrayContaining(['--json-report', jsonFile]));
+    for (const args of [steps([]), steps(['pytest-json-report'])])
+      expect(args).toEqual(expect.arrayContaining(['--junitxml=/artifacts/pytest-junit.xml', 'junit_family=xunit1']));
+  });
+
+  it('C20: takes the word of a policy that names the plugin itself, and says it once', () => {
+    const args = steps([], ['--json-report']);
+
+    expect(args.filter((argument) => argument === '--json-report')).toHaveLength(1);
+    expect(args).toContain(jsonFile);
+  });
+
+  it('switches pytest-cov off only where it is there: the flag is a usage error without it', () => {
+    expect(steps([])).not.toContain('--no-cov');
+    expect(steps(['pytest-cov'])).toContain('--no-cov');
+  });
+});
+
+describe('coverage', () => {
+  const toRun = (files: readonly string[], configPath: string | null = null): readonly string[] =>
+    coverage.toSteps({ plan: { ...PLAN, configPath }, artifacts: '/a', root: '/repo', version: null, files })[0] ?? [];
+
+  it('measures all of the folder where no configuration says what', () => {
+    expect(toRun(['a.py'])).toContain('--source=.');
+    expect(toRun(['a.py', '.coveragerc'])).not.toContain('--source=.');
+    expect(toRun(['a.py'], 'own.cfg')).not.toContain('--source=.');
+  });
+
+  it('runs the tests, puts the data of their processes together, and only then reports', () => {
+    const steps = coverage.toSteps({ plan: PLAN, artifacts: '/a', root: '/repo', version: null, files: [] });
+
+    expect(steps.map(([command]) => command)).toEqual(['run', 'combine', 'json']);
+    expect(steps[0]).toContain('pytest');
+  });
+});
+
+describe('isVersionAtLeast', () => {
+  it.each([
+    ['1.11', '1.11', true],
+    ['1.11.1', '1.11', true],
+    ['1.9', '1.11', false],
+    ['2', '1.11', true],
+    ['go1.21.3', '1.21', true],
+    ['v0.9.9', '0.10', false],
+    ['dev', '0.1', false],
+    [null, '0.1', false],
+  ])('%s against %s: %s', (version, minimum, expected) => {
+    expect(isVersionAtLeast(version, minimum)).toBe(expected);
+  });
+});
