@@ -1,0 +1,89 @@
+import { CAPTURES, type Capture, type MatcherPattern, type ProblemMatcher } from './problem-matcher.ts';
+
+/** What a matcher took from one line, or from several one after the other. */
+export interface Problem {
+  readonly matcher: ProblemMatcher;
+  readonly captured: Readonly<Partial<Record<Capture, string>>>;
+}
+
+type Captured = Problem['captured'];
+
+/**
+ * What matchers find in lines, in their order, by the rules of GitHub's runner: of several matchers the first that matches a line
+ * takes it, and what the others had begun is forgotten; the patterns of one match consecutive lines; the last of several may
+ * loop, and then matches as long as it does. At most `maxProblems`.
+ */
+export function matchProblems(
+  matchers: readonly ProblemMatcher[],
+  lines: Iterable<string>,
+  maxProblems: number,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  // What each matcher has captured after its first, second … pattern; null where it did not match the line before.
+  let progress = matchers.map(({ patterns }) => noProgress(patterns));
+  for (const line of lines) {
+    const found = matchLine(matchers, progress, line);
+    progress = [...found.progress];
+    if (found.problem !== null) problems.push(found.problem);
+    if (problems.length >= maxProblems) return problems;
+  }
+  return problems;
+}
+
+type Progress = readonly (Captured | null)[];
+
+interface Step {
+  readonly progress: readonly Progress[];
+  readonly problem: Problem | null;
+}
+
+function matchLine(matchers: readonly ProblemMatcher[], progress: readonly Progress[], line: string): Step {
+  const next: Progress[] = [];
+  for (const [index, matcher] of matchers.entries()) {
+    const step = advance(matcher.patterns, progress[index] ?? [], line);
+    next.push(step.progress);
+    if (step.captured === null) continue;
+    const others = matchers.map(({ patterns }) => noProgress(patterns));
+    return { progress: others.with(index, step.progress), problem: { matcher, captured: step.captured } };
+  }
+  return { progress: next, problem: null };
+}
+
+function noProgress(patterns: readonly MatcherPattern[]): Progress {
+  return patterns.slice(1).map(() => null);
+}
+
+interface Advance {
+  readonly progress: Progress;
+  /** All that its patterns captured; null: the line did not end a match. */
+  readonly captured: Captured | null;
+}
+
+/** The last pattern first: one line may end a match that is under way, or else carry it on, or begin another one. */
+function advance(patterns: readonly MatcherPattern[], progress: Progress, line: string): Advance {
+  const last = patterns.length - 1;
+  const before = last === 0 ? {} : (progress[last - 1] ?? null);
+  const final = before === null ? null : capture(patterns[last], line, before);
+  if (final !== null) {
+    const kept = patterns[last]?.loops === true ? noProgress(patterns).with(last - 1, before) : noProgress(patterns);
+    return { progress: kept, captured: final };
+  }
+  const next = patterns.slice(0, -1).map((pattern, index) => {
+    const running = index === 0 ? {} : (progress[index - 1] ?? null);
+    return running === null ? null : capture(pattern, line, running);
+  });
+  return { progress: next, captured: null };
+}
+
+/** What the pattern takes from the line over what was captured before; null: it does not match. */
+function capture(pattern: MatcherPattern | undefined, line: string, before: Captured): Captured | null {
+  const match = pattern?.regexp.exec(line) ?? null;
+  if (pattern === undefined || match === null) return null;
+  const captured: Partial<Record<Capture, string>> = { ...before };
+  for (const name of CAPTURES) {
+    const group = pattern.groups[name];
+    const text = group === undefined ? undefined : match[group]?.trim();
+    if (text !== undefined && text !== '') captured[name] = text;
+  }
+  return captured;
+}

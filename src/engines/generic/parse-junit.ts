@@ -1,0 +1,299 @@
+import type { Parser } from '../../core/model/engine.ts';
+import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { readXml, type XmlElement } from './read-xml.ts';
+import { toAbsentPayload, toPayload } from './to-payload.ts';
+
+export type JunitOutcome = TestResult['outcome'];
+
+/** One `<testcase>`, or what a `<testsuite>` says went wrong with itself. */
+export interface JunitCase {
+  /** It is the suite's own error or failure: none of its cases has it. */
+  readonly isSuite: boolean;
+  /** Name of the nearest suite that has one. */
+  readonly suite: string;
+  readonly classname: string;
+  readonly name: string;
+  /** As the report names it; that of the nearest suite that names one where the case does not. */
+  readonly file: string | null;
+  /** As the report counts it: pytest from 0, others from 1. */
+  readonly line: number | null;
+  /** Of several results the worst. */
+  readonly outcome: JunitOutcome;
+  /** Of that result: the exception's type, its message, and the text; null where it has none. */
+  readonly type: string | null;
+  readonly message: string | null;
+  /** Its last 64 KiB: the end of a trace is where it came from. */
+  readonly text: string | null;
+}
+
+/** A suite that counts tests and lists none of them. */
+export interface HollowSuite {
+  readonly name: string;
+  readonly file: string | null;
+  readonly tests: number;
+  /** Failures and errors together. */
+  readonly failed: number;
+}
+
+export type JunitReading =
+  | {
+      readonly kind: 'ok';
+      readonly cases: readonly JunitCase[];
+      readonly hollowSuites: readonly HollowSuite[];
+      /** There were more cases than are read. */
+      readonly cut: boolean;
+    }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+const MAX_CASES = 100_000;
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_MESSAGE_LENGTH = 4096;
+const MAX_NAME_LENGTH = 1024;
+/** Best first. */
+const OUTCOMES: readonly JunitOutcome[] = ['passed', 'skipped', 'failed', 'error'];
+const OUTCOME_OF_CHILD: Readonly<Record<string, JunitOutcome>> = {
+  failure: 'failed',
+  error: 'error',
+  skipped: 'skipped',
+};
+/** Words of the attributes `status` and `result`, of writers that add no element for what is not a failure. */
+const OUTCOME_OF_WORD: Readonly<Record<string, JunitOutcome>> = {
+  disabled: 'skipped',
+  notrun: 'skipped',
+  skipped: 'skipped',
+  ignored: 'skipped',
+  suppressed: 'skipped',
+  pending: 'skipped',
+  failed: 'failed',
+  failure: 'failed',
+  fail: 'failed',
+  error: 'error',
+  errored: 'error',
+};
+
+interface Place {
+  readonly suite: string;
+  readonly file: string | null;
+}
+
+/**
+ * The cases of a JUnit report: `<testsuites>` or `<testsuite>` at the root, suites in suites, attributes missing. What is no
+ * well-formed XML, or no JUnit, is invalid; never "no tests". Never throws.
+ */
+export function readJunitCases(text: string): JunitReading {
+  const reading = readXml(text);
+  if (reading.kind === 'invalid') return { kind: 'invalid', why: `the JUnit report: ${reading.why}` };
+  const { root } = reading;
+  if (root.name !== 'testsuites' && root.name !== 'testsuite')
+    return { kind: 'invalid', why: `no JUnit report: its root is <${root.name.slice(0, 100)}>` };
+  const found = root.name === 'testsuite' ? listSuites([root], NOWHERE) : listRoot(root);
+  const cases = found.flatMap((suite) => suite.cases);
+  return {
+    kind: 'ok',
+    cases: cases.slice(0, MAX_CASES),
+    hollowSuites: found.flatMap(({ hollow }) => (hollow === null ? [] : [hollow])),
+    cut: cases.length > MAX_CASES,
+  };
+}
+
+/** The more telling of two outcomes of one test. */
+export function toWorstOutcome(left: JunitOutcome, right: JunitOutcome): JunitOutcome {
+  return OUTCOMES.indexOf(left) >= OUTCOMES.indexOf(right) ? left : right;
+}
+
+const NOWHERE: Place = { suite: '', file: null };
+
+interface Suite {
+  readonly cases: readonly JunitCase[];
+  readonly hollow: HollowSuite | null;
+}
+
+function listRoot(root: XmlElement): readonly Suite[] {
+  return [{ cases: [], hollow: toHollowSuite(root, toPlace(root, NOWHERE)) }, ...listSuites(root.children, NOWHERE)];
+}
+
+function listSuites(elements: readonly XmlElement[], place: Place): readonly Suite[] {
+  return elements.flatMap((element) => {
+    if (element.name === 'testsuite') return [toSuite(element, place), ...listNested(element, place)];
+    return element.name === 'testcase' ? [{ cases: [toCase(element, place)], hollow: null }] : [];
+  });
+}
+
+function listNested(element: XmlElement, place: Place): readonly Suite[] {
+  return listSuites(
+    element.children.filter(({ name }) => name === 'testsuite'),
+    toPlace(element, place),
+  );
+}
+
+function toSuite(element: XmlElement, above: Place): Suite {
+  const place = toPlace(element, above);
+  const listed = element.children.filter(({ name }) => name === 'testcase').map((child) => toCase(child, place));
+  const own = element.children.some(({ name }) => name === 'error' || name === 'failure');
+  const cases = own ? [...listed, { ...toCase(element, place), classname: '', name: '' }] : listed;
+  return { cases, hollow: own ? null : toHollowSuite(element, place) };
+}
+
+function toHollowSuite(element: XmlElement, { suite, file }: Place): HollowSuite | null {
+  if (element.children.some(({ name }) => name === 'testcase' || name === 'testsuite')) return null;
+  const tests = toCount(element, 'tests');
+  const failed = toCount(element, 'failures') + toCount(element, 'errors');
+  return tests + failed === 0 ? null : { name: suite, file, tests, failed };
+}
+
+function toPlace(element: XmlElement, above: Place): Place {
+  return { suite: toName(element, 'name') ?? above.suite, file: toFile(element) ?? above.file };
+}
+
+function toCase(element: XmlElement, place: Place): JunitCase {
+  const { attributes } = element;
+  const worst = findWorst(element);
+  return {
+    isSuite: element.name === 'testsuite',
+    suite: place.suite,
+    classname: toName(element, 'classname') ?? '',
+    name: toName(element, 'name') ?? '',
+    file: toFile(element) ?? place.file,
+    line: toLine(attributes.get('line')),
+    outcome: worst?.outcome ?? toOutcomeOfAttributes(attributes),
+    ...toReason(worst?.element ?? null),
+  };
+}
+
+function toReason(result: XmlElement | null): Pick<JunitCase, 'type' | 'message' | 'text'> {
+  if (result === null) return { type: null, message: null, text: null };
+  return {
+    type: toName(result, 'type'),
+    message: result.attributes.get('message')?.slice(0, MAX_MESSAGE_LENGTH) ?? null,
+    text: /\S/u.test(result.text) ? result.text.slice(-MAX_TEXT_LENGTH) : null,
+  };
+}
+
+interface Result {
+  readonly element: XmlElement;
+  readonly outcome: JunitOutcome;
+}
+
+/** The first of the worst results among the children; null: there is none, as of most that passed. */
+function findWorst(element: XmlElement): Result | null {
+  let worst: Result | null = null;
+  for (const child of element.children) {
+    const outcome = lookUp(OUTCOME_OF_CHILD, child.name);
+    if (outcome === null) continue;
+    if (worst === null || OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(worst.outcome))
+      worst = { element: child, outcome };
+  }
+  return worst;
+}
+
+function toOutcomeOfAttributes(attributes: ReadonlyMap<string, string>): JunitOutcome {
+  const [status, result] = ['status', 'result'].map(
+    (name) => lookUp(OUTCOME_OF_WORD, attributes.get(name)?.trim().toLowerCase() ?? '') ?? 'passed',
+  );
+  return toWorstOutcome(status ?? 'passed', result ?? 'passed');
+}
+
+function toName({ attributes }: XmlElement, name: string): string | null {
+  return attributes.get(name)?.slice(0, MAX_NAME_LENGTH) ?? null;
+}
+
+function toFile({ attributes }: XmlElement): string | null {
+  const file = attributes.get('file') ?? attributes.get('filepath') ?? '';
+  return file.trim() === '' ? null : file;
+}
+
+function toLine(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/u.test(text.trim()) ? Number(text) : null;
+}
+
+function toCount({ attributes }: XmlElement, name: string): number {
+  return toLine(attributes.get(name)) ?? 0;
+}
+
+function lookUp<Value>(table: Readonly<Record<string, Value>>, key: string): Value | null {
+  return Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+}
+
+/**
+ * Any tool's JUnit report: each failed test is a finding, by its id `classname::name` (the suite's name where there is no
+ * class). A suite that counts tests and lists none makes the run partial, and a finding where it counts failures.
+ */
+export const parseJunit: Parser = (input) => {
+  const absent = toAbsentPayload(input.text);
+  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  const reading = readJunitCases(input.text);
+  if (reading.kind === 'invalid') return reading;
+  const toPath = (file: string | null): string | null => (file === null ? null : toRepositoryPath(file, input));
+  const byId = mergeCases(reading.cases);
+  const failed = [...byId].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'error');
+  const hollow = reading.hollowSuites.filter((suite) => suite.failed > 0);
+  return toPayload({
+    findings: [
+      ...failed.map(([id, found]) => toFinding(id, found, toPath(found.file))),
+      ...hollow.map((suite) => toHollowFinding(suite, toPath(suite.file))),
+    ],
+    partial: toPartial(reading),
+    tests: [...byId].map(([id, { outcome, file }]) => ({ id, outcome, path: toPath(file) })),
+  });
+};
+
+/** One case for each id: the worst, the first of several. */
+function mergeCases(cases: readonly JunitCase[]): ReadonlyMap<string, JunitCase> {
+  const byId = new Map<string, JunitCase>();
+  for (const found of cases) {
+    const id = toId(found);
+    const known = byId.get(id);
+    if (known === undefined || toWorstOutcome(known.outcome, found.outcome) !== known.outcome) byId.set(id, found);
+  }
+  return byId;
+}
+
+function toId({ suite, classname, name }: JunitCase): string {
+  const container = classname === '' ? suite : classname;
+  return [container, name].filter((part) => part !== '').join('::') || '(no name)';
+}
+
+function toFinding(id: string, found: JunitCase, path: string | null): ParsedFinding {
+  return {
+    kind: found.isSuite ? 'collection_error' : 'test_failure',
+    rule: found.type,
+    severity: found.isSuite ? 'blocker' : 'high',
+    native: found.outcome === 'error' ? 'error' : 'failure',
+    message: toMessage(found),
+    path,
+    line: path === null || found.line === 0 ? null : found.line,
+    column: null,
+    endLine: null,
+    testId: id,
+    identity: found.type ?? '',
+  };
+}
+
+function toMessage({ message, text, outcome }: JunitCase): string {
+  const said = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
+  return said?.slice(0, MAX_MESSAGE_LENGTH) ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
+}
+
+function toHollowFinding({ name, failed, tests }: HollowSuite, path: string | null): ParsedFinding {
+  return {
+    kind: 'collection_error',
+    rule: null,
+    severity: 'blocker',
+    native: null,
+    message: `The suite counts ${String(failed)} of ${String(tests)} tests as failed and lists none of them.`,
+    path,
+    line: null,
+    column: null,
+    endLine: null,
+    testId: name === '' ? '(no name)' : name,
+    identity: '',
+  };
+}
+
+function toPartial({ hollowSuites, cut }: Extract<JunitReading, { readonly kind: 'ok' }>): string | null {
+  if (cut) return `the report has more than ${String(MAX_CASES)} tests; the others were not read`;
+  const [first] = hollowSuites;
+  if (first === undefined) return null;
+  return `the suite "${first.name.slice(0, 200)}" counts ${String(first.tests)} tests and lists none of them`;
+}

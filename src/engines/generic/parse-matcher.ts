@@ -1,0 +1,103 @@
+import { posix } from 'node:path';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { Parser } from '../../core/model/engine.ts';
+import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { toRepositoryPath } from '../to-repository-path.ts';
+import { computeWithin } from './compute-within.ts';
+import { matchProblems, type Problem } from './match-problems.ts';
+import { readProblemMatchers } from './problem-matcher.ts';
+import { toAbsentPayload, toPayload } from './to-payload.ts';
+
+const MAX_LINES = 200_000;
+const MAX_LINE_LENGTH = 2000;
+const MAX_FINDINGS = 25_000;
+const MATCH_TIMEOUT_MS = 2000;
+
+export interface MatcherParserOptions {
+  /** Text of the definition, in GitHub's format; null: its file could not be read. */
+  readonly definition: string | null;
+  readonly kind: FindingKind;
+  /** For tests. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A parser of plain text by problem matchers. The regular expressions are a repository's and the text is a tool's: lines are cut
+ * at 2,000 characters, and what takes longer than two seconds is stopped; the output is invalid then. Lines that nothing matches
+ * mean nothing, as with GitHub's runner.
+ */
+export function createMatcherParser({ definition, kind, timeoutMs }: MatcherParserOptions): Parser {
+  return (input) => {
+    if (definition === null) return { kind: 'invalid', why: 'the file of the problem matcher cannot be read' };
+    const reading = readProblemMatchers(definition);
+    if (reading.kind === 'invalid') return { kind: 'invalid', why: `the problem matcher: ${reading.why}` };
+    const absent = toAbsentPayload(input.text);
+    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+    const { lines, isCut } = toLines(input.text);
+    const matched = computeWithin(timeoutMs ?? MATCH_TIMEOUT_MS, () =>
+      matchProblems(reading.matchers, lines, MAX_FINDINGS + 1),
+    );
+    if (matched.kind === 'too_long')
+      return { kind: 'invalid', why: 'the problem matcher takes too long on this output: its regexps backtrack' };
+    const isFull = matched.value.length > MAX_FINDINGS;
+    return toPayload({
+      findings: matched.value.slice(0, MAX_FINDINGS).flatMap((problem) => toFinding(problem, kind, input)),
+      partial: toPartial({ isCut, isFull }),
+    });
+  };
+}
+
+function toLines(text: string): { readonly lines: readonly string[]; readonly isCut: boolean } {
+  const lines = text.split(/\r?\n/u, MAX_LINES + 1);
+  return {
+    lines: lines.slice(0, MAX_LINES).map((line) => line.slice(0, MAX_LINE_LENGTH)),
+    isCut: lines.length > MAX_LINES,
+  };
+}
+
+function toPartial({ isCut, isFull }: { readonly isCut: boolean; readonly isFull: boolean }): string | null {
+  if (isFull) return `there are more than ${String(MAX_FINDINGS)} findings; the others were not read`;
+  return isCut ? `the output has more than ${String(MAX_LINES)} lines; the others were not read` : null;
+}
+
+/** None where no message was captured, as with GitHub's runner. */
+function toFinding(
+  { matcher, captured }: Problem,
+  kind: FindingKind,
+  roots: { readonly root: string; readonly cwd: string },
+): readonly ParsedFinding[] {
+  if (captured.message === undefined) return [];
+  const native = captured.severity ?? matcher.severity;
+  const path = toPath(captured.file, captured.fromPath ?? matcher.fromPath, roots);
+  const line = path === null ? null : toNumber(captured.line);
+  return [
+    {
+      kind,
+      rule: captured.code ?? null,
+      severity: toSeverity(native),
+      native,
+      message: captured.message,
+      path,
+      line,
+      column: line === null ? null : toNumber(captured.column),
+      endLine: null,
+      testId: null,
+      identity: null,
+    },
+  ];
+}
+
+/** A relative path is relative to the folder of the file that `fromPath` names (a project's), where there is one. */
+function toPath(
+  file: string | undefined,
+  fromPath: string | null,
+  roots: { readonly root: string; readonly cwd: string },
+): string | null {
+  if (file === undefined) return null;
+  const folder = fromPath === null ? '' : posix.dirname(fromPath.replaceAll('\\', '/'));
+  return toRepositoryPath(posix.isAbsolute(file) ? file : posix.join(folder, file), roots);
+}
+
+function toNumber(text: string | undefined): number | null {
+  return text !== undefined && /^0*[1-9]\d{0,8}$/u.test(text) ? Number(text) : null;
+}

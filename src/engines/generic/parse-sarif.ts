@@ -1,0 +1,207 @@
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { Parser, Payload } from '../../core/model/engine.ts';
+import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { locateSarifArtifact } from './locate-sarif-artifact.ts';
+import { readJson } from './read-json.ts';
+import { SarifLog, type SarifMessage, SarifResult, type SarifRule, type SarifRun } from './sarif-log.ts';
+import { toAbsentPayload, toPayload } from './to-payload.ts';
+
+/** As many as GitHub's code scanning takes of one log. */
+const MAX_RUNS = 20;
+const MAX_RESULTS = 25_000;
+const MAX_MESSAGE_LENGTH = 4096;
+const MAX_RULE_LENGTH = 256;
+
+interface Roots {
+  readonly root: string;
+  readonly cwd: string;
+}
+
+type Reading =
+  | { readonly kind: 'ok'; readonly findings: readonly ParsedFinding[] }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+/**
+ * A parser of SARIF 2.1.0 whose findings are of `kind`. Results that are suppressed, gone (`absent`), no failure (`pass`), or in
+ * a file outside of the root are none. A tool that says that it failed has failed, whatever it found; one that reports errors of
+ * its own, or leaves its results out, has not looked at everything. Columns are the tool's own, whatever `columnKind`: without
+ * the line's text they cannot be converted, and no finding is matched by them.
+ */
+export function createSarifParser(kind: FindingKind): Parser {
+  return (input) => {
+    const absent = toAbsentPayload(input.text);
+    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+    const reading = readJson(input.text, SarifLog);
+    if (reading.kind === 'invalid') return { kind: 'invalid', why: `the SARIF log: ${reading.why}` };
+    return readRuns(reading.value.runs, kind, input);
+  };
+}
+
+/** SARIF of a linter. */
+export const parseSarif: Parser = createSarifParser('lint');
+
+function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): Payload {
+  const findings: ParsedFinding[] = [];
+  let partial = runs.length > MAX_RUNS ? `the log has more than ${String(MAX_RUNS)} runs` : null;
+  let toolFailure: string | null = null;
+  let left = MAX_RESULTS;
+  for (const [index, run] of runs.slice(0, MAX_RUNS).entries()) {
+    const results = run.results ?? [];
+    const reading = readResults(results.slice(0, left), { run, rules: toRulesById(run), kind, roots });
+    if (reading.kind === 'invalid')
+      return { kind: 'invalid', why: `the SARIF log: runs.${String(index)}.${reading.why}` };
+    findings.push(...reading.findings);
+    if (results.length > left) partial ??= `the log has more than ${String(MAX_RESULTS)} results`;
+    left = Math.max(0, left - results.length);
+    partial ??= toPartial(run);
+    toolFailure ??= toFailure(run);
+  }
+  return toPayload({ findings, partial, toolFailure });
+}
+
+/** The standard: no list at all where the tool did not begin to look, an empty one where there is nothing. */
+function toPartial(run: SarifRun): string | null {
+  if (run.results === undefined || run.results === null) return 'a run of the log has no list of results';
+  const error = listNotifications(run).find(({ level }) => level === 'error');
+  return error === undefined ? null : `the tool reports an error of its own: ${toText(error.message) ?? 'no message'}`;
+}
+
+function toFailure(run: SarifRun): string | null {
+  const failed = run.invocations?.find(({ executionSuccessful }) => executionSuccessful === false);
+  if (failed === undefined) return null;
+  const error = listNotifications(run).find(({ level }) => level === 'error');
+  const why = failed.exitCodeDescription ?? toText(error?.message) ?? null;
+  return `the log says that the tool did not succeed${why === null ? '' : `: ${why.slice(0, MAX_MESSAGE_LENGTH)}`}`;
+}
+
+function listNotifications(
+  run: SarifRun,
+): readonly { level?: string | undefined; message?: SarifMessage | undefined }[] {
+  return (run.invocations ?? []).flatMap((invocation) => [
+    ...(invocation.toolExecutionNotifications ?? []),
+    ...(invocation.toolConfigurationNotifications ?? []),
+  ]);
+}
+
+interface Context {
+  readonly run: SarifRun;
+  readonly rules: ReadonlyMap<string, SarifRule>;
+  readonly kind: FindingKind;
+  readonly roots: Roots;
+}
+
+function readResults(results: readonly unknown[], context: Context): Reading {
+  const findings: ParsedFinding[] = [];
+  for (const [index, given] of results.entries()) {
+    const checked = SarifResult.safeParse(given);
+    if (!checked.success) return { kind: 'invalid', why: `results.${String(index)}: it has another shape` };
+    const finding = isReported(checked.data) ? toFinding(checked.data, context) : null;
+    if (finding !== null) findings.push(finding);
+  }
+  return { kind: 'ok', findings };
+}
+
+function isReported({ kind, baselineState, suppressions }: SarifResult): boolean {
+  if (kind === 'pass' || kind === 'notApplicable' || baselineState === 'absent') return false;
+  const given = suppressions ?? [];
+  return given.length === 0 || given.some(({ status }) => status !== undefined && status !== 'accepted');
+}
+
+/** null: it is in a file that is not the repository's. */
+function toFinding(result: SarifResult, context: Context): ParsedFinding | null {
+  const { run, kind, roots } = context;
+  const physical = result.locations?.[0]?.physicalLocation;
+  const place = locateSarifArtifact(physical?.artifactLocation, run, roots);
+  if (place.kind === 'outside') return null;
+  const rule = findRule(result, context);
+  const native = toLevel(result, rule);
+  return {
+    kind,
+    rule: (toRuleId(result) ?? rule?.id)?.slice(0, MAX_RULE_LENGTH) ?? null,
+    severity: toSeverity(native),
+    native,
+    message: toMessage(result, rule),
+    ...(place.kind === 'none' ? NOWHERE : { path: place.path, ...toPosition(physical?.region) }),
+    testId: null,
+    identity: null,
+  };
+}
+
+const NOWHERE = { path: null, line: null, column: null, endLine: null } as const;
+
+function toPosition(
+  region:
+    | { startLine?: number | undefined; startColumn?: number | undefined; endLine?: number | undefined }
+    | undefined,
+): Pick<ParsedFinding, 'line' | 'column' | 'endLine'> {
+  const line = toPositive(region?.startLine);
+  if (line === null) return { line: null, column: null, endLine: null };
+  return { line, column: toPositive(region?.startColumn), endLine: toPositive(region?.endLine) };
+}
+
+function toPositive(number: number | undefined): number | null {
+  return number !== undefined && number >= 1 ? number : null;
+}
+
+/** The result's own level, else that of its rule, else the standard's: `none` for what is no failure, `warning` otherwise. */
+function toLevel(result: SarifResult, rule: SarifRule | null): string {
+  if (result.level !== undefined) return result.level;
+  if (result.kind !== undefined && result.kind !== 'fail') return 'none';
+  return rule?.defaultConfiguration?.level ?? 'warning';
+}
+
+/** By its index where it has one, else by its id, or by the id of the family that it belongs to (`CA1000/1`). */
+function findRule(result: SarifResult, { run, rules }: Context): SarifRule | null {
+  const byIndex = findRuleByIndex(result, run);
+  const id = toRuleId(result);
+  if (byIndex !== null || id === null) return byIndex;
+  return rules.get(id) ?? rules.get(id.replace(/\/[^/]*$/u, '')) ?? null;
+}
+
+function findRuleByIndex({ ruleIndex, rule }: SarifResult, { tool }: SarifRun): SarifRule | null {
+  const extension = rule?.toolComponent?.index ?? -1;
+  const component = extension < 0 ? tool.driver : tool.extensions?.[extension];
+  return component?.rules?.[ruleIndex ?? rule?.index ?? -1] ?? null;
+}
+
+/** The rules that a run tells, by id; the tool's own before those of its extensions. */
+function toRulesById({ tool }: SarifRun): ReadonlyMap<string, SarifRule> {
+  const rules = [tool.driver, ...(tool.extensions ?? [])].flatMap((component) => component.rules ?? []);
+  return new Map(rules.toReversed().flatMap((rule) => (rule.id === undefined ? [] : [[rule.id, rule] as const])));
+}
+
+function toRuleId({ ruleId, rule }: SarifResult): string | null {
+  return ruleId ?? rule?.id ?? null;
+}
+
+function toMessage({ message }: SarifResult, rule: SarifRule | null): string {
+  const text = toText(message) ?? toTemplate(message, rule) ?? rule?.name ?? rule?.id ?? 'The tool gives no message.';
+  return text.slice(0, MAX_MESSAGE_LENGTH);
+}
+
+function toText(message: SarifMessage | undefined): string | null {
+  const text = message?.text ?? message?.markdown ?? '';
+  return /\S/u.test(text) ? fill(text, message?.arguments ?? []) : null;
+}
+
+function toTemplate(message: SarifMessage | undefined, rule: SarifRule | null): string | null {
+  const templates = rule?.messageStrings ?? {};
+  const id = message?.id;
+  if (id === undefined || !Object.hasOwn(templates, id)) return null;
+  const text = templates[id]?.text;
+  return text === undefined ? null : fill(text, message?.arguments ?? []);
+}
+
+/** `{0}` is the first argument; doubled braces are braces. Stops where a message is cut anyway. */
+function fill(text: string, values: readonly string[]): string {
+  if (values.length === 0) return text;
+  let filled = '';
+  let from = 0;
+  for (const { 0: whole, 1: number, index } of text.matchAll(/\{\{|\}\}|\{(\d{1,3})\}/gu)) {
+    const value = number === undefined ? whole.slice(1) : (values[Number(number)] ?? whole);
+    filled += `${text.slice(from, index)}${value.slice(0, MAX_MESSAGE_LENGTH)}`;
+    from = index + whole.length;
+    if (filled.length > MAX_MESSAGE_LENGTH) return filled;
+  }
+  return `${filled}${text.slice(from)}`;
+}

@@ -1,0 +1,123 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+
+/** One element: what it says itself, and what is in it. */
+export interface XmlElement {
+  /** Without the prefix of its namespace. */
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly XmlElement[];
+  /** Its own text, CDATA included, that of its children not. */
+  readonly text: string;
+}
+
+export type XmlReading =
+  | { readonly kind: 'ok'; readonly root: XmlElement }
+  | { readonly kind: 'invalid'; readonly why: string };
+
+const MAX_LENGTH = 32 * 1024 * 1024;
+const MAX_DEPTH = 64;
+const MAX_WHY_LENGTH = 200;
+const ATTRIBUTES = ':@';
+const TEXT = '#text';
+const PREDEFINED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/giu;
+/** What may stand before the root: declaration, processing instructions, comments. */
+const PROLOGUE = /^\s*(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)*/u;
+
+/**
+ * A well-formed XML document as elements. One with a document type is refused: no report needs one, and its entities are how
+ * such documents attack who reads them. Never throws; bounded in length and depth.
+ */
+export function readXml(text: string): XmlReading {
+  if (text.length > MAX_LENGTH) return invalid(`longer than ${String(MAX_LENGTH)} characters`);
+  if (declaresType(text)) return invalid('it declares a document type (<!DOCTYPE>), which is not read');
+  if (!text.trimEnd().endsWith('>')) return invalid('not well-formed: it does not end with a tag');
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the parser takes unclosed and crossed tags; its successor is the same code in a package of its own
+  const wellFormed = XMLValidator.validate(text);
+  if (wellFormed !== true)
+    return invalid(`not well-formed: ${wellFormed.err.msg} (line ${String(wellFormed.err.line)})`);
+  return toDocument(text);
+}
+
+function declaresType(text: string): boolean {
+  const start = PROLOGUE.exec(text)?.[0].length ?? 0;
+  return /^<!doctype/iu.test(text.slice(start, start + 16));
+}
+
+function toDocument(text: string): XmlReading {
+  try {
+    const parsed: unknown = createParser().parse(text);
+    const [root, second] = toElements(parsed);
+    if (root === undefined || second !== undefined) return invalid('it does not have exactly one root element');
+    return { kind: 'ok', root };
+  } catch (error) {
+    return invalid(error instanceof Error ? error.message : 'it cannot be read');
+  }
+}
+
+function createParser(): XMLParser {
+  return new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    textNodeName: TEXT,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    trimValues: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    removeNSPrefix: true,
+    maxNestedTags: MAX_DEPTH,
+    // The library's own leaves references to characters (`&#10;`) as they are, and knows entities that the document declares.
+    entityDecoder: {
+      setExternalEntities: () => undefined,
+      addInputEntities: () => undefined,
+      reset: () => undefined,
+      setXmlVersion: () => undefined,
+      decode: decodeReferences,
+    },
+  });
+}
+
+function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replaceAll(
+    REFERENCE,
+    (whole, decimal: string | undefined, hexadecimal: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return PREDEFINED[name.toLowerCase()] ?? whole;
+      const point = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number.parseInt(decimal, 10);
+      return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
+    },
+  );
+}
+
+/** The library's nodes: `{ [name]: children, ':@': attributes }`, and `{ '#text': text }`. */
+function toElements(nodes: unknown): readonly XmlElement[] {
+  if (!Array.isArray(nodes)) return [];
+  return nodes.flatMap((node: unknown) => {
+    const found = isRecord(node) ? Object.entries(node).find(([key]) => key !== ATTRIBUTES && key !== TEXT) : undefined;
+    if (!isRecord(node) || found === undefined) return [];
+    const [name, children] = found;
+    return [
+      { name, attributes: toAttributes(node[ATTRIBUTES]), children: toElements(children), text: toText(children) },
+    ];
+  });
+}
+
+function toAttributes(found: unknown): ReadonlyMap<string, string> {
+  if (!isRecord(found)) return new Map();
+  return new Map(Object.entries(found).map(([key, value]) => [key, String(value)]));
+}
+
+function toText(nodes: unknown): string {
+  if (!Array.isArray(nodes)) return '';
+  return nodes.map((node: unknown) => (isRecord(node) && TEXT in node ? String(node[TEXT]) : '')).join('');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(why: string): XmlReading {
+  return { kind: 'invalid', why: why.length > MAX_WHY_LENGTH ? `${why.slice(0, MAX_WHY_LENGTH)}…` : why };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+/**
+ * What is read of a SARIF 2.1.0 log
+ * (https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html). Its name for a severity may be one that we do not
+ * know; then the standard's default counts.
+ */
+const Level = z.enum(['none', 'note', 'warning', 'error']).optional().catch(undefined);
+const Index = z.int().min(-1).optional();
+
+const Message = z.object({
+  text: z.string().optional(),
+  markdown: z.string().optional(),
+  id: z.string().optional(),
+  arguments: z.array(z.string()).optional(),
+});
+
+const ArtifactLocation = z.object({ uri: z.string().optional(), uriBaseId: z.string().optional(), index: Index });
+
+const Rule = z.object({
+  id: z.string().optional(),
+  name: z.string().optional(),
+  defaultConfiguration: z.object({ level: Level }).optional(),
+  messageStrings: z.record(z.string(), z.object({ text: z.string().optional() })).optional(),
+});
+
+const ToolComponent = z.object({ name: z.string().optional(), rules: z.array(Rule).optional() });
+
+const Region = z.object({
+  startLine: z.int().optional(),
+  startColumn: z.int().optional(),
+  endLine: z.int().optional(),
+});
+
+const Result = z.object({
+  ruleId: z.string().optional(),
+  ruleIndex: Index,
+  rule: z
+    .object({ id: z.string().optional(), index: Index, toolComponent: z.object({ index: Index }).optional() })
+    .optional(),
+  kind: z.string().optional(),
+  level: Level,
+  message: Message.optional(),
+  locations: z
+    .array(
+      z.object({
+        physicalLocation: z
+          .object({ artifactLocation: ArtifactLocation.optional(), region: Region.optional() })
+          .optional(),
+      }),
+    )
+    .optional(),
+  suppressions: z.array(z.object({ status: z.string().optional() })).nullish(),
+  baselineState: z.string().optional(),
+});
+
+const Notification = z.object({ level: Level, message: Message.optional() });
+
+const Invocation = z.object({
+  executionSuccessful: z.boolean().optional(),
+  exitCodeDescription: z.string().optional(),
+  toolExecutionNotifications: z.array(Notification).optional(),
+  toolConfigurationNotifications: z.array(Notification).optional(),
+});
+
+const Run = z.object({
+  tool: z.object({ driver: ToolComponent, extensions: z.array(ToolComponent).optional() }),
+  /** Each is read by itself, and only so many as there may be. */
+  results: z.array(z.unknown()).nullish(),
+  invocations: z.array(Invocation).optional(),
+  originalUriBaseIds: z.record(z.string(), ArtifactLocation).optional(),
+  artifacts: z.array(z.object({ location: ArtifactLocation.optional() })).optional(),
+});
+
+/** A whole log: its runs are there, or `null` where the tool could not make them. */
+export const SarifLog = z.object({
+  version: z.string().regex(/^2\.1\./u, 'only SARIF 2.1 is read'),
+  runs: z.array(Run, 'it has no runs'),
+});
+
+export const SarifResult = Result;
+export type SarifResult = z.infer<typeof Result>;
+export type SarifRun = z.infer<typeof Run>;
+export type SarifRule = z.infer<typeof Rule>;
+export type SarifMessage = z.infer<typeof Message>;
+export type SarifArtifactLocation = z.infer<typeof ArtifactLocation>;

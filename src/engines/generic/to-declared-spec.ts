@@ -1,0 +1,99 @@
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
+import {
+  type ArgsInput,
+  type DeclaredEngine,
+  type EngineSettings,
+  type EngineSpec,
+  FINDING_KIND_OF,
+  type GenericFormat,
+  type Parser,
+} from '../../core/model/engine.ts';
+import { assertNever } from '../../core/model/errors.ts';
+import { parseIstanbul } from '../node/parse-istanbul.ts';
+import { parseLcov } from '../node/parse-lcov.ts';
+import { createJsonlParser } from './parse-jsonl.ts';
+import { parseJunit } from './parse-junit.ts';
+import { createMatcherParser } from './parse-matcher.ts';
+import { createSarifParser } from './parse-sarif.ts';
+
+const TIMEOUT_MS = 600_000;
+const REPORT = '{report}';
+const TARGETS = '{targets}';
+
+const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
+  sarif: 'report.sarif',
+  junit: 'report.xml',
+  matcher: 'report.txt',
+  jsonl: 'report.jsonl',
+  lcov: 'lcov.info',
+  istanbul: 'coverage-final.json',
+};
+
+/**
+ * A repository's own command as an entry like those of the catalogue. Nothing is assumed of what it is written in or runs on
+ * (000.R17, R20): it is given arguments, and what it writes is read. Its result is never cached, since nobody knows its version.
+ */
+export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec {
+  const { command, format, kind, from, globs, targetMode, matcher } = declared;
+  return {
+    id,
+    kind,
+    globs,
+    targetMode,
+    launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
+    toSteps: (input) => [toArguments(input, REPORT_NAMES[format])],
+    output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean: format === 'matcher' || format === 'jsonl' },
+    parse: createParser(declared),
+    exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],
+    configFiles: matcher === null ? [] : [escapeGlob(matcher)],
+    detection: {},
+    env: {},
+    timeoutMs: TIMEOUT_MS,
+    isFix: false,
+    ignoreExit: [],
+    dependencyRules: [],
+    isCacheable: false,
+  };
+}
+
+/**
+ * Settings whose plan holds all of the command and how its output is read: the arguments of a plan begin with the command, so
+ * that another command is another plan, and its findings are not compared with those of this one.
+ */
+export function toDeclaredSettings(settings: EngineSettings, declared: DeclaredEngine): EngineSettings {
+  const { command, format, kind, from } = declared;
+  const profile = [`${kind} by ${format} from ${from}`, ...(settings.profile === null ? [] : [settings.profile])];
+  return { ...settings, args: [...command, ...settings.args], profile: profile.join(', ') };
+}
+
+/** What follows the program: `{targets}` alone becomes the targets, `{report}` the report's path, wherever it stands. */
+function toArguments({ plan, artifacts }: ArgsInput, reportName: string): readonly string[] {
+  const report = `${artifacts}/${reportName}`;
+  return plan.args
+    .slice(1)
+    .flatMap((argument) => (argument === TARGETS ? toTargetsFrom(plan) : [argument.replaceAll(REPORT, () => report)]));
+}
+
+function createParser({ format, kind, matcherText }: DeclaredEngine): Parser {
+  const findingKind = FINDING_KIND_OF[kind];
+  switch (format) {
+    case 'sarif':
+      return createSarifParser(findingKind);
+    case 'junit':
+      return parseJunit;
+    case 'matcher':
+      return createMatcherParser({ definition: matcherText, kind: findingKind });
+    case 'jsonl':
+      return createJsonlParser(findingKind);
+    case 'lcov':
+      return parseLcov;
+    case 'istanbul':
+      return parseIstanbul;
+    default:
+      return assertNever(format);
+  }
+}
+
+function escapeGlob(path: string): string {
+  return path.replaceAll(/[\\*?[\]{}()!+@|]/gu, String.raw`\$&`);
+}

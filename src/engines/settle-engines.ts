@@ -1,0 +1,73 @@
+import { findNearest } from '../core/commands/find-nearest.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../core/engines/default-engine-settings.ts';
+import { findOverlap, NO_EXIT_CODES, renderOverlap } from '../core/engines/exit-codes.ts';
+import type { EngineConfigError, EngineSettings, EngineSpec, EnginesPolicy } from '../core/model/engine.ts';
+import { toDeclaredSettings, toDeclaredSpec } from './generic/to-declared-spec.ts';
+
+export interface EnginesToSettle {
+  /** null: nobody says anything, and what the repository shows to use is taken. */
+  readonly policy: EnginesPolicy | null;
+  readonly catalogue: readonly EngineSpec[];
+  /** Ids that the repository shows to use. */
+  readonly detected: readonly string[];
+}
+
+/** The engines to plan, each with all of its settings; one that a policy switches off is among them, and is not `enabled`. */
+export interface SettledEngines {
+  /** Sorted by id. */
+  readonly specs: readonly EngineSpec[];
+  /** Of each of `specs`, and of each that has an error: whether it is required counts there, too. */
+  readonly settings: Readonly<Record<string, EngineSettings>>;
+  /** Each switches its engine off, and no other one (000.R25 to R28). Sorted by engine. */
+  readonly configErrors: readonly EngineConfigError[];
+}
+
+type Settled =
+  | { readonly kind: 'engine'; readonly spec: EngineSpec; readonly settings: EngineSettings }
+  | { readonly kind: 'error'; readonly error: EngineConfigError; readonly settings: EngineSettings };
+
+const MAX_TYPING_ERRORS = 2;
+
+/** Which engines a policy and a repository ask for, and what is wrong with that. */
+export function settleEngines({ policy, catalogue, detected }: EnginesToSettle): SettledEngines {
+  const named = policy?.engines ?? {};
+  const found = policy === null || policy.auto ? detected.filter((id) => catalogue.some((spec) => spec.id === id)) : [];
+  const ids = [...new Set([...Object.keys(named), ...found])].toSorted();
+  const settled = ids.map((id) => {
+    const settings = Object.hasOwn(named, id) ? named[id] : undefined;
+    return [id, settleEngine(id, settings ?? DEFAULT_ENGINE_SETTINGS, catalogue)] as const;
+  });
+  return {
+    specs: settled.flatMap(([, engine]) => (engine.kind === 'engine' ? [engine.spec] : [])),
+    settings: Object.fromEntries(settled.map(([id, { settings }]) => [id, settings])),
+    configErrors: settled.flatMap(([, engine]) => (engine.kind === 'error' ? [engine.error] : [])),
+  };
+}
+
+function settleEngine(id: string, settings: EngineSettings, catalogue: readonly EngineSpec[]): Settled {
+  const { declared } = settings;
+  const known = catalogue.find((spec) => spec.id === id) ?? null;
+  const overlap = findOverlap({ ...NO_EXIT_CODES, ...settings.exitCodes });
+  if (overlap !== null)
+    return toError(settings, { engine: id, code: 'OVERLAPPING_EXIT_CODES', message: renderOverlap(overlap) });
+  if (declared === null)
+    return known === null ? toError(settings, toUnknown(id, catalogue)) : { kind: 'engine', spec: known, settings };
+  if (known !== null) {
+    const message = 'Ratchet knows a tool of this name; a command of your own needs another one';
+    return toError(settings, { engine: id, code: 'INVALID_SETTING', message });
+  }
+  return { kind: 'engine', spec: toDeclaredSpec(id, declared), settings: toDeclaredSettings(settings, declared) };
+}
+
+function toError(settings: EngineSettings, error: EngineConfigError): Settled {
+  return { kind: 'error', error, settings };
+}
+
+function toUnknown(id: string, catalogue: readonly EngineSpec[]): EngineConfigError {
+  // The other keys beside engines can be mistyped, too.
+  const names = [...catalogue.map((spec) => spec.id), 'auto', 'failLevel'];
+  const meant = findNearest(id, names, MAX_TYPING_ERRORS);
+  const hint =
+    meant === null ? 'give it a `command` and a `format` to bring your own tool' : `did you mean \`${meant}\`?`;
+  return { engine: id, code: 'UNKNOWN_ENGINE', message: `no tool of this name is known; ${hint}` };
+}
