@@ -74,6 +74,8 @@ interface Source {
 
 /** One problem for each unknown key, with the key it might be; else the message with the path it is about. */
 function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProblem[] {
+  const inner = issue.code === 'invalid_union' ? findMeantIssues(issue) : [];
+  if (inner.length > 0) return inner.flatMap((found) => toProblems(found, source));
   const where = issue.path.length === 0 ? 'the file' : `\`${issue.path.map(String).join('.')}\``;
   if (issue.code !== 'unrecognized_keys') {
     return [{ ...toPlaceOf(issue.path, source), message: `${where}: ${toFault(issue)}` }];
@@ -82,6 +84,14 @@ function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProbl
     ...toPlaceOf([...issue.path, key], source),
     message: describeUnknownKey(source.schema, issue.path, key),
   }));
+}
+
+/** Where one of several shapes is a mapping, and a mapping was given: what is wrong with its keys. */
+function findMeantIssues(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
+  const meant = issue.errors.find((issues) =>
+    issues.some(({ code, path }) => code === 'unrecognized_keys' || code === 'custom' || typeof path[0] === 'string'),
+  );
+  return (meant ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function toFault(issue: z.core.$ZodIssue): string {

@@ -3,6 +3,7 @@ import { MAX_NAME_GLOB_LENGTH } from '../core/ci/check-name-glob.ts';
 import { LABEL_PREFIX } from '../core/commands/labels.ts';
 import { MAX_PATH_GLOB_LENGTH } from '../core/judge/path-globs.ts';
 import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
+import { EnginesSetting } from './engines-schema.ts';
 
 const MAX_ENTRIES = 100;
 const MAX_CHECK_NAME_LENGTH = 256;
@@ -200,6 +201,11 @@ export const policySettings = {
     maxLines: key(limits.maxLines, 'Most inserted and deleted lines together.', builtIn.changes.maxLines),
     maxBytes: key(limits.maxBytes, 'Most bytes of new content.', builtIn.changes.maxBytes),
   }),
+  engines: key(
+    EnginesSetting,
+    'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
+    builtIn.engines,
+  ),
 } as const;
 
 /** `.github/ratchet.yml`. */

@@ -47,7 +47,8 @@ function toInner(schema: z.ZodType, step: PropertyKey): z.ZodType | null {
   const bare = unwrap(schema);
   if (bare instanceof z.ZodArray) return toType(bare.element);
   const shape = toShape(bare);
-  return Object.hasOwn(shape, step) ? (shape[String(step)] ?? null) : null;
+  if (Object.hasOwn(shape, step)) return shape[String(step)] ?? null;
+  return bare instanceof z.ZodObject ? toType(bare.def.catchall) : null;
 }
 
 function toShape(schema: z.ZodType | null): Readonly<Record<string, z.ZodType>> {
@@ -61,8 +62,17 @@ function toShape(schema: z.ZodType | null): Readonly<Record<string, z.ZodType>> 
   );
 }
 
+/** The mapping or list that a key belongs to: of several shapes the mapping, of what is transformed what is given. */
 function unwrap(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodExactOptional ? (toType(schema.unwrap()) ?? schema) : schema;
+  const inner = toType(findWrapped(schema));
+  return inner === null ? schema : unwrap(inner);
+}
+
+function findWrapped(schema: z.ZodType): unknown {
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable) return schema.unwrap();
+  if (schema instanceof z.ZodPipe) return schema.in;
+  if (!(schema instanceof z.ZodUnion)) return null;
+  return schema.options.find((option) => option instanceof z.ZodType && unwrap(option) instanceof z.ZodObject);
 }
 
 function toType(schema: unknown): z.ZodType | null {

@@ -39,6 +39,7 @@ describe('the manual of the policy file', () => {
       'validate',
       'changes.allowedPaths',
       'changes.protectedPaths',
+      'engines',
     ]);
   });
 
@@ -57,6 +58,29 @@ describe('the manual of the policy file', () => {
   });
 });
 
+const EVERY_SETTING = {
+  enabled: false,
+  paths: [],
+  config: 'eslint.config.js',
+  args: ['--x'],
+  env: { A: 'b' },
+  profile: 'strict',
+  cwd: 'packages/a',
+  exitCodes: { success: [3], diagnostic: [1], toolFailure: [] },
+  timeoutSeconds: 5,
+  required: true,
+};
+
+const OWN_TOOL = {
+  command: ['./check', '{targets}'],
+  format: 'matcher',
+  kind: 'type',
+  globs: ['*.c'],
+  targets: 'packages',
+  from: 'stderr',
+  matcher: '.github/own.json',
+};
+
 describe('toPolicyFileText', () => {
   it('reads back as the policy that it was made of', () => {
     const policy = { ...DEFAULT_POLICY, validate: ['a: b', '#c'], labels: { enable: null, hold: 'null' } };
@@ -64,5 +88,22 @@ describe('toPolicyFileText', () => {
     const parsed = parsePolicyFile(toPolicyFileText(policy));
 
     expect(parsed).toEqual({ kind: 'ok', layer: policy });
+  });
+
+  it.each([
+    ['engines by name', 'engines: {auto: true, failLevel: low, eslint: , mypy: false}'],
+    ['every setting of an engine', `engines: {eslint: ${JSON.stringify(EVERY_SETTING)}}`],
+    ['a tool of the repository', `engines: {own: ${JSON.stringify(OWN_TOOL)}}`],
+    ['engines: auto', 'engines: auto'],
+  ])('reads back with %s', (_what, text) => {
+    const toPolicy = (file: string) => {
+      const parsed = parsePolicyFile(file);
+      if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
+      return mergePolicy([parsed.layer], NO_OPERATOR_POLICY).policy;
+    };
+    const policy = toPolicy(text);
+
+    expect(policy.engines).not.toBeNull();
+    expect(toPolicy(toPolicyFileText(policy))).toEqual(policy);
   });
 });

@@ -77,6 +77,11 @@ describe('parsePolicyFile', () => {
       '  maxFiles: 10',
       '  maxLines: 200',
       '  maxBytes: 4096',
+      'engines:',
+      '  auto: true',
+      '  failLevel: high',
+      '  eslint: { paths: [src], exitCodes: { diagnostic: [1] } }',
+      '  mypy: false',
     ].join('\n');
 
     expect(parsePolicyFile(text)).toEqual({
@@ -121,6 +126,11 @@ describe('parsePolicyFile', () => {
           maxFiles: 10,
           maxLines: 200,
           maxBytes: 4096,
+        },
+        engines: {
+          auto: true,
+          failLevel: 'high',
+          engines: { eslint: { paths: ['src'], exitCodes: { diagnostic: [1] } }, mypy: { enabled: false } },
         },
       },
     });

@@ -64,6 +64,10 @@ describe('the JSON Schema of the policy file', () => {
     ['an unknown key of a section', { ci: { ignored: [] } }, false],
     ['too much', { maxAttempts: 21 }, false],
     ['an unknown mode', { mode: 'force' }, false],
+    ['engines: auto', { engines: 'auto' }, true],
+    ['an engine by name', { engines: { auto: true, eslint: true, tsc: null, mypy: { args: ['x'] } } }, true],
+    ['an unknown key of an engine', { engines: { eslint: { arg: [] } } }, false],
+    ['an unknown level', { engines: { failLevel: 'bad' } }, false],
     ['an entry that lacks a key', { merge: { regenerate: [{ path: 'a' }] } }, false],
   ])('judges %s as the server does', (_what, value, expected) => {
     expect(isValid(value)).toBe(expected);

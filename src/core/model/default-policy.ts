@@ -26,4 +26,5 @@ export const DEFAULT_POLICY: Policy = {
   sessionTimeoutMinutes: 30,
   validateTimeoutMinutes: 10,
   changes: { allowedPaths: null, protectedPaths: [], maxFiles: 100, maxLines: 1000, maxBytes: 1_048_576 },
+  engines: null,
 };

@@ -1,3 +1,5 @@
+import type { EnginesPolicy } from './engine.ts';
+
 /** What Ratchet does with what it decides: only tell, offer a patch, or push. Least first. */
 export type Mode = 'observe' | 'suggest' | 'push';
 
@@ -82,4 +84,6 @@ export interface Policy {
     readonly maxLines: number;
     readonly maxBytes: number;
   };
+  /** Engines whose findings are told by the check run "Ratchet / quality"; null: none, and no such check run. */
+  readonly engines: EnginesPolicy | null;
 }

@@ -1,4 +1,5 @@
 import type { Policy } from '../model/policy.ts';
+import { toEnginesSection } from './to-engines-section.ts';
 
 /** One setting that two policies have different values for, each as JSON. */
 export interface SettingChange {
@@ -8,24 +9,35 @@ export interface SettingChange {
   readonly after: string;
 }
 
-/** What differs between two policies, in the order of the policy's keys. */
+/**
+ * What differs between two policies, by the names and in the order of the file's keys; what is no longer set comes after what is.
+ */
 export function listChanges(before: Policy, after: Policy): readonly SettingChange[] {
-  const known = new Map(listSettings(before, ''));
-  return listSettings(after, '').flatMap(([name, value]) => {
-    const was = known.get(name);
-    return was === undefined || was === value ? [] : [{ name, before: was, after: value }];
-  });
+  return compareSections(toFile(before), toFile(after), '');
 }
 
-type Setting = readonly [name: string, value: string];
+type Section = Readonly<Record<string, unknown>>;
 
-function listSettings(values: object, prefix: string): readonly Setting[] {
-  return Object.entries(values).flatMap(([key, value]: [string, unknown]): readonly Setting[] => {
+function toFile(policy: Policy): Section {
+  return { ...policy, engines: toEnginesSection(policy.engines) };
+}
+
+function compareSections(before: Section, after: Section, prefix: string): readonly SettingChange[] {
+  const keys = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...keys].flatMap((key) => {
+    const [was, is] = [toOwn(before, key), toOwn(after, key)];
     const name = `${prefix}${key}`;
-    return isSection(value) ? listSettings(value, `${name}.`) : [[name, JSON.stringify(value)]];
+    if (isSection(was) && isSection(is)) return compareSections(was, is, `${name}.`);
+    const change = { name, before: JSON.stringify(was), after: JSON.stringify(is) };
+    return change.before === change.after ? [] : [change];
   });
 }
 
-function isSection(value: unknown): value is object {
+/** What is not there counts as null. */
+function toOwn(section: Section, key: string): unknown {
+  return Object.hasOwn(section, key) ? (section[key] ?? null) : null;
+}
+
+function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_POLICY } from '../model/default-policy.ts';
 import type { Policy } from '../model/policy.ts';
 import { type ClampedPolicy, clampPolicy } from './clamp-policy.ts';
+import { mergeEngines } from './merge-engines.ts';
 import type { OperatorPolicy } from './operator-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
@@ -24,6 +25,7 @@ function putOver(below: Policy, layer: PolicyLayer): Policy {
     merge: { ...below.merge, ...layer.merge },
     reviews: { ...below.reviews, ...layer.reviews },
     labels: { ...below.labels, ...layer.labels },
+    engines: mergeEngines(below.engines, layer.engines),
     changes: { ...below.changes, ...layer.changes, protectedPaths: [...new Set(protectedPaths)] },
   };
 }

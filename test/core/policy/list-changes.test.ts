@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import { listChanges } from '../../../src/core/policy/list-changes.ts';
 
@@ -24,5 +25,33 @@ describe('listChanges', () => {
       { name: 'labels.hold', before: '"ratchet:hold"', after: 'null' },
       { name: 'validate', before: 'null', after: '["npm test"]' },
     ]);
+  });
+
+  it('tells of engines what a file would say, by its names: what came, what changed and what went', () => {
+    const settings = { ...DEFAULT_ENGINE_SETTINGS, args: ['--x'] };
+    const base = {
+      auto: false,
+      failLevel: 'medium',
+      engines: { tsc: DEFAULT_ENGINE_SETTINGS, eslint: settings },
+    } as const;
+    const before = { ...DEFAULT_POLICY, engines: base };
+    const after = {
+      ...DEFAULT_POLICY,
+      engines: {
+        ...base,
+        auto: true,
+        engines: { eslint: { ...settings, args: ['--y'] }, mypy: { ...DEFAULT_ENGINE_SETTINGS, enabled: false } },
+      },
+    };
+
+    expect(listChanges(before, after)).toEqual([
+      { name: 'engines.auto', before: 'false', after: 'true' },
+      { name: 'engines.eslint.args', before: '["--x"]', after: '["--y"]' },
+      { name: 'engines.mypy', before: 'null', after: 'false' },
+      { name: 'engines.tsc', before: 'true', after: 'null' },
+    ]);
+    expect(
+      listChanges(DEFAULT_POLICY, { ...before, engines: { auto: true, failLevel: 'medium', engines: {} } }),
+    ).toEqual([{ name: 'engines', before: 'null', after: '{"auto":true,"failLevel":"medium"}' }]);
   });
 });
