@@ -8,6 +8,7 @@ import type { Deps, Lease } from './deps.ts';
 import { type FixupSession, ok, type PreparedAttempt, rejected, type Start, type Step } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
+import { openRepository } from './open-repository.ts';
 import { prepareDependencies } from './prepare-dependencies.ts';
 import { startMerge } from './start-merge.ts';
 import { takePolicy } from './take-policy.ts';
@@ -73,7 +74,9 @@ async function prepareAttempt(
   if (task === null) {
     return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail: CAUSE_GONE } };
   }
-  const repository = await openRepository(deps, session, facts.baseRef, signal);
+  const { headSha, baseSha } = session.fixup;
+  const want = { id: session.id, headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
+  const repository = await openRepository(deps, workspace, want, signal);
   const start = await takeStart(deps, { session, task, repository, policy }, signal);
   if (start.kind === 'ended') return start;
   return prepareGround(deps, { facts, slot, session, policy, repository, task, start: start.value }, signal);
@@ -114,28 +117,6 @@ async function prepareGround(
   await deps.files.removeTracked(repository.workDir, masked);
   const artifacts = await deps.files.artifactsFolder(session.id);
   return ok({ ...base, validation, masked, dependencies: dependencies.value, artifacts });
-}
-
-/** Mirror and workspace; the token lives for the fetch only. */
-async function openRepository(
-  deps: Pick<Deps, 'git' | 'github' | 'store'>,
-  session: FixupSession,
-  baseRef: string,
-  signal: AbortSignal,
-): Promise<PreparedAttempt['repository']> {
-  const { headSha } = session.fixup;
-  const workspace = deps.store.workspace(session.key);
-  if (workspace === null) throw new WorkspaceError('GIT_FAILED', 'the workspace row is gone', { retry: 'never' });
-  const token = await deps.github.mintGitToken(workspace.repository, 'read', signal);
-  try {
-    const remote = { url: deps.github.gitUrl(workspace.repository), token };
-    const want = { number: workspace.number, headSha, baseRef };
-    const mirror = await deps.git.ensureMirror(workspace.repository, want, remote, signal);
-    const alsoKeep = [session.fixup.baseSha];
-    return await deps.git.prepareSession(mirror, { id: session.id, key: session.key, headSha, alsoKeep }, signal);
-  } finally {
-    await deps.github.revokeGitToken(token, AbortSignal.timeout(10_000));
-  }
 }
 
 function toWorkspaceOutcome(error: WorkspaceError): SessionOutcome {

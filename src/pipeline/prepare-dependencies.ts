@@ -29,7 +29,12 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MAX_SETUP_OUTPUT_BYTES = 16 * 1024 * 1024;
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 
-type Prepared = Pick<PreparedAttempt, 'session' | 'facts' | 'policy' | 'repository' | 'tracked' | 'slot'>;
+/** What dependencies are prepared for. */
+type Prepared = Pick<PreparedAttempt, 'repository' | 'tracked' | 'slot'> & {
+  readonly session: Pick<PreparedAttempt['session'], 'id'>;
+  readonly facts: Pick<PreparedAttempt['facts'], 'number'>;
+  readonly policy: Pick<PreparedAttempt['policy'], 'setup'>;
+};
 
 /**
  * Runs the policy's `setup` commands in a phase of their own, on a clean checkout of `treeish`, and keeps what they made (new

@@ -17,7 +17,7 @@ export interface CommandLine {
 /** Runs a command line by `sh -c` in the workspace, with a home of its own; its output is kept among the artifacts. */
 export async function runCommandLine(
   deps: Pick<Deps, 'files' | 'sandbox'>,
-  prepared: Pick<PreparedAttempt, 'session' | 'slot'>,
+  prepared: Pick<PreparedAttempt, 'slot'> & { readonly session: Pick<PreparedAttempt['session'], 'id'> },
   line: CommandLine,
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {

@@ -55,6 +55,8 @@ export interface Sandbox {
   readonly run: (command: SandboxCommand, signal: AbortSignal) => Promise<SandboxOutcome>;
   /** Waits for a free slot; at most one session holds it. */
   readonly acquireSlot: (signal: AbortSignal) => Promise<SandboxSlot>;
+  /** A slot that is free at this moment; null: there is none. For what can go on without. */
+  readonly tryAcquireSlot: () => SandboxSlot | null;
   readonly releaseSlot: (slot: SandboxSlot) => void;
   /** Gives a folder tree of the service to the slot's uid (a no-op where the service is not root). */
   readonly giveToSlot: (folder: string, slot: SandboxSlot) => Promise<void>;

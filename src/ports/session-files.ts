@@ -20,6 +20,18 @@ export interface SessionFiles {
    * followed on the way; null when there is no such file, or it is longer than `maxBytes` or no UTF-8.
    */
   readonly readLeft: (folder: string, path: string, maxBytes: number) => Promise<string | null>;
+  /**
+   * As `readLeft`, of what a tool printed or reported: bytes that are no UTF-8 are replaced, a byte order mark and colour codes
+   * are left out.
+   */
+  readonly readOutput: (folder: string, path: string, maxBytes: number) => Promise<string | null>;
+  /**
+   * Text of a regular file at `path` below `source`, a folder of prepared dependencies. Links are followed as long as they stay
+   * in there; null as with `readLeft`.
+   */
+  readonly readPrepared: (source: string, path: string, maxBytes: number) => Promise<string | null>;
+  /** Whether there is something at that path, a link to anywhere included. `.` is the source itself, which may be a file. */
+  readonly hasPrepared: (source: string, path: string) => Promise<boolean>;
   /** Where the session's artifacts (outputs, patch) are kept after it; made when missing. */
   readonly artifactsFolder: (sessionId: SessionId) => Promise<string>;
   /** Removes tracked files from a fresh checkout that nothing untrusted has touched yet. Missing ones are fine. */

@@ -69,6 +69,7 @@ export function createFakeSandbox(journal: string[] = []): FakeSandbox {
       held += 1;
       return { index: 0, uid: null, gid: null };
     },
+    tryAcquireSlot: () => null,
     releaseSlot: () => {
       held -= 1;
     },

@@ -8,6 +8,8 @@ export interface FakeSessionFiles extends SessionFiles {
   /** Tracked files that were taken out of a workspace. */
   readonly masked: readonly string[];
   readonly sweptBefore: readonly number[];
+  /** The next file of the service cannot be written. */
+  readonly failNextWrite: (error: Error) => void;
   /** Untrusted code leaves a file, at its whole path. */
   readonly leave: (path: string, text: string) => void;
   /** What the next setup leaves; `node_modules` where nothing is said. */
@@ -17,6 +19,7 @@ export interface FakeSessionFiles extends SessionFiles {
 /** Files with no prepared dependencies. */
 export function createFakeSessionFiles(): FakeSessionFiles {
   let made: readonly string[] = ['node_modules'];
+  let failure: Error | null = null;
   const written = new Map<string, string>();
   const masked: string[] = [];
   const sweptBefore: number[] = [];
@@ -28,13 +31,22 @@ export function createFakeSessionFiles(): FakeSessionFiles {
     makeBySetup: (...names) => {
       made = names;
     },
+    failNextWrite: (error) => {
+      failure = error;
+    },
     leave: (path, text) => void written.set(path, text),
     makeFolder: async (sessionId, name) => `/sessions/${sessionId}/${name}`,
     writeFile: async (folder, name, text) => {
+      const error = failure;
+      failure = null;
+      if (error !== null) throw error;
       written.set(`${folder}/${name}`, text);
       return `${folder}/${name}`;
     },
     readLeft: async (folder, path) => written.get(`${folder}/${path}`) ?? null,
+    readOutput: async (folder, path) => written.get(`${folder}/${path}`) ?? null,
+    readPrepared: async (source, path) => written.get(`${source}/${path}`) ?? null,
+    hasPrepared: async (source, path) => written.has(`${source}/${path}`),
     artifactsFolder: async (sessionId) => `/artifacts/${sessionId}`,
     removeTracked: async (_workDir, paths) => void masked.push(...paths),
     findDependencies: async ({ hash }) => dependencies.get(hash) ?? null,

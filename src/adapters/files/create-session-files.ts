@@ -7,7 +7,8 @@ import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { DependencyKey, SessionFiles } from '../../ports/session-files.ts';
 import { removeTree } from '../../system/remove-tree.ts';
 import { makeReadOnly } from './make-read-only.ts';
-import { readLeft } from './read-left.ts';
+import { readLeft, readOutput } from './read-left.ts';
+import { hasPrepared, readPrepared } from './read-prepared.ts';
 
 /** Where files lie and how much of them is kept. */
 export interface SessionFilesOptions {
@@ -39,6 +40,9 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
       return path;
     },
     readLeft,
+    readOutput,
+    readPrepared,
+    hasPrepared,
     async artifactsFolder(sessionId) {
       const folder = artifactsOf(sessionId);
       await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,0 +1,216 @@
+import {
+  chooseLauncher,
+  findNodeScript,
+  type HasPath,
+  isLauncherThere,
+  toNodeScriptPaths,
+} from '../../core/engines/choose-launcher.ts';
+import { choosePython, PYTHON_PATHS, type PythonInvocation } from '../../core/engines/choose-python.ts';
+import { parseVersion } from '../../core/engines/parse-version.ts';
+import { sha256 } from '../../core/hash/sha256.ts';
+import type { EngineSpec, Launcher } from '../../core/model/engine.ts';
+import { assertNever } from '../../core/model/errors.ts';
+import type { EngineHost } from '../../ports/engine-host.ts';
+import { createMemo, type Memo } from './create-memo.ts';
+import { PROBE_ENV, type PythonPackages, parsePythonPackages, toProbeArguments } from './python-packages.ts';
+
+/** A tool as it is there. */
+export interface Tool {
+  /** What its command line begins with: the program, or an interpreter and what it is to run. */
+  readonly start: readonly string[];
+  /** null: it is not known, or the tool is not there. */
+  readonly version: string | null;
+  /** Those of its companions that are installed. */
+  readonly companions: readonly string[];
+  /** Digest of what is installed beside it and may change what it finds (plugins, stubs). */
+  readonly installed: string;
+}
+
+/** Finds the tool of an engine that runs in `cwd`; what several engines ask for is looked up once. */
+export type FindTool = (spec: EngineSpec, cwd: string) => Promise<Tool>;
+
+const PROBE_TIMEOUT_MS = 60_000;
+const MAX_PROBE_BYTES = 4 * 1024 * 1024;
+const MAX_PACKAGE_BYTES = 1024 * 1024;
+const MAX_INSTALLED_BYTES = 64 * 1024 * 1024;
+/** What package managers write down about what they installed. */
+const INSTALLED_FILES = [
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-state.yml',
+  'node_modules/.yarn-integrity',
+] as const;
+const NOTHING = sha256('');
+
+interface Finder {
+  readonly host: EngineHost;
+  readonly there: Memo<boolean>;
+  readonly python: Memo<PythonPackages | null>;
+  readonly printed: Memo<string | null>;
+  readonly installed: Memo<string>;
+  /** All that the engines may ask an interpreter for: it is asked once. */
+  readonly distributions: readonly string[];
+  /** What a command prints on stdout; null: it could not be run. */
+  readonly print: (argv: readonly string[], cwd: string) => Promise<string | null>;
+}
+
+interface Wanted {
+  readonly spec: EngineSpec;
+  readonly cwd: string;
+  readonly has: HasPath;
+}
+
+/** Looks in one host, for the tools of `specs`. */
+export function createFindTool(host: EngineHost, specs: readonly EngineSpec[], signal: AbortSignal): FindTool {
+  const finder: Finder = {
+    host,
+    there: createMemo(),
+    python: createMemo(),
+    printed: createMemo(),
+    installed: createMemo(),
+    distributions: [...new Set(specs.flatMap(toDistributions))].toSorted(),
+    print: createPrint(host, signal),
+  };
+  return async (spec, cwd) => {
+    const wanted: Wanted = { spec, cwd, has: await lookUp(finder, spec, cwd) };
+    return toTool(finder, wanted, await choose(finder, wanted));
+  };
+}
+
+function toDistributions({ launchers, companions = [] }: EngineSpec): readonly string[] {
+  return [
+    ...launchers.flatMap((launcher) => (launcher.kind === 'python' ? [launcher.distribution] : [])),
+    ...companions,
+  ];
+}
+
+/** One after the other, since they share a name on the host. */
+function createPrint(host: EngineHost, signal: AbortSignal): Finder['print'] {
+  let last: Promise<unknown> = Promise.resolve();
+  const print: Finder['print'] = async (argv, cwd) => {
+    if (signal.aborted) return null;
+    const { exit, stdout } = await host.run(
+      {
+        name: 'versions',
+        argv,
+        env: PROBE_ENV,
+        cwd,
+        timeoutMs: PROBE_TIMEOUT_MS,
+        maxOutputBytes: MAX_PROBE_BYTES,
+        reports: [],
+        keepsArtifacts: true,
+      },
+      signal,
+    );
+    return exit.kind === 'exited' && exit.exitCode === 0 ? stdout : null;
+  };
+  return (argv, cwd) => {
+    const mine = last.then(() => print(argv, cwd));
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function lookUp({ host, there }: Finder, { launchers }: EngineSpec, cwd: string): Promise<HasPath> {
+  const scripts = launchers.flatMap((launcher) =>
+    launcher.kind === 'node' ? toNodeScriptPaths(launcher.script, cwd) : [],
+  );
+  const paths = launchers.some(({ kind }) => kind === 'python') ? [...scripts, ...PYTHON_PATHS] : scripts;
+  const found = await Promise.all(paths.map((path) => there(path, () => host.has(path))));
+  const known = new Set(paths.filter((_, index) => found[index]));
+  return (path) => known.has(path);
+}
+
+/** An interpreter is asked only where it comes to that; one that has no such module makes way for the next launcher. */
+async function choose(finder: Finder, { spec, has, cwd }: Wanted): Promise<Launcher> {
+  const { launchers } = spec;
+  for (const launcher of launchers) {
+    if (!isLauncherThere(launcher, has, cwd)) continue;
+    if (launcher.kind !== 'python') return launcher;
+    const packages = await askPython(finder, has);
+    if (packages === null || (packages.versions[launcher.distribution] ?? null) !== null) return launcher;
+  }
+  return chooseLauncher({ ...spec, launchers: launchers.slice(-1) }, has, cwd);
+}
+
+async function toTool(finder: Finder, wanted: Wanted, launcher: Launcher): Promise<Tool> {
+  switch (launcher.kind) {
+    case 'node':
+      return toNodeTool(finder, wanted, launcher.script);
+    case 'python':
+      return toPythonTool(finder, wanted, launcher);
+    case 'program': {
+      const argv = [launcher.name, ...launcher.versionArgs];
+      const printed = await finder.printed(argv.join(' '), () => finder.print(argv, wanted.cwd));
+      const version = printed === null ? null : parseVersion(printed);
+      return { start: [launcher.name], version, companions: [], installed: NOTHING };
+    }
+    case 'declared':
+      return { start: launcher.argv, version: null, companions: [], installed: NOTHING };
+    default:
+      return assertNever(launcher);
+  }
+}
+
+/** By its path, never by the name of a link: two packages may bring a program of one name. */
+async function toNodeTool(finder: Finder, { has, cwd }: Wanted, script: string): Promise<Tool> {
+  const { host } = finder;
+  const path = findNodeScript(script, has, cwd);
+  const start = [host.nodePath, `${host.root}/${path ?? `node_modules/${script}`}`];
+  if (path === null) return { start, version: null, companions: [], installed: NOTHING };
+  const folder = path.slice(0, path.length - script.length);
+  const version = await readPackageVersion(host, `${folder}${toPackageName(script)}/package.json`);
+  const installed = await finder.installed('node', () => readInstalled(host));
+  return { start, version, companions: [], installed };
+}
+
+async function toPythonTool(
+  finder: Finder,
+  { spec, has }: Wanted,
+  { module, distribution }: Extract<Launcher, { readonly kind: 'python' }>,
+): Promise<Tool> {
+  const packages = await askPython(finder, has);
+  const versions = packages?.versions ?? {};
+  const isThere = (name: string): boolean => (versions[name] ?? null) !== null;
+  return {
+    start: [...toInterpreter(finder.host, choosePython(has)), '-m', module],
+    version: versions[distribution] ?? null,
+    companions: (spec.companions ?? []).filter(isThere),
+    installed: packages?.digest ?? NOTHING,
+  };
+}
+
+function askPython({ host, python, print, distributions }: Finder, has: HasPath): Promise<PythonPackages | null> {
+  return python('python', async () => {
+    const argv = [...toInterpreter(host, choosePython(has)), ...toProbeArguments(distributions)];
+    const printed = await print(argv, '.');
+    return printed === null ? null : parsePythonPackages(printed, distributions);
+  });
+}
+
+/** An engine may run in a folder below the root. */
+function toInterpreter({ root }: EngineHost, { manager, argv }: PythonInvocation): readonly string[] {
+  const [program = '', ...rest] = argv;
+  return manager === 'venv' ? [`${root}/${program}`, ...rest] : argv;
+}
+
+/** `eslint/bin/eslint.js` and `@biomejs/biome/bin/biome`. */
+function toPackageName(script: string): string {
+  return script.split('/', script.startsWith('@') ? 2 : 1).join('/');
+}
+
+async function readPackageVersion(host: EngineHost, path: string): Promise<string | null> {
+  const text = await host.readText(path, MAX_PACKAGE_BYTES);
+  try {
+    const parsed: unknown = JSON.parse(text ?? '');
+    const version = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : null;
+    return typeof version === 'string' ? parseVersion(version) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readInstalled(host: EngineHost): Promise<string> {
+  const texts = await Promise.all(INSTALLED_FILES.map((path) => host.readText(path, MAX_INSTALLED_BYTES)));
+  return sha256(JSON.stringify(texts));
+}

@@ -1,0 +1,26 @@
+/**
+ * Works on all items, at most `limit` at one time, in their order. Waits for all that began, also where one of them throws; what
+ * did not begin by then does not, and the first error is thrown.
+ */
+export async function forEachAtOnce<Item>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  let hasFailed = false;
+  const takeTurns = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (hasFailed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  const turns = Array.from({ length: Math.max(1, Math.min(limit, items.length)) }, takeTurns);
+  const failed = (await Promise.allSettled(turns)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}

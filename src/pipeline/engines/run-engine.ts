@@ -1,0 +1,217 @@
+import { toFailureWarning } from '../../core/engines/failure-warning.ts';
+import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
+import type { RawRun } from '../../core/engines/merge-chunks.ts';
+import type { EngineToRun } from '../../core/engines/plan-engines.ts';
+import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts';
+import type { EngineError, EnginePlan, EngineRun, EngineSettings, EngineSpec } from '../../core/model/engine.ts';
+import { CodedError } from '../../core/model/errors.ts';
+import type { EngineCache } from '../../ports/engine-cache.ts';
+import type { EngineHost } from '../../ports/engine-host.ts';
+import type { Log } from '../../ports/log.ts';
+import type { FindTool } from './find-tool.ts';
+import { identifyRun, type RunIdentity } from './identify-run.ts';
+import { readLines } from './read-lines.ts';
+import { runSteps } from './run-steps.ts';
+
+/** What came of one engine: in each list `current` before `target`. */
+export interface RanEngine {
+  readonly runs: readonly EngineRun[];
+  readonly errors: readonly EngineError[];
+}
+
+/** What an engine runs with. */
+export interface RunEngineDeps {
+  readonly host: EngineHost;
+  readonly cache: EngineCache | null;
+  readonly log: Log;
+  readonly findTool: FindTool;
+  readonly onProgress: (event: EngineProgress) => void;
+  /** Runs that were stored before are not taken. */
+  readonly refresh: boolean;
+  /** Over that of the policy and that of the engine (resolution C6); null: nothing is said. */
+  readonly timeoutSeconds: number | null;
+}
+
+/** What happens while the engines run; each `started` is followed by one of the others. */
+export type EngineProgress =
+  | { readonly kind: 'started'; readonly engine: string; readonly mode: EnginePlan['mode'] }
+  | {
+      /** `cached`: taken from a run that was stored before. */
+      readonly kind: 'finished' | 'cached';
+      readonly engine: string;
+      readonly mode: EnginePlan['mode'];
+      readonly findings: number;
+      readonly error: EngineError['kind'] | null;
+    };
+
+const MAX_LINE_LENGTH = 1000;
+
+interface Job {
+  readonly spec: EngineSpec;
+  readonly settings: EngineSettings;
+  readonly plan: EnginePlan;
+}
+
+/** A run before it is judged. */
+interface Answer {
+  readonly raw: RawRun;
+  readonly version: string | null;
+  readonly identity: RunIdentity;
+  readonly cached: boolean;
+}
+
+/**
+ * Runs the plans of one engine one after the other (resolution C22). A mistake of our own, or of a parser, is told as a failure of
+ * this engine, and takes no other one along; what concerns all of them alike (disk, git) is thrown.
+ */
+export async function runEngine(
+  deps: RunEngineDeps,
+  { spec, plans, settings }: EngineToRun & { readonly settings: EngineSettings },
+  signal: AbortSignal,
+): Promise<RanEngine> {
+  const runs: EngineRun[] = [];
+  const errors: EngineError[] = [];
+  for (const plan of plans) {
+    if (signal.aborted) break;
+    const { engine, mode } = plan;
+    deps.onProgress({ kind: 'started', engine, mode });
+    const { run, error } = await runPlan(deps, { spec, settings, plan }, signal);
+    if (run !== null) runs.push(run);
+    if (error !== null) errors.push(error);
+    const kind = run?.cached === true ? 'cached' : 'finished';
+    deps.onProgress({ kind, engine, mode, findings: run?.findings.length ?? 0, error: error?.kind ?? null });
+  }
+  return { runs, errors };
+}
+
+interface RanPlan {
+  readonly run: EngineRun | null;
+  readonly error: EngineError | null;
+}
+
+async function runPlan(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<RanPlan> {
+  try {
+    return await answer(deps, job, signal);
+  } catch (error) {
+    if (signal.aborted || isForAll(error)) throw error;
+    const { engine, mode, cwd } = job.plan;
+    deps.log.error({ engine, mode, error: toError(error) }, 'an engine could not be run');
+    const message = 'Ratchet itself failed while it ran; its log says why';
+    return {
+      run: null,
+      error: { engine, mode, kind: 'CRASHED', message, exitCode: null, signal: null, argv: [], cwd, stderr: '' },
+    };
+  }
+}
+
+/** What another try may do better is no fault of an engine. */
+function isForAll(error: unknown): boolean {
+  return error instanceof CodedError && error.retry !== 'never';
+}
+
+async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<RanPlan> {
+  const { host } = deps;
+  const { spec, plan } = job;
+  const got = await getAnswer(deps, job, signal);
+  const judged = judge(host, job, got);
+  const lineText = await readLines(host, judged.findings);
+  const findings = fingerprintFindings({ tool: spec.id, findings: judged.findings, lineText });
+  if (judged.error !== null) warn(deps.log, judged.error, { targets: plan.targets, cached: got.cached });
+  if (!got.cached && judged.complete) await remember(deps, got, judged);
+  return { run: toRun(job, got, { judged, findings }), error: judged.error };
+}
+
+/** From the cache or by a run. */
+async function getAnswer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<Answer> {
+  const { host, cache, refresh } = deps;
+  const { spec, plan } = job;
+  const tool = await deps.findTool(spec, plan.cwd);
+  const identity = await identifyRun(host, { ...job, tool });
+  const known = refresh || identity.cacheKey === null ? null : await recall(deps, cache, identity.cacheKey);
+  if (known !== null) return { ...known, identity, cached: true };
+  const timeoutMs = toTimeoutMs(deps, job);
+  const raw = await runSteps({ host, ...job, tool, timeoutMs }, signal);
+  return { raw, version: tool.version, identity, cached: false };
+}
+
+async function recall(
+  { log }: RunEngineDeps,
+  cache: EngineCache | null,
+  key: string,
+): Promise<Pick<Answer, 'raw' | 'version'> | null> {
+  try {
+    const stored = (await cache?.get(key)) ?? null;
+    if (stored === null) return null;
+    const { argv, exit, payload, stderr, version } = stored;
+    return { raw: { argv, exit, payload, stderr }, version };
+  } catch (error) {
+    log.warn({ error: toError(error) }, 'the cache of engine runs cannot be read');
+    return null;
+  }
+}
+
+/** Anew each time, also what is cached: better rules reach old runs (003.R24). */
+function judge(host: EngineHost, { spec, plan, settings }: Job, { raw, version }: Answer): JudgedRun {
+  const { dependencies } = host;
+  return judgeRun({ spec, plan, settings, version, cwd: plan.cwd, dependencies, ...raw });
+}
+
+/** Only a whole answer is worth to be given again. */
+async function remember({ cache, log }: RunEngineDeps, got: Answer, judged: JudgedRun): Promise<void> {
+  const { raw, version, identity } = got;
+  if (cache === null || identity.cacheKey === null) return;
+  const { category, classifierVersion } = judged;
+  try {
+    await cache.put(identity.cacheKey, { ...raw, version, category, classifierVersion });
+  } catch (error) {
+    log.warn({ error: toError(error) }, 'a run could not be cached');
+  }
+}
+
+function toRun(
+  { spec, plan }: Job,
+  { raw, version, identity, cached }: Answer,
+  { judged, findings }: { readonly judged: JudgedRun; readonly findings: EngineRun['findings'] },
+): EngineRun {
+  const { category, returnCode, classifierVersion, complete, incompleteWhy, tests, coverage } = judged;
+  return {
+    engine: spec.id,
+    kind: spec.kind,
+    mode: plan.mode,
+    planHash: plan.hash,
+    signature: identity.signature,
+    version,
+    argv: raw.argv,
+    cwd: plan.cwd,
+    exit: raw.exit,
+    ...{ returnCode, category, classifierVersion, complete, incompleteWhy },
+    findings,
+    tests,
+    coverage,
+    cached,
+  };
+}
+
+/** What is said nearest to the run counts. */
+function toTimeoutMs({ timeoutSeconds }: RunEngineDeps, { spec, settings }: Job): number {
+  const seconds = timeoutSeconds ?? settings.timeoutSeconds;
+  return seconds === null ? spec.timeoutMs : seconds * 1000;
+}
+
+/** Every failure is told, also one that was cached (003.R12); its lists are short, each word of them may be long. */
+function warn(
+  log: Log,
+  error: EngineError,
+  from: { readonly targets: readonly string[]; readonly cached: boolean },
+): void {
+  const { command, targets, ...fields } = toFailureWarning(error, from);
+  log.warn({ ...fields, command: toLine(command), targets: toLine(targets) }, 'an engine failed');
+}
+
+function toLine(words: readonly string[]): string {
+  return words.join(' ').slice(0, MAX_LINE_LENGTH).toWellFormed();
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,202 @@
+import { DEFAULT_ENGINE_SETTINGS } from '../../core/engines/default-engine-settings.ts';
+import { DETECTION_FILES, detectEngines } from '../../core/engines/detect-engines.ts';
+import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
+import type {
+  EngineMode,
+  EngineRun,
+  EngineSettings,
+  EngineSpec,
+  EnginesPolicy,
+  ModeRequest,
+} from '../../core/model/engine.ts';
+import type { EnginesReport } from '../../core/model/engine-report.ts';
+import { ConfigError } from '../../core/model/errors.ts';
+import { type SettledEngines, settleEngines } from '../../engines/settle-engines.ts';
+import type { EngineCache } from '../../ports/engine-cache.ts';
+import type { EngineHost } from '../../ports/engine-host.ts';
+import type { Log } from '../../ports/log.ts';
+import { createFindTool } from './find-tool.ts';
+import { forEachAtOnce } from './for-each-at-once.ts';
+import { type EngineProgress, type RanEngine, runEngine } from './run-engine.ts';
+
+export type { EngineProgress } from './run-engine.ts';
+
+/** What engines run on. */
+export interface RunEnginesDeps {
+  readonly host: EngineHost;
+  /** null: every run is a new one. */
+  readonly cache: EngineCache | null;
+  readonly log: Log;
+  readonly catalogue: readonly EngineSpec[];
+}
+
+/** What somebody wants to know. */
+export interface EnginesRequest {
+  /** null: nobody says anything, and the engines are those that the repository shows to use. */
+  readonly policy: EnginesPolicy | null;
+  /** Ids of the only engines to run, those that a policy does not name among them; null: all. */
+  readonly only: readonly string[] | null;
+  readonly mode: ModeRequest;
+  /** null: nothing is said, or it is not known. */
+  readonly scope: { readonly cli: readonly string[] | null; readonly env: readonly string[] | null };
+  /** Configuration file by engine. */
+  readonly configs: {
+    readonly cli: Readonly<Record<string, string>>;
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** Limit of each run, over that of the policy and that of the engine (resolution C6); null: nothing is said. */
+  readonly timeoutSeconds: number | null;
+  /** Runs that were stored before are not taken. */
+  readonly refresh: boolean;
+  /** How many engines run at one time; at least 1. */
+  readonly concurrency: number;
+  readonly onProgress?: (event: EngineProgress) => void;
+}
+
+/** What is going to be run, decided before anything is. */
+export interface PreparedEngines {
+  readonly request: EnginesRequest;
+  /** The engines that were asked for, each with its settings. */
+  readonly specs: readonly EngineSpec[];
+  readonly settings: Readonly<Record<string, EngineSettings>>;
+  readonly planned: PlannedEngines;
+  /** The part of the report that is known without a run. */
+  readonly report: Omit<EnginesReport, 'runs' | 'engineErrors'>;
+}
+
+const MAX_DETECTION_BYTES = 1024 * 1024;
+const MAX_MATCHER_BYTES = 256 * 1024;
+
+/** Prepares and runs: see `prepareEngines` and `runPrepared`. */
+export async function runEngines(
+  deps: RunEnginesDeps,
+  request: EnginesRequest,
+  signal: AbortSignal,
+): Promise<EnginesReport> {
+  return runPrepared(deps, await prepareEngines(deps, request), signal);
+}
+
+/**
+ * Which engines are to be run, and how: detected, settled with the policy, planned. Runs nothing.
+ * @throws ConfigError where `only` names an engine that nobody knows.
+ */
+export async function prepareEngines(
+  { host, catalogue }: Pick<RunEnginesDeps, 'host' | 'catalogue'>,
+  request: EnginesRequest,
+): Promise<PreparedEngines> {
+  const { mode, scope, configs } = request;
+  const settled = await settle(host, catalogue, request);
+  const { files, dependencies } = host;
+  const { specs, settings } = settled;
+  const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies });
+  const { plans, dedup, skipped } = planned;
+  const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
+  return {
+    request,
+    specs,
+    settings,
+    planned,
+    report: { root: host.root, request: mode, plans, dedup, configErrors, skipped },
+  };
+}
+
+/**
+ * Runs what was prepared: engines beside each other, CURRENT before TARGET of the same one (resolution C22). What one engine does
+ * reaches no other one. Where an equal plan made TARGET run alone, `dedup` of the report says so: that run is CURRENT's, too.
+ * @throws the signal's reason once it has fired and every process is gone: half a report is none.
+ */
+export async function runPrepared(
+  deps: RunEnginesDeps,
+  prepared: PreparedEngines,
+  signal: AbortSignal,
+): Promise<EnginesReport> {
+  const { request, planned, settings } = prepared;
+  const { host, cache, log } = deps;
+  const { refresh, timeoutSeconds, concurrency, onProgress = ignore } = request;
+  const specs = planned.toRun.map(({ spec }) => spec);
+  const findTool = createFindTool(host, specs, signal);
+  const shared = { host, cache, log, findTool, onProgress, refresh, timeoutSeconds };
+  const ran: RanEngine[] = [];
+  // What may take longest begins first, or it would be waited for at the end.
+  const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);
+  await forEachAtOnce(queue, concurrency, async (engine) => {
+    const { id } = engine.spec;
+    ran.push(await runEngine(shared, { ...engine, settings: settings[id] ?? DEFAULT_ENGINE_SETTINGS }, signal));
+  });
+  signal.throwIfAborted();
+  return {
+    ...prepared.report,
+    runs: ran.flatMap(({ runs }) => runs).toSorted(byEngineAndMode),
+    engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byEngineAndMode),
+  };
+}
+
+function ignore(): void {
+  // Nobody watches.
+}
+
+/** An engine that is asked for by name is taken whether or not a policy or the repository names it. */
+async function settle(
+  host: EngineHost,
+  catalogue: readonly EngineSpec[],
+  { policy: given, only }: EnginesRequest,
+): Promise<SettledEngines> {
+  const policy = given === null ? null : await readMatchers(host, given);
+  if (only === null) {
+    return settleEngines({ policy, catalogue, detected: detectEngines(catalogue, await readFacts(host)) });
+  }
+  const known = [...catalogue.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})].toSorted();
+  const unknown = only.filter((id) => !known.includes(id));
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      unknown.map((id) => `there is no engine ${JSON.stringify(id)}; there are ${known.join(', ')}`),
+    );
+  }
+  const { specs, settings, configErrors } = settleEngines({
+    policy: policy === null ? null : { ...policy, auto: true },
+    catalogue,
+    detected: only,
+  });
+  return {
+    specs: specs.filter(({ id }) => only.includes(id)),
+    settings,
+    configErrors: configErrors.filter(({ engine }) => only.includes(engine)),
+  };
+}
+
+async function readFacts(host: EngineHost): Promise<Parameters<typeof detectEngines>[1]> {
+  const paths = DETECTION_FILES.filter((path) => host.files.includes(path));
+  const read = paths.map(async (path) => [path, await host.readText(path, MAX_DETECTION_BYTES)] as const);
+  const texts = Object.fromEntries(await Promise.all(read));
+  return { files: host.files, texts };
+}
+
+/** With the definitions of problem matchers that nobody has read yet. */
+async function readMatchers(host: EngineHost, policy: EnginesPolicy): Promise<EnginesPolicy> {
+  const engines: Record<string, EngineSettings> = {};
+  for (const [id, settings] of Object.entries(policy.engines)) {
+    const { declared } = settings;
+    const isUnread = declared !== null && declared.matcher !== null && declared.matcherText === null;
+    if (!isUnread) {
+      engines[id] = settings;
+      continue;
+    }
+    const matcherText = await host.readText(declared.matcher, MAX_MATCHER_BYTES);
+    engines[id] = { ...settings, declared: { ...declared, matcherText } };
+  }
+  return { ...policy, engines };
+}
+
+function byEngine(left: { readonly engine: string }, right: { readonly engine: string }): number {
+  if (left.engine === right.engine) return 0;
+  return left.engine < right.engine ? -1 : 1;
+}
+
+function byEngineAndMode(left: Pick<EngineRun, 'engine' | 'mode'>, right: Pick<EngineRun, 'engine' | 'mode'>): number {
+  const order = byEngine(left, right);
+  return order === 0 ? toModeOrder(left.mode) - toModeOrder(right.mode) : order;
+}
+
+function toModeOrder(mode: EngineMode): number {
+  return mode === 'current' ? 0 : 1;
+}

@@ -1,0 +1,153 @@
+import { mergeChunks, type RawRun } from '../../core/engines/merge-chunks.ts';
+import { splitPlan } from '../../core/engines/split-plan.ts';
+import { toStderrExcerpt } from '../../core/engines/stderr-excerpt.ts';
+import type {
+  ArgsInput,
+  EnginePlan,
+  EngineSettings,
+  EngineSpec,
+  ParseInput,
+  Payload,
+  RawExit,
+} from '../../core/model/engine.ts';
+import { InvariantError } from '../../core/model/errors.ts';
+import type { EngineHost, InvocationResult } from '../../ports/engine-host.ts';
+import type { Tool } from './find-tool.ts';
+
+/** One plan to carry out. */
+export interface PlanToRun {
+  readonly host: EngineHost;
+  readonly spec: EngineSpec;
+  readonly settings: EngineSettings;
+  readonly plan: EnginePlan;
+  readonly tool: Tool;
+  /** For all steps together. */
+  readonly timeoutMs: number;
+}
+
+/** More is no report, and kills the tool. */
+const MAX_OUTPUT_BYTES = 50 * 1024 * 1024;
+/** The system takes 128 KiB in one argument, and more in all of them; what a tool adds to its environment has to fit, too. */
+const MAX_ARGV_BYTES = 100 * 1024;
+/** What a parser sees of stderr. */
+const MAX_PARSED_STDERR = 64 * 1024;
+const TIMED_OUT: RawExit = { kind: 'timed_out', exitCode: null, signal: null, durationMs: 0 };
+
+/**
+ * Runs a plan: its steps one after the other, and all of them for each part of the targets where one command line cannot hold
+ * them. The time limit is that of the whole; what ends in another way than by itself ends the rest. Nothing but the plan decides
+ * what is run (000.R9).
+ */
+export async function runSteps(run: PlanToRun, signal: AbortSignal): Promise<RawRun> {
+  const { host, plan, spec, settings, tool } = run;
+  try {
+    return mergeChunks(await runParts(run, signal), { spec, settings, version: tool.version });
+  } finally {
+    host.release?.(toRunName(plan));
+  }
+}
+
+async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [RawRun, ...RawRun[]]> {
+  const [first = run.plan, ...others] = splitPlan(run.plan, (part) => fits(toCommands(run, part)));
+  let last = await runPart(run, { part: first, timeoutMs: run.timeoutMs }, signal);
+  let left = run.timeoutMs - last.exit.durationMs;
+  const raws: [RawRun, ...RawRun[]] = [last];
+  for (const part of others) {
+    if (last.exit.kind !== 'exited') break;
+    last = await runPart(run, { part, timeoutMs: left }, signal);
+    left -= last.exit.durationMs;
+    raws.push(last);
+  }
+  return raws;
+}
+
+function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string[])[] {
+  return run.spec.toSteps(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
+}
+
+function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInput {
+  const { root, files } = host;
+  const { version, companions } = tool;
+  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions };
+}
+
+/** Engine and mode: no other run on the host has it. */
+function toRunName({ engine, mode }: EnginePlan): string {
+  return `${engine}-${mode}`;
+}
+
+function fits(commands: readonly (readonly string[])[]): boolean {
+  return commands.every((argv) => argv.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0) <= MAX_ARGV_BYTES);
+}
+
+async function runPart(
+  run: PlanToRun,
+  { part, timeoutMs }: { readonly part: EnginePlan; readonly timeoutMs: number },
+  signal: AbortSignal,
+): Promise<RawRun> {
+  const { host, plan, spec } = run;
+  const commands = toCommands(run, part);
+  const earlier: (number | null)[] = [];
+  let left = timeoutMs;
+  for (const [index, argv] of commands.entries()) {
+    if (left <= 0) return { argv, exit: TIMED_OUT, payload: { kind: 'missing' }, stderr: '' };
+    const isLast = index === commands.length - 1;
+    const result = await host.run(
+      {
+        name: toRunName(plan),
+        argv,
+        env: plan.env,
+        cwd: plan.cwd,
+        timeoutMs: left,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+        reports: isLast ? (spec.output.reports ?? []) : [],
+        keepsArtifacts: index > 0,
+      },
+      signal,
+    );
+    if (isLast) return toRaw(run, { argv, result, earlier });
+    if (result.exit.kind !== 'exited') {
+      return { argv, exit: result.exit, payload: { kind: 'missing' }, stderr: toStderrExcerpt(result.stderr) };
+    }
+    earlier.push(result.exit.exitCode);
+    left -= result.exit.durationMs;
+  }
+  throw new InvariantError(`engine "${spec.id}" has no step`);
+}
+
+function toRaw(
+  run: PlanToRun,
+  {
+    argv,
+    result,
+    earlier,
+  }: {
+    readonly argv: readonly string[];
+    readonly result: InvocationResult;
+    readonly earlier: readonly (number | null)[];
+  },
+): RawRun {
+  const { host, spec, plan, tool } = run;
+  const { exit, stderr, reports } = result;
+  const { from, reports: names = [] } = spec.output;
+  const payload = parse(spec, {
+    text: from === 'file' ? (reports[names[0] ?? ''] ?? null) : result[from],
+    reports,
+    stderr: stderr.slice(-MAX_PARSED_STDERR),
+    root: host.root,
+    cwd: plan.cwd,
+    exitCode: exit.exitCode,
+    earlierExitCodes: earlier,
+    version: tool.version,
+  });
+  return { argv, exit, payload, stderr: toStderrExcerpt(stderr) };
+}
+
+/** Parsers never throw; one that does all the same has not read anything. */
+function parse({ parse: parser }: EngineSpec, input: ParseInput): Payload {
+  try {
+    return parser(input);
+  } catch (error) {
+    return { kind: 'invalid', why: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { EngineRun, RawExit } from '../core/model/engine.ts';
+import type { Finding } from '../core/model/finding.ts';
+
+const ENGINE_KINDS = ['lint', 'type', 'test', 'coverage', 'format'] as const;
+const FINDING_KINDS = [
+  'lint',
+  'type',
+  'format',
+  'parse_error',
+  'test_failure',
+  'collection_error',
+  'coverage_gap',
+  'coverage_threshold',
+  'suppression',
+] as const;
+
+/** What a parser reads of a finding, as it is stored. */
+export const StoredParsedFinding = z.strictObject({
+  kind: z.enum(FINDING_KINDS),
+  rule: z.string().nullable(),
+  severity: z.enum(['blocker', 'high', 'medium', 'low']),
+  native: z.string().nullable(),
+  message: z.string(),
+  path: z.string().nullable(),
+  line: z.number().nullable(),
+  column: z.number().nullable(),
+  endLine: z.number().nullable(),
+  testId: z.string().nullable(),
+  identity: z.string().nullable(),
+});
+
+/** A finding, as it is stored. */
+export const StoredFinding: z.ZodType<Finding> = z.strictObject({
+  ...StoredParsedFinding.shape,
+  tool: z.string(),
+  fingerprint: z.string(),
+  likeness: z.string(),
+});
+
+/** How a run ended, as it is stored. */
+export const StoredExit: z.ZodType<RawExit> = z.strictObject({
+  kind: z.enum(['exited', 'signalled', 'timed_out', 'output_limit', 'aborted', 'not_found', 'not_launched']),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  durationMs: z.number(),
+});
+
+/** Results of tests, as they are stored. */
+export const StoredTests = z.array(
+  z.strictObject({
+    id: z.string(),
+    outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+    path: z.string().nullable(),
+  }),
+);
+
+/** Coverage, as it is stored. */
+export const StoredCoverage = z.strictObject({
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      covered: z.number(),
+      total: z.number(),
+      missingLines: z.array(z.number()),
+    }),
+  ),
+});
+
+/** A run of an engine, as a later one is compared with it. */
+export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
+  engine: z.string(),
+  kind: z.enum(ENGINE_KINDS),
+  mode: z.enum(['current', 'target']),
+  planHash: z.string(),
+  signature: z.string(),
+  version: z.string().nullable(),
+  argv: z.array(z.string()),
+  cwd: z.string(),
+  exit: StoredExit,
+  returnCode: z.number().nullable(),
+  category: z.enum(['success', 'diagnostic', 'tool_failure', 'unknown']),
+  classifierVersion: z.number(),
+  complete: z.boolean(),
+  incompleteWhy: z.string().nullable(),
+  findings: z.array(StoredFinding),
+  tests: StoredTests.nullable(),
+  coverage: StoredCoverage.nullable(),
+  cached: z.boolean(),
+});
