@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { CHECK_USAGE } from './cli/check-usage.ts';
 
 /** What a command of the command line answers. */
 interface Answer {
@@ -10,9 +11,12 @@ interface Answer {
 const USAGE = `usage: ratchet <command>
 
   serve                        run the GitHub App
+  check [PATH...]              run the repository's linters, type checks and tests over this checkout
+                               --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
+                               --plan, --timeout SECONDS, --fresh, --json; see ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
-  explain decision|ci|reviews|command
+  explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
   --version | --help
 
@@ -22,7 +26,9 @@ Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad inp
 /** Each command is imported when it is asked for: `explain` loads neither a database nor a web server. */
 async function run(argv: readonly string[]): Promise<Answer> {
   const [command, ...args] = argv;
-  if (argv.some((arg) => arg === '--help' || arg === '-h')) return { exitCode: 0, stdout: USAGE, stderr: '' };
+  if (argv.some((arg) => arg === '--help' || arg === '-h')) {
+    return { exitCode: 0, stdout: command === 'check' ? CHECK_USAGE : USAGE, stderr: '' };
+  }
   switch (command) {
     case 'serve':
       return serveUntilStopped(args);
@@ -31,6 +37,8 @@ async function run(argv: readonly string[]): Promise<Answer> {
       const { readText } = await import('./cli/read-text.ts');
       return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));
     }
+    case 'check':
+      return checkHere(args);
     case 'session':
       return announceSession(args);
     case 'config': {
@@ -51,6 +59,33 @@ async function run(argv: readonly string[]): Promise<Answer> {
 /** Wrong usage: one line that says what. */
 function refuse(problem: string): Answer {
   return { exitCode: 2, stdout: '', stderr: `ratchet: ${problem}\n` };
+}
+
+async function checkHere(args: readonly string[]): Promise<Answer> {
+  await keepCompiled();
+  const { runCheck } = await import('./cli/check.ts');
+  const { availableParallelism } = await import('node:os');
+  const isPlain = (process.env['NO_COLOR'] ?? '') !== '';
+  return runCheck(args, {
+    folder: process.cwd(),
+    variables: process.env,
+    nodePath: process.execPath,
+    pid: process.pid,
+    concurrency: availableParallelism(),
+    isColored: process.stdout.isTTY && !isPlain,
+    isTerminal: process.stderr.isTTY,
+    tell: (text) => void process.stderr.write(text),
+    stop: toStopSignal(),
+  });
+}
+
+/** Half of the start of `check` is compiling. What was compiled lies where only this person writes. */
+async function keepCompiled(): Promise<void> {
+  const { findCacheFolder } = await import('./system/find-cache-folder.ts');
+  const node = await import('node:module');
+  const caches = findCacheFolder({ variables: process.env, folder: process.cwd() });
+  // Node 20 has no such thing.
+  if (caches !== null && 'enableCompileCache' in node) node.enableCompileCache(`${caches}/compiled`);
 }
 
 async function announceSession(args: readonly string[]): Promise<Answer> {
@@ -94,6 +129,10 @@ async function readVersion(): Promise<string> {
   return found?.[1] ?? 'unknown';
 }
 
+// Whoever reads us may have seen enough (`| head`): that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 const answer = await run(process.argv.slice(2));
 process.stdout.write(answer.stdout);
 process.stderr.write(answer.stderr);

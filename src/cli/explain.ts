@@ -5,6 +5,7 @@ import type { Command } from '../core/model/event.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
 import { parseExplainCiInput } from './explain-ci-input.ts';
+import { explainExit } from './explain-exit.ts';
 import { explainReviews } from './explain-reviews.ts';
 
 /** What a command-line run gives back; the caller prints and exits. */
@@ -20,13 +21,11 @@ export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
 /** Name of the App in `@<slug> NAME` where nothing tells another. */
 const DEFAULT_SLUG = 'ratchet';
 
-/** Questions of the contract that this version does not answer. */
-const NOT_AVAILABLE: ReadonlySet<string> = new Set(['exit']);
-
 const ANSWERS: Readonly<Record<string, (input: string) => unknown>> = {
   decision: explainDecision,
   ci: explainCi,
   reviews: (input) => explainReviews(parseJson(input)),
+  exit: (input) => explainExit(parseJson(input)),
   command: explainCommand,
 };
 
@@ -67,7 +66,6 @@ export function explain(what: string | undefined, input: string): CliResult {
 function toQuestion(what: string | undefined): ((input: string) => unknown) | string {
   const known = Object.keys(ANSWERS).join(', ');
   if (what === undefined) return `explain: say what to explain: ${known}`;
-  if (NOT_AVAILABLE.has(what)) return `explain ${what}: not available yet; there is ${known}`;
   const answer = Object.hasOwn(ANSWERS, what) ? ANSWERS[what] : undefined;
   return answer ?? `explain: ${JSON.stringify(what)} cannot be explained; there is ${known}`;
 }

@@ -482,19 +482,11 @@ describe('explain command', () => {
 });
 
 describe('explain', () => {
-  it.each(['exit'])('says that %s is not available yet', (what) => {
-    expect(explain(what, '{}')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `explain ${what}: not available yet; there is decision, ci, reviews, command\n`,
-    });
-  });
-
   it.each(['', 'toString', 'Decision'])('says what there is instead of %j', (what) => {
     expect(explain(what, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, command\n`,
+      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command\n`,
     });
   });
 
@@ -502,7 +494,7 @@ describe('explain', () => {
     expect(explain(undefined, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'explain: say what to explain: decision, ci, reviews, command\n',
+      stderr: 'explain: say what to explain: decision, ci, reviews, exit, command\n',
     });
   });
 
@@ -510,7 +502,7 @@ describe('explain', () => {
     expect(ask('decision', `\uFEFF${JSON.stringify(SNAPSHOT)}`)).toMatchObject({ code: 'CI_FAILED' });
   });
 
-  it.each(['decision', 'ci', 'command'])('answers %s or refuses, whatever the input', (what) => {
+  it.each(['decision', 'ci', 'exit', 'command'])('answers %s or refuses, whatever the input', (what) => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (input) => {
         expect([0, 2]).toContain(explain(what, input).exitCode);
@@ -544,7 +536,7 @@ describe('runExplain', () => {
   it.each([
     [[], 'explain: say what to explain'],
     [['--verbose'], 'explain: "--verbose" cannot be explained'],
-    [['exit'], 'explain exit: not available yet'],
+    [['exit', '1'], 'explain exit: unexpected argument "1"'],
     [['decision', 'snapshot.json'], 'explain decision: unexpected argument "snapshot.json"'],
   ])('refuses %j and reads nothing', async (args, message) => {
     const result = await runExplain(args, () => Promise.reject(new Error('nothing may be read')));

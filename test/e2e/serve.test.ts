@@ -227,7 +227,7 @@ describe('the command line', () => {
     [[], 'ratchet: say which command; see ratchet --help'],
     [['fix'], 'ratchet: unknown command "fix"; see ratchet --help'],
     [['serve', 'now'], 'ratchet: serve: unexpected argument "now"'],
-    [['explain'], 'explain: say what to explain: decision, ci, reviews, command'],
+    [['explain'], 'explain: say what to explain: decision, ci, reviews, exit, command'],
     [['explain', 'decision'], 'explain decision: the input is not JSON: '],
   ])('refuses %j with exit code 2 and one line', async (args, line) => {
     const { exitCode, stdout, stderr } = await ratchet(...args);

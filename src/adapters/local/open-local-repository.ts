@@ -1,0 +1,233 @@
+import { copyFile, lstat, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import type { LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
+
+const GIT_TIMEOUT_MS = 60_000;
+const MAX_LIST_BYTES = 256 * 1024 * 1024;
+/** Without git, what nobody wants to have checked is left out by name. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  '.git',
+  '.hg',
+  '.venv',
+  'venv',
+  '__pycache__',
+  'node_modules',
+  'target',
+]);
+const MAX_WALKED_FILES = 200_000;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+type Git = (args: readonly string[], signal: AbortSignal, env?: Readonly<Record<string, string>>) => Promise<string>;
+
+/**
+ * The checkout that `folder` lies in: its root is the work tree's of git, or the folder itself where there is none.
+ * `variables` are the person's: git runs with their configuration, as they would run it.
+ */
+export async function openLocalRepository(
+  folder: string,
+  variables: Variables,
+  signal: AbortSignal,
+): Promise<LocalRepository> {
+  const start = await realpath(folder);
+  const found = await findRoot(start, variables, signal);
+  if (found === null) return openPlainFolder(start);
+  const root = await realpath(found);
+  return withGit(root, createGit(root, variables));
+}
+
+/** null where there is no git, or nothing of it here; a repository that git refuses (another owner's, damaged) is an error. */
+async function findRoot(folder: string, variables: Variables, signal: AbortSignal): Promise<string | null> {
+  const options = { ...toGitOptions(folder, variables, signal), reject: false } as const;
+  const {
+    failed,
+    code,
+    stdout,
+    stderr,
+    shortMessage = '',
+  } = await execa('git', ['rev-parse', '--show-toplevel'], options);
+  signal.throwIfAborted();
+  if (!failed) return stdout.replace(/\n$/u, '');
+  if (code === 'ENOENT' || stderr.includes('not a git repository')) return null;
+  const [said = ''] = stderr.trim().split('\n');
+  throw new Error(`git: ${said === '' ? shortMessage : said}`);
+}
+
+function createGit(cwd: string, variables: Variables): Git {
+  return async (args, signal, env = {}) => {
+    const options = toGitOptions(cwd, { ...variables, ...env }, signal);
+    return (await execa('git', ['-c', 'core.quotePath=false', ...args], options)).stdout;
+  };
+}
+
+function toGitOptions(cwd: string, variables: Variables, signal: AbortSignal) {
+  return {
+    cwd,
+    // What git says is read here, so it must not be translated.
+    env: { ...variables, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
+    extendEnv: false,
+    stdin: 'ignore',
+    stripFinalNewline: false,
+    timeout: GIT_TIMEOUT_MS,
+    maxBuffer: MAX_LIST_BYTES,
+    cancelSignal: signal,
+  } as const;
+}
+
+function withGit(root: string, git: Git): LocalRepository {
+  return {
+    root,
+    listFiles: (signal) => listWithGit(root, git, signal),
+    findBase: (revision, signal) => findBase(git, revision, signal),
+    placeCommit: (commit, folder, signal) => placeCommit(git, { commit, folder }, signal),
+    diffFrom: (commit, maxBytes, signal) => diffFrom(root, git, { commit, maxBytes, signal }),
+    state: (signal) => readState(git, signal),
+  };
+}
+
+async function readState(git: Git, signal: AbortSignal): Promise<string | null> {
+  try {
+    const [status, changed] = await Promise.all([
+      git(['status', '--porcelain=v2', '-z', '--untracked-files=all'], signal),
+      git(['diff-files', '--patch', '--no-ext-diff', '--no-color', '--binary'], signal),
+    ]);
+    return `${status}\0${changed}`;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
+}
+
+async function listWithGit(root: string, git: Git, signal: AbortSignal): Promise<readonly string[]> {
+  const list = (args: readonly string[]): Promise<string> => git(['ls-files', '-z', ...args], signal);
+  const [listed, deleted] = await Promise.all([
+    list(['--cached', '--others', '--exclude-standard']),
+    list(['--deleted']),
+  ]);
+  const gone = new Set(toPaths(deleted));
+  const paths = [...new Set(toPaths(listed))].filter((path) => !gone.has(path)).toSorted();
+  const are = await Promise.all(paths.map((path) => isFile(join(root, path))));
+  return paths.filter((_, index) => are[index] === true);
+}
+
+/** A submodule is listed as a path, and is a folder. */
+async function isFile(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  return found !== null && (found.isFile() || found.isSymbolicLink());
+}
+
+function toPaths(listed: string): readonly string[] {
+  return listed.split('\0').filter((path) => path !== '');
+}
+
+async function findBase(git: Git, revision: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    const commit = (await git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], signal)).trim();
+    const common = await git(['merge-base', commit, 'HEAD'], signal).catch(() => commit);
+    return common.trim();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
+}
+
+/** By an index of its own: the person's is not touched. */
+async function placeCommit(
+  git: Git,
+  { commit, folder }: { readonly commit: string; readonly folder: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return withScratch(async (scratch) => {
+    const env = { GIT_INDEX_FILE: join(scratch, 'index') };
+    await git(['read-tree', commit], signal, env);
+    await git(['checkout-index', '--all', '--force', `--prefix=${folder}/`], signal, env);
+    const listed = toPaths(await git(['ls-files', '-z', '--cached'], signal, env)).toSorted();
+    const are = await Promise.all(listed.map((path) => isFile(join(folder, path))));
+    return listed.filter((_, index) => are[index] === true);
+  });
+}
+
+async function diffFrom(
+  root: string,
+  git: Git,
+  { commit, maxBytes, signal }: { readonly commit: string; readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<LocalDiff> {
+  return withScratch(async (scratch) => {
+    const env = await addUntracked(root, git, { scratch, signal });
+    const plain = ['diff', '--no-ext-diff', '--no-color', '--no-textconv'];
+    const [patch, names] = await Promise.all([
+      git([...plain, '--no-renames', '--src-prefix=a/', '--dst-prefix=b/', commit, '--'], signal, env),
+      git([...plain, '--find-renames', '--name-status', '-z', commit, '--'], signal, env),
+    ]);
+    return { patch: patch.slice(0, maxBytes), renames: toRenames(names) };
+  });
+}
+
+/** Variables of a copy of the index that knows every file; what git writes for it goes to the scratch folder, too. */
+async function addUntracked(
+  root: string,
+  git: Git,
+  { scratch, signal }: { readonly scratch: string; readonly signal: AbortSignal },
+): Promise<Readonly<Record<string, string>>> {
+  const paths = await git(['rev-parse', '--git-path', 'index', '--git-path', 'objects'], signal);
+  const [index = '', objects = ''] = paths.split('\n').map((path) => resolve(root, path));
+  const env = {
+    GIT_INDEX_FILE: join(scratch, 'index'),
+    GIT_OBJECT_DIRECTORY: join(scratch, 'objects'),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
+  };
+  await mkdir(env.GIT_OBJECT_DIRECTORY);
+  await copyFile(index, env.GIT_INDEX_FILE);
+  await git(['add', '--intent-to-add', '--', '.'], signal, env);
+  return env;
+}
+
+async function withScratch<Value>(work: (scratch: string) => Promise<Value>): Promise<Value> {
+  const scratch = await mkdtemp(join(tmpdir(), 'ratchet-index-'));
+  try {
+    return await work(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** `R100\0old\0new\0`; every other status has one path. */
+export function toRenames(names: string): ReadonlyMap<string, string> {
+  const fields = names.split('\0');
+  const renames = new Map<string, string>();
+  for (let at = 0; at < fields.length; at += 1) {
+    const [status = '', from, to] = fields.slice(at, at + 3);
+    const isPair = /^[RC]\d/u.test(status);
+    if (status.startsWith('R') && from !== undefined && to !== undefined) renames.set(to, from);
+    at += isPair ? 2 : 1;
+  }
+  return renames;
+}
+
+/** A folder of which git is not asked: `root` is absolute, with links resolved. */
+function openPlainFolder(root: string): LocalRepository {
+  return {
+    root,
+    listFiles: () => walk(root),
+    findBase: () => Promise.resolve(null),
+    placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
+    diffFrom: () => Promise.resolve({ patch: '', renames: new Map() }),
+    state: () => Promise.resolve(null),
+  };
+}
+
+async function walk(root: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (LEFT_OUT.has(entry.name)) continue;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile() || entry.isSymbolicLink()) paths.push(path);
+      if (paths.length > MAX_WALKED_FILES) throw new RangeError(`${dirname(join(root, path))}: too many files`);
+    }
+  }
+  return paths.toSorted();
+}

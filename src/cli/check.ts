@@ -1,0 +1,178 @@
+import { styleText } from 'node:util';
+import { type CheckGround, openCheckGround } from '../compose-check.ts';
+import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
+import { type RunsSummary, summarizeRuns, toExitCode } from '../core/engines/summarize-runs.ts';
+import type { EngineConfigError, EnginesPolicy } from '../core/model/engine.ts';
+import { ConfigError } from '../core/model/errors.ts';
+import { mergePolicy } from '../core/policy/merge-policy.ts';
+import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
+import { type CheckStory, toNewFingerprints } from '../core/render/check-story.ts';
+import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';
+import { toCheckJson, toPlanJson } from '../core/render/to-check-json.ts';
+import { CATALOGUE } from '../engines/catalogue.ts';
+import { type EnginesRequest, prepareEngines, runPrepared } from '../pipeline/engines/run-engines.ts';
+import type { Log } from '../ports/log.ts';
+import { type CheckArgs, parseCheckArgs, readCheckVariables } from './check-args.ts';
+import { toConfigPaths, toScopePaths } from './check-paths.ts';
+import { type CheckProgress, createCheckProgress } from './check-progress.ts';
+import { compareWithBase, findBase } from './compare-with-base.ts';
+import type { CliResult } from './explain.ts';
+
+/** What `check` takes of its process. */
+export interface CheckInput {
+  /** Absolute. */
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the running Node. */
+  readonly nodePath: string;
+  readonly pid: number;
+  readonly concurrency: number;
+  /** Whether stdout, and whether stderr, is a terminal that shows colours. */
+  readonly isColored: boolean;
+  readonly isTerminal: boolean;
+  /** Writes to stderr while the engines run. */
+  readonly tell: (text: string) => void;
+  readonly stop: AbortSignal;
+}
+
+const POLICY_PATH = '.github/ratchet.yml';
+const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 'bold' } as const;
+
+/**
+ * Runs `ratchet check`: the engines over this checkout. Exit code 0: nothing found; 1: something was (with `--base`: something
+ * new); 2: wrong usage or a setting that cannot be used; 3: an engine could not run, and nothing was found.
+ */
+export async function runCheck(argv: readonly string[], input: CheckInput): Promise<CliResult> {
+  const parsed = parseCheckArgs(argv);
+  if (parsed.kind === 'bad') return fail(2, parsed.problem);
+  const progress = createCheckProgress(input);
+  let ground: CheckGround | null = null;
+  try {
+    ground = await openCheckGround({ ...input, log: toLog(progress) }, input.stop);
+    return await check(ground, parsed.args, { input, progress });
+  } catch (error) {
+    if (input.stop.aborted) return fail(3, 'stopped');
+    if (error instanceof ConfigError) return { exitCode: 2, stdout: '', stderr: toLines(error.problems) };
+    return fail(3, error instanceof Error ? error.message : String(error));
+  } finally {
+    progress.end();
+    await ground?.close();
+  }
+}
+
+async function check(
+  ground: CheckGround,
+  args: CheckArgs,
+  { input, progress }: { readonly input: CheckInput; readonly progress: CheckProgress },
+): Promise<CliResult> {
+  const { host, repository } = ground;
+  const { stop } = input;
+  const deps = { host, cache: ground.cache, log: toLog(progress), catalogue: CATALOGUE };
+  const request: EnginesRequest = { ...(await toRequest(ground, args, input)), onProgress: progress.onEvent };
+  const paint = toPaint(args, input);
+  if (args.isPlan) return showPlans(await prepareEngines(deps, request), { args, paint });
+  const [prepared, before, base] = await Promise.all([
+    prepareEngines(deps, request),
+    repository.state(stop),
+    args.base === null ? null : findBase(ground, args.base, stop),
+  ]);
+  const report = await runPrepared(deps, prepared, stop);
+  const baseRequest = { ...request, onProgress: progress.onBaseEvent };
+  const comparison =
+    base === null ? null : await compareWithBase({ ground, deps, request: baseRequest, prepared, report, base }, stop);
+  if ((await repository.state(stop)) !== before) progress.say('ratchet: an engine changed files of this checkout');
+  const story: CheckStory = { report, comparison };
+  const summary = summarizeRuns(report.runs, report.engineErrors);
+  const exitCode = toCheckExit(story, summary);
+  if (!args.isJson) return { exitCode, stdout: renderCheckReport(story, paint), stderr: '' };
+  return { exitCode, stdout: `${JSON.stringify(toCheckJson(story, summary))}\n`, stderr: '' };
+}
+
+async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
+  const { root } = ground.repository;
+  const policy = await readPolicy(ground);
+  const ids = [...new Set([...CATALOGUE.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})])];
+  const unknown = Object.keys(args.configs).filter((id) => !ids.includes(id));
+  if (unknown.length > 0)
+    throw new ConfigError(unknown.map((id) => `--config: there is no engine ${JSON.stringify(id)}`));
+  const variables = readCheckVariables(input.variables, ids);
+  const cli = await toScopePaths(args.paths, { root, folder: input.folder, what: 'PATH' });
+  const env = await toScopePaths(variables.paths ?? [], { root, folder: root, what: 'RATCHET_PATHS' });
+  return {
+    policy,
+    only: args.only,
+    mode: args.mode,
+    scope: { cli: cli.length === 0 ? null : cli, env: env.length === 0 ? null : env },
+    configs: {
+      cli: toConfigPaths(args.configs, { root, folder: input.folder }),
+      env: toConfigPaths(variables.configs, { root, folder: root }),
+    },
+    timeoutSeconds: args.timeoutSeconds,
+    refresh: args.isFresh,
+    concurrency: input.concurrency,
+  };
+}
+
+/** null where the file says nothing of engines: those are taken then that the repository shows to use. */
+async function readPolicy({ host }: CheckGround): Promise<EnginesPolicy | null> {
+  const parsed = parsePolicyFile(await host.readText(POLICY_PATH, MAX_POLICY_BYTES));
+  if (parsed.kind === 'invalid') {
+    const toLine = ({ line, column, message }: (typeof parsed.problems)[number]): string =>
+      `${POLICY_PATH}:${String(line)}:${String(column)}: ${message}`;
+    throw new ConfigError(parsed.problems.map(toLine));
+  }
+  return mergePolicy([parsed.layer], NO_OPERATOR_POLICY).policy.engines;
+}
+
+function showPlans(
+  prepared: Awaited<ReturnType<typeof prepareEngines>>,
+  { args, paint }: { readonly args: CheckArgs; readonly paint: Paint },
+): CliResult {
+  const report = { ...prepared.report, runs: [], engineErrors: [] };
+  const exitCode = toConfigExit(report.configErrors);
+  if (!args.isJson) return { exitCode, stdout: renderPlans({ report }, paint), stderr: '' };
+  return { exitCode, stdout: `${JSON.stringify(toPlanJson({ report }))}\n`, stderr: '' };
+}
+
+/** With a base only what is new, or cannot be compared, is held against the code. */
+function toCheckExit(story: CheckStory, summary: RunsSummary): CliResult['exitCode'] {
+  const { report, comparison } = story;
+  const hasDiagnostics = comparison === null ? summary.hasDiagnostics : isWorse(story);
+  return toExitCode({ ...summary, hasDiagnostics }) || toConfigExit(report.configErrors);
+}
+
+function isWorse(story: CheckStory): boolean {
+  const engines = story.comparison?.engines ?? [];
+  return (
+    toNewFingerprints(story).size > 0 ||
+    engines.some((engine) => engine.kind === 'not_comparable' && engine.findings.length > 0)
+  );
+}
+
+/** An empty scope is a way to switch an engine off; every other mistake in a setting is bad input. */
+function toConfigExit(errors: readonly EngineConfigError[]): 0 | 2 {
+  return errors.some(({ code }) => code !== 'EMPTY_SCOPE') ? 2 : 0;
+}
+
+function toPaint({ isJson }: CheckArgs, { isColored }: CheckInput): Paint {
+  if (!isColored || isJson) return (_, text) => text;
+  return (tone, text) => styleText(STYLES[tone], text, { validateStream: false });
+}
+
+/** What is worth a line while the engines run: warnings; the rest is in the report. */
+function toLog({ say }: CheckProgress): Log {
+  const warn: Log['warn'] = (fields, message) => {
+    const said = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    say(`ratchet: ${message}${said.length === 0 ? '' : `: ${said.join(' ')}`}`);
+  };
+  const log: Log = { debug: () => undefined, info: () => undefined, warn, error: warn, child: () => log };
+  return log;
+}
+
+function toLines(problems: readonly string[]): string {
+  return problems.map((problem) => `ratchet: check: ${problem}\n`).join('');
+}
+
+function fail(exitCode: 2 | 3, problem: string): CliResult {
+  return { exitCode, stdout: '', stderr: `ratchet: check: ${problem}\n` };
+}

@@ -1,0 +1,179 @@
+import type { EngineError, EngineRun } from '../model/engine.ts';
+import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
+import type { Finding, Severity } from '../model/finding.ts';
+import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
+import { stripInvisible } from './escape.ts';
+
+/** How a piece of text is meant; a terminal without colours shows it as it is. */
+export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
+export type Paint = (tone: Tone, text: string) => string;
+
+const TONES: Readonly<Record<Severity, Tone>> = { blocker: 'bad', high: 'bad', medium: 'warn', low: 'dim' };
+const SHOWN_STDERR_LINES = 5;
+const MAX_MESSAGE = 500;
+/** Longer texts are named by their first part: an argument list can hold thousands of paths. */
+const MAX_ARGV = 300;
+const NO_FILE = '(no file)';
+
+/**
+ * What `ratchet check` prints at a terminal: findings by file (new ones first where there is a base), then what did not run and
+ * why, then each engine on a line, then the totals. What tools wrote is shown without control characters.
+ */
+export function renderCheckReport(story: CheckStory, paint: Paint): string {
+  const sections = [
+    renderFindings(story, paint),
+    renderFailures(story.report.engineErrors, paint),
+    renderSettings(story.report, paint),
+    renderNotComparable(story.comparison?.engines ?? [], paint),
+    renderEngines(story, paint),
+    renderTotals(story, paint),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** What `ratchet check --plan` prints. */
+export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
+  const plans = report.plans.map((plan) => {
+    const head = `${paint('strong', plan.engine)} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
+    const config = plan.configPath ?? "the tool's own discovery";
+    const args = plan.args.length === 0 ? '' : `\n  args    ${clean(plan.args.join(' '))}`;
+    return `${head}\n  targets ${cut(clean(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${clean(config)}${args}`;
+  });
+  const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${toRanWords(ran)}`);
+  const sections = [...plans, dedup.join('\n'), renderSettings(report, paint)];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function toRanWords(ran: EnginesReport['dedup'][number]['ran']): string {
+  switch (ran) {
+    case 'target':
+      return 'runs target';
+    case 'current':
+      return 'runs current';
+    case 'both':
+      return 'the plans differ: runs current, then target';
+    default:
+      return 'does not run';
+  }
+}
+
+function renderFindings(story: CheckStory, paint: Paint): string {
+  const isNew = toNewFingerprints(story);
+  const byPath = Map.groupBy(toAllFindings(story), ({ path }) => path ?? NO_FILE);
+  const files = [...byPath].map(([path, findings]) => ({
+    path,
+    findings: findings.toSorted((left, right) => toRank(left, isNew) - toRank(right, isNew)),
+    rank: Math.min(...findings.map((finding) => toRank(finding, isNew))),
+  }));
+  return files
+    .toSorted((left, right) => left.rank - right.rank)
+    .map(({ path, findings }) =>
+      [paint('strong', clean(path)), ...findings.map((finding) => renderFinding(finding, { isNew, paint }))].join('\n'),
+    )
+    .join('\n\n');
+}
+
+function toRank({ fingerprint }: Finding, isNew: ReadonlySet<string>): number {
+  return isNew.has(fingerprint) ? 0 : 1;
+}
+
+function renderFinding(
+  finding: Finding,
+  { isNew, paint }: { readonly isNew: ReadonlySet<string>; readonly paint: Paint },
+): string {
+  const { line, column, severity, rule, tool, message } = finding;
+  const place = `${line ?? '-'}${column === null ? '' : `:${String(column)}`}`.padEnd(8);
+  const mark = isNew.has(finding.fingerprint) ? `${paint('bad', 'new')} ` : '';
+  const text = cut(clean(message), MAX_MESSAGE);
+  const name = clean(rule === null ? tool : `${tool} ${rule}`);
+  return `  ${place} ${paint(TONES[severity], severity.padEnd(7))} ${mark}${text}  ${paint('dim', name)}`;
+}
+
+function renderFailures(errors: readonly EngineError[], paint: Paint): string {
+  if (errors.length === 0) return '';
+  return [paint('strong', 'Engines that failed'), ...errors.map((error) => renderFailure(error, paint))].join('\n');
+}
+
+function renderFailure(error: EngineError, paint: Paint): string {
+  const { engine, mode, kind, exitCode, message, argv, cwd, stderr } = error;
+  const exit = exitCode === null ? '' : `, exit code ${String(exitCode)}`;
+  const said = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-SHOWN_STDERR_LINES)
+    .map((line) => paint('dim', `      ${cut(clean(line), MAX_MESSAGE)}`));
+  return [
+    `  ${paint('bad', engine)} (${mode}): ${kind}${exit}: ${cut(clean(message), MAX_MESSAGE)}`,
+    paint('dim', `      in ${clean(cwd)}: ${cut(clean(argv.join(' ')), MAX_ARGV)}`),
+    ...said,
+  ].join('\n');
+}
+
+function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint): string {
+  const errors = configErrors.map(
+    ({ engine, code, message }) => `  ${paint('bad', clean(engine))}: ${code}: ${clean(message)}`,
+  );
+  const rest = skipped.map(({ engine, why }) => `  ${paint('dim', `${engine}: ${why.replaceAll('_', ' ')}`)}`);
+  return errors.length + rest.length === 0 ? '' : [paint('strong', 'Not run'), ...errors, ...rest].join('\n');
+}
+
+function renderNotComparable(comparisons: readonly EngineComparison[], paint: Paint): string {
+  const lines = comparisons.flatMap((comparison) =>
+    comparison.kind === 'not_comparable' ? [`  ${paint('warn', comparison.engine)}: ${clean(comparison.why)}`] : [],
+  );
+  return lines.length === 0 ? '' : [paint('strong', 'Not comparable with the base'), ...lines].join('\n');
+}
+
+function renderEngines({ report }: CheckStory, paint: Paint): string {
+  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(({ engine }) => engine));
+  const isBoth = report.request === 'both';
+  return report.runs.map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(run.engine) })).join('\n');
+}
+
+function renderEngine(
+  run: EngineRun,
+  { paint, isAlias }: { readonly paint: Paint; readonly isAlias: boolean },
+): string {
+  const { engine, version, mode, exit, cached, complete, incompleteWhy, findings } = run;
+  const name = `${engine}${version === null ? '' : ` ${clean(version)}`}`.padEnd(22);
+  const ran = `${mode}${isAlias ? ' = current' : ''}`.padEnd(17);
+  const time = cached ? 'cached' : `${(exit.durationMs / 1000).toFixed(1)} s`;
+  const count = toCount(findings.length, 'finding');
+  const gap = complete ? '' : `  ${paint('warn', `incomplete: ${clean(incompleteWhy ?? 'it failed')}`)}`;
+  return `${paint('dim', `${name} ${ran} ${time.padStart(8)}`)}  ${count}${gap}`;
+}
+
+function renderTotals(story: CheckStory, paint: Paint): string {
+  const { report, comparison } = story;
+  const findings = toAllFindings(story);
+  const files = new Set(findings.flatMap(({ path }) => path ?? []));
+  const isClean = findings.length === 0 && report.engineErrors.length === 0;
+  const engines = new Set(report.runs.map(({ engine }) => engine)).size;
+  const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
+  const parts = [
+    `${toCount(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCount(files.size, 'file')}`}`,
+    ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
+    `${toCount(engines, 'engine')} ran`,
+    ...(failed === 0 ? [] : [`${toCount(failed, 'engine')} failed`]),
+  ];
+  return paint(isClean ? 'good' : 'bad', `${isClean ? '✓' : '✗'} ${parts.join(' · ')}`);
+}
+
+function toFixedWords(comparisons: readonly EngineComparison[]): string {
+  const fixed = comparisons.reduce((sum, one) => sum + (one.kind === 'compared' ? one.fixed.length : 0), 0);
+  return `${String(fixed)} fixed`;
+}
+
+function toCount(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** On one line, without what moves the cursor or cannot be seen. */
+function clean(text: string): string {
+  return stripInvisible(text).replaceAll(/\s+/gu, ' ').trim();
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`;
+}

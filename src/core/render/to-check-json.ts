@@ -1,0 +1,93 @@
+import type { RunsSummary } from '../engines/summarize-runs.ts';
+import type { EngineError, EnginePlan, EngineRun } from '../model/engine.ts';
+import type { EngineComparison } from '../model/engine-report.ts';
+import type { Finding } from '../model/finding.ts';
+import { type CheckStory, toAllFindings } from './check-story.ts';
+
+/**
+ * The JSON document of `ratchet check --json`, its keys and lists in a fixed order: two runs over the same content differ in
+ * `durationMs` only. `comparison` is there where a base was named.
+ */
+export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
+  const { report, comparison } = story;
+  return {
+    schemaVersion: 1,
+    root: report.root,
+    mode: report.request,
+    plans: report.plans.map(toPlan),
+    dedup: report.dedup.map(({ engine, ran }) => ({ engine, ran })),
+    runs: report.runs.map(toRun),
+    engineErrors: report.engineErrors.map(toError),
+    configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
+    skipped: report.skipped.map(({ engine, why }) => ({ engine, why })),
+    findings: toAllFindings(story).map(toFinding),
+    summary: {
+      diagnostics: summary.diagnostics,
+      hasDiagnostics: summary.hasDiagnostics,
+      hasFailures: summary.hasFailures,
+    },
+    ...(comparison === null
+      ? {}
+      : { comparison: { base: comparison.base, engines: comparison.engines.map(toComparison) } }),
+  };
+}
+
+/** The JSON document of `ratchet check --plan --json`. */
+export function toPlanJson({ report }: Pick<CheckStory, 'report'>): unknown {
+  return {
+    schemaVersion: 1,
+    root: report.root,
+    mode: report.request,
+    plans: report.plans.map(toPlan),
+    dedup: report.dedup.map(({ engine, ran }) => ({ engine, ran })),
+    configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
+    skipped: report.skipped.map(({ engine, why }) => ({ engine, why })),
+  };
+}
+
+function toPlan(plan: EnginePlan): unknown {
+  const { engine, mode, targets, configPath, args, env, cwd, profile, enabled, hash } = plan;
+  const sorted = Object.fromEntries(Object.entries(env).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  return { engine, mode, targets, configPath, args, env: sorted, cwd, profile, enabled, hash };
+}
+
+function toRun(run: EngineRun): unknown {
+  return {
+    engine: run.engine,
+    mode: run.mode,
+    version: run.version,
+    argv: run.argv,
+    cwd: run.cwd,
+    exitCode: run.exit.exitCode,
+    returnCode: run.returnCode,
+    category: run.category,
+    complete: run.complete,
+    durationMs: run.exit.durationMs,
+    findings: run.findings.length,
+  };
+}
+
+function toError({ engine, mode, kind, exitCode, argv, cwd, stderr, message }: EngineError): unknown {
+  return { engine, mode, kind, exitCode, argv, cwd, stderr, message };
+}
+
+function toFinding(finding: Finding): unknown {
+  const { tool, kind, rule, severity, fingerprint, message, path, line, column } = finding;
+  return { tool, kind, rule, severity, fingerprint, message, path, line, column };
+}
+
+function toComparison(comparison: EngineComparison): unknown {
+  const { engine } = comparison;
+  if (comparison.kind === 'not_comparable') return { engine, comparable: false, why: comparison.why };
+  const { added, fixed, existing, removedTests, skippedTests } = comparison;
+  const toPrints = (findings: readonly Finding[]): readonly string[] => findings.map(({ fingerprint }) => fingerprint);
+  return {
+    engine,
+    comparable: true,
+    new: toPrints(added),
+    fixed: toPrints(fixed),
+    existing: toPrints(existing),
+    removedTests,
+    skippedTests,
+  };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { parseCheckArgs, readCheckVariables } from '../../src/cli/check-args.ts';
+
+const DEFAULTS = {
+  paths: [],
+  mode: 'both',
+  only: null,
+  configs: {},
+  base: null,
+  timeoutSeconds: null,
+  isPlan: false,
+  isJson: false,
+  isFresh: false,
+};
+
+describe('the arguments of ratchet check', () => {
+  it.each([
+    [[], {}],
+    [['src', 'a.ts'], { paths: ['src', 'a.ts'] }],
+    [['--mode', 'current'], { mode: 'current' }],
+    [['--mode=target'], { mode: 'target' }],
+    [['--engine', 'eslint', '--engine', 'tsc'], { only: ['eslint', 'tsc'] }],
+    [['--config', 'eslint=a=b.js', '--config', 'mypy=m.ini'], { configs: { eslint: 'a=b.js', mypy: 'm.ini' } }],
+    [['--base', 'main', '--json', '--fresh'], { base: 'main', isJson: true, isFresh: true }],
+    [['--plan', '--timeout', '2.5', '--', '--odd'], { isPlan: true, timeoutSeconds: 2.5, paths: ['--odd'] }],
+  ])('%j', (argv, expected) => {
+    expect(parseCheckArgs(argv)).toEqual({ kind: 'ok', args: { ...DEFAULTS, ...expected } });
+  });
+
+  it.each([
+    [['--mode', 'all'], '--mode is both, current, target, not "all"'],
+    [['--config', 'eslint'], '--config is ID=FILE, not "eslint"'],
+    [['--config', '=x'], '--config is ID=FILE, not "=x"'],
+    [['--config', 'eslint='], '--config is ID=FILE, not "eslint="'],
+    [['--config', 'a=b', '--config', 'a=c'], '--config names "a" twice'],
+    [['--timeout', '0'], '--timeout is a number of seconds, not "0"'],
+    [['--timeout', 'soon'], '--timeout is a number of seconds, not "soon"'],
+    [['--timeout', '86401'], '--timeout is a number of seconds, not "86401"'],
+    [[''], 'a path is empty'],
+    [['--nope'], "Unknown option '--nope'"],
+    [['--engine'], "Option '--engine <value>' argument missing"],
+    [['--json=yes'], "Option '--json' does not take an argument"],
+  ])('are refused by one line where they are wrong: %j', (argv, problem) => {
+    expect(parseCheckArgs(argv)).toEqual({ kind: 'bad', problem });
+  });
+});
+
+describe('the variables of ratchet check', () => {
+  it('name paths as PATH does, and a configuration file for each engine (000.R2, 000.R21)', () => {
+    const variables = { RATCHET_PATHS: 'src::test', RATCHET_GO_VET_CONFIG: 'go.toml', RATCHET_ESLINT_CONFIG: '' };
+
+    expect(readCheckVariables(variables, ['eslint', 'go-vet', 'tsc'])).toEqual({
+      paths: ['src', 'test'],
+      configs: { 'go-vet': 'go.toml' },
+    });
+  });
+
+  it.each([[{}], [{ RATCHET_PATHS: '' }], [{ RATCHET_PATHS: ':' }]])(
+    'say nothing where they are empty: %j',
+    (given) => {
+      expect(readCheckVariables(given, []).paths).toBeNull();
+    },
+  );
+});

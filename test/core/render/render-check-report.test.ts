@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { EnginePlan } from '../../../src/core/model/engine.ts';
+import type { EngineComparison } from '../../../src/core/model/engine-report.ts';
+import { toAllFindings } from '../../../src/core/render/check-story.ts';
+import { type Paint, renderCheckReport, renderPlans } from '../../../src/core/render/render-check-report.ts';
+import { aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+
+const plain: Paint = (_, text) => text;
+
+describe('all findings of a report', () => {
+  it('are each there once, also where both modes have it', () => {
+    const both = aFinding();
+    const lone = aFinding({ line: 1 });
+    const runs = [aRun({ mode: 'current', findings: [both, lone] }), aRun({ findings: [both] })];
+
+    expect(toAllFindings(aCheckStory({ runs }))).toEqual([lone, both]);
+  });
+
+  it('stand in the order of places, then of tools, rules and messages', () => {
+    const sorted = [
+      aFinding({ path: null, line: null, column: null }),
+      aFinding({ path: 'a.ts', line: null, column: null }),
+      aFinding({ path: 'a.ts', line: 2, column: null }),
+      aFinding({ path: 'a.ts', line: 2, column: 1 }),
+      aFinding({ path: 'a.ts', line: 2, column: 9, rule: null }),
+      aFinding({ path: 'a.ts', line: 2, column: 9, rule: 'a' }),
+      aFinding({ path: 'a.ts', line: 2, column: 9, rule: 'b', message: 'a' }),
+      aFinding({ path: 'a.ts', line: 2, column: 9, rule: 'b', message: 'b' }),
+      aFinding({ path: 'a.ts', line: 2, column: 9, tool: 'tsc' }),
+      aFinding({ path: 'a.ts', line: 11, column: 1 }),
+      aFinding({ path: 'b.ts', line: 1, column: 1 }),
+    ];
+    const runs = [aRun({ findings: sorted.toReversed() })];
+
+    expect(toAllFindings(aCheckStory({ runs }))).toEqual(sorted);
+  });
+
+  it('differ by their fingerprint where nothing else does', () => {
+    const twins = [aFinding({ fingerprint: 'b' }), aFinding({ fingerprint: 'a' })];
+    const found = toAllFindings(aCheckStory({ runs: [aRun({ findings: twins })] }));
+
+    expect(found.map(({ fingerprint }) => fingerprint)).toEqual(['a', 'b']);
+  });
+});
+
+describe('the report at a terminal', () => {
+  it('says in one line that nothing was found', () => {
+    const dedup = [{ engine: 'eslint', ran: 'target' as const }];
+
+    expect(renderCheckReport(aCheckStory({ runs: [aRun()], dedup }), plain)).toBe(
+      'eslint 10.15.0         target = current     1.2 s  0 findings\n\n✓ 0 findings · 1 engine ran\n',
+    );
+  });
+
+  it('groups findings by file and ends with the totals', () => {
+    const findings = [
+      aFinding(),
+      aFinding({ line: 9, column: null, severity: 'low', rule: null, message: 'Prefer const.' }),
+      aFinding({ path: 'src/b.ts', severity: 'medium' }),
+    ];
+    const runs = [aRun({ findings, version: null })];
+
+    expect(renderCheckReport(aCheckStory({ runs, request: 'target' }), plain)).toBe(
+      [
+        'src/a.ts',
+        '  3:1      high    Unexpected var.  eslint no-var',
+        '  9        low     Prefer const.  eslint',
+        '',
+        'src/b.ts',
+        '  3:1      medium  Unexpected var.  eslint no-var',
+        '',
+        'eslint                 target               1.2 s  3 findings',
+        '',
+        '✗ 3 findings in 2 files · 1 engine ran',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has a place for what has neither file nor line, and tells of a run that does not say why it is not complete', () => {
+    const loose = aFinding({ path: null, line: null, column: null });
+    const text = renderCheckReport(aCheckStory({ runs: [aRun({ findings: [loose], complete: false })] }), plain);
+
+    expect(text.split('\n').slice(0, 2)).toEqual(['(no file)', '  -        high    Unexpected var.  eslint no-var']);
+    expect(text).toContain('1 finding  incomplete: it failed\n');
+  });
+
+  it('shows engines that failed in a section of their own, which counts in no total (000.R35, 000.R36)', () => {
+    const runs = [aRun({ engine: 'mypy', complete: false, incompleteWhy: null, cached: true })];
+    const text = renderCheckReport(aCheckStory({ runs, engineErrors: [anEngineError()] }), plain);
+
+    expect(text).toContain(
+      [
+        'Engines that failed',
+        '  mypy (target): TOOL_NOT_FOUND, exit code 1: there is no module mypy',
+        '      in .: /usr/bin/python3 -m mypy .',
+        '      /usr/bin/python3: No module named mypy',
+      ].join('\n'),
+    );
+    expect(text).toContain('cached  0 findings  incomplete: it failed');
+    expect(text.trimEnd().split('\n').at(-1)).toBe('✗ 0 findings · 1 engine ran · 1 engine failed');
+  });
+
+  it('shows of stderr the last five lines, and no exit code where there is none', () => {
+    const stderr = Array.from({ length: 9 }, (_, index) => `line ${String(index)}\n\n`).join('');
+    const text = renderCheckReport(aCheckStory({ engineErrors: [anEngineError({ exitCode: null, stderr })] }), plain);
+
+    expect(text).toContain('TOOL_NOT_FOUND: there');
+    expect(text.match(/line \d/gu)).toEqual(['line 4', 'line 5', 'line 6', 'line 7', 'line 8']);
+  });
+
+  it('says what was not run and why', () => {
+    const text = renderCheckReport(
+      aCheckStory({
+        configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
+        skipped: [{ engine: 'shellcheck', why: 'no_applicable_files' }],
+      }),
+      plain,
+    );
+
+    expect(text).toContain('Not run\n  ruff: EMPTY_SCOPE: its paths are empty\n  shellcheck: no applicable files');
+  });
+
+  it('puts what is new against the base first, and says what is fixed and what cannot be compared', () => {
+    const known = aFinding({ line: 1 });
+    const added = aFinding({ line: 7 });
+    const file = aFinding({ path: 'src/z.ts', line: 2 });
+    const off = aFinding({ tool: 'ratchet', kind: 'suppression', rule: 'new-suppression/noqa', path: 'src/y.py' });
+    const report = aReport({ runs: [aRun({ findings: [known, added, file, aFinding({ path: 'src/0.ts' })] })] });
+    const lists = {
+      existing: [known],
+      fixed: [aFinding({ line: 99 })],
+      uncompared: [],
+      removedTests: [],
+      skippedTests: [],
+    };
+    const engines: readonly EngineComparison[] = [
+      { kind: 'compared', engine: 'eslint', added: [added, file], ...lists },
+      { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
+    ];
+    const text = renderCheckReport({ report, comparison: { base: 'abc', engines, suppressions: [off] } }, plain);
+
+    const heads = text.split('\n').filter((line) => line.startsWith('src/'));
+    expect(heads).toEqual(['src/a.ts', 'src/y.py', 'src/z.ts', 'src/0.ts']);
+    expect(text.indexOf('7:1')).toBeLessThan(text.indexOf('1:1 '));
+    expect(text).toContain('  7:1      high    new Unexpected var.');
+    expect(text).toContain('Not comparable with the base\n  mypy: another version');
+    expect(text).toContain('✗ 5 findings in 4 files · 3 new · 1 fixed · 1 engine ran');
+  });
+
+  it('shows nothing of a hostile message that moves the cursor or hides text', () => {
+    const hostile = aFinding({
+      path: 'a\u001B[2J.ts',
+      message: `\u001B[31mred\u001B[0m\rover\nnext\u202E ${'x'.repeat(600)}`,
+    });
+    const text = renderCheckReport(aCheckStory({ runs: [aRun({ findings: [hostile] })] }), plain);
+
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]/u);
+    expect(text).toContain('[31mred[0m over next');
+    expect(text).toContain('x…  eslint');
+  });
+
+  it('tells the painter what every piece is', () => {
+    const tones = new Set<string>();
+    const findings = [
+      aFinding({ line: 1, severity: 'blocker' }),
+      aFinding({ line: 2, severity: 'medium' }),
+      aFinding({ severity: 'low' }),
+    ];
+    const paint: Paint = (tone, text) => {
+      tones.add(tone);
+      return text;
+    };
+    renderCheckReport(aCheckStory({ runs: [aRun({ findings })] }), paint);
+    renderCheckReport(aCheckStory(), paint);
+
+    expect([...tones].toSorted()).toEqual(['bad', 'dim', 'good', 'strong', 'warn']);
+  });
+});
+
+describe('the plans at a terminal', () => {
+  const plan: EnginePlan = {
+    engine: 'eslint',
+    mode: 'target',
+    targets: ['.'],
+    configPath: null,
+    args: [],
+    enabled: true,
+    profile: null,
+    env: {},
+    cwd: '.',
+    hash: '0123456789abcdef',
+    scopeHash: '',
+  };
+
+  it('are shown with targets, configuration and arguments, and with what is run of them (000.R15)', () => {
+    const other = { ...plan, mode: 'current' as const, targets: ['src'], configPath: 'e.js', args: ['--quiet'] };
+    const dedup = [
+      { engine: 'eslint', ran: 'both' as const },
+      { engine: 'mypy', ran: 'target' as const },
+      { engine: 'ruff', ran: 'current' as const },
+      { engine: 'tsc', ran: 'none' as const },
+    ];
+
+    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }) }, plain)).toBe(
+      [
+        'eslint current 0123456789ab',
+        '  targets src',
+        '  config  e.js',
+        '  args    --quiet',
+        '',
+        'eslint target 0123456789ab',
+        '  targets .',
+        "  config  the tool's own discovery",
+        '',
+        'eslint: the plans differ: runs current, then target',
+        'mypy: runs target',
+        'ruff: runs current',
+        'tsc: does not run',
+        '',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineComparison } from '../../../src/core/model/engine-report.ts';
+import { toCheckJson, toPlanJson } from '../../../src/core/render/to-check-json.ts';
+import { aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+
+const SUMMARY = { diagnostics: 1, hasDiagnostics: true, hasFailures: true };
+const PLAN = {
+  engine: 'eslint',
+  mode: 'target' as const,
+  targets: ['.'],
+  configPath: null,
+  args: ['--quiet'],
+  enabled: true,
+  profile: null,
+  env: { B: '2', A: '1', C: '3' },
+  cwd: '.',
+  hash: 'h',
+};
+
+describe('the JSON of a check', () => {
+  it('has the keys of the contract, in its order', () => {
+    const story = aCheckStory({
+      plans: [{ ...PLAN, scopeHash: 's' }],
+      dedup: [{ engine: 'eslint', ran: 'target' }],
+      runs: [aRun({ findings: [aFinding()] })],
+      engineErrors: [anEngineError()],
+      configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
+      skipped: [{ engine: 'tsc', why: 'no_applicable_files' }],
+    });
+
+    expect(JSON.stringify(toCheckJson(story, SUMMARY), null, 1)).toBe(
+      JSON.stringify(
+        {
+          schemaVersion: 1,
+          root: '/repo',
+          mode: 'both',
+          plans: [
+            {
+              engine: 'eslint',
+              mode: 'target',
+              targets: ['.'],
+              configPath: null,
+              args: ['--quiet'],
+              env: { A: '1', B: '2', C: '3' },
+              cwd: '.',
+              profile: null,
+              enabled: true,
+              hash: 'h',
+            },
+          ],
+          dedup: [{ engine: 'eslint', ran: 'target' }],
+          runs: [
+            {
+              engine: 'eslint',
+              mode: 'target',
+              version: '10.15.0',
+              argv: ['node', 'eslint', '.'],
+              cwd: '.',
+              exitCode: 0,
+              returnCode: 0,
+              category: 'success',
+              complete: true,
+              durationMs: 1234,
+              findings: 1,
+            },
+          ],
+          engineErrors: [
+            {
+              engine: 'mypy',
+              mode: 'target',
+              kind: 'TOOL_NOT_FOUND',
+              exitCode: 1,
+              argv: ['/usr/bin/python3', '-m', 'mypy', '.'],
+              cwd: '.',
+              stderr: '/usr/bin/python3: No module named mypy\n',
+              message: 'there is no module mypy',
+            },
+          ],
+          configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
+          skipped: [{ engine: 'tsc', why: 'no_applicable_files' }],
+          findings: [
+            {
+              tool: 'eslint',
+              kind: 'lint',
+              rule: 'no-var',
+              severity: 'high',
+              fingerprint: aFinding().fingerprint,
+              message: 'Unexpected var.',
+              path: 'src/a.ts',
+              line: 3,
+              column: 1,
+            },
+          ],
+          summary: SUMMARY,
+        },
+        null,
+        1,
+      ),
+    );
+  });
+
+  it('says how engines compare with a base, and names findings by their fingerprints', () => {
+    const lists = {
+      existing: [],
+      fixed: [aFinding({ line: 9 })],
+      uncompared: [],
+      removedTests: ['t'],
+      skippedTests: [],
+    };
+    const engines: readonly EngineComparison[] = [
+      { kind: 'compared', engine: 'eslint', added: [aFinding()], ...lists },
+      { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
+    ];
+    const story = { report: aReport(), comparison: { base: 'abc', engines, suppressions: [] } };
+
+    expect(toCheckJson(story, SUMMARY)).toMatchObject({
+      comparison: {
+        base: 'abc',
+        engines: [
+          {
+            engine: 'eslint',
+            comparable: true,
+            new: [aFinding().fingerprint],
+            fixed: [aFinding({ line: 9 }).fingerprint],
+            existing: [],
+            removedTests: ['t'],
+            skippedTests: [],
+          },
+          { engine: 'mypy', comparable: false, why: 'another version' },
+        ],
+      },
+    });
+  });
+
+  it('of plans alone has no runs', () => {
+    const errors = [{ engine: 'ruff', code: 'EMPTY_SCOPE' as const, message: 'm' }];
+    const dedup = [{ engine: 'eslint', ran: 'target' as const }];
+    const report = aReport({
+      plans: [{ ...PLAN, scopeHash: 's' }],
+      dedup,
+      configErrors: errors,
+      skipped: [{ engine: 'tsc', why: 'disabled' }],
+    });
+
+    expect(toPlanJson({ report })).toEqual({
+      schemaVersion: 1,
+      root: '/repo',
+      mode: 'both',
+      plans: [PLAN],
+      dedup,
+      configErrors: errors,
+      skipped: [{ engine: 'tsc', why: 'disabled' }],
+    });
+  });
+});
