@@ -25,10 +25,13 @@ import { type PullRequestKey, toPullRequestKey } from './core/model/ids.ts';
 import type { PullRequestRef } from './core/model/pull-request.ts';
 import type { OperatorPolicy } from './core/policy/operator-policy.ts';
 import { createRedactor } from './core/redact/create-redactor.ts';
-import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, SWEEP_QUEUE } from './pipeline/deps.ts';
+import { CATALOGUE } from './engines/catalogue.ts';
+import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from './pipeline/deps.ts';
+import { createRunSide } from './pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from './pipeline/evaluate-pull-request.ts';
 import { AGENT_HOME, WORKSPACE } from './pipeline/fixup-session.ts';
 import { startHousekeeping } from './pipeline/housekeeping.ts';
+import { runQuality } from './pipeline/quality/run-quality.ts';
 import { runFixup } from './pipeline/run-fixup.ts';
 import { createRunningSessions } from './pipeline/running-sessions.ts';
 import { createBaseSweep } from './pipeline/sweep-base.ts';
@@ -76,6 +79,9 @@ const SLUG_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 30_000;
 const STOP_GRACE_MS = 10_000;
 const SWEEP_CONCURRENCY = 2;
+const QUALITY_CONCURRENCY = 1;
+/** Each in a slot of its own, beside those of fixups: no fixup waits for engines. */
+const ENGINES_AT_ONCE = 2;
 /** From the range that systemd leaves free for local use: what runs as one of these is killed with its session. */
 const DEFAULT_UID_BASE = 60_600;
 const MAX_DEPENDENCY_SETS = 200;
@@ -106,6 +112,8 @@ export async function startApp(input: AppInput): Promise<App> {
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
     await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
     await queues.sweep.start(createBaseSweep(deps));
+    const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE });
+    await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
     closers.push(startHousekeeping(deps).stop);
     log.info(
       { port, app: deps.settings.appSlug, queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
@@ -176,6 +184,7 @@ async function createDeps(
     log,
     newDeadline: (ms) => AbortSignal.timeout(ms),
     newId,
+    qualityQueue: queues.quality,
     running: createRunningSessions(),
     sandbox,
     settings: {
@@ -261,6 +270,7 @@ interface Queues {
   readonly evaluate: Queue;
   readonly fixup: Queue;
   readonly sweep: Queue;
+  readonly quality: Queue;
   readonly stop: () => Promise<void>;
 }
 
@@ -296,11 +306,13 @@ function createQueues(
   const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency, { restMs: LOOK_REST_MS });
   const fixup = create(FIXUP_QUEUE, environment.fixupConcurrency);
   const sweep = create(SWEEP_QUEUE, SWEEP_CONCURRENCY);
-  const all = [fixup, sweep, evaluate];
+  const quality = create(QUALITY_QUEUE, QUALITY_CONCURRENCY);
+  const all = [quality, fixup, sweep, evaluate];
   return {
     evaluate: evaluate.queue,
     fixup: fixup.queue,
     sweep: sweep.queue,
+    quality: quality.queue,
     async stop() {
       await Promise.all(all.map(({ queue }) => queue.stop(STOP_GRACE_MS)));
       await Promise.all(all.map(({ transport }) => transport.close()));
@@ -416,7 +428,7 @@ function createSandbox(
   },
 ): Sandbox {
   const shared = {
-    slots: environment.fixupConcurrency,
+    slots: environment.fixupConcurrency + ENGINES_AT_ONCE,
     toolsDir: parts.tools.toolsDir,
     log: parts.log,
     newId: parts.newId,

@@ -16,7 +16,7 @@ const READ_TRANSITIONS = 300;
 
 /** What a command still has to be answered with; what a status or the reasons are made from is known after the look. */
 export type Answer =
-  | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'not_available' }>
+  | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'not_available' | 'cannot' }>
   | { readonly kind: 'status' | 'why' }
   /** Carried out; a word is needed only where the pull request is paused. */
   | { readonly kind: 'retried' };
@@ -73,7 +73,7 @@ async function answerComment(
 }
 
 function isRefused({ answer }: CarriedOut): boolean {
-  return answer.kind === 'refused' || answer.kind === 'unknown' || answer.kind === 'not_available';
+  return ['refused', 'unknown', 'not_available', 'cannot'].includes(answer.kind);
 }
 
 /** null: the reaction says it all. */

@@ -5,10 +5,11 @@ import type { StoredCommand } from '../ports/store.ts';
 import { type Deps, EVALUATE_QUEUE } from './deps.ts';
 import { toEndTransition } from './end-transition.ts';
 import type { FixupSession } from './fixup-session.ts';
+import { askForCheck, rebaseline } from './quality/quality-commands.ts';
 
 const STOPPED = 'Somebody stopped the fixup.';
 
-type EffectDeps = Pick<Deps, 'clock' | 'log' | 'running' | 'store'>;
+type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'running' | 'store'>;
 
 type Effect = (deps: EffectDeps, workspace: Workspace, stored: StoredCommand) => void;
 
@@ -20,6 +21,8 @@ const EFFECTS: Readonly<Partial<Record<StoredCommand['command']['name'], Effect>
   pause,
   resume,
   stop,
+  check: askForCheck,
+  rebaseline,
 };
 
 /** The effect of a command; any other command has none. Idempotent. */

@@ -1,17 +1,17 @@
 import { findCommand } from '../core/commands/command-names.ts';
 import { isSameLabel } from '../core/commands/labels.ts';
-import type { CommandName } from '../core/model/event.ts';
 import type { PullRequestKey } from '../core/model/ids.ts';
 import type { Workspace } from '../core/model/workspace.ts';
 import type { StoredCommand } from '../ports/store.ts';
 import { type Answer, type CarriedOut, reactTo, toComments } from './answer-commands.ts';
 import { applyCommand } from './apply-command.ts';
 import { type Deps, EVALUATE_QUEUE } from './deps.ts';
+import { findQualityObstacle, retellQuality } from './quality/quality-commands.ts';
 import { readAuthorization } from './read-authorization.ts';
 import { forgetCheckRun } from './report.ts';
 import { takePolicy } from './take-policy.ts';
 
-type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'running' | 'settings' | 'store'>;
+type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
 /** Comments that one look carries out and answers: each costs writes a second apart, and others wait for theirs. */
 const MAX_COMMENTS = 10;
@@ -65,16 +65,19 @@ async function carryOut(
 }
 
 /** What an allowed command is answered with where it has no effect; null where it has one. */
-function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, { command }: StoredCommand): Answer | null {
+function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): Answer | null {
+  const { command } = stored;
   if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
   if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
   if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
-  return isApplicable(deps, workspace, command.name) ? null : { kind: 'status' };
+  const why = findQualityObstacle(deps, workspace, command);
+  if (why !== null) return { kind: 'cannot', name: command.name, why };
+  return isApplicable(deps, workspace, stored) ? null : { kind: 'status' };
 }
 
 /** Where a command has nothing to change, the situation is told instead. */
-function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, name: CommandName): boolean {
-  switch (name) {
+function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): boolean {
+  switch (stored.command.name) {
     case 'retry':
     case 'pause':
       return workspace.enablement === 'enabled';
@@ -82,6 +85,9 @@ function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, name
       return workspace.pause !== null;
     case 'stop':
       return store.liveSessions(workspace.key).some(({ fixup }) => fixup !== null);
+    case 'check':
+      // A Re-run of all our check runs of a head says nothing of engines where none ever ran.
+      return stored.comment.kind !== 'rerun' || store.qualityRuns(workspace.key, 1).length > 0;
     default:
       return true;
   }
@@ -99,8 +105,7 @@ async function carryOutSilently(
   stored: StoredCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  // Whoever asked for it, and whatever comes of it: GitHub waits for the check run to be told anew.
-  if (stored.comment.kind === 'rerun') forgetCheckRun(deps, workspace);
+  if (stored.comment.kind === 'rerun') tellAnew(deps, workspace, stored);
   if (stored.comment.kind === 'label' && !(await isEnablingLabel(deps, workspace, stored, signal))) {
     settleIdle(deps, stored, 'done', 'the label is not the one that enables');
     return;
@@ -109,6 +114,12 @@ async function carryOutSilently(
   if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
   else if (toAnswer(deps, workspace, stored) !== null) settleIdle(deps, stored, 'done', 'there is nothing to change');
   else carryOutNow(deps, workspace, stored);
+}
+
+/** Whoever asked for it, and whatever comes of it: GitHub waits for the check run to be told anew. */
+function tellAnew(deps: Pick<Deps, 'store'>, workspace: Workspace, { command, comment }: StoredCommand): void {
+  if (command.name === 'retry') forgetCheckRun(deps, workspace);
+  if (command.name === 'check') retellQuality(deps, workspace, comment.id);
 }
 
 function settleIdle(

@@ -23,6 +23,7 @@ export interface Deps {
   /** Fires after so many milliseconds. */
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;
+  readonly qualityQueue: Pick<Queue, 'announce'>;
   readonly running: RunningSessions;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
@@ -55,3 +56,5 @@ export const EVALUATE_QUEUE = 'evaluate';
 export const FIXUP_QUEUE = 'fixup';
 /** Its key is `<repositoryId>:<base branch>`. */
 export const SWEEP_QUEUE = 'sweep';
+/** Its key is that of the pull request. */
+export const QUALITY_QUEUE = 'quality';

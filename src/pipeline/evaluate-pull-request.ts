@@ -13,6 +13,7 @@ import { checkUnwatched } from './check-unwatched.ts';
 import { clearWorkspaceRatchetSessions, stopSessionOffGround } from './clear-sessions.ts';
 import type { Deps, Lease } from './deps.ts';
 import { diagnoseCi } from './diagnose-ci.ts';
+import { wakeQuality } from './quality/wake-quality.ts';
 import { recordDecisionOf } from './record-decision-of.ts';
 import { report } from './report.ts';
 import { type Look, takeSnapshot } from './take-snapshot.ts';
@@ -33,6 +34,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   const pullRequest = parsePullRequestKey(key);
   if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
   const carriedOut = await carryOutCommands(deps, pullRequest, lease.signal);
+  if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
   const workspace = deps.store.workspace(pullRequest);
   if (workspace === null || workspace.enablement === 'never') {
     await answerCommands(deps, carriedOut, { workspace, look: null }, lease.signal);
@@ -44,6 +46,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   stopSessionOffGround(deps, look);
   recordDecisionOf(deps, look, decision);
   await actOn(deps, look, decision, lease.signal);
+  if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
   await answerThreads(deps, look, lease.signal);
   await report(deps, look, decision, lease.signal);
   if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);

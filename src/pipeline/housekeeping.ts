@@ -7,6 +7,8 @@ const TRANSITIONS_KEPT_MS = 7 * DAY_MS;
 /** GitHub redelivers for three days: a repetition must be known for longer than that. */
 const DELIVERIES_KEPT_MS = 7 * DAY_MS;
 const ARTIFACTS_KEPT_MS = 14 * DAY_MS;
+/** Runs of the engines that ended, and results of theirs that nobody used since. */
+const QUALITY_KEPT_MS = 30 * DAY_MS;
 const SWEEP_TIMEOUT_MS = 30 * 60_000;
 
 /** Work that keeps the disk bounded: prunes and sweeps at start, then every hour. */
@@ -46,8 +48,9 @@ export async function cleanUp(
   const now = deps.clock.now();
   const transitions = deps.store.pruneTransitions(now - TRANSITIONS_KEPT_MS);
   const deliveries = deps.store.pruneDeliveries(now - DELIVERIES_KEPT_MS);
-  const live = deps.store.allLiveSessions().map(({ id }) => id);
+  const quality = deps.store.pruneQuality(now - QUALITY_KEPT_MS);
+  const live = [...deps.store.allLiveSessions().map(({ id }) => id), ...deps.store.runningQualityRuns()];
   await deps.git.sweep(live, signal);
   await deps.files.sweep(now - ARTIFACTS_KEPT_MS);
-  deps.log.info({ transitions, deliveries, liveSessions: live.length }, 'housekeeping done');
+  deps.log.info({ transitions, deliveries, quality, liveSessions: live.length }, 'housekeeping done');
 }

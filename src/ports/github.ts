@@ -19,8 +19,23 @@ export interface CheckAnnotation {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
+  /** 1-based; only where start line and end line are one. */
+  readonly startColumn?: number;
+  readonly endColumn?: number;
   readonly level: 'notice' | 'warning' | 'failure';
+  /** At most 255 characters. */
+  readonly title?: string;
+  /** At most 64 KiB. */
   readonly message: string;
+}
+
+/** A file that a pull request changes. */
+export interface ChangedFile {
+  /** At the head; of a deleted one at the base. */
+  readonly path: string;
+  readonly change: 'added' | 'modified' | 'renamed' | 'deleted';
+  /** Of a renamed file: what it was called. */
+  readonly previousPath: string | null;
 }
 
 /** The policy files that a pull request meets; null: there is none. */
@@ -41,7 +56,7 @@ export interface CheckRunContent {
   readonly title: string;
   readonly summary: string;
   readonly actions: readonly { readonly identifier: string; readonly label: string; readonly description: string }[];
-  /** At most 50; replaces nothing that was sent before. */
+  /** At most 50; added to those that were sent before, so a longer list is sent by several updates. */
   readonly annotations?: readonly CheckAnnotation[];
 }
 
@@ -94,7 +109,7 @@ export interface GitHub {
     content: CheckRunContent,
     signal: AbortSignal,
   ) => Promise<number>;
-  /** Idempotent. */
+  /** Idempotent, but for annotations: those of a call that failed may have arrived, which `readAnnotations` tells. */
   readonly updateCheckRun: (
     repository: RepositoryRef,
     checkRunId: number,
@@ -143,6 +158,8 @@ export interface GitHub {
   readonly readConfigFiles: (ref: PullRequestRef, signal: AbortSignal) => Promise<ConfigFiles | null>;
   /** Whether the pull request itself changes the policy file (and not merely lags behind a base that did). */
   readonly touchesPolicyFile: (ref: PullRequestRef, signal: AbortSignal) => Promise<boolean>;
+  /** The files that the pull request changes, as GitHub lists them; null: there are more than it lists (3,000). */
+  readonly readChangedFiles: (ref: PullRequestRef, signal: AbortSignal) => Promise<readonly ChangedFile[] | null>;
   /** A token for this one repository: contents read, or contents write for a push. */
   readonly mintGitToken: (
     repository: RepositoryRef,

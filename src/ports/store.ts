@@ -5,6 +5,7 @@ import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-re
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
+import type { QualityStore } from './quality-store.ts';
 
 /** A delivery that was verified and parsed, ready to be stored. */
 export interface Delivery {
@@ -279,6 +280,7 @@ export interface Store
     IntentStore,
     SessionStore,
     TransitionStore,
-    CheckRunStore {
+    CheckRunStore,
+    QualityStore {
   readonly close: () => void;
 }

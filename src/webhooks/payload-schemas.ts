@@ -43,6 +43,7 @@ export const CheckRunPayload = RepositoryEvent.extend({
   sender: Account,
   check_run: z.object({
     id: Id,
+    name: z.string().nullish(),
     head_sha: Sha,
     external_id: z.string().nullish(),
     app: App,

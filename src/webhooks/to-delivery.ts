@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Command, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs } from '../core/model/ids.ts';
+import { QUALITY_CHECK_NAME } from '../core/quality/check-name.ts';
 import type { Delivery } from '../ports/store.ts';
 
 /** What is known of a verified delivery once its payload was mapped. */
@@ -38,10 +39,18 @@ function toCommands(event: Event | null, parseCommands: ParseCommands): readonly
     case 'button_pressed':
       return [{ name: event.button, args: [] }];
     case 'rerun_requested':
-      return [{ name: 'retry', args: [] }];
+      return toRerun(event.checkName ?? null);
     case 'label_changed':
       return [{ name: event.change === 'added' ? 'enable' : 'disable', args: [event.label] }];
     case 'comment_created':
       return parseCommands(event.comment.body);
   }
+}
+
+/** null: all check runs of the head. */
+function toRerun(checkName: string | null): readonly Command[] {
+  const retry: Command = { name: 'retry', args: [] };
+  const check: Command = { name: 'check', args: [] };
+  if (checkName === null) return [retry, check];
+  return checkName === QUALITY_CHECK_NAME ? [check] : [retry];
 }

@@ -135,15 +135,15 @@ function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity)
   const run = payload.check_run;
   if (payload.action === 'requested_action' && run.app?.id === own.appId) return mapButton(payload);
   const head = { sha: run.head_sha, ref: run.check_suite.head_branch ?? null, app: run.app };
-  return mapCiChange(payload, { ...head, checkRunId: run.id }, own);
+  return mapCiChange(payload, { ...head, checkRunId: run.id, name: run.name }, own);
 }
 
-/** Our check run names its pull request in `external_id`; the button is looked up among those that we offer. */
+/** Our check run names its pull request in `external_id` (and after a colon what it was made for); the button is looked up among those that we offer. */
 function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   const repository = toRepositoryRef(payload);
   const { id: checkRunId, external_id: externalId } = payload.check_run;
   const button = findButton(payload.requested_action?.identifier ?? '');
-  const found = /^(\d+)#(\d{1,10})$/.exec(externalId ?? '');
+  const found = /^(\d+)#(\d{1,10})(?::[\w-]{1,64})?$/.exec(externalId ?? '');
   if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
   const author = toAuthor(payload.sender, payload.sender);
   const number = Number(found?.[2]);
@@ -163,6 +163,7 @@ function mapCiChange(
     readonly ref: string | null;
     readonly app: { readonly id: number } | null | undefined;
     readonly checkRunId: number;
+    readonly name?: string | null | undefined;
   },
   own: OwnIdentity,
 ): Mapping {
@@ -170,7 +171,9 @@ function mapCiChange(
   if (head.app?.id !== own.appId) return happened({ kind: 'ci_changed', ...facts });
   if (payload.action !== 'rerequested') return ignored('own_echo');
   const author = toAuthor(payload.sender, payload.sender);
-  return happened({ kind: 'rerun_requested', ...facts, checkRunId: head.checkRunId, author });
+  const { checkRunId, name } = head;
+  const named = typeof name === 'string' ? { checkName: name } : {};
+  return happened({ kind: 'rerun_requested', ...facts, checkRunId, ...named, author });
 }
 
 function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {

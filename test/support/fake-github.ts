@@ -9,6 +9,7 @@ import type {
 } from '../../src/core/model/pull-request.ts';
 import type {
   AskResult,
+  ChangedFile,
   CheckAnnotation,
   CheckRunContent,
   GitHub,
@@ -23,6 +24,8 @@ export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl'>
 export interface FakeCheckRun {
   readonly id: number;
   readonly content: CheckRunContent;
+  /** All that were sent, in order. */
+  readonly annotations: readonly CheckAnnotation[];
   readonly updates: number;
 }
 
@@ -55,6 +58,8 @@ export interface FakeGitHub extends GitHub {
   readonly setJobLog: (text: string | null) => void;
   /** What every check run is annotated with. */
   readonly setAnnotations: (annotations: readonly CheckAnnotation[]) => void;
+  /** What the pull request changes: `src/a.ts` where nothing is said; null: too much to be listed. */
+  readonly setChangedFiles: (files: readonly ChangedFile[] | null) => void;
   /** What CI says of another commit than the head. */
   readonly setChecksAt: (sha: Sha, checks: readonly CheckResult[]) => void;
   /** The merge base of any two commits from now on; the first of them where nothing is said. */
@@ -65,10 +70,13 @@ export interface FakeGitHub extends GitHub {
   readonly during: (call: GitHubCall, happen: () => Promise<void>) => void;
 }
 
+const APP_ID = 4242;
+
 interface State {
   facts: PullRequestFacts | null;
   jobLog: string | null;
   annotations: readonly CheckAnnotation[];
+  changedFiles: readonly ChangedFile[] | null;
   mergeBase: Sha | null | undefined;
   readonly checksAt: Map<Sha, readonly CheckResult[]>;
   readonly permissions: Map<string, { readonly userId: number; readonly permission: Permission }>;
@@ -85,6 +93,7 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     facts,
     jobLog: 'Error: 1 is not 2',
     annotations: [],
+    changedFiles: [{ path: 'src/a.ts', change: 'modified', previousPath: null }],
     mergeBase: undefined,
     checksAt: new Map(),
     permissions: new Map(),
@@ -107,7 +116,7 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     return value;
   }
   return {
-    appId: 4242,
+    appId: APP_ID,
     calls,
     checkRuns: () => [...state.checkRuns.values()],
     facts: () => toFacts(state),
@@ -122,6 +131,9 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     },
     setAnnotations: (annotations) => {
       state.annotations = annotations;
+    },
+    setChangedFiles: (files) => {
+      state.changedFiles = files;
     },
     setMergeBase: (sha) => {
       state.mergeBase = sha;
@@ -159,6 +171,7 @@ function createReads(
   | 'readChecksAt'
   | 'readConfigFiles'
   | 'touchesPolicyFile'
+  | 'readChangedFiles'
   | 'gitUrl'
   | 'commitUrl'
 > {
@@ -167,8 +180,11 @@ function createReads(
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
     readPermission: (_repository, login, signal) =>
       answer('readPermission', signal, () => state.permissions.get(login) ?? { userId: 0, permission: 'none' }),
-    readAnnotations: (_repository, _check, _limit, signal) =>
-      answer('readAnnotations', signal, () => state.annotations),
+    readAnnotations: (_repository, check, _limit, signal) =>
+      answer('readAnnotations', signal, () => {
+        const own = check.appId === APP_ID ? state.checkRuns.get(check.id) : undefined;
+        return own?.annotations ?? state.annotations;
+      }),
     readJobLog: (_repository, _check, _maxBytes, signal) => answer('readJobLog', signal, () => state.jobLog),
     readMergeBase: (_repository, base, _head, signal) =>
       answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),
@@ -179,6 +195,7 @@ function createReads(
         const { headSha, headPolicyText, policyText, organizationPolicyText } = state.facts;
         return { headSha, headPolicyText, policyText, organizationPolicyText };
       }),
+    readChangedFiles: (_ref, signal) => answer('readChangedFiles', signal, () => state.changedFiles),
     touchesPolicyFile: (_ref, signal) => answer('touchesPolicyFile', signal, () => false),
     gitUrl: ({ owner, name }) => `https://github.test/${owner}/${name}.git`,
     commitUrl: ({ owner, name }, sha) => `https://github.test/${owner}/${name}/commit/${sha}`,
@@ -285,14 +302,15 @@ function createWrites(state: State, answer: Answer): Writes {
     createCheckRun: (_repository, content, signal) =>
       answer('createCheckRun', signal, () => {
         const id = state.checkRuns.size + 1;
-        state.checkRuns.set(id, { id, content, updates: 0 });
+        state.checkRuns.set(id, { id, content, annotations: content.annotations ?? [], updates: 0 });
         return id;
       }),
     updateCheckRun: (_repository, id, content, signal) =>
       answer('updateCheckRun', signal, () => {
         const known = state.checkRuns.get(id);
         if (known === undefined) throw new Error(`there is no check run ${String(id)}`);
-        state.checkRuns.set(id, { id, content, updates: known.updates + 1 });
+        const annotations = [...known.annotations, ...(content.annotations ?? [])];
+        state.checkRuns.set(id, { id, content, annotations, updates: known.updates + 1 });
       }),
     addReaction: (_repository, comment, reaction, signal) =>
       answer('addReaction', signal, () => {

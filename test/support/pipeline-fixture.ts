@@ -57,8 +57,8 @@ export interface Pipeline {
   readonly pressButton: (button: CommandName, author?: Actor) => void;
   /** Somebody puts a label on the pull request, or takes it off. */
   readonly label: (name: string, change?: 'added' | 'removed', author?: Actor) => void;
-  /** Somebody uses GitHub's own Re-run of our check run. */
-  readonly rerun: (author?: Actor) => void;
+  /** Somebody uses GitHub's own Re-run of our check run of that name. */
+  readonly rerun: (author?: Actor, checkName?: string) => void;
   /** What our comments say, but for the one that is for whoever must act. */
   readonly replies: () => readonly string[];
   /** Wakes the pull request and runs one iteration. Throws what the iteration throws; the key is due again then. */
@@ -110,6 +110,7 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
     ...{ agent, clock, files, git, github, log, sandbox, store },
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
+    qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
     newId: createIds(),
     running: createRunningSessions(),
@@ -254,12 +255,13 @@ function createEvents(
       const event = { kind: 'label_changed', ...where, label: name, change, author } as const;
       store.ingest([toLabelDelivery(`label-${String(presses)}`, event)]);
     },
-    rerun: (author = WRITER) => {
+    rerun: (author = WRITER, checkName = 'Ratchet') => {
       presses += 1;
       const { headSha, headRef } = github.facts();
       const where = { repository: aRepository(), headSha, headRef };
-      const event = { kind: 'rerun_requested', ...where, checkRunId: 9, author } as const;
-      const commands = author.kind === 'user' ? [{ name: 'retry', args: [] } as const] : [];
+      const event = { kind: 'rerun_requested', ...where, checkRunId: 9, checkName, author } as const;
+      const name = checkName === 'Ratchet' ? 'retry' : 'check';
+      const commands = author.kind === 'user' ? [{ name, args: [] } as const] : [];
       store.ingest([aDelivery(`rerun-${String(presses)}`, event, { eventName: 'check_run', commands })]);
     },
     replies: () => github.comments.map(({ body }) => body).filter((body) => !body.includes(PERSON_COMMENT_MARKER)),

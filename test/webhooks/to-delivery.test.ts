@@ -18,6 +18,8 @@ function events(author: Actor): readonly Event[] {
     { kind: 'label_changed', ...where, label: 'ratchet', change: 'added', author },
     { kind: 'label_changed', ...where, label: 'ratchet', change: 'removed', author },
     { kind: 'rerun_requested', ...where, checkRunId: 9, author },
+    { kind: 'rerun_requested', ...where, checkRunId: 9, checkName: 'Ratchet', author },
+    { kind: 'rerun_requested', ...where, checkRunId: 9, checkName: 'Ratchet / quality', author },
     { kind: 'button_pressed', ...where, checkRunId: 9, button: 'why', author },
     { kind: 'comment_created', ...where, comment: { kind: 'issue_comment', id: 1, body: '' }, author },
   ];
@@ -28,13 +30,18 @@ describe('the commands of a delivery', () => {
     expect(events(aPerson()).map(commandsOf)).toEqual([
       [{ name: 'enable', args: ['ratchet'] }],
       [{ name: 'disable', args: ['ratchet'] }],
+      [
+        { name: 'retry', args: [] },
+        { name: 'check', args: [] },
+      ],
       [{ name: 'retry', args: [] }],
+      [{ name: 'check', args: [] }],
       [{ name: 'why', args: [] }],
       [{ name: 'stop', args: [] }],
     ]);
   });
 
   it('of a bot are none, by whatever means (T9)', () => {
-    expect(events(aPerson({ kind: 'bot' })).map(commandsOf)).toEqual([[], [], [], [], []]);
+    expect(events(aPerson({ kind: 'bot' })).map(commandsOf)).toEqual([[], [], [], [], [], [], []]);
   });
 });

@@ -160,6 +160,11 @@ describe('toEvent', () => {
         author: { login: 'octocat', kind: 'user' },
       },
     });
+    const quality = change(change(payload, 'check_run.app.id', 4242), 'check_run.name', 'Ratchet / quality');
+    expect(toEvent('check_run', quality, own)).toMatchObject({ event: { checkName: 'Ratchet / quality' } });
+    const suite = change(recorded('check_suite', 'rerequested').payload, 'check_suite.app.id', 4242);
+    const wish = toEvent('check_suite', suite, own);
+    expect(wish.kind === 'event' && 'checkName' in wish.event).toBe(false);
   });
 
   it.each([
@@ -200,6 +205,17 @@ describe('toEvent', () => {
         kind: 'event',
         event: { kind: 'button_pressed', number: 7, button: 'retry', author: { login: 'codebytere', kind: 'user' } },
       });
+    });
+
+    it('names its pull request also where the check run is that of one run of the engines', () => {
+      const check = change(
+        change(retry, 'requested_action', { identifier: 'check' }),
+        'check_run.external_id',
+        '9384267#7:id-1_a',
+      );
+
+      expect(toEvent('check_run', check, own)).toMatchObject({ event: { number: 7, button: 'check' } });
+      expect(kindOf('check_run', change(check, 'check_run.external_id', '9384267#7:a b'))).toBe('unused_action');
     });
 
     it.each([

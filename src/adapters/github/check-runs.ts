@@ -56,7 +56,7 @@ export async function createCheckRun(
   return value;
 }
 
-/** Idempotent. */
+/** Idempotent, but for annotations, which GitHub adds to those it has: a call with some is not repeated blindly. */
 export async function updateCheckRun(
   calls: RepositoryCalls,
   update: { readonly repository: RepositoryRef; readonly checkRunId: number; readonly content: CheckRunContent },
@@ -67,7 +67,7 @@ export async function updateCheckRun(
     route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
     parameters: { check_run_id: update.checkRunId, ...toParameters(update.content) },
     access: 'write',
-    isIdempotent: true,
+    isIdempotent: (update.content.annotations ?? []).length === 0,
     signal,
   });
 }
@@ -122,8 +122,18 @@ function toParameters(content: CheckRunContent): Readonly<Record<string, unknown
   };
 }
 
-function toParameter({ path, startLine, endLine, level, message }: CheckAnnotation): Readonly<Record<string, unknown>> {
-  return { path, start_line: startLine, end_line: endLine, annotation_level: level, message };
+function toParameter(annotation: CheckAnnotation): Readonly<Record<string, unknown>> {
+  const { path, startLine, endLine, startColumn, endColumn, level, title, message } = annotation;
+  return {
+    path,
+    start_line: startLine,
+    end_line: endLine,
+    ...(startColumn === undefined ? {} : { start_column: startColumn }),
+    ...(endColumn === undefined ? {} : { end_column: endColumn }),
+    annotation_level: level,
+    ...(title === undefined ? {} : { title }),
+    message,
+  };
 }
 
 function toAnnotation(annotation: z.infer<typeof Annotation>): CheckAnnotation {

@@ -16,6 +16,7 @@ import { createInstallationTokens } from './installation-tokens.ts';
 import { readMergeBase } from './merge-base.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { disableAutoMerge, updateBranch } from './pull-request-writes.ts';
+import { readChangedFiles } from './read-changed-files.ts';
 import { readConfigFiles, touchesPolicyFile } from './read-config-files.ts';
 import { readJobLog } from './read-job-log.ts';
 import { readPullRequest } from './read-pull-request.ts';
@@ -88,6 +89,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     readPullRequest: (ref, signal) => readPullRequest(reader, ref, signal),
     readConfigFiles: (ref, signal) => readConfigFiles(reader, ref, signal),
     touchesPolicyFile: (ref, signal) => touchesPolicyFile(calls, ref, signal),
+    readChangedFiles: (ref, signal) => readChangedFiles(calls, ref, signal),
     readPermission: (repository, login, signal) => readPermission(calls, repository, login, signal),
     readAnnotations: (repository, check, limit, signal) => readAnnotations(calls, { repository, check, limit }, signal),
     readJobLog: (repository, check, maxBytes, signal) => readJobLog(logDeps, { repository, check, maxBytes }, signal),

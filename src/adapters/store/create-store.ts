@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { Log } from '../../ports/log.ts';
+import type { QualityStore } from '../../ports/quality-store.ts';
 import type { SessionStore, Store, WorkspaceStore } from '../../ports/store.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCommands } from './commands.ts';
@@ -10,6 +11,8 @@ import { createDeliveries } from './deliveries.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
 import { openDatabase } from './open-database.ts';
+import { createQualityResults } from './quality-results.ts';
+import { createQualityRuns } from './quality-runs.ts';
 import { createRepositories, type RepositoryWriter } from './repositories.ts';
 import { createSessions, type SessionWriter } from './sessions.ts';
 import { createTransitions } from './transitions.ts';
@@ -84,6 +87,7 @@ export function createStore(options: StoreOptions): Store {
     }),
     ...transitions,
     ...createCheckRuns(db),
+    ...composeQuality(db),
     close,
   };
 }
@@ -100,6 +104,16 @@ function composeEnsureWorkspace(
       if (workspace === null) throw new InvariantError('a workspace is missing right after it was made');
       return workspace;
     });
+}
+
+function composeQuality(db: Database): QualityStore {
+  const runs = createQualityRuns(db);
+  const { pruneResults, ...results } = createQualityResults(db);
+  return {
+    ...runs,
+    ...results,
+    pruneQuality: (before) => inTransaction(db, () => runs.pruneQuality(before) + pruneResults(before)),
+  };
 }
 
 type SessionReads = Omit<SessionStore, 'launchSession' | 'endSession'>;

@@ -148,6 +148,7 @@ const commandName = z.enum({
   retry: 'retry',
   undo: 'undo',
   check: 'check',
+  rebaseline: 'rebaseline',
   status: 'status',
   why: 'why',
   help: 'help',

@@ -270,3 +270,115 @@ export const checkRuns = sqliteTable(
     index('check_runs_open').on(table.workspaceKey).where(sql`completed = 0`),
   ],
 );
+
+/** What somebody asked the engines to be run for; one for each pull request, the newest. */
+export const qualityAsks = sqliteTable('quality_asks', {
+  workspaceKey: pullRequestKey('workspace_key')
+    .primaryKey()
+    .references(() => workspaces.key),
+  id: text('id').notNull(),
+  paths: text('paths'),
+  timeoutSeconds: integer('timeout_seconds'),
+  refresh: integer('refresh', { mode: 'boolean' }).notNull(),
+  askedAt: integer('asked_at').notNull(),
+});
+
+/** Runs of the engines over heads of pull requests; `report` is what GitHub is told of them. */
+export const qualityRuns = sqliteTable(
+  'quality_runs',
+  {
+    id: sessionId('id').primaryKey(),
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    headSha: sha('head_sha').notNull(),
+    wantKey: text('want_key').notNull(),
+    status: text('status', { enum: ['running', 'reporting', 'finished'] }).notNull(),
+    checkRunId: integer('check_run_id'),
+    conclusion: text('conclusion', {
+      enum: ['success', 'failure', 'action_required', 'cancelled', 'timed_out', 'interrupted'],
+    }),
+    newFindings: text('new_findings').notNull(),
+    report: text('report'),
+    startedAt: integer('started_at').notNull(),
+    endedAt: integer('ended_at'),
+  },
+  (table) => [
+    index('quality_runs_workspace').on(table.workspaceKey, table.startedAt),
+    index('quality_runs_running').on(table.id).where(sql`status = 'running'`),
+  ],
+);
+
+/** Complete TARGET runs, by pull request, content and signature: what a head is compared with. */
+export const engineRuns = sqliteTable(
+  'engine_runs',
+  {
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    treeSha: sha('tree_sha').notNull(),
+    engine: text('engine').notNull(),
+    signature: text('signature').notNull(),
+    run: text('run').notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceKey, table.treeSha, table.engine, table.signature] }),
+    index('engine_runs_used').on(table.usedAt),
+  ],
+);
+
+/** Raw results of engines over equal content: judged anew each time that one is used. */
+export const engineCache = sqliteTable(
+  'engine_cache',
+  {
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    cacheKey: text('cache_key').notNull(),
+    invocation: text('invocation').notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceKey, table.cacheKey] }),
+    index('engine_cache_used').on(table.usedAt),
+  ],
+);
+
+/** Most findings of a kind that a file may have, by pull request and base; they only fall. */
+export const qualityBudgets = sqliteTable(
+  'quality_budgets',
+  {
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    baseTree: sha('base_tree').notNull(),
+    engine: text('engine').notNull(),
+    signature: text('signature').notNull(),
+    budgets: text('budgets').notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceKey, table.baseTree, table.engine, table.signature] }),
+    index('quality_budgets_used').on(table.usedAt),
+  ],
+);
+
+/** Intended re-baselines: who accepted which findings, and why. */
+export const qualityAcceptances = sqliteTable(
+  'quality_acceptances',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    workspaceKey: pullRequestKey('workspace_key')
+      .notNull()
+      .references(() => workspaces.key),
+    authorId: integer('author_id').notNull(),
+    authorLogin: text('author_login').notNull(),
+    authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+    reason: text('reason').notNull(),
+    headSha: sha('head_sha').notNull(),
+    findings: text('findings').notNull(),
+    acceptedAt: integer('accepted_at').notNull(),
+  },
+  (table) => [index('quality_acceptances_workspace').on(table.workspaceKey, table.id)],
+);

@@ -14,7 +14,13 @@ export const RETRY: Button = { identifier: 'retry', label: 'Retry', description:
 export const WHY: Button = { identifier: 'why', label: 'Why', description: 'Explain the last decisions' };
 export const DISABLE: Button = { identifier: 'disable', label: 'Disable', description: 'Start nothing any more here' };
 
-const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE];
+export const CHECK: Button = {
+  identifier: 'check',
+  label: 'Re-run checks',
+  description: 'Run the engines on this head again',
+};
+
+const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, CHECK];
 
 /** The button with that identifier; null for one that we never offered. */
 export function findButton(identifier: string): Button | null {

@@ -27,7 +27,18 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'pause', summary: 'hold still until resumed', audience: 'author', isAvailable: true },
   { name: 'resume', summary: 'go on after a pause', audience: 'writers', isAvailable: true },
   { name: 'stop', summary: 'end the running fixup at once', audience: 'author', isAvailable: true },
-  { name: 'check', summary: 'run the engines on the given paths', audience: 'writers', isAvailable: false },
+  {
+    name: 'check',
+    summary: 'run the engines again, on the given paths or on what is changed; `--timeout SECONDS` limits each of them',
+    audience: 'writers',
+    isAvailable: true,
+  },
+  {
+    name: 'rebaseline',
+    summary: 'accept the new findings of this head on purpose; a reason follows',
+    audience: 'writers',
+    isAvailable: true,
+  },
   { name: 'undo', summary: 'take back the last fixup', audience: 'writers', isAvailable: false },
   { name: 'help', summary: 'show this list', audience: 'anyone', isAvailable: true },
 ];

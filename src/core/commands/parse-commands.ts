@@ -14,6 +14,7 @@ const MAX_BACKTICKS = 40;
 const MAX_LINES = 2000;
 const MAX_ARGS = 20;
 const MAX_WORD_LENGTH = 200;
+const MAX_REASON_LENGTH = 500;
 
 /** How people address us beside `/ratchet`. */
 export interface CommandOptions {
@@ -66,7 +67,13 @@ function parseLine(line: string, address: RegExp): readonly Command[] {
   const [written = '', ...args] = words.slice(0, MAX_ARGS + 1).map((word) => word.slice(0, MAX_WORD_LENGTH));
   const name = findCommand(written)?.name;
   if (name === undefined) return [{ name: 'unknown', written, nearest: findNearestCommand(written) }];
-  return [{ name, args }];
+  return [{ name, args: name === 'rebaseline' ? toReason(words) : args }];
+}
+
+/** All that follows the name, as one argument; none where nothing does. */
+function toReason(words: readonly string[]): readonly string[] {
+  const reason = words.slice(1).join(' ').slice(0, MAX_REASON_LENGTH);
+  return reason === '' ? [] : [reason];
 }
 
 /** Emphasis hides nothing, and its delimiters are what costs the parser most. */

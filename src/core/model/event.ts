@@ -27,12 +27,14 @@ export type Event =
       readonly headRef: string | null;
     }
   | {
-      /** Re-run of our own check run, asked for by a person: does what `/ratchet retry` does. */
+      /** Re-run of our own check runs, asked for by a person: does what `/ratchet retry` and `/ratchet check` do. */
       readonly kind: 'rerun_requested';
       readonly repository: RepositoryRef;
       readonly headSha: Sha;
       readonly headRef: string | null;
       readonly checkRunId: number;
+      /** Name of the check run; missing where all of a head were meant. */
+      readonly checkName?: string;
       readonly author: Actor;
     }
   | {
@@ -90,6 +92,7 @@ export type CommandName =
   | 'resume'
   | 'stop'
   | 'check'
+  | 'rebaseline'
   | 'undo'
   | 'help';
 

@@ -41,6 +41,8 @@ export type Reply =
     }
   /** A retry of what is paused: the budget is fresh, and still nothing is launched. */
   | { readonly kind: 'still_paused'; readonly isHeldByLabel: boolean }
+  /** It cannot be carried out as it was given; `why` may hold words of the comment. */
+  | { readonly kind: 'cannot'; readonly name: CommandName; readonly why: string }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
   | { readonly kind: 'not_available'; readonly name: CommandName };
 
@@ -73,6 +75,8 @@ export function renderReply(reply: Reply): string {
       return renderUnknown(reply);
     case 'not_available':
       return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
+    case 'cannot':
+      return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'still_paused':
       return renderStillPaused(reply);
     default:

@@ -97,7 +97,7 @@ describe('opening the database', () => {
     const migrationsDir = nextVersion('ALTER TABLE workspaces ADD note text;');
     createStore({ path, log, migrationsDir }).close();
 
-    const copy = `${path}.before-migration-3`;
+    const copy = `${path}.before-migration-4`;
     expect(lines).toMatchObject([{ level: 'info', fields: { copy } }]);
     const old = createStore({ path: copy });
     expect(old.repository(100)).not.toBeNull();

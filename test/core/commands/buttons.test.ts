@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DISABLE, findButton, RETRY, WHY } from '../../../src/core/commands/buttons.ts';
+import { CHECK, DISABLE, findButton, RETRY, WHY } from '../../../src/core/commands/buttons.ts';
 import { findCommand } from '../../../src/core/commands/command-names.ts';
 
 describe('the buttons of the check run', () => {
-  it.each([RETRY, WHY, DISABLE])('have a command of their name that is carried out: $identifier', (button) => {
+  it.each([RETRY, WHY, DISABLE, CHECK])('have a command of their name that is carried out: $identifier', (button) => {
     expect(findButton(button.identifier)).toBe(button);
     expect(findCommand(button.identifier)?.isAvailable).toBe(true);
   });

@@ -268,6 +268,18 @@ describe('findNearest', () => {
     expect(findNearest('ab', [''], 2)).toBe('');
   });
 
+  it('takes all that follows rebaseline for its reason, at most 500 characters of it', () => {
+    const words = Array.from({ length: 100 }, (_, nth) => `word${String(nth)}`).join(' ');
+
+    expect(parseCommands('/ratchet rebaseline  the rule   is new')).toEqual([
+      { name: 'rebaseline', args: ['the rule is new'] },
+    ]);
+    expect(parseCommands('/ratchet rebaseline')).toEqual([{ name: 'rebaseline', args: [] }]);
+    expect(parseCommands(`/ratchet rebaseline ${words}`)).toEqual([
+      { name: 'rebaseline', args: [words.slice(0, 500)] },
+    ]);
+  });
+
   it('finds a command in any case and no other word', () => {
     expect(findCommand('HELP')?.name).toBe('help');
     expect(findCommand('toString')).toBeNull();
@@ -281,6 +293,7 @@ const MAY: Readonly<Record<CommandName, readonly ('none' | 'read' | 'author')[]>
   retry: [],
   resume: [],
   check: [],
+  rebaseline: [],
   undo: [],
   pause: ['author'],
   stop: ['author'],

@@ -60,6 +60,7 @@ describe('renderReply', () => {
     { kind: 'unknown', written: 'dance', nearest: null },
     { kind: 'unknown', written: '', nearest: null },
     { kind: 'not_available', name: 'undo' },
+    { kind: 'cannot', name: 'check', why: 'there is no flag --*' },
   ];
 
   it('says these things', () => {
@@ -74,6 +75,8 @@ describe('renderReply', () => {
       - \`/ratchet pause\`: hold still until resumed (needs write permission, or to be the author of the pull request)
       - \`/ratchet resume\`: go on after a pause (needs write permission)
       - \`/ratchet stop\`: end the running fixup at once (needs write permission, or to be the author of the pull request)
+      - \`/ratchet check\`: run the engines again, on the given paths or on what is changed; \`--timeout SECONDS\` limits each of them (needs write permission)
+      - \`/ratchet rebaseline\`: accept the new findings of this head on purpose; a reason follows (needs write permission)
       - \`/ratchet help\`: show this list
       ---
       Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
@@ -131,6 +134,8 @@ describe('renderReply', () => {
       No command was named. The command \`/ratchet help\` lists all commands.
       ---
       The command \`/ratchet undo\` is not available yet in this version.
+      ---
+      The command \`/ratchet check\` was not carried out: there is no flag --\\*.
       "
     `);
   });

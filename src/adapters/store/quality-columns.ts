@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { parseSha } from '../../core/model/ids.ts';
+import type { Acceptance, AcceptedFinding, BudgetSet } from '../../core/model/quality.ts';
+import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
+import type { QualityReport } from '../../ports/quality-store.ts';
+
+const Severity = z.enum(['blocker', 'high', 'medium', 'low']);
+
+/** Stored form of `QualityAsk.paths`. */
+export const StoredPaths: z.ZodType<readonly string[]> = z.array(z.string());
+
+const StoredAnnotation: z.ZodType<CheckAnnotation> = z.strictObject({
+  path: z.string(),
+  startLine: z.number(),
+  endLine: z.number(),
+  startColumn: z.number().exactOptional(),
+  endColumn: z.number().exactOptional(),
+  level: z.enum(['notice', 'warning', 'failure']),
+  title: z.string().exactOptional(),
+  message: z.string(),
+});
+
+const StoredContent: z.ZodType<CheckRunContent> = z.strictObject({
+  name: z.string(),
+  headSha: z.string().transform((value) => parseSha(value)),
+  externalId: z.string(),
+  status: z.enum(['in_progress', 'completed']),
+  conclusion: z.enum(['success', 'failure', 'action_required', 'cancelled', 'timed_out']).nullable(),
+  title: z.string(),
+  summary: z.string(),
+  actions: z.array(z.strictObject({ identifier: z.string(), label: z.string(), description: z.string() })),
+});
+
+/** Stored form of what GitHub is yet to be told of a run. */
+export const StoredReport: z.ZodType<QualityReport> = z.strictObject({
+  content: StoredContent,
+  annotations: z.array(StoredAnnotation),
+});
+
+/** Stored form of the findings that a run told of as new, and of those that were accepted. */
+export const StoredAcceptedFindings: z.ZodType<readonly AcceptedFinding[]> = z.array(
+  z.strictObject({
+    tool: z.string(),
+    kind: z.enum([
+      'lint',
+      'type',
+      'format',
+      'parse_error',
+      'test_failure',
+      'collection_error',
+      'coverage_gap',
+      'coverage_threshold',
+      'suppression',
+    ]),
+    rule: z.string().nullable(),
+    severity: Severity,
+    fingerprint: z.string(),
+    message: z.string(),
+    path: z.string().nullable(),
+    line: z.number().nullable(),
+  }),
+) satisfies z.ZodType<Acceptance['findings']>;
+
+/** Stored form of `BudgetSet`. */
+export const StoredBudgets: z.ZodType<BudgetSet> = z.strictObject({
+  engine: z.string(),
+  signature: z.string(),
+  files: z.array(
+    z.strictObject({
+      path: z.string().nullable(),
+      counts: z.strictObject({ blocker: z.number(), high: z.number(), medium: z.number(), low: z.number() }),
+    }),
+  ),
+  applied: z.array(z.strictObject({ fingerprint: z.string(), at: z.number() })),
+});

@@ -1,0 +1,135 @@
+import { acceptFindings, findAcceptance } from '../findings/accept-findings.ts';
+import { nextBudgets, overBudget } from '../findings/budgets.ts';
+import { compareRuns } from '../findings/compare-runs.ts';
+import { findSuppressions } from '../findings/find-suppressions.ts';
+import { toChangedLines } from '../findings/to-current-view.ts';
+import { viewCoverage } from '../findings/view-coverage.ts';
+import type { EngineRun } from '../model/engine.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Acceptance, AcceptedFinding, BudgetSet } from '../model/quality.ts';
+import type { OverBudget, QualityStory } from './quality-story.ts';
+
+/** What is known when all engines have run over both sides. */
+export interface StoryInput
+  extends Pick<
+    QualityStory,
+    'headSha' | 'baseSha' | 'scope' | 'report' | 'changedConfigs' | 'setupProblem' | 'settings' | 'failLevel'
+  > {
+  /** TARGET runs of the base, by engine; null or missing: none was to be had. */
+  readonly bases: ReadonlyMap<string, EngineRun | null>;
+  /** Path in head to path in base, of files that were renamed. */
+  readonly renames: ReadonlyMap<string, string>;
+  /** Unified diff from the base to the head. */
+  readonly patch: string;
+  /** Whether there is a patch, with all of the difference in it. */
+  readonly isPatchWhole: boolean;
+  readonly acceptances: readonly Acceptance[];
+  /** Sets of this pull request and this base, in the paths of the base. */
+  readonly budgets: readonly BudgetSet[];
+}
+
+/** The story, and what is to be remembered of it. */
+export interface AssembledStory {
+  readonly story: QualityStory;
+  readonly budgets: readonly BudgetSet[];
+  /** What a re-baseline would accept, at most 1,000. */
+  readonly newFindings: readonly AcceptedFinding[];
+}
+
+const MAX_NEW_FINDINGS = 1_000;
+const MAX_KEPT_MESSAGE_LENGTH = 500;
+
+/**
+ * Puts a run of the engines together: what is new, fixed or existing (TARGET runs alone are compared, 000.R16), where a check was
+ * switched off, what somebody accepted, and where the pull request takes back what it had brought down: budgets start at the
+ * base's findings and fall with each complete run of the head.
+ */
+export function assembleStory(input: StoryInput): AssembledStory {
+  const { bases, renames, patch, isPatchWhole, acceptances, budgets: stored, ...facts } = input;
+  const heads = input.report.runs.filter(({ mode }) => mode === 'target');
+  const judged = heads.map((head) => {
+    const comparison = compareRuns({ head, base: bases.get(head.engine) ?? null, renames });
+    return acceptFindings(comparison, acceptances);
+  });
+  const suppressions = findSuppressions(patch).map((finding) => ({
+    finding,
+    acceptance: findAcceptance(finding, acceptances),
+  }));
+  const comparisons = judged.map(({ comparison }) => comparison);
+  const added = [
+    ...comparisons.flatMap((comparison) => (comparison.kind === 'compared' ? comparison.added : [])),
+    ...suppressions.flatMap(({ finding, acceptance }) => (acceptance === undefined ? [finding] : [])),
+  ];
+  const accepted = [...judged.flatMap((one) => one.accepted), ...suppressions].flatMap(({ finding, acceptance }) =>
+    acceptance === undefined ? [] : [{ finding, author: acceptance.author, reason: acceptance.reason }],
+  );
+  const { over, budgets } = judgeBudgets({ bases, renames, acceptances, budgets: stored }, heads, added);
+  const changedLines = toChangedLines(patch);
+  const coverage = heads.flatMap((head) => {
+    return viewCoverage(head, bases.get(head.engine) ?? null, isPatchWhole ? changedLines : null) ?? [];
+  });
+  const story = { ...facts, comparisons, added, accepted, overBudget: over, coverage, changedLines };
+  return { story, budgets, newFindings: toNewFindings(added, heads, over) };
+}
+
+/** Budgets are kept in the paths of the base: the renames of a later head are told from there, too. */
+function judgeBudgets(
+  { bases, renames, acceptances, budgets: stored }: Pick<StoryInput, 'bases' | 'renames' | 'acceptances' | 'budgets'>,
+  heads: readonly EngineRun[],
+  added: readonly Finding[],
+): { readonly over: readonly OverBudget[]; readonly budgets: readonly BudgetSet[] } {
+  const toHeadPath = new Map([...renames].map(([head, base]) => [base, head]));
+  const over: OverBudget[] = [];
+  let budgets = stored;
+  for (const head of heads) {
+    const run = { ...head, findings: head.findings.map((finding) => toBasePath(finding, renames)) };
+    budgets = startBudgets(budgets, run, bases.get(head.engine) ?? null);
+    const verdict = overBudget(budgets, run, { accepted: acceptances });
+    const found = verdict.kind === 'judged' ? verdict.over : [];
+    over.push(
+      ...found
+        .map(({ path, found: count, ...rest }) => {
+          const headPath = path === null ? null : (toHeadPath.get(path) ?? path);
+          return { ...rest, engine: head.engine, path: headPath, count };
+        })
+        .filter((one) => one.count - countAdded(added, one) > one.budget),
+    );
+    budgets = nextBudgets({ budgets, run, accepted: acceptances });
+  }
+  return { over, budgets };
+}
+
+/** The first run of a signature starts from what the base has. */
+function startBudgets(budgets: readonly BudgetSet[], head: EngineRun, base: EngineRun | null): readonly BudgetSet[] {
+  const isKnown = budgets.some(({ engine, signature }) => engine === head.engine && signature === head.signature);
+  if (isKnown || base?.signature !== head.signature) return budgets;
+  return nextBudgets({ budgets, run: base, accepted: [] });
+}
+
+function toBasePath(finding: Finding, renames: ReadonlyMap<string, string>): Finding {
+  return finding.path === null ? finding : { ...finding, path: renames.get(finding.path) ?? finding.path };
+}
+
+/** What is new is told as new, and not once more as too much. */
+function countAdded(added: readonly Finding[], { engine, path, severity }: OverBudget): number {
+  return added.filter((one) => one.tool === engine && one.path === path && one.severity === severity).length;
+}
+
+function toNewFindings(
+  added: readonly Finding[],
+  heads: readonly EngineRun[],
+  over: readonly OverBudget[],
+): readonly AcceptedFinding[] {
+  const isOver = (finding: Finding): boolean =>
+    over.some(
+      ({ engine, path, severity }) => engine === finding.tool && path === finding.path && severity === finding.severity,
+    );
+  const excess = over.length === 0 ? [] : heads.flatMap(({ findings }) => findings.filter(isOver));
+  return [...new Set([...added, ...excess])].slice(0, MAX_NEW_FINDINGS).map(toAccepted);
+}
+
+/** Of coverage the message tells how much is covered, which is short; others may be long. */
+function toAccepted({ tool, kind, rule, severity, fingerprint, message, path, line }: Finding): AcceptedFinding {
+  const kept = message.slice(0, MAX_KEPT_MESSAGE_LENGTH).toWellFormed();
+  return { tool, kind, rule, severity, fingerprint, message: kept, path, line };
+}

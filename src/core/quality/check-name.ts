@@ -1,0 +1,2 @@
+/** Stable for ever: people make it a required check. */
+export const QUALITY_CHECK_NAME = 'Ratchet / quality';

@@ -1,0 +1,160 @@
+import type { EngineError, EngineRun } from '../model/engine.ts';
+import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
+import type { QualityStory } from '../quality/quality-story.ts';
+import { cutTail } from './cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from './escape.ts';
+
+const MAX_ENGINES = 60;
+const MAX_FAILURES = 20;
+const MAX_STDERR_BYTES = 2_048;
+const MAX_ARGV_LENGTH = 600;
+const MAX_MESSAGE_LENGTH = 500;
+const MAX_CELL_LENGTH = 80;
+
+const HEADER = [
+  '| engine | version | modes run | config | exit → category | new | fixed | existing | time | cached |',
+  '| --- | --- | --- | --- | --- | --: | --: | --: | --: | --- |',
+];
+
+/** One row for each engine that was planned. */
+export function renderEngines(story: QualityStory): string {
+  const engines = [...new Set(story.report.plans.map(({ engine }) => engine))];
+  if (engines.length === 0) {
+    return 'The policy names no engine, and none was detected in the repository. Name one under `engines` in `.github/ratchet.yml`.';
+  }
+  const rows = engines.slice(0, MAX_ENGINES).map((engine) => renderRow(story, engine));
+  const more = engines.length > MAX_ENGINES ? [`\n… and ${String(engines.length - MAX_ENGINES)} more`] : [];
+  return ['### Engines', '', ...HEADER, ...rows, ...more].join('\n');
+}
+
+function renderRow({ report, comparisons, settings }: QualityStory, engine: string): string {
+  const run = findRun(report, engine);
+  const name = toCell(engine) + (settings[engine]?.required === true ? ' (required)' : '');
+  const cells = [
+    name,
+    run?.version === null || run === null ? '–' : toCell(run.version),
+    toModes(report, engine),
+    toConfig(report, engine),
+    run === null ? toUnrun(report, engine) : toExit(run),
+    ...toCounts(comparisons.find((comparison) => comparison.engine === engine)),
+    run === null ? '–' : toSeconds(run.exit.durationMs),
+    run?.cached === true ? 'yes' : 'no',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** TARGET is what counts (000.R16); of an engine that ran in no other mode, CURRENT. */
+function findRun({ runs }: EnginesReport, engine: string): EngineRun | null {
+  const own = runs.filter((run) => run.engine === engine);
+  return own.find(({ mode }) => mode === 'target') ?? own[0] ?? null;
+}
+
+function toModes({ dedup, request }: EnginesReport, engine: string): string {
+  const ran = dedup.find((decision) => decision.engine === engine)?.ran ?? 'none';
+  if (ran === 'target' && request === 'both') return 'TARGET (CURRENT identical)';
+  return { target: 'TARGET', current: 'CURRENT', both: 'CURRENT, TARGET', none: '–' }[ran];
+}
+
+function toConfig({ plans }: EnginesReport, engine: string): string {
+  const path = plans.find((plan) => plan.engine === engine)?.configPath ?? null;
+  return path === null ? 'none' : toCell(path);
+}
+
+function toUnrun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
+  const isOf = (item: { readonly engine: string }): boolean => item.engine === engine;
+  if (configErrors.some(isOf)) return 'deselected';
+  const error = engineErrors.find(isOf);
+  if (error !== undefined) return error.kind;
+  return skipped.find(isOf)?.why.replaceAll('_', ' ') ?? 'did not run';
+}
+
+function toExit({ exit, category, complete }: EngineRun): string {
+  const code = exit.kind === 'exited' ? String(exit.exitCode) : exit.kind.replaceAll('_', ' ');
+  return `${code} → ${category.replaceAll('_', ' ')}${complete ? '' : ', incomplete'}`;
+}
+
+function toCounts(comparison: EngineComparison | undefined): readonly [string, string, string] {
+  if (comparison === undefined) return ['–', '–', '–'];
+  if (comparison.kind === 'not_comparable') return ['?', '–', `${String(comparison.findings.length)} in all`];
+  const { added, fixed, existing } = comparison;
+  return [String(added.length), String(fixed.length), String(existing.length)];
+}
+
+function toSeconds(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** A pipe would end the cell, in code as well. */
+function toCell(text: string): string {
+  return toInlineCode(text.slice(0, MAX_CELL_LENGTH).replaceAll('|', '¦'));
+}
+
+/** Engines that gave no trustworthy answer, in a section of their own (000.R36): they are no findings and in no total (000.R35). */
+export function renderFailures({ report }: QualityStory): string {
+  const { engineErrors } = report;
+  if (engineErrors.length === 0) return '';
+  const shown = engineErrors.slice(0, MAX_FAILURES).map(renderFailure);
+  const more = engineErrors.length - shown.length;
+  return ['### Engine failures', ...shown, ...(more > 0 ? [`… and ${String(more)} more`] : [])].join('\n\n');
+}
+
+function renderFailure(error: EngineError): string {
+  const { engine, mode, kind, message, exitCode, signal, argv, cwd, stderr } = error;
+  const exit = signal === null ? String(exitCode ?? 'none') : `${String(exitCode ?? 'none')}, signal ${signal}`;
+  const lines = [
+    `**${toInlineCode(engine)} (${mode.toUpperCase()}): ${kind}** ${toPlainText(message, MAX_MESSAGE_LENGTH)}`,
+    '',
+    `- Command: ${toInlineCode(argv.join(' ').slice(0, MAX_ARGV_LENGTH))}`,
+    `- Folder: ${toInlineCode(cwd)}`,
+    `- Exit code: ${exit}`,
+    ...(stderr.trim() === '' ? [] : ['', toFence(cutTail(stderr, MAX_STDERR_BYTES))]),
+  ];
+  return lines.join('\n');
+}
+
+/** What switched engines off, what they had nothing to do for, and what could not be compared. */
+export function renderSettings(story: QualityStory): string {
+  const { report, comparisons } = story;
+  const sections = [
+    toSection(
+      'Configuration errors',
+      report.configErrors.map(
+        ({ engine, code, message }) =>
+          `- ${toInlineCode(engine)} is switched off (${code}): ${toPlainText(message, MAX_MESSAGE_LENGTH)}`,
+      ),
+    ),
+    toSection('Not the whole answer', [...report.runs.flatMap(toPartial), ...comparisons.flatMap(toIncomparable)]),
+    toSection(
+      'Skipped',
+      report.skipped.map(({ engine, why }) => `- ${toInlineCode(engine)}: ${SKIPS[why]}`),
+    ),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+const SKIPS = {
+  no_applicable_files: 'no file in its scope is one for it',
+  dependencies_missing: 'the dependencies that it needs could not be prepared',
+  disabled: 'switched off by the policy',
+} as const;
+
+function toPartial({ engine, mode, complete, incompleteWhy }: EngineRun): readonly string[] {
+  if (complete) return [];
+  const why = toPlainText(incompleteWhy ?? 'it did not look at everything', MAX_MESSAGE_LENGTH);
+  return [`- ${toInlineCode(engine)} (${mode.toUpperCase()}) is incomplete, and shows nothing to be fixed: ${why}`];
+}
+
+function toIncomparable(comparison: EngineComparison): readonly string[] {
+  const name = toInlineCode(comparison.engine);
+  if (comparison.kind === 'not_comparable') {
+    return [`- ${name} cannot be compared with the base: ${toPlainText(comparison.why, MAX_MESSAGE_LENGTH)}`];
+  }
+  const { uncompared } = comparison;
+  return uncompared.length === 0
+    ? []
+    : [`- ${name}: nobody can say of ${String(uncompared.length)} whether they are new`];
+}
+
+function toSection(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`### ${title}`, '', ...lines.slice(0, MAX_ENGINES)].join('\n');
+}

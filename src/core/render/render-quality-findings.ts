@@ -1,0 +1,63 @@
+import { type Finding, SEVERITIES } from '../model/finding.ts';
+import type { AcceptedByPerson, OverBudget, QualityStory } from '../quality/quality-story.ts';
+import { toInlineCode, toPlainText } from './escape.ts';
+
+const MAX_FINDINGS = 100;
+const MAX_ITEMS = 50;
+const MAX_MESSAGE_LENGTH = 300;
+const MAX_RULE_LENGTH = 100;
+
+/** New findings, the worst first; then how many there are that the base has, too, and what is gone. */
+export function renderFindings(story: QualityStory): string {
+  const { added, comparisons } = story;
+  const ordered = added.toSorted((left, right) => toRank(left) - toRank(right));
+  const lines = ordered.slice(0, MAX_FINDINGS).map((finding) => renderFinding(story, finding));
+  const more = ordered.length - lines.length;
+  const compared = comparisons.filter((comparison) => comparison.kind === 'compared');
+  const existing = compared.reduce((sum, comparison) => sum + comparison.existing.length, 0);
+  const fixed = compared.reduce((sum, comparison) => sum + comparison.fixed.length, 0);
+  return [
+    '### Findings',
+    '',
+    ...(lines.length === 0 ? ['No new findings.'] : ['New, the worst first (▸ in a changed line):', '', ...lines]),
+    ...(more > 0 ? [`- … and ${String(more)} more`] : []),
+    '',
+    `Existing: ${String(existing)}. Fixed: ${String(fixed)}.`,
+  ].join('\n');
+}
+
+function toRank({ severity }: Finding): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+function renderFinding({ changedLines }: QualityStory, finding: Finding): string {
+  const { severity, tool, rule, message, path, line } = finding;
+  const isChanged = path !== null && line !== null && changedLines.get(path)?.has(line) === true;
+  const place = path === null ? '' : ` ${toInlineCode(line === null ? path : `${path}:${String(line)}`)}`;
+  const name = rule === null ? tool : `${tool} ${rule}`;
+  const mark = isChanged ? '▸ ' : '';
+  return `- ${mark}**${severity}**${place} ${toPlainText(message, MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})`;
+}
+
+/** Files with more findings than they may have. */
+export function renderOverBudget({ overBudget }: QualityStory): string {
+  if (overBudget.length === 0) return '';
+  const lines = overBudget.slice(0, MAX_ITEMS).map((over: OverBudget) => {
+    const file = over.path === null ? 'findings without a file' : toInlineCode(over.path);
+    return `- ${file}: ${String(over.count)} of severity ${over.severity} (${toInlineCode(over.engine)}), ${String(over.budget)} allowed`;
+  });
+  const more = overBudget.length - lines.length;
+  return ['### Over budget', '', ...lines, ...(more > 0 ? [`- … and ${String(more)} more`] : [])].join('\n');
+}
+
+/** What somebody accepted on purpose, and why. */
+export function renderAccepted({ accepted }: QualityStory): string {
+  if (accepted.length === 0) return '';
+  const groups = Map.groupBy(accepted, toAcceptance);
+  const lines = [...groups].slice(0, MAX_ITEMS).map(([words, group]) => `- ${String(group.length)} by ${words}`);
+  return ['### Accepted', '', ...lines].join('\n');
+}
+
+function toAcceptance({ author, reason }: AcceptedByPerson): string {
+  return `${toInlineCode(author)}: ${toPlainText(reason, MAX_MESSAGE_LENGTH)}`;
+}

@@ -1,0 +1,80 @@
+import type { CoverageTotal, CoverageView } from '../findings/view-coverage.ts';
+import type { QualityStory } from '../quality/quality-story.ts';
+import { toInlineCode } from './escape.ts';
+
+/** Places of one engine that are named. */
+const MAX_PLACES = 10;
+
+/** Tests and coverage, of the engines that tell of any in TARGET. */
+export function renderTests({ report, comparisons, coverage }: QualityStory): string {
+  const lines = report.runs.flatMap(({ engine, mode, tests }) => {
+    if (mode !== 'target') return [];
+    const comparison = comparisons.find((candidate) => candidate.engine === engine);
+    const removed = comparison?.kind === 'compared' ? comparison.removedTests.length : 0;
+    return [
+      ...(tests === null ? [] : [`- ${toInlineCode(engine)}: ${toTestCounts(tests, removed)}`]),
+      ...coverage.filter((view) => view.engine === engine).flatMap(renderCoverage),
+    ];
+  });
+  return lines.length === 0 ? '' : ['### Tests and coverage', '', ...lines].join('\n');
+}
+
+function toTestCounts(tests: readonly { readonly outcome: string }[], removed: number): string {
+  const count = (outcome: string): string => String(tests.filter((test) => test.outcome === outcome).length);
+  const ran = `${count('passed')} passed, ${count('failed')} failed, ${count('error')} in error, ${count('skipped')} skipped`;
+  return `${ran}, ${String(removed)} that failed on the base removed`;
+}
+
+function renderCoverage({ engine, head, base, uncovered }: CoverageView): readonly string[] {
+  const against =
+    base.kind === 'compared' ? toDelta(head, base.total) : `; it cannot be compared with the base's: ${base.why}`;
+  return [
+    `- ${toInlineCode(engine)}: coverage ${toShare(head)}${against}`,
+    `  - Changed lines that are not covered: ${toUncovered(uncovered)}`,
+  ];
+}
+
+function toShare(coverage: CoverageTotal): string {
+  const { covered, total } = coverage;
+  const share = total === 0 ? 'nothing to cover' : `${(toTenths(coverage) / 10).toFixed(1)} %`;
+  return `${share} (${String(covered)} of ${String(total)})`;
+}
+
+/** Rounded down: what is not covered whole is never shown as 100 %. */
+function toTenths({ covered, total }: CoverageTotal): number {
+  return Math.floor((1000 * covered) / total);
+}
+
+/** In tenths of a point, as both shares are shown: the three numbers always add up. */
+function toDelta(head: CoverageTotal, base: CoverageTotal): string {
+  const shown = `the base: ${toShare(base)}`;
+  if (head.total === 0 || base.total === 0) return `; on ${shown}`;
+  const tenths = toTenths(head) - toTenths(base);
+  if (tenths !== 0) return `, ${tenths > 0 ? '+' : ''}${(tenths / 10).toFixed(1)} points against ${shown}`;
+  const difference = head.covered * base.total - base.covered * head.total;
+  if (difference === 0) return `, as on ${shown}`;
+  return `, less than 0.1 points ${difference > 0 ? 'above' : 'below'} ${shown}`;
+}
+
+function toUncovered(files: CoverageView['uncovered']): string {
+  if (files === null) return 'not known, for the whole change could not be read';
+  if (files.length === 0) return 'none';
+  const lines = files.reduce((sum, file) => sum + file.lines.length, 0);
+  const places = files.flatMap(({ path, lines: own }) => toRanges(own).map((range) => `${path}:${range}`));
+  const named = places.slice(0, MAX_PLACES).map(toInlineCode).join(', ');
+  const more = places.length - MAX_PLACES;
+  const where = `${String(lines)} in ${String(files.length)} file${files.length === 1 ? '' : 's'}`;
+  return `${where}: ${named}${more > 0 ? `, … and ${String(more)} more` : ''}`;
+}
+
+/** `2-4`, `9`: lines that follow each other are one place. */
+function toRanges(lines: readonly number[]): readonly string[] {
+  const all = new Set(lines);
+  return lines
+    .filter((line) => !all.has(line - 1))
+    .map((start) => {
+      let end = start;
+      while (all.has(end + 1)) end += 1;
+      return end === start ? String(start) : `${String(start)}-${String(end)}`;
+    });
+}

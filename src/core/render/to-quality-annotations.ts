@@ -1,0 +1,67 @@
+import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
+import type { QualityStory } from '../quality/quality-story.ts';
+import { cutHead } from './cut-bytes.ts';
+import { stripInvisible } from './escape.ts';
+
+/** A mark at a line of the diff, as GitHub takes it. */
+export interface QualityAnnotation {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly startColumn?: number;
+  readonly endColumn?: number;
+  readonly level: 'notice' | 'warning' | 'failure';
+  readonly title: string;
+  readonly message: string;
+}
+
+/** GitHub takes more, in batches of 50; nobody reads them. */
+export const MAX_ANNOTATIONS = 300;
+/** GitHub's limits: 64 KiB of a message, 255 characters of a title. */
+const MAX_MESSAGE_BYTES = 8_192;
+const MAX_TITLE_LENGTH = 255;
+
+const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
+  blocker: 'failure',
+  high: 'failure',
+  medium: 'warning',
+  low: 'notice',
+};
+
+/**
+ * The new findings as annotations, the worst first, at most 300. Only at files of the head: GitHub refuses a whole batch for one
+ * path that is not there. A finding without a line stands at line 1; columns are told only where it is within one line.
+ */
+export function toQualityAnnotations(
+  { added }: Pick<QualityStory, 'added'>,
+  headFiles: ReadonlySet<string>,
+): readonly QualityAnnotation[] {
+  return added
+    .toSorted((left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity))
+    .flatMap((finding) => toAnnotation(finding, headFiles))
+    .slice(0, MAX_ANNOTATIONS);
+}
+
+function toAnnotation(finding: Finding, headFiles: ReadonlySet<string>): readonly QualityAnnotation[] {
+  const { path, severity, tool, rule, message, column } = finding;
+  if (path === null || !headFiles.has(path)) return [];
+  const startLine = Math.max(1, finding.line ?? 1);
+  const endLine = Math.max(startLine, finding.endLine ?? startLine);
+  const isOneLine = startLine === endLine && finding.line !== null && column !== null && column >= 1;
+  const text = cutHead(stripInvisible(message), MAX_MESSAGE_BYTES).trim();
+  return [
+    {
+      path,
+      startLine,
+      endLine,
+      ...(isOneLine ? { startColumn: column, endColumn: column } : {}),
+      level: LEVELS[severity],
+      title: toTitle(rule === null ? tool : `${tool} ${rule}`),
+      message: text === '' ? 'The tool gives no message.' : text,
+    },
+  ];
+}
+
+function toTitle(name: string): string {
+  return stripInvisible(name).replaceAll(/\s+/gu, ' ').slice(0, MAX_TITLE_LENGTH).toWellFormed();
+}

@@ -1,0 +1,72 @@
+import { summarizeRuns } from '../engines/summarize-runs.ts';
+import type { QualityStory } from '../quality/quality-story.ts';
+import type { CheckStory } from './check-story.ts';
+import { toByteLength } from './cut-bytes.ts';
+import { toCheckJson } from './to-check-json.ts';
+
+/** Longest text of a report, in bytes of UTF-8. */
+export const MAX_QUALITY_JSON_BYTES = 5 * 1024 * 1024;
+
+/** How long a list, and how many characters a text, may be. */
+interface Room {
+  readonly items: number;
+  readonly characters: number;
+}
+
+/** Tried in this order where the whole is too long; the last one always fits. */
+const ROOMS: readonly Room[] = [
+  { items: 10_000, characters: 10_000 },
+  { items: 1_000, characters: 2_000 },
+  { items: 100, characters: 500 },
+];
+const LAST_ROOM: Room = { items: 10, characters: 200 };
+
+/**
+ * The report of a run as the document of `ratchet check --json --base`, in at most `maxBytes`. What is too long has each list and
+ * each text cut to the numbers of its key `cut`. Every text is redacted by itself, so that what is taken out leaves the document
+ * whole.
+ */
+export function toQualityJson(
+  story: QualityStory,
+  redact: (text: string) => string,
+  maxBytes = MAX_QUALITY_JSON_BYTES,
+): string {
+  const { report } = story;
+  const document = toCheckJson(toCheckStory(story), summarizeRuns(report.runs, report.engineErrors));
+  const clean = toRemembering(redact);
+  const whole = toText(document, (value) => (typeof value === 'string' ? clean(value) : value));
+  if (toByteLength(whole) <= maxBytes) return whole;
+  const texts = ROOMS.values().map((room) => toCutText(document, room, clean));
+  return texts.find((text) => toByteLength(text) <= maxBytes) ?? toCutText(document, LAST_ROOM, clean);
+}
+
+/** Places where a check was switched off are told among the findings, also those that somebody accepted. */
+function toCheckStory({ report, baseSha, comparisons, added, accepted }: QualityStory): CheckStory {
+  if (baseSha === null) return { report, comparison: null };
+  const suppressions = [...added, ...accepted.map(({ finding }) => finding)].filter(({ kind }) => {
+    return kind === 'suppression';
+  });
+  return { report, comparison: { base: baseSha, engines: comparisons, suppressions } };
+}
+
+/** Redacts before it cuts: a half secret is not found. */
+function toCutText(document: Readonly<Record<string, unknown>>, room: Room, redact: (text: string) => string): string {
+  return toText({ ...document, cut: room }, (value) => {
+    if (typeof value === 'string') return redact(value).slice(0, room.characters).toWellFormed();
+    return Array.isArray(value) ? value.slice(0, room.items) : value;
+  });
+}
+
+function toText(document: unknown, toPart: (value: unknown) => unknown): string {
+  return `${JSON.stringify(document, (_key, value: unknown) => toPart(value))}\n`;
+}
+
+/** Names of tools, rules and files stand in a report thousands of times. */
+function toRemembering(redact: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const clean = known.get(text) ?? redact(text);
+    known.set(text, clean);
+    return clean;
+  };
+}

@@ -1,0 +1,146 @@
+import type { EnginesPolicy } from '../../core/model/engine.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { Policy } from '../../core/model/policy.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { DEFAULT_ENGINES_POLICY } from '../../core/policy/merge-engines.ts';
+import { type AssembledStory, assembleStory } from '../../core/quality/assemble-story.ts';
+import type { QualityStop } from '../../core/render/render-quality.ts';
+import type { SessionRepository } from '../../ports/git.ts';
+import type { ChangedFile } from '../../ports/github.ts';
+import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
+import type { Deps } from '../deps.ts';
+import { openRepository } from '../open-repository.ts';
+import { prepareDependencies } from '../prepare-dependencies.ts';
+import { createEngineCache } from './create-engine-cache.ts';
+import type { RunSide, Side } from './quality-side.ts';
+import { readBase } from './read-base.ts';
+
+/** What a run of the engines reaches the world through. */
+export type QualityDeps = Pick<
+  Deps,
+  'clock' | 'files' | 'git' | 'github' | 'log' | 'newDeadline' | 'newId' | 'running' | 'sandbox' | 'settings' | 'store'
+> & { readonly runSide: RunSide };
+
+/** What a run stands on. */
+export interface QualityGround {
+  readonly workspace: Workspace;
+  readonly run: QualityRun;
+  readonly facts: PullRequestFacts;
+  readonly policy: Policy;
+  readonly ask: QualityAsk | null;
+}
+
+/** How it went: judged, or why there is nothing to judge. */
+export type Attempt =
+  | { readonly kind: 'stopped'; readonly stop: QualityStop }
+  | { readonly kind: 'judged'; readonly assembled: AssembledStory; readonly headFiles: ReadonlySet<string> };
+
+/** Runs the engines over the head and over what it is compared with, and puts together what came of it. */
+export async function attemptQuality(deps: QualityDeps, ground: QualityGround, signal: AbortSignal): Promise<Attempt> {
+  const sandbox = await deps.sandbox.probe(signal);
+  if (sandbox.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: sandbox.why } };
+  const slot = await deps.sandbox.acquireSlot(signal);
+  try {
+    return await judgeHead(deps, ground, slot, signal);
+  } finally {
+    deps.sandbox.releaseSlot(slot);
+  }
+}
+
+async function judgeHead(
+  deps: QualityDeps,
+  ground: QualityGround,
+  slot: SandboxSlot,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { workspace, run, facts, policy, ask } = ground;
+  const { headSha } = run;
+  const engines = policy.engines ?? DEFAULT_ENGINES_POLICY;
+  const baseSha = await deps.github.readMergeBase(workspace.repository, facts.baseSha, headSha, signal);
+  const changed = await deps.github.readChangedFiles(workspace, signal);
+  const repository = await openGround(deps, ground, baseSha, signal);
+  const tracked = await deps.git.listFiles(repository, signal);
+  const setup = await prepareSetup(deps, ground, { repository, tracked, slot }, signal);
+  const head: Side = {
+    ...{ key: run.key, repository, name: 'head', slot },
+    treeSha: headSha,
+    dependencies: setup.dependencies,
+    cache: createEngineCache(deps, run.key),
+  };
+  const request = toRequest(engines, ask, changed);
+  const result = await deps.runSide(head, { ...request, mode: 'both', only: null }, signal);
+  signal.throwIfAborted();
+  const base = await readBase(deps, { head, baseSha, tracked, result, request }, signal);
+  const assembled = assembleStory({
+    ...{ headSha, baseSha, report: result.report },
+    scope: toScopeWord(ask, changed),
+    bases: base.runs,
+    patch: base.patch,
+    isPatchWhole: base.isPatchWhole,
+    changedConfigs: base.changedConfigs,
+    budgets: base.budgets,
+    renames: toRenames(changed),
+    acceptances: deps.store.acceptances(run.key).map(({ acceptance }) => acceptance),
+    setupProblem: setup.problem,
+    settings: engines.engines,
+    failLevel: engines.failLevel,
+  });
+  base.keepBudgets(assembled.budgets);
+  return { kind: 'judged', assembled, headFiles: new Set(tracked) };
+}
+
+async function openGround(
+  deps: QualityDeps,
+  { workspace, run, facts }: QualityGround,
+  baseSha: Sha | null,
+  signal: AbortSignal,
+): Promise<SessionRepository> {
+  const alsoKeep = baseSha === null ? [] : [baseSha];
+  const want = { id: run.id, headSha: run.headSha, baseRef: facts.baseRef, alsoKeep };
+  return openRepository(deps, workspace, want, signal);
+}
+
+/** Without them engines run that need none, and the others are told of. */
+async function prepareSetup(
+  deps: QualityDeps,
+  { run, facts, policy }: QualityGround,
+  made: { readonly repository: SessionRepository; readonly tracked: readonly string[]; readonly slot: SandboxSlot },
+  signal: AbortSignal,
+): Promise<{ readonly dependencies: readonly Mount[] | null; readonly problem: string | null }> {
+  const prepared = await prepareDependencies(deps, { session: run, facts, policy, ...made }, run.headSha, signal);
+  signal.throwIfAborted();
+  if (prepared.kind === 'ok') return { dependencies: prepared.value, problem: null };
+  const { outcome } = prepared;
+  return { dependencies: null, problem: 'detail' in outcome ? outcome.detail : 'They could not be prepared.' };
+}
+
+/** What is asked of both sides alike. */
+function toRequest(
+  policy: EnginesPolicy,
+  ask: QualityAsk | null,
+  changed: readonly ChangedFile[] | null,
+): Pick<Parameters<RunSide>[1], 'policy' | 'paths' | 'timeoutSeconds' | 'refresh'> {
+  return {
+    policy,
+    paths: ask?.paths ?? toScope(changed),
+    timeoutSeconds: ask?.timeoutSeconds ?? null,
+    refresh: ask?.refresh ?? false,
+  };
+}
+
+/** Deleted files leave, renames count by their new path. What is not known is absent, which is something else than empty. */
+function toScope(changed: readonly ChangedFile[] | null): readonly string[] | null {
+  return changed?.filter(({ change }) => change !== 'deleted').map(({ path }) => path) ?? null;
+}
+
+function toScopeWord(ask: QualityAsk | null, changed: readonly ChangedFile[] | null): 'asked' | 'changed' | 'unknown' {
+  if ((ask?.paths ?? null) !== null) return 'asked';
+  return changed === null ? 'unknown' : 'changed';
+}
+
+function toRenames(changed: readonly ChangedFile[] | null): ReadonlyMap<string, string> {
+  const renamed = changed ?? [];
+  return new Map(renamed.flatMap(({ path, previousPath }) => (previousPath === null ? [] : [[path, previousPath]])));
+}

@@ -1,0 +1,25 @@
+import type { SessionId } from '../../core/model/ids.ts';
+import type { QualityStory } from '../../core/quality/quality-story.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import { toQualityJson } from '../../core/render/to-quality-json.ts';
+import type { Deps } from '../deps.ts';
+
+/** Where a report lies among the artifacts of its run. */
+export const REPORT_FILE = 'quality.json';
+
+/**
+ * Keeps the whole report of a run among its artifacts, for people and their scripts: the check run shows what fits. A disk that
+ * takes no more is told of in the log; the result stands all the same.
+ */
+export async function keepReport(
+  { files, log, settings }: Pick<Deps, 'files' | 'log' | 'settings'>,
+  runId: SessionId,
+  story: QualityStory,
+): Promise<void> {
+  try {
+    const text = toQualityJson(story, createRedactor(settings.liveSecrets));
+    await files.writeFile(await files.artifactsFolder(runId), REPORT_FILE, text);
+  } catch (error) {
+    log.warn({ runId, error: error instanceof Error ? error : new Error(String(error)) }, 'report not kept');
+  }
+}

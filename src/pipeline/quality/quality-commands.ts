@@ -1,0 +1,86 @@
+import type { Command } from '../../core/model/event.ts';
+import type { PullRequestKey } from '../../core/model/ids.ts';
+import type { QualityRun } from '../../core/model/quality-run.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { parseCheckArgs } from '../../core/quality/parse-check-args.ts';
+import type { StoredCommand } from '../../ports/store.ts';
+import { type Deps, QUALITY_QUEUE } from '../deps.ts';
+
+type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'store'>;
+
+/** Runs that are looked through for the newest that ended with a result. */
+const SEARCHED_RUNS = 10;
+
+/** Why `check` or `rebaseline` cannot be carried out as it was given; null where it can be, and of any other command. */
+export function findQualityObstacle(deps: Pick<Deps, 'store'>, { key }: Workspace, command: Command): string | null {
+  if (command.name === 'check') {
+    const parsed = parseCheckArgs(command.args);
+    return parsed.kind === 'invalid' ? parsed.why : null;
+  }
+  if (command.name !== 'rebaseline') return null;
+  if (command.args.length === 0) return 'it needs a reason, which is kept with the name of whoever gives it';
+  const run = findAcceptable(deps, key);
+  if (run === null) return 'the engines have not come to a result on this head yet';
+  return run.newFindings.length === 0 ? 'there is no new finding on this head' : null;
+}
+
+/** Asks for a run beside the one that each new head gets, over the given paths, with nothing from the cache. */
+export function askForCheck(deps: EffectDeps, { key }: Workspace, { command }: StoredCommand): void {
+  const parsed = parseCheckArgs(command.name === 'unknown' ? [] : command.args);
+  if (parsed.kind === 'invalid') return;
+  const { paths, timeoutSeconds } = parsed;
+  const ask = { key, id: deps.newId(), paths, timeoutSeconds, refresh: true, askedAt: deps.clock.now() };
+  deps.store.askQuality(ask);
+  deps.store.markWakeup(QUALITY_QUEUE, key, null);
+  deps.log.info({ key, refresh: true, paths: paths?.length ?? null }, 'engines asked for');
+}
+
+/**
+ * GitHub's own Re-run makes the suite of a check run wait for an update: whoever asked for it, the check run of that id (of a suite,
+ * the newest) is told anew as it was. Nothing is run for that.
+ */
+export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace, checkRunId: number): void {
+  const runs = store.qualityRuns(key, SEARCHED_RUNS);
+  const run = runs.find((candidate) => candidate.checkRunId === checkRunId) ?? runs[0];
+  if (run !== undefined && store.reopenQualityReport(run.id)) store.markWakeup(QUALITY_QUEUE, key, null);
+}
+
+/**
+ * An intended re-baseline: the new findings of the newest result of this head are accepted, with author and reason, for the rest of
+ * the pull request. The check run is made anew by another run.
+ */
+export function rebaseline(deps: EffectDeps, { key }: Workspace, stored: StoredCommand): void {
+  const { command, author, receivedAt: at } = stored;
+  const [reason] = command.name === 'unknown' ? [] : command.args;
+  const run = findAcceptable(deps, key);
+  if (reason === undefined || run === null) return;
+  const isDone = deps.store.acceptances(key).some(({ author: who, acceptance }) => {
+    return who.id === author.id && acceptance.at === at;
+  });
+  if (!isDone) {
+    const acceptance = { author: author.login, reason, at, findings: run.newFindings };
+    deps.store.addAcceptance({ key, author, headSha: run.headSha, acceptance });
+    deps.store.appendTransition({
+      key,
+      action: 'COMMAND',
+      code: 'REBASELINED',
+      reason: `${author.login} accepted ${String(run.newFindings.length)} new findings of ${run.headSha}: ${reason}`,
+      snapshot: null,
+      createdAt: deps.clock.now(),
+    });
+  }
+  const ask = { key, id: deps.newId(), paths: null, timeoutSeconds: null, refresh: false, askedAt: deps.clock.now() };
+  deps.store.askQuality(ask);
+  deps.store.markWakeup(QUALITY_QUEUE, key, null);
+  deps.log.info({ key, authorId: author.id, findings: run.newFindings.length }, 'new findings accepted');
+}
+
+/** The newest run with a result, if it is one of the head that a webhook told of last. */
+function findAcceptable({ store }: Pick<Deps, 'store'>, key: PullRequestKey): QualityRun | null {
+  const run = store.qualityRuns(key, SEARCHED_RUNS).find(hasResult) ?? null;
+  return run === null || run.headSha !== (store.headHint(key) ?? run.headSha) ? null : run;
+}
+
+function hasResult({ conclusion }: QualityRun): boolean {
+  return conclusion === 'success' || conclusion === 'failure' || conclusion === 'action_required';
+}

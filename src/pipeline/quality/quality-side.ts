@@ -1,0 +1,42 @@
+import type { EngineSpec, EnginesPolicy, ModeRequest } from '../../core/model/engine.ts';
+import type { EnginesReport } from '../../core/model/engine-report.ts';
+import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
+import type { EngineCache } from '../../ports/engine-cache.ts';
+import type { SessionRepository } from '../../ports/git.ts';
+import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
+
+/** One content to run engines over: the head, or what it is compared with. */
+export interface Side {
+  readonly key: PullRequestKey;
+  readonly repository: SessionRepository;
+  /** Names its checkout and the folders of its engines. */
+  readonly name: 'head' | 'base';
+  readonly treeSha: Sha;
+  readonly slot: SandboxSlot;
+  /** null: they could not be prepared. */
+  readonly dependencies: readonly Mount[] | null;
+  /** What engines left on this pull request before. */
+  readonly cache: EngineCache;
+}
+
+/** What is run on a side. */
+export interface SideRequest {
+  readonly policy: EnginesPolicy;
+  readonly mode: ModeRequest;
+  /** Ids of the engines to run; null: all that policy and repository ask for. */
+  readonly only: readonly string[] | null;
+  /** Scope of the mode CURRENT; null: not known. */
+  readonly paths: readonly string[] | null;
+  readonly timeoutSeconds: number | null;
+  readonly refresh: boolean;
+}
+
+/** What came of a side. */
+export interface SideResult {
+  readonly report: EnginesReport;
+  /** The engines that policy and repository ask for. */
+  readonly specs: readonly Pick<EngineSpec, 'id' | 'configFiles'>[];
+}
+
+/** Checks a side out and runs the engines over it. */
+export type RunSide = (side: Side, request: SideRequest, signal: AbortSignal) => Promise<SideResult>;

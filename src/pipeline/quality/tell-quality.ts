@@ -1,0 +1,109 @@
+import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { CheckResult } from '../../core/model/pull-request.ts';
+import type { QualityRun } from '../../core/model/quality-run.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { QUALITY_CHECK_NAME } from '../../core/quality/check-name.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import type { QualityText } from '../../core/render/render-quality.ts';
+import { MAX_ANNOTATIONS, type QualityAnnotation } from '../../core/render/to-quality-annotations.ts';
+import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
+import type { QualityReport } from '../../ports/quality-store.ts';
+import type { Deps } from '../deps.ts';
+
+type TellDeps = Pick<Deps, 'github' | 'log' | 'store'>;
+
+/** GitHub takes no more in one request. */
+const BATCH = 50;
+
+/** The check run of one run. Each run has one of its own: GitHub shows the newest, and annotations cannot be taken back. */
+export function toContent(
+  { settings }: Pick<Deps, 'settings'>,
+  run: { readonly id: SessionId; readonly headSha: Sha; readonly key: string },
+  text: QualityText,
+): CheckRunContent {
+  const redact = createRedactor(settings.liveSecrets);
+  return {
+    name: QUALITY_CHECK_NAME,
+    headSha: run.headSha,
+    externalId: `${run.key}:${run.id}`,
+    status: text.status,
+    conclusion: text.conclusion,
+    title: redact(text.title),
+    summary: redact(text.summary),
+    actions: text.actions,
+  };
+}
+
+/** What is to be told of a run that has ended. */
+export function toReport(
+  deps: Pick<Deps, 'settings'>,
+  run: { readonly id: SessionId; readonly headSha: Sha; readonly key: string },
+  text: QualityText,
+  annotations: readonly QualityAnnotation[] = [],
+): QualityReport {
+  const redact = createRedactor(deps.settings.liveSecrets);
+  return {
+    content: toContent(deps, run, text),
+    annotations: annotations.map((annotation) => ({
+      ...annotation,
+      title: redact(annotation.title),
+      message: redact(annotation.message),
+    })),
+  };
+}
+
+/**
+ * Tells GitHub how a run ended, the annotations in batches, and settles it. After a try that broke off, annotations that arrived are
+ * counted and left out: GitHub adds what it is sent to what it has.
+ */
+export async function tellQuality(
+  deps: TellDeps,
+  workspace: Workspace,
+  given: { readonly run: Pick<QualityRun, 'id' | 'checkRunId'>; readonly isRepeated: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { run, isRepeated } = given;
+  const report = deps.store.qualityReport(run.id);
+  if (report === null) return;
+  const { repository } = workspace;
+  const checkRunId = run.checkRunId ?? (await deps.github.createCheckRun(repository, report.content, signal));
+  deps.store.nameQualityCheck(run.id, checkRunId);
+  const sent = isRepeated ? await countSent(deps, workspace, { checkRunId, report }, signal) : 0;
+  for (const annotations of toBatches(report.annotations.slice(sent))) {
+    await deps.github.updateCheckRun(repository, checkRunId, { ...report.content, annotations }, signal);
+  }
+  deps.store.settleQualityReport(run.id);
+  const { conclusion, title, headSha } = report.content;
+  deps.log.info({ key: workspace.key, runId: run.id, headSha, checkRunId, conclusion, title }, 'engines told of');
+}
+
+/** One at least: the text has to be sent, too. */
+function toBatches(annotations: readonly CheckAnnotation[]): readonly (readonly CheckAnnotation[])[] {
+  const count = Math.max(1, Math.ceil(annotations.length / BATCH));
+  return Array.from({ length: count }, (_, index) => annotations.slice(index * BATCH, (index + 1) * BATCH));
+}
+
+async function countSent(
+  { github }: Pick<Deps, 'github'>,
+  { repository }: Workspace,
+  { checkRunId, report }: { readonly checkRunId: number; readonly report: QualityReport },
+  signal: AbortSignal,
+): Promise<number> {
+  if (report.annotations.length === 0) return 0;
+  const check: CheckResult = {
+    source: 'check_run',
+    id: checkRunId,
+    appId: github.appId,
+    appSlug: null,
+    name: report.content.name,
+    event: null,
+    headSha: report.content.headSha,
+    status: 'completed',
+    conclusion: null,
+    startedAt: null,
+    completedAt: null,
+    detailsUrl: null,
+    runAttempt: null,
+  };
+  return (await github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal)).length;
+}

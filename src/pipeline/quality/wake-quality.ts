@@ -1,0 +1,50 @@
+import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
+import type { Policy } from '../../core/model/policy.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { QualityRun } from '../../core/model/quality-run.ts';
+import { toWantKey } from '../../core/quality/want-key.ts';
+import { type Deps, QUALITY_QUEUE } from '../deps.ts';
+
+type WakeDeps = Pick<Deps, 'log' | 'qualityQueue' | 'running' | 'store'>;
+
+/**
+ * Wakes the engines where policy asks for them and this head has no run yet, and ends a run on a head that is the head no more. The
+ * wake-up is all that is decided here: the run reads the pull request itself.
+ */
+export async function wakeQuality(
+  deps: WakeDeps,
+  key: PullRequestKey,
+  seen: {
+    /** `baseRef` null: not known, so that the run itself has to find out whether there is anything to do. */
+    readonly facts: Pick<PullRequestFacts, 'headSha' | 'state'> & { readonly baseRef: string | null };
+    readonly policy: Pick<Policy, 'engines' | 'setup'>;
+  },
+): Promise<void> {
+  const { facts, policy } = seen;
+  const [newest] = deps.store.qualityRuns(key, 1);
+  if (newest?.status === 'running') stopOffGround(deps, newest, facts);
+  if (policy.engines === null || facts.state !== 'open') return;
+  if (newest !== undefined && isRunOf(newest, facts, policy)) return;
+  deps.store.markWakeup(QUALITY_QUEUE, key, null);
+  await deps.qualityQueue.announce([key]);
+}
+
+/** A run that came to no end by no fault of the head's says nothing of it. */
+function isRunOf(
+  { wantKey, conclusion }: QualityRun,
+  { headSha, baseRef }: { readonly headSha: Sha; readonly baseRef: string | null },
+  policy: Pick<Policy, 'engines' | 'setup'>,
+): boolean {
+  if (conclusion === 'interrupted' || conclusion === 'cancelled' || baseRef === null) return false;
+  return wantKey === toWantKey({ headSha, baseRef }, policy);
+}
+
+function stopOffGround(
+  { log, running }: Pick<Deps, 'log' | 'running'>,
+  run: QualityRun,
+  { headSha, state }: Pick<PullRequestFacts, 'headSha' | 'state'>,
+): void {
+  const isOn = headSha === run.headSha && state === 'open';
+  if (isOn || !running.stop(run.id, state === 'open' ? 'head_moved' : 'closed')) return;
+  log.info({ runId: run.id, headSha }, 'run of the engines stopped');
+}

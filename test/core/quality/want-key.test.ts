@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
+import { QUALITY_CHECK_NAME } from '../../../src/core/quality/check-name.ts';
+import { toWantKey } from '../../../src/core/quality/want-key.ts';
+import { fakeSha } from '../../support/builders.ts';
+
+const head = { headSha: fakeSha('head'), baseRef: 'main' };
+const engines = { auto: true, engines: {}, failLevel: 'medium' } as const;
+const policy = { ...DEFAULT_POLICY, engines };
+
+it('the check run has a name that stays: people make it a required check', () => {
+  expect(QUALITY_CHECK_NAME).toBe('Ratchet / quality');
+});
+
+describe('what a run of the engines is for', () => {
+  it('is the same while head, base branch and what policy says of engines are', () => {
+    const other = { ...policy, maxAttempts: 1, ci: { ...policy.ci, ignore: ['x'] } };
+
+    expect(toWantKey(head, other)).toBe(toWantKey({ ...head }, policy));
+  });
+
+  it.each([
+    ['head', { ...head, headSha: fakeSha('newer') }, policy],
+    ['base branch', { ...head, baseRef: 'next' }, policy],
+    ['level', head, { ...policy, engines: { ...engines, failLevel: 'high' } }],
+    ['setup', head, { ...policy, setup: ['npm ci'] }],
+  ] as const)('is another one with another %s', (_what, changed, changedPolicy) => {
+    expect(toWantKey(changed, changedPolicy)).not.toBe(toWantKey(head, policy));
+  });
+});
