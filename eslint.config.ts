@@ -26,7 +26,19 @@ const bannedInCore = [
 ];
 
 export default defineConfig(
-  { ignores: ['dist/**', 'coverage/**', 'node_modules/**', '.stryker-tmp/**', 'reports/**', '**/*.mjs', '**/*.cjs'] },
+  {
+    ignores: [
+      'dist/**',
+      'coverage/**',
+      'node_modules/**',
+      '.stryker-tmp/**',
+      'reports/**',
+      '.cache/**',
+      'test/tools/fixtures/**',
+      '**/*.mjs',
+      '**/*.cjs',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   tseslint.configs.strictTypeChecked,
   {

@@ -14,7 +14,8 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
     projects: [
-      { test: { ...shared, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] } },
+      { test: { ...shared, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**', 'test/tools/**'] } },
+      { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },
       {
         test: {
           ...shared,
