@@ -3,12 +3,13 @@
  * something has no test, or a title names what there is not.
  */
 
+import { ENGINE_RULES } from '../test/rules/engine-rules.ts';
 import { RULES } from '../test/rules/rules.ts';
 import { NOT_OURS, TRAPS } from '../test/rules/traps.ts';
 import { proveRules, readAllTitles, toPlace } from './rules/prove-rules.ts';
 
 const { proofs, missing, problems } = proveRules(
-  { rules: RULES, traps: TRAPS, notOurs: NOT_OURS },
+  { rules: { ...RULES, ...ENGINE_RULES }, traps: TRAPS, notOurs: NOT_OURS },
   readAllTitles('test'),
 );
 for (const { id, text, tests, notOurs } of proofs) {

@@ -1,9 +1,9 @@
 /** `002.R16`, and what goes on with it: `002.R5, R15 and R20`, `002.R16 to R19`. */
 const RULES_OF_DOCUMENT = /\b(?<document>\d{3})\.(?<list>R\d+(?:(?:, | and | to )R\d+)*)/g;
-const SETTLEMENTS = /\bS\d{1,2}\b/g;
+const SETTLEMENTS = /\b[CS]\d{1,2}\b/g;
 const TRAPS = /\btrap (?<one>\d+)\b|\btraps (?<list>\d+(?:(?:, | and | to )\d+)*)/g;
 
-/** The rules (`002.R16`, `S5`) and traps (`trap 12`) that the title of a test names, each once. */
+/** The rules (`002.R16`, `S5`, `C9`) and traps (`trap 12`) that the title of a test names, each once. */
 export function findCitations(title: string): readonly string[] {
   const rules = Array.from(title.matchAll(RULES_OF_DOCUMENT), ({ groups }) =>
     toNumbers(groups?.['list'] ?? '').map((number) => `${groups?.['document'] ?? ''}.R${number}`),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findCitations } from '../../scripts/rules/find-citations.ts';
 import { proveRules, readAllTitles } from '../../scripts/rules/prove-rules.ts';
 import type { TestTitle } from '../../scripts/rules/read-test-titles.ts';
+import { ENGINE_RULES } from './engine-rules.ts';
 import { RULES } from './rules.ts';
 import { NOT_OURS, TRAPS } from './traps.ts';
 
@@ -12,7 +13,10 @@ function aTitle(title: string, runs: TestTitle['runs'] = 'always'): TestTitle {
 const CLAIMS = { rules: { '002.R1': 'one loop', S4: 'an end' }, traps: ['a', 'b'], notOurs: { 2: 'no such thing' } };
 
 describe('the rules and traps of this project', () => {
-  const report = proveRules({ rules: RULES, traps: TRAPS, notOurs: NOT_OURS }, readAllTitles('test'));
+  const report = proveRules(
+    { rules: { ...RULES, ...ENGINE_RULES }, traps: TRAPS, notOurs: NOT_OURS },
+    readAllTitles('test'),
+  );
 
   it('are named by tests that run, and by no title that names what there is not', () => {
     expect(report.problems).toEqual([]);
@@ -25,6 +29,10 @@ describe('the rules and traps of this project', () => {
   it('are as many as are known', () => {
     expect(TRAPS).toHaveLength(149);
     expect(new Set(TRAPS).size).toBe(TRAPS.length);
+    expect(Object.keys(ENGINE_RULES).filter((id) => id.startsWith('000.'))).toHaveLength(44);
+    expect(Object.keys(ENGINE_RULES).filter((id) => id.startsWith('003.'))).toHaveLength(29);
+    expect(Object.keys(ENGINE_RULES).filter((id) => id.startsWith('C'))).toHaveLength(17);
+    expect(Object.keys(RULES).filter((id) => Object.hasOwn(ENGINE_RULES, id))).toEqual([]);
   });
 });
 
@@ -37,6 +45,7 @@ describe('findCitations', () => {
     ['waits (traps 7, 8 and 10 to 12)', ['trap 7', 'trap 8', 'trap 10', 'trap 11', 'trap 12']],
     ['waits (trap 7, 2 times)', ['trap 7']],
     ['names T9, F13 and FS1, and nothing twice: S9, S9', ['S9']],
+    ['plans (000.R1 to R3, C5 and C14), not E902 or TC1', ['000.R1', '000.R2', '000.R3', 'C5', 'C14']],
   ])('reads title %#', (title, ids) => {
     expect(findCitations(title).toSorted()).toEqual(ids.toSorted());
   });

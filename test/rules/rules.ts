@@ -4,6 +4,7 @@
  * contract with agents. `npm run rules` prints which tests do.
  */
 export const RULES: Readonly<Record<string, string>> = {
+  '001.R21': 'A failing test is known again by its id, the type of its exception and the innermost frame.',
   '001.R34': 'An agent is told task, evidence, exact validation, paths and limits in one request.',
 
   '002.R1': 'One sequential loop per pull request; an iteration takes at most one action.',
@@ -57,4 +58,6 @@ export const RULES: Readonly<Record<string, string>> = {
   S14: 'There is one control plane; a second is refused.',
   S15: 'A merge that Ratchet builds is judged against what git itself would have made.',
   S16: 'Nothing is pushed to a pull request in a merge queue, or with auto-merge on.',
+
+  C26: 'A fixup that ran into its time limit counts as one attempt.',
 };
