@@ -11,6 +11,9 @@ import { eventStorm } from './rows/6-event-storm.ts';
 import { workspacePreparation } from './rows/7-workspace-preparation.ts';
 import { conflictSweep } from './rows/8-conflict-sweep.ts';
 import { checkRunGrowth } from './rows/10-check-run-growth.ts';
+import { enginePlanning } from './rows/17-engine-planning.ts';
+import { reportParsing } from './rows/18-report-parsing.ts';
+import { check } from './rows/19-check.ts';
 
 /** `bench.ts [row…]`: runs rows of the benchmark suite; docs/benchmarks.md says what they mean and what the exit code is. */
 
@@ -22,7 +25,11 @@ const ROWS: readonly Row[] = [
   workspacePreparation,
   conflictSweep,
   checkRunGrowth,
+  enginePlanning,
+  reportParsing,
+  check,
 ];
+const LAST_ROW = 19;
 const MISSED = 1;
 const WRONG_USE = 2;
 const NOT_MEASURED = 3;
@@ -49,7 +56,7 @@ function parseOptions(args: readonly string[]): Options {
       disk: { type: 'string', default: tmpdir() },
     },
   });
-  const wanted = new Set(positionals.map((text) => parseNumber(text, 'row', 1, 16)));
+  const wanted = new Set(positionals.map((text) => parseNumber(text, 'row', 1, LAST_ROW)));
   const rows = ROWS.filter(({ number }) => wanted.size === 0 || wanted.has(number));
   if (rows.length < wanted.size) throw new RangeError(`rows are ${ROWS.map(({ number }) => number).join(', ')}`);
   // Throws for a folder that is not there.
