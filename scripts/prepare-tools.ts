@@ -24,7 +24,9 @@ async function installPinned(name: (typeof PINNED)[number]): Promise<void> {
   await mkdir(installed, { recursive: true });
   for (const file of ['package.json', LOCKFILE]) await copyFile(join(pinned, file), join(installed, file));
   // No install scripts: none of these packages needs one, and they are other people's code.
-  await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // Not `npm ci`: it refuses a lockfile without the programs for other systems, which not every registry serves. Versions and
+  // hashes are those of the lockfile all the same.
+  await execa('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: installed,
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_TIMEOUT_MS,
