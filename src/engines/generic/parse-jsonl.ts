@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../read-json.ts';
+import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../to-finding.ts';
+import { toAbsentPayload, toPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
-import { readJson } from './read-json.ts';
-import { toAbsentPayload, toPayload } from './to-payload.ts';
 
-const MAX_FINDINGS = 25_000;
 const position = z.int().min(1).max(1_000_000_000).nullish();
 
 /** One line of Ratchet's own format: one finding, as JSON. An unknown key is an error. */
@@ -28,8 +28,6 @@ export const JsonlFinding = z.strictObject({
 });
 export type JsonlFinding = z.infer<typeof JsonlFinding>;
 
-const MAX_MESSAGE_LENGTH = 4096;
-
 /**
  * A parser of findings as JSON Lines; blank lines mean nothing. A line that is no finding, or a path outside of the root, makes
  * the whole output invalid, with the number of the line: half a list would look like a better one.
@@ -41,43 +39,35 @@ export function createJsonlParser(kind: FindingKind): Parser {
     const findings: ParsedFinding[] = [];
     for (const [index, line] of input.text.split('\n').entries()) {
       if (!/\S/u.test(line)) continue;
-      if (findings.length === MAX_FINDINGS) return toPayload({ findings, partial: TOO_MANY });
+      if (findings.length === MAX_FINDINGS) return toPayload({ findings, partial: TOO_MANY_FINDINGS });
       const reading = readJson(line, JsonlFinding);
       if (reading.kind === 'invalid') return toInvalid(index, reading.why);
       const { path: named } = reading.value;
       const path = typeof named === 'string' ? toRepositoryPath(named, input) : null;
       if (path === null && typeof named === 'string')
         return toInvalid(index, `path: "${named}" is no file below the root`);
-      findings.push(toFinding(reading.value, path, kind));
+      findings.push(toJsonlFinding(reading.value, path, kind));
     }
     return toPayload({ findings });
   };
 }
 
-const TOO_MANY = `there are more than ${String(MAX_FINDINGS)} findings; the others were not read`;
-
 function toInvalid(index: number, why: string): ReturnType<Parser> {
   return { kind: 'invalid', why: `line ${String(index + 1)}: ${why}` };
 }
 
-function toFinding(given: JsonlFinding, path: string | null, kind: FindingKind): ParsedFinding {
-  const rule = given.rule ?? null;
-  const testId = given.testId ?? null;
-  return {
+/** Without a file there is no line in one, and without a line no column. */
+function toJsonlFinding(given: JsonlFinding, path: string | null, kind: FindingKind): ParsedFinding {
+  const hasLine = path !== null && typeof given.line === 'number';
+  return toFinding({
     kind: given.kind ?? kind,
-    rule,
+    rule: given.rule,
     severity: toSeverity(given.severity),
     native: given.severity,
-    message: given.message.slice(0, MAX_MESSAGE_LENGTH),
+    message: given.message,
     path,
-    ...(path === null ? NO_POSITION : toPosition(given)),
-    testId,
-    identity: testId === null ? null : (rule ?? ''),
-  };
-}
-
-const NO_POSITION = { line: null, column: null, endLine: null } as const;
-
-function toPosition({ line, column, endLine }: JsonlFinding): Pick<ParsedFinding, 'line' | 'column' | 'endLine'> {
-  return typeof line === 'number' ? { line, column: column ?? null, endLine: endLine ?? null } : NO_POSITION;
+    ...(hasLine ? { line: given.line, column: given.column, endLine: given.endLine } : {}),
+    testId: given.testId,
+    identity: typeof given.testId === 'string' ? (given.rule ?? '') : null,
+  });
 }

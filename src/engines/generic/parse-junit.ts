@@ -1,8 +1,9 @@
 import type { Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { toFinding } from '../to-finding.ts';
+import { toAbsentPayload, toPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
-import { toAbsentPayload, toPayload } from './to-payload.ts';
 
 export type JunitOutcome = TestResult['outcome'];
 
@@ -230,7 +231,7 @@ export const parseJunit: Parser = (input) => {
   const hollow = reading.hollowSuites.filter((suite) => suite.failed > 0);
   return toPayload({
     findings: [
-      ...failed.map(([id, found]) => toFinding(id, found, toPath(found.file))),
+      ...failed.map(([id, found]) => toCaseFinding(id, found, toPath(found.file))),
       ...hollow.map((suite) => toHollowFinding(suite, toPath(suite.file))),
     ],
     partial: toPartial(reading),
@@ -254,41 +255,34 @@ function toId({ suite, classname, name }: JunitCase): string {
   return [container, name].filter((part) => part !== '').join('::') || '(no name)';
 }
 
-function toFinding(id: string, found: JunitCase, path: string | null): ParsedFinding {
-  return {
+function toCaseFinding(id: string, found: JunitCase, path: string | null): ParsedFinding {
+  return toFinding({
     kind: found.isSuite ? 'collection_error' : 'test_failure',
     rule: found.type,
     severity: found.isSuite ? 'blocker' : 'high',
     native: found.outcome === 'error' ? 'error' : 'failure',
     message: toMessage(found),
     path,
-    line: path === null || found.line === 0 ? null : found.line,
-    column: null,
-    endLine: null,
+    line: path === null ? null : found.line,
     testId: id,
     identity: found.type ?? '',
-  };
+  });
 }
 
 function toMessage({ message, text, outcome }: JunitCase): string {
   const said = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
-  return said?.slice(0, MAX_MESSAGE_LENGTH) ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
+  return said ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
 }
 
 function toHollowFinding({ name, failed, tests }: HollowSuite, path: string | null): ParsedFinding {
-  return {
+  return toFinding({
     kind: 'collection_error',
-    rule: null,
     severity: 'blocker',
-    native: null,
     message: `The suite counts ${String(failed)} of ${String(tests)} tests as failed and lists none of them.`,
     path,
-    line: null,
-    column: null,
-    endLine: null,
     testId: name === '' ? '(no name)' : name,
     identity: '',
-  };
+  });
 }
 
 function toPartial({ hollowSuites, cut }: Extract<JunitReading, { readonly kind: 'ok' }>): string | null {

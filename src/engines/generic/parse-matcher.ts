@@ -2,15 +2,15 @@ import { posix } from 'node:path';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../to-finding.ts';
+import { toAbsentPayload, toPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { computeWithin } from './compute-within.ts';
 import { matchProblems, type Problem } from './match-problems.ts';
 import { readProblemMatchers } from './problem-matcher.ts';
-import { toAbsentPayload, toPayload } from './to-payload.ts';
 
 const MAX_LINES = 200_000;
 const MAX_LINE_LENGTH = 2000;
-const MAX_FINDINGS = 25_000;
 const MATCH_TIMEOUT_MS = 2000;
 
 export interface MatcherParserOptions {
@@ -41,7 +41,7 @@ export function createMatcherParser({ definition, kind, timeoutMs }: MatcherPars
       return { kind: 'invalid', why: 'the problem matcher takes too long on this output: its regexps backtrack' };
     const isFull = matched.value.length > MAX_FINDINGS;
     return toPayload({
-      findings: matched.value.slice(0, MAX_FINDINGS).flatMap((problem) => toFinding(problem, kind, input)),
+      findings: matched.value.slice(0, MAX_FINDINGS).flatMap((problem) => toProblemFinding(problem, kind, input)),
       partial: toPartial({ isCut, isFull }),
     });
   };
@@ -56,35 +56,23 @@ function toLines(text: string): { readonly lines: readonly string[]; readonly is
 }
 
 function toPartial({ isCut, isFull }: { readonly isCut: boolean; readonly isFull: boolean }): string | null {
-  if (isFull) return `there are more than ${String(MAX_FINDINGS)} findings; the others were not read`;
+  if (isFull) return TOO_MANY_FINDINGS;
   return isCut ? `the output has more than ${String(MAX_LINES)} lines; the others were not read` : null;
 }
 
 /** None where no message was captured, as with GitHub's runner. */
-function toFinding(
+function toProblemFinding(
   { matcher, captured }: Problem,
   kind: FindingKind,
   roots: { readonly root: string; readonly cwd: string },
 ): readonly ParsedFinding[] {
-  if (captured.message === undefined) return [];
+  const { message, code } = captured;
+  if (message === undefined) return [];
   const native = captured.severity ?? matcher.severity;
   const path = toPath(captured.file, captured.fromPath ?? matcher.fromPath, roots);
   const line = path === null ? null : toNumber(captured.line);
-  return [
-    {
-      kind,
-      rule: captured.code ?? null,
-      severity: toSeverity(native),
-      native,
-      message: captured.message,
-      path,
-      line,
-      column: line === null ? null : toNumber(captured.column),
-      endLine: null,
-      testId: null,
-      identity: null,
-    },
-  ];
+  const column = line === null ? null : toNumber(captured.column);
+  return [toFinding({ kind, rule: code, severity: toSeverity(native), native, message, path, line, column })];
 }
 
 /** A relative path is relative to the folder of the file that `fromPath` names (a project's), where there is one. */

@@ -1,14 +1,14 @@
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser, Payload } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { readJson } from '../read-json.ts';
+import { MAX_FINDINGS, type ToldFinding, toFinding } from '../to-finding.ts';
+import { toAbsentPayload, toPayload } from '../to-payload.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
-import { readJson } from './read-json.ts';
 import { SarifLog, type SarifMessage, SarifResult, type SarifRule, type SarifRun } from './sarif-log.ts';
-import { toAbsentPayload, toPayload } from './to-payload.ts';
 
 /** As many as GitHub's code scanning takes of one log. */
 const MAX_RUNS = 20;
-const MAX_RESULTS = 25_000;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_RULE_LENGTH = 256;
 
@@ -44,14 +44,14 @@ function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): P
   const findings: ParsedFinding[] = [];
   let partial = runs.length > MAX_RUNS ? `the log has more than ${String(MAX_RUNS)} runs` : null;
   let toolFailure: string | null = null;
-  let left = MAX_RESULTS;
+  let left = MAX_FINDINGS;
   for (const [index, run] of runs.slice(0, MAX_RUNS).entries()) {
     const results = run.results ?? [];
     const reading = readResults(results.slice(0, left), { run, rules: toRulesById(run), kind, roots });
     if (reading.kind === 'invalid')
       return { kind: 'invalid', why: `the SARIF log: runs.${String(index)}.${reading.why}` };
     findings.push(...reading.findings);
-    if (results.length > left) partial ??= `the log has more than ${String(MAX_RESULTS)} results`;
+    if (results.length > left) partial ??= `the log has more than ${String(MAX_FINDINGS)} results`;
     left = Math.max(0, left - results.length);
     partial ??= toPartial(run);
     toolFailure ??= toFailure(run);
@@ -95,7 +95,7 @@ function readResults(results: readonly unknown[], context: Context): Reading {
   for (const [index, given] of results.entries()) {
     const checked = SarifResult.safeParse(given);
     if (!checked.success) return { kind: 'invalid', why: `results.${String(index)}: it has another shape` };
-    const finding = isReported(checked.data) ? toFinding(checked.data, context) : null;
+    const finding = isReported(checked.data) ? toResultFinding(checked.data, context) : null;
     if (finding !== null) findings.push(finding);
   }
   return { kind: 'ok', findings };
@@ -108,39 +108,31 @@ function isReported({ kind, baselineState, suppressions }: SarifResult): boolean
 }
 
 /** null: it is in a file that is not the repository's. */
-function toFinding(result: SarifResult, context: Context): ParsedFinding | null {
+function toResultFinding(result: SarifResult, context: Context): ParsedFinding | null {
   const { run, kind, roots } = context;
   const physical = result.locations?.[0]?.physicalLocation;
   const place = locateSarifArtifact(physical?.artifactLocation, run, roots);
   if (place.kind === 'outside') return null;
   const rule = findRule(result, context);
   const native = toLevel(result, rule);
-  return {
+  return toFinding({
     kind,
-    rule: (toRuleId(result) ?? rule?.id)?.slice(0, MAX_RULE_LENGTH) ?? null,
+    rule: (toRuleId(result) ?? rule?.id)?.slice(0, MAX_RULE_LENGTH),
     severity: toSeverity(native),
     native,
     message: toMessage(result, rule),
-    ...(place.kind === 'none' ? NOWHERE : { path: place.path, ...toPosition(physical?.region) }),
-    testId: null,
-    identity: null,
-  };
+    ...(place.kind === 'none' ? {} : { path: place.path, ...toPosition(physical?.region) }),
+  });
 }
 
-const NOWHERE = { path: null, line: null, column: null, endLine: null } as const;
-
+/** Without a line there is no column. */
 function toPosition(
   region:
     | { startLine?: number | undefined; startColumn?: number | undefined; endLine?: number | undefined }
     | undefined,
-): Pick<ParsedFinding, 'line' | 'column' | 'endLine'> {
-  const line = toPositive(region?.startLine);
-  if (line === null) return { line: null, column: null, endLine: null };
-  return { line, column: toPositive(region?.startColumn), endLine: toPositive(region?.endLine) };
-}
-
-function toPositive(number: number | undefined): number | null {
-  return number !== undefined && number >= 1 ? number : null;
+): Partial<Pick<ToldFinding, 'line' | 'column' | 'endLine'>> {
+  const { startLine = 0, startColumn, endLine } = region ?? {};
+  return startLine < 1 ? {} : { line: startLine, column: startColumn, endLine };
 }
 
 /** The result's own level, else that of its rule, else the standard's: `none` for what is no failure, `warning` otherwise. */

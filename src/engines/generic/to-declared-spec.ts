@@ -9,10 +9,10 @@ import {
   type Parser,
 } from '../../core/model/engine.ts';
 import { assertNever } from '../../core/model/errors.ts';
-import { parseIstanbul } from '../node/parse-istanbul.ts';
-import { parseLcov } from '../node/parse-lcov.ts';
+import { parseIstanbul } from './parse-istanbul.ts';
 import { createJsonlParser } from './parse-jsonl.ts';
 import { parseJunit } from './parse-junit.ts';
+import { parseLcov } from './parse-lcov.ts';
 import { createMatcherParser } from './parse-matcher.ts';
 import { createSarifParser } from './parse-sarif.ts';
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toConfigArguments } from '../config-arguments.ts';
+import { readJson } from '../read-json.ts';
+import { type ToldFinding, toBoundedPayload, toFinding } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
-import { toConfigArguments, toTargetArguments } from './plan-arguments.ts';
-import { type ToldFinding, toBoundedPayload, toFinding } from './to-finding.ts';
 
 /** A place in a file; line 0 stands for none. */
 const Point = z.object({ line: z.number(), column: z.number() });
@@ -102,7 +103,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
       ...['ci', '--reporter=json', '--max-diagnostics=none', '--colors=off', '--no-errors-on-unmatched'],
       ...toConfigArguments('--config-path', input),
       ...input.plan.args,
-      ...toTargetArguments(input.plan),
+      ...toTargetsFrom(input.plan),
     ],
   ];
 }

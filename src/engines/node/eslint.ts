@@ -1,16 +1,18 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toConfigArguments } from '../config-arguments.ts';
+import { isVersionAtLeast } from '../is-version-at-least.ts';
+import { readJson } from '../read-json.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
-import { toConfigArguments, toMajor, toTargetArguments } from './plan-arguments.ts';
-import { toBoundedPayload, toFinding, toKind } from './to-finding.ts';
 
 const REPORT = 'eslint.json';
-const FIRST_MAJOR_WITH_NO_WARN_IGNORED = 9;
+const NO_WARN_IGNORED_SINCE = '9.0.0';
 /** A warning about what was asked for, not about the code. */
 const IGNORED_FILE = /^File ignored\b/u;
 
@@ -68,16 +70,15 @@ function toEslintFinding(message: EslintMessage, filePath: string, input: ParseI
 
 function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   const { plan, artifacts, version } = input;
-  const major = toMajor(version);
-  const isFlat = major === null || major >= FIRST_MAJOR_WITH_NO_WARN_IGNORED;
+  const canHush = version === null || isVersionAtLeast(version, NO_WARN_IGNORED_SINCE);
   return [
     [
       // To a file: a configuration that prints something must not spoil the report.
       ...['--format', 'json', '--output-file', posix.join(artifacts, REPORT), '--no-error-on-unmatched-pattern'],
-      ...(isFlat ? ['--no-warn-ignored'] : []),
+      ...(canHush ? ['--no-warn-ignored'] : []),
       ...toConfigArguments('--config', input),
       ...plan.args,
-      ...toTargetArguments(plan),
+      ...toTargetsFrom(plan),
     ],
   ];
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
+import { toConfigArguments } from '../config-arguments.ts';
 import { parseTestReport } from './parse-test-report.ts';
-import { toConfigArguments } from './plan-arguments.ts';
 
 const REPORT = 'jest.json';
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toConfigArguments } from '../config-arguments.ts';
+import { readJson } from '../read-json.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
-import { toConfigArguments, toTargetArguments } from './plan-arguments.ts';
-import { toBoundedPayload, toFinding, toKind } from './to-finding.ts';
 
 /** What is read of `--format json`. The first label is where the finding is; positions are 1-based. */
 const OxlintDiagnostic = z.object({
@@ -60,7 +61,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
       ...['--format', 'json', '--no-error-on-unmatched-pattern', '--ignore-pattern', '**/node_modules/**'],
       ...toConfigArguments('--config', input),
       ...input.plan.args,
-      ...toTargetArguments(input.plan),
+      ...toTargetsFrom(input.plan),
     ],
   ];
 }

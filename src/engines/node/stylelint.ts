@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toConfigArguments } from '../config-arguments.ts';
+import { readJson } from '../read-json.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
-import { toConfigArguments, toTargetArguments } from './plan-arguments.ts';
-import { toBoundedPayload, toFinding, toKind } from './to-finding.ts';
 
 const REPORT = 'stylelint.json';
 const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
@@ -73,7 +74,7 @@ function toStylelintFinding(
 function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   const { plan, artifacts, files } = input;
   const known = new Set(files);
-  const targets = toTargetArguments(plan).map((target, index) =>
+  const targets = toTargetsFrom(plan).map((target, index) =>
     known.has(plan.targets[index] ?? '') ? target : posix.join(target, `**/*.${EXTENSIONS}`),
   );
   return [

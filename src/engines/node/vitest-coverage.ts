@@ -1,10 +1,10 @@
 import type { EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { readIstanbul } from '../generic/parse-istanbul.ts';
 import { toCoveragePayload } from '../to-coverage-payload.ts';
-import { readIstanbul } from './parse-istanbul.ts';
+import { toFinding } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { parseTestReport } from './parse-test-report.ts';
-import { toFinding } from './to-finding.ts';
 import { toVitestArguments, VITEST_DIALECT, VITEST_REPORT, vitest } from './vitest.ts';
 
 const COVERAGE_REPORT = 'coverage-final.json';

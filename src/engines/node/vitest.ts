@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
+import { toConfigArguments } from '../config-arguments.ts';
 import { parseTestReport, type ReportDialect } from './parse-test-report.ts';
-import { toConfigArguments } from './plan-arguments.ts';
 
 /** Where its tests are told, and how errors outside of them are told apart. */
 export const VITEST_REPORT = 'vitest.json';

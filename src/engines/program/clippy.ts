@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
-import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { readJson } from '../read-json.ts';
 import { readLines } from '../read-lines.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 
 /** clippy, of the whole workspace of cargo. What it builds lies with the artifacts, and nothing is fetched. */

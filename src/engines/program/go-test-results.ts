@@ -1,6 +1,6 @@
 import type { ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
-import { toFinding } from '../node/to-finding.ts';
+import { toFinding } from '../to-finding.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import type { GoRun, GoTestState } from './go-test-events.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
-import { toBoundedPayload, toFinding } from '../node/to-finding.ts';
+import { readJson } from '../read-json.ts';
+import { toBoundedPayload, toFinding } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
 

@@ -1,10 +1,10 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
-import { toConfigArguments } from '../node/plan-arguments.ts';
-import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { toConfigArguments } from '../config-arguments.ts';
 import { readLines } from '../read-lines.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 

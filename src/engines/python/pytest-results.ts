@@ -1,7 +1,7 @@
 import type { ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
 import { type JunitCase, readJunitCases, toWorstOutcome } from '../generic/parse-junit.ts';
-import { toFinding } from '../node/to-finding.ts';
+import { toFinding } from '../to-finding.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { readPythonTrace, toTraceIdentity } from './python-trace.ts';
 

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
-import { toConfigArguments } from '../node/plan-arguments.ts';
-import { toBoundedPayload, toFinding } from '../node/to-finding.ts';
+import { toConfigArguments } from '../config-arguments.ts';
+import { toBoundedPayload, toFinding } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { readPytestJson } from './pytest-json-report.ts';
 import {
   mergeResults,

@@ -4,11 +4,11 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { toConfigArguments } from '../config-arguments.ts';
 import { isVersionAtLeast } from '../is-version-at-least.ts';
-import { toConfigArguments } from '../node/plan-arguments.ts';
-import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
+import { readJson } from '../read-json.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
 

@@ -2,9 +2,9 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
-import { toBoundedPayload, toFinding, toKind } from '../node/to-finding.ts';
 import { readLines } from '../read-lines.ts';
+import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 
 /**

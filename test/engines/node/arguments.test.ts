@@ -5,7 +5,6 @@ import { eslint } from '../../../src/engines/node/eslint.ts';
 import { jest } from '../../../src/engines/node/jest.ts';
 import { NODE_ENGINES } from '../../../src/engines/node/node-engines.ts';
 import { oxlint } from '../../../src/engines/node/oxlint.ts';
-import { toMajor } from '../../../src/engines/node/plan-arguments.ts';
 import { basedpyright, pyright } from '../../../src/engines/node/pyright.ts';
 import { stylelint } from '../../../src/engines/node/stylelint.ts';
 import { tsc } from '../../../src/engines/node/tsc.ts';
@@ -84,16 +83,6 @@ describe('arguments of the tools of npm', () => {
     );
 
     expect(written.every((argument) => argument.split('=')[1]?.startsWith(ARTIFACTS))).toBe(true);
-  });
-
-  it.each([
-    ['10.15.0', 10],
-    ['v9.1.0', 9],
-    ['7', null],
-    ['next', null],
-    [null, null],
-  ])('reads the major version of %s', (version, major) => {
-    expect(toMajor(version)).toBe(major);
   });
 
   it('makes the same arguments of the same plan', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseIstanbul } from '../../../src/engines/node/parse-istanbul.ts';
-import { parseLcov } from '../../../src/engines/node/parse-lcov.ts';
+import { parseIstanbul } from '../../../src/engines/generic/parse-istanbul.ts';
+import { parseLcov } from '../../../src/engines/generic/parse-lcov.ts';
 import { parseVitestCoverage, vitestCoverage } from '../../../src/engines/node/vitest-coverage.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 import { readRecording, replay } from '../support/recording.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Parser } from '../../../src/core/model/engine.ts';
+import { parseIstanbul } from '../../../src/engines/generic/parse-istanbul.ts';
+import { parseLcov } from '../../../src/engines/generic/parse-lcov.ts';
 import { NODE_ENGINES } from '../../../src/engines/node/node-engines.ts';
-import { parseIstanbul } from '../../../src/engines/node/parse-istanbul.ts';
-import { parseLcov } from '../../../src/engines/node/parse-lcov.ts';
-import { toBoundedPayload, toFinding } from '../../../src/engines/node/to-finding.ts';
+import { toBoundedPayload, toFinding } from '../../../src/engines/to-finding.ts';
 import { anInput } from '../generic/parse-input.ts';
 import { readRecording } from '../support/recording.ts';
 import { containing } from './support.ts';

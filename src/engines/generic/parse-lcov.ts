@@ -1,8 +1,8 @@
 import { lcovParser } from '@friedemannsommer/lcov-parser/sync';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
 import { toCoveragePayload } from '../to-coverage-payload.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 import { toMissing } from './parse-istanbul.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ParseInput, Parser } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
-import { readJson } from '../generic/read-json.ts';
-import { toAbsentPayload } from '../generic/to-payload.ts';
+import { readJson } from '../read-json.ts';
 import { toCoveragePayload } from '../to-coverage-payload.ts';
+import { toAbsentPayload } from '../to-payload.ts';
 import { toRepositoryPath } from '../to-repository-path.ts';
 
 /** `coverage-final.json` of istanbul, nyc, c8, vitest and jest: by absolute path. Only statements are read. */

@@ -1,4 +1,4 @@
-import type { Payload } from '../../core/model/engine.ts';
+import type { Payload } from '../core/model/engine.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 

@@ -1,11 +1,14 @@
-import { sortByPlace } from '../../core/findings/order-findings.ts';
-import { type EngineKind, FINDING_KIND_OF, type ParseInput, type Payload } from '../../core/model/engine.ts';
-import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toPayload } from '../generic/to-payload.ts';
+import { sortByPlace } from '../core/findings/order-findings.ts';
+import { type EngineKind, FINDING_KIND_OF, type ParseInput, type Payload } from '../core/model/engine.ts';
+import type { ParsedFinding } from '../core/model/finding.ts';
+import { toPayload } from './to-payload.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
-const MAX_FINDINGS = 25_000;
+/** Findings of one run that are read: nobody reads more. */
+export const MAX_FINDINGS = 25_000;
+/** Why a run is partial that has more. */
+export const TOO_MANY_FINDINGS = `there are more than ${String(MAX_FINDINGS)} findings; the others were not read`;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_POSITION = 1_000_000_000;
 
@@ -41,7 +44,7 @@ export function toBoundedPayload(parsed: Pick<Parsed, 'findings'> & Partial<Pars
   return toPayload({
     ...parsed,
     findings: findings.slice(0, MAX_FINDINGS),
-    partial: parsed.partial ?? `there are more than ${String(MAX_FINDINGS)} findings; the others were not read`,
+    partial: parsed.partial ?? TOO_MANY_FINDINGS,
   });
 }
 
