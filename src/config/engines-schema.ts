@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { MAX_PATH_GLOB_LENGTH } from '../core/judge/path-globs.ts';
-import type { DeclaredEngine, EngineKind, EngineSettings, GenericFormat } from '../core/model/engine.ts';
+import {
+  type DeclaredEngine,
+  ENGINE_KINDS,
+  type EngineKind,
+  type EngineSettings,
+  type GenericFormat,
+} from '../core/model/engine.ts';
 import { SEVERITIES } from '../core/model/finding.ts';
 import type { EnginesLayer } from '../core/policy/merge-engines.ts';
 import { findVariableFault } from './engine-variables.ts';
@@ -62,10 +68,7 @@ const Entry = z
       z.enum(['sarif', 'junit', 'matcher', 'jsonl', 'lcov', 'istanbul']),
       'What the command writes. With `command` only.',
     ),
-    kind: key(
-      z.enum(['lint', 'type', 'test', 'coverage', 'format']),
-      'What the command looks for. With `command` only; left out: as `format` says.',
-    ),
+    kind: key(z.enum(ENGINE_KINDS), 'What the command looks for. With `command` only; left out: as `format` says.'),
     globs: key(
       z.array(z.string().min(1).max(MAX_PATH_GLOB_LENGTH)).min(1).max(MAX_ENTRIES),
       'Files that concern the command. With `command` only; left out: all.',

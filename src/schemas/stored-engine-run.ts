@@ -1,25 +1,12 @@
 import { z } from 'zod';
-import type { EngineRun, RawExit } from '../core/model/engine.ts';
-import type { Finding } from '../core/model/finding.ts';
-
-const ENGINE_KINDS = ['lint', 'type', 'test', 'coverage', 'format'] as const;
-const FINDING_KINDS = [
-  'lint',
-  'type',
-  'format',
-  'parse_error',
-  'test_failure',
-  'collection_error',
-  'coverage_gap',
-  'coverage_threshold',
-  'suppression',
-] as const;
+import { ENGINE_KINDS, type EngineRun, type RawExit } from '../core/model/engine.ts';
+import { FINDING_KINDS, type Finding, SEVERITIES } from '../core/model/finding.ts';
 
 /** What a parser reads of a finding, as it is stored. */
 export const StoredParsedFinding = z.strictObject({
   kind: z.enum(FINDING_KINDS),
   rule: z.string().nullable(),
-  severity: z.enum(['blocker', 'high', 'medium', 'low']),
+  severity: z.enum(SEVERITIES),
   native: z.string().nullable(),
   message: z.string(),
   path: z.string().nullable(),

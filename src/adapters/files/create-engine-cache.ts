@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineCache, StoredInvocation } from '../../ports/engine-cache.ts';
-import { StoredInvocation as Stored } from '../../schemas/stored-invocation.ts';
+import { parseStoredInvocation } from '../../schemas/stored-invocation.ts';
 
 /** Where runs are kept, and how much of them. */
 export interface EngineCacheOptions {
@@ -54,8 +54,7 @@ function toFileName(key: string): string {
 async function read(path: string, maxBytes: number): Promise<StoredInvocation | null> {
   try {
     if ((await stat(path)).size > maxBytes) return null;
-    const parsed = Stored.safeParse(JSON.parse(await readFile(path, 'utf8')));
-    return parsed.success ? parsed.data : null;
+    return parseStoredInvocation(await readFile(path, 'utf8'));
   } catch {
     return null;
   }

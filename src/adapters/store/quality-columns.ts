@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { FINDING_KINDS, SEVERITIES } from '../../core/model/finding.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../../core/model/quality.ts';
 import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
 import type { QualityReport } from '../../ports/quality-store.ts';
-
-const Severity = z.enum(['blocker', 'high', 'medium', 'low']);
 
 /** Stored form of `QualityAsk.paths`. */
 export const StoredPaths: z.ZodType<readonly string[]> = z.array(z.string());
@@ -41,19 +40,9 @@ export const StoredReport: z.ZodType<QualityReport> = z.strictObject({
 export const StoredAcceptedFindings: z.ZodType<readonly AcceptedFinding[]> = z.array(
   z.strictObject({
     tool: z.string(),
-    kind: z.enum([
-      'lint',
-      'type',
-      'format',
-      'parse_error',
-      'test_failure',
-      'collection_error',
-      'coverage_gap',
-      'coverage_threshold',
-      'suppression',
-    ]),
+    kind: z.enum(FINDING_KINDS),
     rule: z.string().nullable(),
-    severity: Severity,
+    severity: z.enum(SEVERITIES),
     fingerprint: z.string(),
     message: z.string(),
     path: z.string().nullable(),

@@ -1,7 +1,8 @@
 import type { Coverage, Finding, FindingKind, ParsedFinding, Severity, TestResult } from './finding.ts';
 
 /** What an engine looks for. */
-export type EngineKind = 'lint' | 'type' | 'test' | 'coverage' | 'format';
+export const ENGINE_KINDS = ['lint', 'type', 'test', 'coverage', 'format'] as const;
+export type EngineKind = (typeof ENGINE_KINDS)[number];
 
 /** CURRENT takes the paths that somebody asked for, TARGET never does; nothing else differs (000.R3). */
 export type EngineMode = 'current' | 'target';

@@ -2,18 +2,19 @@
 export const SEVERITIES = ['blocker', 'high', 'medium', 'low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a finding is about. */
-export type FindingKind =
-  | 'lint'
-  | 'type'
-  | 'format'
-  | 'parse_error'
-  | 'test_failure'
-  | 'collection_error'
-  | 'coverage_gap'
-  | 'coverage_threshold'
-  /** A new place where a check was switched off; told by Ratchet itself. */
-  | 'suppression';
+/** What a finding is about. A `suppression` is a new place where a check was switched off; it is told by Ratchet itself. */
+export const FINDING_KINDS = [
+  'lint',
+  'type',
+  'format',
+  'parse_error',
+  'test_failure',
+  'collection_error',
+  'coverage_gap',
+  'coverage_threshold',
+  'suppression',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** One thing that a tool says is wrong with the code, as its parser read it. */
 export interface ParsedFinding {
