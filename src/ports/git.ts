@@ -155,7 +155,7 @@ export interface Git {
   ) => Promise<MergeTree>;
   /** Makes the files of the workspace those of `treeSha`, before an agent has seen it. */
   readonly placeTree: (repository: SessionRepository, treeSha: Sha, signal: AbortSignal) => Promise<void>;
-  /** A tree like `treeSha` but for the given files: a text, or null to remove one. Modes are kept, new ones are 100644. */
+  /** A tree like `treeSha` (a commit's is its tree) but for the given files: a text, or null to remove one. Modes are kept, new ones are 100644. */
   readonly writeTree: (
     repository: SessionRepository,
     tree: { readonly treeSha: Sha; readonly files: Readonly<Record<string, string | null>> },

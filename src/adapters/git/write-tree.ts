@@ -39,7 +39,7 @@ export async function writeTree(
 ): Promise<Sha> {
   const { controlDir } = repository;
   const entries = Object.entries(tree.files);
-  if (entries.length === 0) return tree.treeSha;
+  if (entries.length === 0) return readTree(context, controlDir, tree.treeSha, signal);
   const paths = entries.map(([path]) => path);
   const known = await readEntries(context, controlDir, { treeish: tree.treeSha, paths }, signal);
   const lines: string[] = [];
@@ -54,6 +54,17 @@ export async function writeTree(
     const written = await runGitOk(context.runGit, inIndex({ args: ['write-tree'] }), signal);
     return parseSha(written.toString('utf8').trim());
   });
+}
+
+/** The tree of a commit; a tree is its own. */
+async function readTree(context: GitContext, controlDir: string, treeish: Sha, signal: AbortSignal): Promise<Sha> {
+  const call: GitCall = {
+    args: ['rev-parse', '--verify', `${treeish}^{tree}`],
+    gitDir: controlDir,
+    cwd: controlDir,
+    timeoutMs: context.limits.commandTimeoutMs,
+  };
+  return parseSha((await runGitOk(context.runGit, call, signal)).toString('utf8').trim());
 }
 
 /** Entries of a tree by path; those that are not there are left out. */

@@ -65,7 +65,8 @@ async function judgeHead(
   const setup = await prepareSetup(deps, ground, { repository, tracked, slot }, signal);
   const head: Side = {
     ...{ key: run.key, repository, name: 'head', slot },
-    treeSha: headSha,
+    // By its content, and not by its commit, a run is found again.
+    treeSha: await deps.git.writeTree(repository, { treeSha: headSha, files: {} }, signal),
     dependencies: setup.dependencies,
     cache: createEngineCache(deps, run.key),
   };

@@ -202,6 +202,16 @@ describe('mergeTree', () => {
 });
 
 describe('placeTree and writeTree', () => {
+  it('takes a commit for its tree where nothing is to be written: equal content has one name', async () => {
+    const session = await createTestSession({ 'a.txt': 'a\n' });
+    ends.push(session.remove);
+    const { git, headSha, remote, repository, signal } = session;
+    const own = await git.writeTree(repository, { treeSha: headSha, files: {} }, signal);
+
+    expect(own).toBe(await remote.git(['rev-parse', `${headSha}^{tree}`]));
+    expect(await git.writeTree(repository, { treeSha: own, files: {} }, signal)).toBe(own);
+  });
+
   it('puts what git made of the merge, markers and all, before the agent, and measures its work from there (trap 32)', async () => {
     const session = await diverge(
       { f: text(), 'lib/brought.txt': 'old\n' },
