@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { oxlint } from '../../../src/engines/node/oxlint.ts';
 import { checkTool } from '../support/check-tool.ts';
-import { toNodeCase } from '../support/npm-tools.ts';
+import { toNodeCase, withoutStack } from '../support/npm-tools.ts';
 import type { ToolCase } from '../support/run-tool.ts';
 
 const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'configPath' | 'args'>[] = [
@@ -17,5 +17,9 @@ const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'configPat
 describe('oxlint for real', () => {
   it.each(CASES)('$name gives what its recording expects', async (toolCase) => {
     await checkTool({ ...toNodeCase(oxlint), ...toolCase });
+  });
+
+  it('crash gives what its recording expects', async () => {
+    await checkTool({ ...withoutStack(toNodeCase(oxlint)), name: 'crash', fixture: 'clean' });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { basedpyright, pyright } from '../../../src/engines/node/pyright.ts';
 import { checkTool } from '../support/check-tool.ts';
-import { toNodeCase } from '../support/npm-tools.ts';
+import { toNodeCase, withoutHeap } from '../support/npm-tools.ts';
 import type { ToolCase } from '../support/run-tool.ts';
 
 const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'configPath' | 'args'>[] = [
@@ -22,5 +22,9 @@ describe('pyright for real', () => {
   it.each(CASES)('$name gives what its recording expects (basedpyright)', async (toolCase) => {
     const fixture = `pyright/${toolCase.fixture ?? toolCase.name}`;
     await checkTool({ ...toNodeCase(basedpyright), ...toolCase, fixture });
+  });
+
+  it.each([pyright, basedpyright])('crash gives what its recording expects ($id)', async (spec) => {
+    await checkTool({ ...withoutHeap({ env: {}, ...toNodeCase(spec) }), name: 'crash', fixture: 'pyright/clean' });
   });
 });

@@ -44,3 +44,13 @@ export function toNodeCase(
     packages: toPackages({ [name]: installed ?? name, ...packages }),
   };
 }
+
+/** The same, and it dies of a segmentation fault: its process has no stack to speak of. For programs that Node only starts. */
+export function withoutStack<Case extends Pick<ToolCase, 'launcher'>>(toolCase: Case): Case {
+  return { ...toolCase, launcher: ['prlimit', '--stack=40000', ...toolCase.launcher] };
+}
+
+/** The same, and it dies where it needs memory: less than it needs for anything. */
+export function withoutHeap<Case extends Pick<ToolCase, 'env'>>(toolCase: Case): Case {
+  return { ...toolCase, env: { ...toolCase.env, NODE_OPTIONS: '--max-old-space-size=8' } };
+}
