@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, parseJsonObject } from '../json/parse-json-object.ts';
 import type { Policy } from '../model/policy.ts';
 
 /** What proves a change before it is pushed, and where it was read. */
@@ -67,21 +68,7 @@ function toTestScript(packageJson: string | undefined): string | null {
 }
 
 /** `scripts` of a package.json; null when the text has none that can be read. */
-export function toScripts(packageJson: string | undefined): Readonly<Record<string, unknown>> | null {
-  if (packageJson === undefined) return null;
-  const parsed = parseJson(packageJson);
-  if (!isRecord(parsed) || !isRecord(parsed['scripts'])) return null;
-  return parsed['scripts'];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function toScripts(packageJson: string | undefined): JsonObject | null {
+  const scripts = parseJsonObject(packageJson ?? '')?.['scripts'];
+  return isJsonObject(scripts) ? scripts : null;
 }

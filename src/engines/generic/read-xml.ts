@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { isJsonObject } from '../../core/json/parse-json-object.ts';
 
 /** One element: what it says itself, and what is in it. */
 export interface XmlElement {
@@ -95,8 +96,10 @@ function decodeReferences(text: string): string {
 function toElements(nodes: unknown): readonly XmlElement[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node: unknown) => {
-    const found = isRecord(node) ? Object.entries(node).find(([key]) => key !== ATTRIBUTES && key !== TEXT) : undefined;
-    if (!isRecord(node) || found === undefined) return [];
+    const found = isJsonObject(node)
+      ? Object.entries(node).find(([key]) => key !== ATTRIBUTES && key !== TEXT)
+      : undefined;
+    if (!isJsonObject(node) || found === undefined) return [];
     const [name, children] = found;
     return [
       { name, attributes: toAttributes(node[ATTRIBUTES]), children: toElements(children), text: toText(children) },
@@ -105,17 +108,13 @@ function toElements(nodes: unknown): readonly XmlElement[] {
 }
 
 function toAttributes(found: unknown): ReadonlyMap<string, string> {
-  if (!isRecord(found)) return new Map();
+  if (!isJsonObject(found)) return new Map();
   return new Map(Object.entries(found).map(([key, value]) => [key, String(value)]));
 }
 
 function toText(nodes: unknown): string {
   if (!Array.isArray(nodes)) return '';
-  return nodes.map((node: unknown) => (isRecord(node) && TEXT in node ? String(node[TEXT]) : '')).join('');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return nodes.map((node: unknown) => (isJsonObject(node) && TEXT in node ? String(node[TEXT]) : '')).join('');
 }
 
 function invalid(why: string): XmlReading {

@@ -1,4 +1,5 @@
 import { sha256 } from '../../core/hash/sha256.ts';
+import { isJsonObject, parseJsonObject } from '../../core/json/parse-json-object.ts';
 import type { Invocation } from '../../ports/engine-host.ts';
 
 /** What an interpreter has installed. */
@@ -45,9 +46,8 @@ export const PROBE_ENV: Invocation['env'] = { PYTHONDONTWRITEBYTECODE: '1', PYTH
 
 /** Reads the last line that the probe printed; null: it says nothing that we know. */
 export function parsePythonPackages(stdout: string, distributions: readonly string[]): PythonPackages | null {
-  const printed = parseJson(stdout.trimEnd().split('\n').at(-1) ?? '');
-  if (!isRecord(printed) || !isRecord(printed['versions']) || !Array.isArray(printed['installed'])) return null;
-  const { versions, installed } = printed;
+  const { versions, installed } = parseJsonObject(stdout.trimEnd().split('\n').at(-1) ?? '') ?? {};
+  if (!isJsonObject(versions) || !Array.isArray(installed)) return null;
   const toVersion = (name: string): string | null => {
     const version = versions[name];
     return typeof version === 'string' ? version : null;
@@ -56,16 +56,4 @@ export function parsePythonPackages(stdout: string, distributions: readonly stri
     versions: Object.fromEntries(distributions.map((name) => [name, toVersion(name)])),
     digest: sha256(JSON.stringify(installed)),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
