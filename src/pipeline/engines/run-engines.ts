@@ -145,7 +145,7 @@ async function settle(
   if (only === null) {
     return settleEngines({ policy, catalogue, detected: detectEngines(catalogue, await readFacts(host)) });
   }
-  const known = [...catalogue.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})].toSorted();
+  const known = [...new Set([...catalogue.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})])].toSorted();
   const unknown = only.filter((id) => !known.includes(id));
   if (unknown.length > 0) {
     throw new ConfigError(
