@@ -29,7 +29,8 @@ export const tombi: EngineSpec = {
   convention: 'tombi',
   configFiles: ['tombi.toml', '.tombi.toml', 'pyproject.toml'],
   detection: { files: ['tombi.toml', '.tombi.toml'], pythonSection: ['[tool.tombi'] },
-  env: {},
+  // It lints files beside each other and writes each message in pieces: in more than one thread, pieces of two messages mix.
+  env: { TOKIO_WORKER_THREADS: '1' },
   timeoutMs: 300_000,
   isFix: false,
   ignoreExit: [],

@@ -8,6 +8,8 @@ const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'args'>[] 
   { name: 'clean' },
   // Of several files it tells in any order; the digest sorts.
   { name: 'findings' },
+  // Enough that messages written by two threads would mix.
+  { name: 'many' },
   { name: 'syntax-error' },
   { name: 'broken-config' },
   { name: 'missing-file', fixture: 'clean', targets: ['gone.toml'] },
