@@ -6,9 +6,15 @@ const shared = {
   testTimeout: 90_000,
   hookTimeout: 60_000,
   restoreMocks: true,
+  // Files share a process, unless they change it for others: importing the same modules again for each file takes longer
+  // than most of its tests, and no module of ours has a state.
+  isolate: false,
 };
 
-/** What reads and writes nothing, and keeps no state: its files need no process each, which is half of their time. */
+/** Where nock stands in for the network, it does so for its whole process. */
+const INTERCEPTED = 'test/contract/github/**/*.test.ts';
+
+/** What reads and writes nothing. */
 const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
@@ -17,15 +23,16 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
     projects: [
-      { test: { ...shared, name: 'pure', include: PURE, isolate: false } },
+      { test: { ...shared, name: 'pure', include: PURE } },
       {
         test: {
           ...shared,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/tools/**', ...PURE],
+          exclude: ['test/e2e/**', 'test/tools/**', INTERCEPTED, ...PURE],
         },
       },
+      { test: { ...shared, name: 'intercepted', include: [INTERCEPTED], isolate: true } },
       { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },
       {
         test: {
