@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createGates } from '../../world/gates.ts';
 import { AT_ONCE, openStage } from '../support/e2e.ts';
 import {
   openRedPullRequest,
@@ -22,13 +21,11 @@ const POINTLESS = {
 };
 const LAX_POLICY = QUICK_POLICY.replace('node --test', 'exit 0');
 
-const gates = createGates();
-
 describe.concurrent('the budget of attempts', AT_ONCE, () => {
   it('stops at once when nothing was pushed, and launches nothing for the same cause (002.R5, R15, R34, S8)', async ({
     onTestFinished,
   }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({
       script: { steps: [{ do: 'result', status: 'failure', summary: 'beyond me' }] },
@@ -56,7 +53,7 @@ describe.concurrent('the budget of attempts', AT_ONCE, () => {
   it('ends in TERMINAL_FAILED after three pushes that stay red; a push by a person starts it anew (002.R16 to R19, R34, trap 138)', async ({
     onTestFinished,
   }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: POINTLESS });
     const red = await openRedPullRequest(world, { policy: LAX_POLICY });

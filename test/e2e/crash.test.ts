@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createGates } from '../../world/gates.ts';
 import type { World } from '../../world/start-world.ts';
 import { AT_ONCE, openStage } from '../support/e2e.ts';
 import type { Ratchet } from '../support/ratchet-process.ts';
@@ -17,8 +16,6 @@ import {
 /** Hangs as long as its own script says so: what a test changes between two starts. */
 const HANGING = { steps: [REPAIR, { do: 'hang', ignoreSigterm: true }] };
 const REPAIRING = { steps: [REPAIR] };
-
-const gates = createGates();
 
 describe.concurrent(
   'a SIGKILL at the worst moment, then a restart, ends like the undisturbed run: one push, no stray process (F1 to F5)',
@@ -40,7 +37,7 @@ describe.concurrent(
     it('while the agent runs: what it left is cleared away before the next fixup is launched (002.R9, R34)', async ({
       onTestFinished,
     }) => {
-      const stage = await openStage(onTestFinished, gates);
+      const stage = await openStage(onTestFinished);
       const { world } = stage;
       const first = await stage.start({ script: HANGING });
       const red = await openRedPullRequest(world);
@@ -63,7 +60,7 @@ describe.concurrent(
     });
 
     it('between the intent and the push', async ({ onTestFinished }) => {
-      const stage = await openStage(onTestFinished, gates);
+      const stage = await openStage(onTestFinished);
       const { world } = stage;
       const first = await stage.start({ script: REPAIRING });
       const red = await openRedPullRequest(world);
@@ -83,7 +80,7 @@ describe.concurrent(
     });
 
     it('between the push and its settling (trap 31)', async ({ onTestFinished }) => {
-      const stage = await openStage(onTestFinished, gates);
+      const stage = await openStage(onTestFinished);
       const { world } = stage;
       const first = await stage.start({ script: REPAIRING });
       const red = await openRedPullRequest(world);

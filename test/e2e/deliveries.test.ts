@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createGates } from '../../world/gates.ts';
 import type { World } from '../../world/start-world.ts';
 import { AT_ONCE, openStage } from '../support/e2e.ts';
 import {
@@ -11,8 +10,6 @@ import {
   WRITER,
 } from '../support/red-repository.ts';
 
-const gates = createGates();
-
 describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONCE, () => {
   async function expectOneFix(world: World, red: RedPullRequest): Promise<void> {
     await untilConcluded(world, red, 'success');
@@ -22,7 +19,7 @@ describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONC
   }
 
   it('when every delivery comes twice (T3, F18, trap 41)', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     world.faults.duplicateDeliveries();
@@ -36,7 +33,7 @@ describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONC
   it('when all but the command are lost: the timed look finds what they would have told (002.R35, F17)', async ({
     onTestFinished,
   }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     await stage.start({ script: { steps: [REPAIR] }, env: { RATCHET_RECHECK_SECONDS: '1' } });
     world.faults.dropDeliveries(({ event }) => event !== 'issue_comment' && event !== 'installation');
@@ -47,7 +44,7 @@ describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONC
   });
 
   it('when they come in the reverse order (002.R11, F18, traps 10 and 71)', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     await stage.start({ script: { steps: [REPAIR] } });
     const held = world.faults.holdDeliveries();
@@ -65,7 +62,7 @@ describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONC
   });
 
   it('when GitHub fails, limits and forgets tokens on the way (F13, F14, F16)', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world);

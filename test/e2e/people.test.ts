@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createGates } from '../../world/gates.ts';
 import { AT_ONCE, openStage } from '../support/e2e.ts';
 import {
   createCalculator,
@@ -16,13 +15,11 @@ import {
 /** Repairs once it is let go on: waits for a file that never comes, till its time is over. */
 const SLOW = { steps: [REPAIR, { do: 'hang' }] };
 
-const gates = createGates();
-
 describe.concurrent('people and the loop', AT_ONCE, () => {
   it('refuses who may not write, with one reply that says why, and does nothing else (T7)', async ({
     onTestFinished,
   }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world);
@@ -43,7 +40,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
   it('hears no command in quotes, code, edited comments, review bodies or from itself (T8, trap 53)', async ({
     onTestFinished,
   }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world);
@@ -68,7 +65,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
   });
 
   it('clones nothing of a fork and explains itself once (T11, trap 12)', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     await createCalculator(world, 'calculator');
@@ -94,7 +91,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
   });
 
   it('launches nothing under a bad policy file and shows its line', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: { steps: [REPAIR] } });
     const red = await openRedPullRequest(world, { policy: `${QUICK_POLICY}maxAtempts: 5\n` });
@@ -110,7 +107,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
   it('keeps the commit of a person who pushes while the agent works (F25, traps 28 and 38)', async ({
     onTestFinished,
   }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: SLOW });
     const red = await openRedPullRequest(world);
@@ -128,7 +125,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
   });
 
   it('ends the session of a pull request that is closed (S9, trap 24)', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: SLOW });
     const red = await openRedPullRequest(world);
@@ -145,7 +142,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
 
 describe.concurrent('the buttons of the check run', AT_ONCE, () => {
   it('are offered where a person is needed, and do what their commands do', async ({ onTestFinished }) => {
-    const stage = await openStage(onTestFinished, gates);
+    const stage = await openStage(onTestFinished);
     const { world } = stage;
     await stage.start({ script: { steps: [{ do: 'result', status: 'failure', summary: 'no idea' }] } });
     const red = await openRedPullRequest(world);

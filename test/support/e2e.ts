@@ -1,6 +1,6 @@
-import type { Gates } from '../../world/gates.ts';
-import { startWorld, type World, type WorldOptions } from '../../world/start-world.ts';
+import { startWorld, type World } from '../../world/start-world.ts';
 import { makeDataDir, type Ratchet, type RatchetOptions, removeDataDir, startRatchet } from './ratchet-process.ts';
+import { SHARED_BY_WORLDS } from './shared-world.ts';
 
 /** A world, a data folder and the Apps started on it; everything is ended by `close`. */
 export interface Stage {
@@ -18,15 +18,15 @@ export const AT_ONCE = { timeout: 150_000 } as const;
 export const MANY_SLOTS = { RATCHET_FIXUP_CONCURRENCY: '4' } as const;
 
 /** A stage for one test, which is closed when the test has finished. */
-export async function openStage(onTestFinished: (close: () => Promise<void>) => void, gates: Gates): Promise<Stage> {
-  const stage = await setStage({ gates });
+export async function openStage(onTestFinished: (close: () => Promise<void>) => void): Promise<Stage> {
+  const stage = await setStage();
   onTestFinished(stage.close);
   return stage;
 }
 
 /** Sets a stage for one story. */
-export async function setStage(options: Pick<WorldOptions, 'gates'> = {}): Promise<Stage> {
-  const world = await startWorld(options);
+export async function setStage(): Promise<Stage> {
+  const world = await startWorld(SHARED_BY_WORLDS);
   const dataDir = await makeDataDir();
   const started: Ratchet[] = [];
   return {

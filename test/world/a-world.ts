@@ -1,6 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { createGates } from '../../world/gates.ts';
 import { startWorld, type World, type WorldOptions } from '../../world/start-world.ts';
+import { SHARED_BY_WORLDS } from '../support/shared-world.ts';
 import { installationToken } from './app-client.ts';
 
 /** A world with one repository, the App installed on it, and a token of that installation. */
@@ -26,17 +25,9 @@ export const CI_WORKFLOW = [
   '',
 ].join('\n');
 
-/** Worlds of one test file share what is slow to make and never changes. */
-const SHARED = { gates: createGates(), privateKey: aPrivateKey() } as const;
-
-function aPrivateKey(): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-}
-
 /** Starts a world with `acme/widget`. Close the world when done. */
 export async function aScene(files: Readonly<Record<string, string>> = {}, options: WorldOptions = {}): Promise<Scene> {
-  const world = await startWorld({ ...SHARED, ...options });
+  const world = await startWorld({ ...SHARED_BY_WORLDS, ...options });
   const all = { 'README.md': '# widget\n', 'a.txt': 'one\ntwo\nthree\n', ...files };
   const repo = await world.createRepository({ owner: 'acme', name: 'widget', files: all });
   const installationId = world.installApp(repo);
