@@ -1,24 +1,24 @@
 import { execa } from 'execa';
+import type { Content, TreeEntry } from './content.ts';
 import type { GitRepository } from './repository.ts';
 import { git, gitEnvironment } from './run-git.ts';
 
-export type TreeEntry = {
-  readonly name: string;
-  readonly kind: 'blob' | 'tree' | 'commit';
-  readonly mode: string;
-  readonly sha: string;
-  readonly byteSize: number;
-};
-
-/** What a path of a commit is. */
-export type Content =
-  | { readonly kind: 'blob'; readonly sha: string; readonly bytes: Buffer }
-  | { readonly kind: 'tree'; readonly sha: string; readonly entries: readonly TreeEntry[] };
-
 const HEADER = /^(?<sha>[0-9a-f]{40}) (?<kind>\w+) (?<size>\d+)\n/u;
+const OBJECT_ID = /^[0-9a-f]{40}$/u;
 
 /** Reads the file or folder at `path` of a commit or tree; `''` is the root. Null when there is none. */
 export async function readContent(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
+  const key = `${commit}:${path}`;
+  const known = repository.contents.get(key);
+  if (known !== undefined) return known;
+  const content = await askForContent(repository, commit, path);
+  // A branch moves; and an object that is not there may come yet, while a commit that is there is there as a whole.
+  const isForEver = OBJECT_ID.test(commit) && (content !== null || repository.commits.has(commit));
+  if (isForEver) repository.contents.set(key, content);
+  return content;
+}
+
+async function askForContent(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
   const { stdout } = await execa('git', ['cat-file', '--batch'], {
     cwd: repository.dir,
     env: gitEnvironment(),

@@ -1,7 +1,8 @@
 import { findProtections } from '../find.ts';
 import type { Commit } from '../git/commit.ts';
 import { compareCommits } from '../git/compare.ts';
-import { type Content, readContent, type TreeEntry } from '../git/read-content.ts';
+import type { Content, TreeEntry } from '../git/content.ts';
+import { readContent } from '../git/read-content.ts';
 import { branchTip, readCommit, resolveCommit } from '../git/repository.ts';
 import type { JsonObject } from '../json.ts';
 import { renderBranchRules, renderProtection } from '../render/branch-rules.ts';

@@ -1,0 +1,14 @@
+/** What a commit holds, as plain data. */
+
+export type TreeEntry = {
+  readonly name: string;
+  readonly kind: 'blob' | 'tree' | 'commit';
+  readonly mode: string;
+  readonly sha: string;
+  readonly byteSize: number;
+};
+
+/** What a path of a commit is. */
+export type Content =
+  | { readonly kind: 'blob'; readonly sha: string; readonly bytes: Buffer }
+  | { readonly kind: 'tree'; readonly sha: string; readonly entries: readonly TreeEntry[] };
