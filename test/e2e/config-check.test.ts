@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
-import { BROKEN_SUM, QUICK_POLICY, REPAIR, ratchetChecks } from '../support/red-repository.ts';
+import { BROKEN_SUM, QUICK_POLICY, REPAIR, ratchetChecks, TEST_COMMAND } from '../support/red-repository.ts';
 import { openStory, type Place, type Story } from '../support/story.ts';
 
 const PATH = '.github/ratchet.yml';
@@ -72,7 +72,7 @@ describe.concurrent('a pull request that changes the policy file', AT_ONCE, () =
     await untilConfigCheck(story, 'failure');
     const summary = await story.untilConcluded('success');
 
-    expect(summary).toContain('`node --test`: exit code 0');
+    expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
     expect(story.pushes()).toHaveLength(1);
     expect(await stage.world.fileAt(story.repo, story.number, 'sum.mjs')).not.toBe(BROKEN_SUM);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
-import { QUICK_POLICY, REPAIR, WRITER } from '../support/red-repository.ts';
+import { QUICK_POLICY, REPAIR, TEST_COMMAND, WRITER } from '../support/red-repository.ts';
 import { openStory, type Place, type Story } from '../support/story.ts';
 
 describe.concurrent('what holds Ratchet back is told, and nothing is launched or pushed', AT_ONCE, () => {
@@ -45,7 +45,7 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
 
     expect(summary).toContain('Needs a person · a change is suggested');
     expect(summary).toContain('-  return left - right;\n+  return left + right;');
-    expect(summary).toContain('`node --test`: exit code 0');
+    expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
     expect(story.lines('fixup launched')).toHaveLength(1);
     expect(story.lines('push planned')).toEqual([]);
     expect(story.pushes()).toEqual([]);

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Stage, setStage } from '../support/e2e.ts';
-import { openRedPullRequest, ownPushes, REPAIR, untilConcluded, WRITER } from '../support/red-repository.ts';
+import {
+  openRedPullRequest,
+  ownPushes,
+  REPAIR,
+  TEST_COMMAND,
+  untilConcluded,
+  WRITER,
+} from '../support/red-repository.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 
 describe.each(['embedded', 'bullmq'])('a pull request goes from red to green, on the %s queue', (queue) => {
@@ -39,7 +46,7 @@ describe.each(['embedded', 'bullmq'])('a pull request goes from red to green, on
     expect(ownPushes(world, red.repo)).toHaveLength(1);
     expect(world.reactions(commentId)).toEqual(['eyes', '+1'].map((content) => `${content} by ${world.botUser.login}`));
     expect(world.comments(red.repo, red.number)).toHaveLength(1);
-    expect(summary).toContain('`node --test`: exit code 0');
+    expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
     expect(summary).toContain('1 file, +1 −1');
     expect(world.violations).toEqual([]);
     expect(await ratchet.stop()).toBe(0);

@@ -7,6 +7,7 @@ import {
   QUICK_POLICY,
   REPAIR,
   type RedOptions,
+  TEST_COMMAND,
   untilConcluded,
   WRITER,
 } from '../support/red-repository.ts';
@@ -65,7 +66,7 @@ const CASES: Readonly<Record<string, Case>> = {
       success,
     ],
     told: 'scripts',
-    options: { policy: QUICK_POLICY.replace('node --test', 'npm test') },
+    options: { policy: QUICK_POLICY.replace(TEST_COMMAND, 'npm test') },
   },
   'agent-leaves-a-daemon': {
     title: 'leaves a process and repairs nothing',

@@ -10,8 +10,11 @@ export interface RedPullRequest {
 export const WRITER = 'maintainer';
 export const READER = 'passer-by';
 
+/** What proves the repository: in one process, where `node --test` alone starts another for each file. */
+export const TEST_COMMAND = 'node --test --test-isolation=none';
+
 /** A workflow with one job, `test`; `on` is YAML of one line. */
-export function toWorkflow(on: string, command = 'node --test'): string {
+export function toWorkflow(on: string, command = TEST_COMMAND): string {
   return `name: ci
 on: ${on}
 jobs:
@@ -28,7 +31,7 @@ export const QUICK_POLICY = `ci:
   settleSeconds: 1
   staleTimeoutSeconds: 30
 validate:
-  - node --test
+  - ${TEST_COMMAND}
 `;
 
 const SUM = 'export function sum(left, right) {\n  return left + right;\n}\n';
@@ -83,7 +86,7 @@ export async function createCalculator(world: World, name: string, options: RedO
   const owner = options.owner ?? 'acme';
   const repo = `${owner}/${name}`;
   const files = {
-    'package.json': '{"name":"calculator","type":"module","scripts":{"test":"node --test"}}\n',
+    'package.json': `{"name":"calculator","type":"module","scripts":{"test":"${TEST_COMMAND}"}}\n`,
     'sum.mjs': SUM,
     'sum.test.mjs': TEST,
     '.github/workflows/ci.yml': toWorkflow('[push, pull_request]'),
