@@ -9,7 +9,6 @@ import { createGit, DEFAULT_GIT_PATH, type GitOptions } from './adapters/git/cre
 import { DEFAULT_GIT_LIMITS } from './adapters/git/git-limits.ts';
 import { createGitHub } from './adapters/github/create-github.ts';
 import { createLog } from './adapters/log/create-log.ts';
-import { createBullmqTransport } from './adapters/queue/create-bullmq-transport.ts';
 import { createEmbeddedTransport } from './adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from './adapters/queue/create-queue.ts';
 import { createBubblewrapSandbox } from './adapters/sandbox/create-bubblewrap-sandbox.ts';
@@ -102,7 +101,8 @@ export async function startApp(input: AppInput): Promise<App> {
     closers.push(acquireControlPlaneLock(dataDir).release);
     const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
     closers.push(store.close);
-    const queues = createQueues(environment, { ...base, store });
+    const transportOf = await chooseTransport(environment, log);
+    const queues = createQueues(environment, { ...base, store, transportOf });
     closers.push(queues.stop);
     const deps = await createDeps(input, { ...base, dataDir, store, queues });
     const web = await createWeb(input, { ...base, store, queues, appSlug: deps.settings.appSlug, sessionDeps: deps });
@@ -274,24 +274,29 @@ interface Queues {
   readonly stop: () => Promise<void>;
 }
 
+/** Makes the transport of one queue. */
+type TransportOf = (queueName: string) => Transport;
+
+/** BullMQ is loaded where there is a Redis alone: it is a seventh of what the App's start costs. */
+async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<TransportOf> {
+  if (redisUrl === null) return () => createEmbeddedTransport();
+  const { createBullmqTransport } = await import('./adapters/queue/create-bullmq-transport.ts');
+  return (queueName) => createBullmqTransport({ redisUrl, queueName, prefix: 'ratchet', log });
+}
+
 function createQueues(
   environment: Environment,
-  shared: { readonly store: Store; readonly clock: Clock; readonly log: Log },
+  {
+    transportOf,
+    ...shared
+  }: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly transportOf: TransportOf },
 ): Queues {
   const create = (
     name: string,
     concurrency: number,
     rest: Pick<QueueOptions, 'restMs'> = {},
   ): { readonly queue: Queue; readonly transport: Transport } => {
-    const transport =
-      environment.redisUrl === null
-        ? createEmbeddedTransport()
-        : createBullmqTransport({
-            redisUrl: environment.redisUrl,
-            queueName: name,
-            prefix: 'ratchet',
-            log: shared.log,
-          });
+    const transport = transportOf(name);
     const queue = createQueue({
       ...shared,
       name,
