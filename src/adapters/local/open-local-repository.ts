@@ -1,4 +1,4 @@
-import { copyFile, lstat, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -178,7 +178,10 @@ async function addUntracked(
     GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
   };
   await mkdir(env.GIT_OBJECT_DIRECTORY);
+  const { atime, mtime } = await stat(index);
   await copyFile(index, env.GIT_INDEX_FILE);
+  // By the age of its index git knows which files may have changed since without looking it: a younger copy hides those.
+  await utimes(env.GIT_INDEX_FILE, atime, mtime);
   await git(['add', '--intent-to-add', '--', '.'], signal, env);
   return env;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -116,6 +116,22 @@ describe('a checkout of git', () => {
     expect(renames).toEqual(new Map([['new.ts', 'old.ts']]));
     expect(patch).toContain('-one\n+two\n');
     expect((await repository.diffFrom(commit, 10, signal)).patch).toHaveLength(10);
+  });
+
+  it('tells a change of the same size that was made in the second of the index', async () => {
+    const second = new Date('2026-01-01T00:00:00Z');
+    await git('init', '-q');
+    // Git has this second only to go by; its index tells it to look into the files of that second.
+    await git('config', 'core.trustctime', 'false');
+    await write({ 'b.ts': 'one\n' });
+    await utimes(join(root, 'b.ts'), second, second);
+    const commit = await commitAll('one');
+    await utimes(join(root, '.git/index'), second, second);
+    await write({ 'b.ts': 'two\n' });
+    await utimes(join(root, 'b.ts'), second, second);
+    const repository = await openLocalRepository(root, VARIABLES, signal);
+
+    expect((await repository.diffFrom(commit, 1_000_000, signal)).patch).toContain('-one\n+two\n');
   });
 
   it('tells of files that git does not know yet as of new ones, and writes nothing for it', async () => {
