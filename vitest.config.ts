@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** What all tests share: they start real processes (git, Redis, sandboxes, the App) on machines with two slow cores. */
 const shared = {
   setupFiles: ['test/support/network-guard.ts'],
-  testTimeout: 90_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   restoreMocks: true,
   // Files share a process, unless they change it for others: importing the same modules again for each file takes longer
   // than most of its tests, and no module of ours has a state.

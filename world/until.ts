@@ -7,7 +7,8 @@ export type Until = (predicate: () => boolean | Promise<boolean>, options: Until
 /** Wakes those who wait. */
 export type Waiting = { readonly until: Until; readonly changed: () => void };
 
-const DEFAULT_TIMEOUT_MS = 20_000;
+/** Longer than a machine that is busy with other work takes for anything: only what never comes is waited for to the end. */
+const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** Changes outside the world (a file, the app's own state) are noticed this late at most. */
 const TICK_MS = 50;

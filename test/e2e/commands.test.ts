@@ -61,7 +61,6 @@ describe.concurrent('people who steer Ratchet', AT_ONCE, () => {
     world.comment({ ...story, login: WRITER, body: '/ratchet resume' });
     await world.until(async () => story.ownComments().some(({ body }) => body.includes('write permission')), {
       what: 'the refusal of the resume',
-      timeoutMs: 50_000,
     });
 
     expect(story.codes().at(-1)).toBe('PAUSED');
@@ -98,7 +97,6 @@ describe.concurrent('people who steer Ratchet', AT_ONCE, () => {
     await story.untilLine('command carried out', { command: 'retry', place: 'rerun' });
     await world.until(() => Promise.resolve(story.lines('fixup launched').length === 2), {
       what: 'the second fixup',
-      timeoutMs: 50_000,
     });
 
     expect(launchedBefore).toBe(1);

@@ -23,7 +23,6 @@ describe.concurrent('a pull request that changes the policy file', AT_ONCE, () =
   async function untilConfigCheck({ repo, number }: Story, conclusion: string): ReturnType<typeof configChecks> {
     await stage.world.until(async () => (await configChecks(repo, number))[0]?.conclusion === conclusion, {
       what: `a check run Ratchet / config with ${conclusion} on ${repo}`,
-      timeoutMs: 50_000,
     });
     return configChecks(repo, number);
   }

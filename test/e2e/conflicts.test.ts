@@ -95,7 +95,7 @@ describe.concurrent('conflicts with the base branch', AT_ONCE, () => {
     });
     world.faults.claimConflicts(story.repo, true);
     story.enable();
-    await world.until(() => story.pushes().length > 0, { what: 'the merge', timeoutMs: 50_000 });
+    await world.until(() => story.pushes().length > 0, { what: 'the merge' });
     world.faults.claimConflicts(story.repo, false);
 
     const summary = await story.untilConcluded('success');
@@ -194,7 +194,6 @@ describe.concurrent('conflicts with the base branch', AT_ONCE, () => {
       await story.untilCode('MERGE_CONFLICT');
       await world.until(async () => (await world.log(story.repo, story.number, 1))[0]?.parents.length === 2, {
         what: `the merge into ${story.branch}`,
-        timeoutMs: 50_000,
       });
       await story.untilConcluded('success');
     }

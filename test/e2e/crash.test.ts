@@ -88,7 +88,7 @@ describe.concurrent(
       await first.untilLog((line) => line.msg === 'push planned', 'the push to be planned');
       // The push token is given back before the session is settled: GitHub keeps the App waiting there.
       world.faults.hangRequests({ times: 1, matches: ({ method }) => method === 'DELETE' });
-      await world.until(() => ownPushes(world, red.repo).length > 0, { what: 'the push', timeoutMs: 50_000 });
+      await world.until(() => ownPushes(world, red.repo).length > 0, { what: 'the push' });
       await first.crash();
       expect(first.lines.some((line) => line.msg === 'fixup completed')).toBe(false);
       const second = await stage.start({ script: { steps: [{ do: 'crash', exitCode: 9 }] } });

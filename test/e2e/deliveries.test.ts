@@ -72,7 +72,6 @@ describe.concurrent('deliveries that go wrong change nothing in the end', AT_ONC
     world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
     await world.until(() => world.pushes.some(({ login }) => login === world.botUser.login), {
       what: 'the push',
-      timeoutMs: 50_000,
     });
     world.faults.expireTokens();
 

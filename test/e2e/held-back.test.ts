@@ -92,7 +92,7 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
     await world.setAutoMerge({ ...story, login: WRITER, on: true });
     story.enable();
 
-    await world.until(() => story.pushes().length === 1, { what: 'the push', timeoutMs: 50_000 });
+    await world.until(() => story.pushes().length === 1, { what: 'the push' });
     expect((await world.pullRequest(story.repo, story.number)).autoMerge).toBeNull();
     await story.untilConcluded('success');
 

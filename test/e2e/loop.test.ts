@@ -102,7 +102,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     await story.untilCode('STALE_CI_TIMEOUT');
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('Needs a person · CI did not start on the last fixup');
+    expect(summary).toContain('Needs a person · CI did not start on the last push');
     expect(summary).toContain('Attempts: 1 of 3 used');
     expect(story.codes()).not.toContain('ALL_GREEN');
     expect(story.lines('fixup launched')).toHaveLength(1);

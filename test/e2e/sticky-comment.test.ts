@@ -30,7 +30,6 @@ describe.concurrent('the comment for a person', AT_ONCE, () => {
     const untilSaid = async (sha: string, words: string): Promise<void> => {
       await world.until(() => firstLine()?.includes(sha) === true && firstLine()?.includes(words) === true, {
         what: `a comment that begins with ${words} at ${sha}; it says ${String(firstLine())}`,
-        timeoutMs: 50_000,
       });
     };
     story.enable();

@@ -30,7 +30,12 @@ export interface Ratchet {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   /** Resolves with the first line that matches, past ones included. */
-  readonly untilLog: (matches: (line: LogLine) => boolean, what: string) => Promise<LogLine>;
+  readonly untilLog: (
+    matches: (line: LogLine) => boolean,
+    what: string,
+    /** The lines to show where it never comes; all by default. */
+    isAbout?: (line: LogLine) => boolean,
+  ) => Promise<LogLine>;
   /** Lets scripted agents go on that wait for this name. */
   readonly release: (name: string) => Promise<void>;
   /** Ends the process at once, as a crash does. */
@@ -40,8 +45,8 @@ export interface Ratchet {
 }
 
 const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
-const START_TIMEOUT_MS = 20_000;
-const LOG_TIMEOUT_MS = 80_000;
+/** As long as the world waits (`until`), and for the same reason. */
+const TIMEOUT_MS = 120_000;
 
 /** A folder that sandbox users may pass through, as the App wants its data folder to be. */
 export async function makeDataDir(): Promise<string> {
@@ -62,7 +67,7 @@ export async function startRatchet(options: RatchetOptions): Promise<Ratchet> {
     env: { ...toEnvironment(options, { dataDir, scriptPath }), ...options.env },
   });
   const log = collectLog(child);
-  const listening = await log.until((line) => line.msg === 'listening', 'the App to listen', START_TIMEOUT_MS);
+  const listening = await log.until((line) => line.msg === 'listening', 'the App to listen');
   const url = `http://127.0.0.1:${String(listening['port'])}`;
   world.setWebhookUrl(`${url}/api/github/webhooks`);
   const released: string[] = [];
@@ -73,7 +78,7 @@ export async function startRatchet(options: RatchetOptions): Promise<Ratchet> {
     lines: log.lines,
     pid,
     url,
-    untilLog: (matches, what) => log.until(matches, what, LOG_TIMEOUT_MS),
+    untilLog: log.until,
     async release(name) {
       released.push(name);
       await writeFile(scriptPath, JSON.stringify({ ...options.script, released }));
@@ -137,7 +142,7 @@ interface Waiter {
 
 function collectLog(child: ChildProcess): {
   readonly lines: readonly LogLine[];
-  readonly until: (matches: Waiter['matches'], what: string, timeoutMs: number) => Promise<LogLine>;
+  readonly until: Ratchet['untilLog'];
 } {
   const lines: LogLine[] = [];
   const waiters = new Set<Waiter>();
@@ -157,15 +162,15 @@ function collectLog(child: ChildProcess): {
   });
   return {
     lines,
-    async until(matches, what, timeoutMs) {
+    async until(matches, what, isAbout = () => true) {
       const past = lines.find(matches);
       if (past !== undefined) return past;
       const { promise, resolve, reject } = Promise.withResolvers<LogLine>();
       const waiter = { matches, resolve };
       waiters.add(waiter);
       const fail = (why: string): void =>
-        reject(new Error(`waited for ${what}: ${why}\n${describe(lines)}\n${stderr}`));
-      const timer = setTimeout(() => fail(`${String(timeoutMs)} ms passed`), timeoutMs);
+        reject(new Error(`waited for ${what}: ${why}\n${describe(lines.filter(isAbout))}\n${stderr}`));
+      const timer = setTimeout(() => fail(`${String(TIMEOUT_MS)} ms passed`), TIMEOUT_MS);
       const onExit = (): void => fail('the process ended');
       child.once('exit', onExit);
       try {

@@ -110,7 +110,6 @@ export async function ratchetChecks(world: World, { repo, number }: RedPullReque
 export async function untilConcluded(world: World, red: RedPullRequest, conclusion: string): Promise<string> {
   await world.until(async () => (await ratchetChecks(world, red)).some((check) => check.conclusion === conclusion), {
     what: `a check run Ratchet with the conclusion ${conclusion} on ${red.repo}#${String(red.number)}`,
-    timeoutMs: 80_000,
   });
   const checks = await ratchetChecks(world, red);
   return checks.map(({ output }) => `${output.title ?? ''}\n${output.summary ?? ''}`).join('\n');

@@ -27,7 +27,10 @@ export interface Story extends RedPullRequest {
   readonly untilLine: (msg: string, fields?: Readonly<Record<string, unknown>>) => Promise<LogLine>;
   /** Waits for a decision with this code, past ones included. */
   readonly untilCode: (code: string) => Promise<LogLine>;
-  /** Waits until the check run at the head has this conclusion; returns title and summary. */
+  /**
+   * Waits until the check run at the head has this conclusion, and the log, which comes by another way, has told so; returns title
+   * and summary.
+   */
   readonly untilConcluded: (conclusion: string) => Promise<string>;
   /** Title of the check run at the head. */
   readonly title: () => Promise<string>;
@@ -58,7 +61,11 @@ export async function toStory({ world, ratchet }: Place, red: RedPullRequest): P
     line.msg === msg && line['key'] === key && Object.entries(fields).every(([name, value]) => line[name] === value);
   const lines = (msg: string): readonly LogLine[] => ratchet.lines.filter((line) => isOurs(line, msg, {}));
   const untilLine: Story['untilLine'] = (msg, fields = {}) =>
-    ratchet.untilLog((line) => isOurs(line, msg, fields), `${msg} ${JSON.stringify(fields)} of ${red.repo}`);
+    ratchet.untilLog(
+      (line) => isOurs(line, msg, fields),
+      `${msg} ${JSON.stringify(fields)} of ${red.repo}`,
+      (line) => line['key'] === key,
+    );
   return {
     ...red,
     key,
@@ -73,7 +80,7 @@ export async function toStory({ world, ratchet }: Place, red: RedPullRequest): P
           const checks = await world.checkRuns(red.repo, red.number, { name: 'test' });
           return checks.length > 0 && checks.every(({ status }) => status === 'completed');
         },
-        { what: `CI to end at the head of ${red.repo}`, timeoutMs: 80_000 },
+        { what: `CI to end at the head of ${red.repo}` },
       ),
     codes: () => {
       const all = lines('action determined').map((line) => String(line['code']));
@@ -82,10 +89,18 @@ export async function toStory({ world, ratchet }: Place, red: RedPullRequest): P
     untilNext: (msg, fields = {}) => {
       const past = new Set(ratchet.lines);
       const isNext = (line: LogLine): boolean => !past.has(line) && isOurs(line, msg, fields);
-      return ratchet.untilLog(isNext, `another ${msg} ${JSON.stringify(fields)} of ${red.repo}`);
+      return ratchet.untilLog(
+        isNext,
+        `another ${msg} ${JSON.stringify(fields)} of ${red.repo}`,
+        (line) => line['key'] === key,
+      );
     },
     untilCode: (code) => untilLine('action determined', { code }),
-    untilConcluded: (conclusion) => untilConcluded(world, red, conclusion),
+    untilConcluded: async (conclusion) => {
+      const text = await untilConcluded(world, red, conclusion);
+      await untilLine('check run updated', { headSha: await world.headSha(red.repo, red.number), conclusion });
+      return text;
+    },
     title: async () => (await ratchetChecks(world, red)).at(-1)?.output.title ?? '',
     pushes: () => ownPushes(world, red.repo),
     ownComments: () =>

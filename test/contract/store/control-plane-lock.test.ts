@@ -33,7 +33,7 @@ describe('the lock of the control plane', () => {
     const startedAt = performance.now();
     expect(() => acquireControlPlaneLock(folder.path)).toThrow(ConfigError);
     expect(() => acquireControlPlaneLock(folder.path)).toThrow(/another Ratchet process is using this data folder/);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)('is free as soon as its holder has died of %s', async (signal) => {

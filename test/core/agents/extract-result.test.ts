@@ -115,7 +115,7 @@ describe('extractResult', () => {
 
     extractResult(output);
 
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   it('never throws', () => {
