@@ -1,5 +1,5 @@
 import type { EngineError, EngineRun } from '../../src/core/model/engine.ts';
-import type { EnginesReport } from '../../src/core/model/engine-report.ts';
+import type { EngineComparison, EnginesReport } from '../../src/core/model/engine-report.ts';
 import type { Finding } from '../../src/core/model/finding.ts';
 import type { CheckStory } from '../../src/core/render/check-story.ts';
 
@@ -69,6 +69,14 @@ export function anEngineError(change: Partial<EngineError> = {}): EngineError {
 export function aReport(change: Partial<EnginesReport> = {}): EnginesReport {
   const lists = { plans: [], dedup: [], runs: [], engineErrors: [], configErrors: [], skipped: [] };
   return { root: '/repo', request: 'both', ...lists, ...change };
+}
+
+/** A comparison with a base in which these engines ran; the change was read whole and touches no configuration. */
+export function aBaseComparison(
+  engines: readonly EngineComparison[],
+  change: Partial<CheckStory['comparison']> = {},
+): NonNullable<CheckStory['comparison']> {
+  return { base: 'abc', engines, suppressions: [], isPatchWhole: true, changedConfigs: [], ...change };
 }
 
 /** What `ratchet check` tells without a base. */

@@ -1,9 +1,10 @@
 import type { EnginesReport } from '../../src/core/model/engine-report.ts';
 import { InvariantError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
+import type { OperatorPolicy } from '../../src/core/policy/operator-policy.ts';
 import { QUALITY_CHECK_NAME } from '../../src/core/quality/check-name.ts';
 import { QUALITY_QUEUE } from '../../src/pipeline/deps.ts';
-import type { Side, SideRequest } from '../../src/pipeline/quality/quality-side.ts';
+import type { Side, SideRequest, SideResult } from '../../src/pipeline/quality/quality-side.ts';
 import { runQuality } from '../../src/pipeline/quality/run-quality.ts';
 import { aReport, aRun } from './engine-stories.ts';
 import type { FakeCheckRun } from './fake-github.ts';
@@ -30,6 +31,10 @@ export interface QualityPipeline extends Pipeline {
   /** Takes the run that is due; throws when none is. */
   readonly runQuality: (options?: { readonly signal?: AbortSignal }) => Promise<void>;
   readonly isQualityDue: () => boolean;
+  /** The operator's ceilings from now on. */
+  readonly limit: (ceilings: OperatorPolicy['ceilings']) => void;
+  /** What is kept of the newest run as JSON. */
+  readonly report: () => unknown;
   /** Our check runs "Ratchet / quality", oldest first. */
   readonly qualityChecks: () => readonly FakeCheckRun[];
 }
@@ -39,7 +44,7 @@ const LEASE_MS = 60_000;
 /** A pull request that nobody enabled, with a policy that asks for eslint, which finds nothing on either side. */
 export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPipeline {
   const pipeline = startPipeline({ policyText: ENGINES_POLICY, headPolicyText: ENGINES_POLICY, ...change });
-  const { store, clock, key, github } = pipeline;
+  const { store, clock, key, github, files } = pipeline;
   const sides: SideCall[] = [];
   const clean = aReport({
     plans: [aPlan('eslint')],
@@ -48,15 +53,20 @@ export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPip
   });
   const said = new Map<string, EnginesReport>();
   const happenings = new Map<string, (signal: AbortSignal) => Promise<void> | void>();
+  let operatorPolicy = pipeline.deps.settings.operatorPolicy;
   const deps = {
     ...pipeline.deps,
-    runSide: async (side: Side, request: SideRequest, signal: AbortSignal) => {
+    runSide: async (side: Side, request: SideRequest, signal: AbortSignal): Promise<SideResult> => {
       sides.push({ side, request });
       const happen = happenings.get(side.name);
       happenings.delete(side.name);
       await happen?.(signal);
       signal.throwIfAborted();
-      return { report: said.get(side.name) ?? clean, specs: [{ id: 'eslint', configFiles: ['eslint.config.js'] }] };
+      return {
+        report: said.get(side.name) ?? clean,
+        specs: [{ id: 'eslint', configFiles: ['eslint.config.js'] }],
+        sight: (_engine, path) => path.endsWith('.ts'),
+      };
     },
   };
   return {
@@ -64,13 +74,19 @@ export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPip
     sides,
     say: (name, report) => void said.set(name, { ...clean, ...report }),
     whileRunning: (name, happen) => void happenings.set(name, happen),
+    limit: (ceilings) => void (operatorPolicy = { ...operatorPolicy, ceilings }),
     isQualityDue: () => store.dueWakeups(QUALITY_QUEUE, clock.now(), 1).length > 0,
+    report: (): unknown => {
+      const id = store.qualityRuns(key, 1)[0]?.id ?? '';
+      return JSON.parse(files.written.get(`/artifacts/${id}/quality.json`) ?? 'null');
+    },
     qualityChecks: () => github.checkRuns().filter(({ content }) => content.name === QUALITY_CHECK_NAME),
     runQuality: async ({ signal = new AbortController().signal } = {}) => {
       const leaseId = store.claimWakeup(QUALITY_QUEUE, key, clock.now(), LEASE_MS);
       if (leaseId === null) throw new InvariantError('no run of the engines is due');
       try {
-        const { nextCheckAt } = await runQuality(deps, key, { leaseId, signal });
+        const settings = { ...deps.settings, operatorPolicy };
+        const { nextCheckAt } = await runQuality({ ...deps, settings }, key, { leaseId, signal });
         store.finishWakeup(QUALITY_QUEUE, key, leaseId, nextCheckAt);
       } catch (error) {
         store.finishWakeup(QUALITY_QUEUE, key, leaseId, clock.now());

@@ -54,6 +54,7 @@ export function aQualityStory(change: Partial<QualityStory> = {}): QualityStory 
     overBudget: [],
     coverage: [],
     changedLines: new Map(),
+    isPatchWhole: true,
     changedConfigs: [],
     setupProblem: null,
     settings: { eslint: REQUIRED, mypy: REQUIRED, ruff: DEFAULT_ENGINE_SETTINGS },

@@ -14,17 +14,17 @@ export interface CompareInput {
   readonly base: EngineRun | null;
   /** Path in head to path in base, of files that were renamed. */
   readonly renames: ReadonlyMap<string, string>;
-  /** Whether the engine looks at a file of head, where renames may lead out of its scope. By default it looks at all. */
-  readonly isInScope?: (headPath: string) => boolean;
+  /** Whether the engine looks at a file of this path: a rename may lead out of its scope. */
+  readonly isInScope: (path: string) => boolean;
 }
 
 /**
  * How head's findings differ from the base's (000.R16: TARGET runs alone are compared). Each finding of head is `added`,
  * `existing` or `uncompared`, and never two of them. A coverage gap is `added` where the base has none in the file, and where the
  * file's covered share fell while more of it is uncovered: who deletes covered lines did not make it worse. `fixed` comes from a
- * conclusive run alone, and of a test only where it passed.
+ * conclusive run alone, of a test only where it passed, and never of what is new in another file.
  */
-export function compareRuns({ head, base, renames, isInScope = () => true }: CompareInput): EngineComparison {
+export function compareRuns({ head, base, renames, isInScope }: CompareInput): EngineComparison {
   const obstacle = findObstacle(head);
   if (obstacle !== null || base === null) return toNotComparable(head, obstacle ?? 'there is no run of the base', []);
   const difference = findDifference(head, base);
@@ -44,13 +44,28 @@ export function compareRuns({ head, base, renames, isInScope = () => true }: Com
       matches.pairs.map((pair) => pair.head),
     );
   }
+  const { fixed, ...gone } = settleGone({ gone: matches.onlyBase, head, renames, isInScope });
   return {
     kind: 'compared',
     engine: head.engine,
     ...toAddedAndExisting(matches, { head, base }),
     uncompared: sortByPlace(head.findings.filter((finding) => !isCompared(finding))),
-    ...settleGone({ gone: matches.onlyBase, head, renames, isInScope }),
+    fixed: dropMoved(fixed, matches.onlyHead),
+    ...gone,
   };
+}
+
+/**
+ * What stands in another file now (a file that was split, code that was moved) is new there, and fixed nowhere. A test that passed
+ * is fixed all the same, and so is what says something of a whole file.
+ */
+function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readonly Finding[] {
+  const left = new Map([...Map.groupBy(added, ({ likeness }) => likeness)].map(([key, { length }]) => [key, length]));
+  return fixed.filter(({ likeness, line, testId }) => {
+    const count = line === null || testId !== null ? 0 : (left.get(likeness) ?? 0);
+    left.set(likeness, count - 1);
+    return count <= 0;
+  });
 }
 
 /** Why head's run can be compared with none. */

@@ -2,12 +2,11 @@ import { parsePatch } from '../judge/parse-patch.ts';
 import { unquotePath } from '../judge/unquote-path.ts';
 import type { Finding, ParsedFinding } from '../model/finding.ts';
 import { fingerprintFindings } from './fingerprint-findings.ts';
+import { orderFindings, sortByPlace } from './order-findings.ts';
 import { SUPPRESSION_RULES, type SuppressionRule } from './suppression-rules.ts';
 
 /** What Ratchet calls itself where it tells a finding of its own. */
 const TOOL = 'ratchet';
-/** What follows in a longer line is not looked at. */
-const MAX_LINE_LENGTH = 10_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MAX_IDENTITY_LENGTH = 1_000;
 const MAX_SUPPRESSIONS = 1_000;
@@ -15,6 +14,8 @@ const MAX_SUPPRESSIONS = 1_000;
 interface Place {
   readonly rule: SuppressionRule;
   readonly path: string;
+  /** Path that the file had before it was renamed; else its path. */
+  readonly oldPath: string;
   /** 1-based line of the new file; null where it was removed. */
   readonly line: number | null;
   readonly column: number;
@@ -25,30 +26,42 @@ interface Place {
 
 /**
  * New places in a unified diff where a check, a type or a test was switched off, as findings of Ratchet's own (rules
- * `new-suppression/NAME`), sorted by place; at most 1,000. A suppression is not new where the diff removes the same line in any file
- * (it was moved), or the same suppression from a line of the same file (its line was edited); each removed one excuses one added
- * one.
+ * `new-suppression/NAME`), sorted by place; at most 1,000, and the worst ones of more. A suppression is not new where the diff
+ * removes the same line in any file (it was moved), or the same suppression from a line of the same file (its line was edited),
+ * which may have been renamed (`renames`: path in head to path in base); each removed one excuses one added one.
  */
-export function findSuppressions(patch: string): readonly Finding[] {
-  const files = parsePatch(patch).map((file) => ({ ...file, path: unquotePath(file.path) }));
-  const added = files.flatMap((file) => findPlaces(file.path, file.added, file.addedAt));
-  const removed = files.flatMap((file) => findPlaces(file.path, file.removed, []));
+export function findSuppressions(patch: string, renames: ReadonlyMap<string, string> = new Map()): readonly Finding[] {
+  const files = parsePatch(patch).map((file) => {
+    const path = unquotePath(file.path);
+    return { ...file, path, oldPath: renames.get(path) ?? path };
+  });
+  const added = files.flatMap((file) => findPlaces(file, file.added, file.addedAt));
+  const removed = files.flatMap((file) => findPlaces({ ...file, oldPath: file.path }, file.removed, []));
   const places = dropMoved(added, removed);
   const findings = fingerprintFindings({ tool: TOOL, findings: places.map(toFinding), lineText: null });
-  return findings.slice(0, MAX_SUPPRESSIONS);
+  return takeWorst(findings);
+}
+
+/** Many harmless ones must not push out one that is not. */
+function takeWorst(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MAX_SUPPRESSIONS) return findings;
+  return sortByPlace(orderFindings(findings, () => true).slice(0, MAX_SUPPRESSIONS));
 }
 
 /** At most one of each rule in a line. */
-function findPlaces(path: string, lines: readonly string[], lineNumbers: readonly number[]): readonly Place[] {
+function findPlaces(
+  { path, oldPath }: Pick<Place, 'path' | 'oldPath'>,
+  lines: readonly string[],
+  lineNumbers: readonly number[],
+): readonly Place[] {
   const extension = toExtension(path);
   const rules = SUPPRESSION_RULES.filter(({ extensions }) => extensions.has(extension));
-  return lines.flatMap((line, index) => {
-    const text = line.slice(0, MAX_LINE_LENGTH);
+  return lines.flatMap((text, index) => {
     return rules.flatMap((rule) => {
       const at = text.search(rule.pattern);
       if (at === -1) return [];
       const directive = text.slice(at).trim();
-      return [{ rule, path, line: lineNumbers[index] ?? null, column: at + 1, text, directive }];
+      return [{ rule, path, oldPath, line: lineNumbers[index] ?? null, column: at + 1, text, directive }];
     });
   });
 }
@@ -62,9 +75,9 @@ function toExtension(path: string): string {
 /** The surest excuse first, so that a removed line is not used up by a place that has another one. */
 function dropMoved(added: readonly Place[], removed: readonly Place[]): readonly Place[] {
   const keys: readonly ((place: Place) => string)[] = [
-    ({ rule, path, text }) => JSON.stringify([rule.name, path, toSqueezed(text)]),
+    ({ rule, oldPath, text }) => JSON.stringify([rule.name, oldPath, toSqueezed(text)]),
     ({ rule, text }) => JSON.stringify([rule.name, toSqueezed(text)]),
-    ({ rule, path, directive }) => JSON.stringify([rule.name, path, toSqueezed(directive)]),
+    ({ rule, oldPath, directive }) => JSON.stringify([rule.name, oldPath, toSqueezed(directive)]),
   ];
   let rest = { added, removed };
   for (const toKey of keys) {

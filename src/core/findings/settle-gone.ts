@@ -1,6 +1,7 @@
 import type { EngineRun } from '../model/engine.ts';
 import type { Finding, FindingKind, TestResult } from '../model/finding.ts';
 import { isConclusive } from './is-conclusive.ts';
+import { leadsOut } from './leads-out.ts';
 import { sortByPlace } from './order-findings.ts';
 import { replacePath } from './replace-path.ts';
 
@@ -10,7 +11,8 @@ export interface GoneInput {
   readonly head: EngineRun;
   /** Path in head to path in base. */
   readonly renames: ReadonlyMap<string, string>;
-  readonly isInScope: (headPath: string) => boolean;
+  /** Whether the engine looks at a file of this path. */
+  readonly isInScope: (path: string) => boolean;
 }
 
 export interface Settled {
@@ -27,7 +29,7 @@ interface HeadView {
   readonly run: EngineRun;
   readonly isConclusive: boolean;
   readonly toHeadPath: (basePath: string) => string;
-  readonly isInScope: (headPath: string) => boolean;
+  readonly isInScope: (path: string) => boolean;
   /** Files of head that could not be read or collected: what else is wrong in them is hidden. */
   readonly broken: ReadonlySet<string | null>;
   readonly outcomes: ReadonlyMap<string, TestResult['outcome']>;
@@ -37,9 +39,13 @@ interface HeadView {
 
 type ToFate = (finding: Finding, headPath: string | null, view: HeadView) => Fate;
 
-const isGone: ToFate = () => 'fixed';
+/** What nobody finds any more; in a file that the engine was led away from by a rename it may still be there. */
+const isGone: ToFate = ({ path }, _headPath, { toHeadPath, isInScope }) => {
+  const isLost = path !== null && leadsOut({ basePath: path, headPath: toHeadPath(path) }, isInScope);
+  return isLost ? 'none' : 'fixed';
+};
 
-/** What a run shows of a finding that it does not have, in a file that it looks at. */
+/** What a run shows of a finding that it does not have. */
 const TO_FATE: Readonly<Record<FindingKind, ToFate>> = {
   lint: isGone,
   type: isGone,
@@ -103,7 +109,7 @@ function toFate(finding: Finding, view: HeadView): Fate {
 /** What the run shows, whether or not it may be believed. */
 function toShownFate(finding: Finding, view: HeadView): Fate {
   const path = finding.path === null ? null : view.toHeadPath(finding.path);
-  if (path !== null && (view.broken.has(path) || !view.isInScope(path))) return 'none';
+  if (path !== null && view.broken.has(path)) return 'none';
   return TO_FATE[finding.kind](finding, path, view);
 }
 

@@ -20,6 +20,12 @@ export interface EnginesReport {
   readonly skipped: readonly SkippedEngine[];
 }
 
+/** An engine whose configuration a change touches, and the files. */
+export interface ChangedConfig {
+  readonly engine: string;
+  readonly paths: readonly string[];
+}
+
 /** How one engine's TARGET findings differ from those of the base. */
 export type EngineComparison =
   | {

@@ -1,7 +1,9 @@
+import type { Sight } from '../engines/create-sight.ts';
 import { acceptFindings, findAcceptance } from '../findings/accept-findings.ts';
 import { nextBudgets, overBudget } from '../findings/budgets.ts';
-import { compareRuns } from '../findings/compare-runs.ts';
+import { compareSides } from '../findings/compare-sides.ts';
 import { findSuppressions } from '../findings/find-suppressions.ts';
+import { leadsOut } from '../findings/leads-out.ts';
 import { toChangedLines } from '../findings/to-current-view.ts';
 import { viewCoverage } from '../findings/view-coverage.ts';
 import type { EngineRun } from '../model/engine.ts';
@@ -17,6 +19,9 @@ export interface StoryInput
   > {
   /** TARGET runs of the base, by engine; null or missing: none was to be had. */
   readonly bases: ReadonlyMap<string, EngineRun | null>;
+  /** Files that the bases had with the text of the head, and that the change touches. */
+  readonly carried: ReadonlySet<string>;
+  readonly sight: Sight;
   /** Path in head to path in base, of files that were renamed. */
   readonly renames: ReadonlyMap<string, string>;
   /** Unified diff from the base to the head. */
@@ -45,13 +50,12 @@ const MAX_KEPT_MESSAGE_LENGTH = 500;
  * base's findings and fall with each complete run of the head.
  */
 export function assembleStory(input: StoryInput): AssembledStory {
-  const { bases, renames, patch, isPatchWhole, acceptances, budgets: stored, ...facts } = input;
+  const { bases, carried, sight, renames, patch, isPatchWhole, acceptances, budgets: stored, ...facts } = input;
   const heads = input.report.runs.filter(({ mode }) => mode === 'target');
-  const judged = heads.map((head) => {
-    const comparison = compareRuns({ head, base: bases.get(head.engine) ?? null, renames });
-    return acceptFindings(comparison, acceptances);
-  });
-  const suppressions = findSuppressions(patch).map((finding) => ({
+  const changedLines = toChangedLines(patch, renames);
+  const sides = { heads, bases, renames, changedLines, carried, changedConfigs: facts.changedConfigs, sight };
+  const judged = compareSides(sides).map((comparison) => acceptFindings(comparison, acceptances));
+  const suppressions = findSuppressions(patch, renames).map((finding) => ({
     finding,
     acceptance: findAcceptance(finding, acceptances),
   }));
@@ -63,18 +67,19 @@ export function assembleStory(input: StoryInput): AssembledStory {
   const accepted = [...judged.flatMap((one) => one.accepted), ...suppressions].flatMap(({ finding, acceptance }) =>
     acceptance === undefined ? [] : [{ finding, author: acceptance.author, reason: acceptance.reason }],
   );
-  const { over, budgets } = judgeBudgets({ bases, renames, acceptances, budgets: stored }, heads, added);
-  const changedLines = toChangedLines(patch);
+  const { over, budgets } = judgeBudgets({ bases, sight, renames, acceptances, budgets: stored }, heads, added);
   const coverage = heads.flatMap((head) => {
     return viewCoverage(head, bases.get(head.engine) ?? null, isPatchWhole ? changedLines : null) ?? [];
   });
-  const story = { ...facts, comparisons, added, accepted, overBudget: over, coverage, changedLines };
+  const story = { ...facts, comparisons, added, accepted, overBudget: over, coverage, changedLines, isPatchWhole };
   return { story, budgets, newFindings: toNewFindings(added, heads, over) };
 }
 
+type BudgetInput = Pick<StoryInput, 'bases' | 'sight' | 'renames' | 'acceptances' | 'budgets'>;
+
 /** Budgets are kept in the paths of the base: the renames of a later head are told from there, too. */
 function judgeBudgets(
-  { bases, renames, acceptances, budgets: stored }: Pick<StoryInput, 'bases' | 'renames' | 'acceptances' | 'budgets'>,
+  { bases, sight, renames, acceptances, budgets: stored }: BudgetInput,
   heads: readonly EngineRun[],
   added: readonly Finding[],
 ): { readonly over: readonly OverBudget[]; readonly budgets: readonly BudgetSet[] } {
@@ -94,7 +99,11 @@ function judgeBudgets(
         })
         .filter((one) => one.count - countAdded(added, one) > one.budget),
     );
-    budgets = nextBudgets({ budgets, run, accepted: acceptances });
+    const isInScope = (basePath: string): boolean => {
+      const paths = { basePath, headPath: toHeadPath.get(basePath) ?? basePath };
+      return !leadsOut(paths, (path) => sight(head.engine, path));
+    };
+    budgets = nextBudgets({ budgets, run, accepted: acceptances, isInScope });
   }
   return { over, budgets };
 }

@@ -6,7 +6,7 @@ import type { QualityStory } from './quality-story.ts';
 /** What the conclusion is drawn from. */
 export type ConclusionInput = Pick<
   QualityStory,
-  'report' | 'comparisons' | 'added' | 'overBudget' | 'settings' | 'failLevel'
+  'report' | 'comparisons' | 'added' | 'overBudget' | 'settings' | 'failLevel' | 'isPatchWhole'
 >;
 
 /**
@@ -15,7 +15,7 @@ export type ConclusionInput = Pick<
  * - `failure`: an engine that is required did not do its work, or its settings are wrong; or something new (or over a budget) is
  *   at least as bad as the level.
  * - `action_required`: a person must look. A required engine's findings could not be compared, or it did not see everything; or
- *   not one engine gave an answer.
+ *   not one engine gave an answer; or the change was too large to look through for places where checks are switched off.
  * - `success`: nothing new; what did not run was not required, and the title says so.
  */
 export function concludeQuality(input: ConclusionInput): 'success' | 'failure' | 'action_required' {
@@ -23,7 +23,7 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   const isRequired = (engine: string): boolean => settings[engine]?.required ?? DEFAULT_ENGINE_SETTINGS.required;
   if (findUnfit(input).some(isRequired)) return 'failure';
   if ([...input.added, ...input.overBudget].some(({ severity }) => isAtLeast(severity, failLevel))) return 'failure';
-  if (isUnanswered(report)) return 'action_required';
+  if (isUnanswered(report) || !input.isPatchWhole) return 'action_required';
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }
 
@@ -51,7 +51,7 @@ export function findUncertain({
 }
 
 /** Whether the comparison leaves findings of which nobody can say whether they are new. */
-function isOpen(comparison: EngineComparison): boolean {
+export function isOpen(comparison: EngineComparison): boolean {
   return comparison.kind === 'not_comparable'
     ? comparison.findings.length > comparison.existing.length
     : comparison.uncompared.length > 0;

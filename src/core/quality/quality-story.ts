@@ -1,6 +1,6 @@
 import type { CoverageView } from '../findings/view-coverage.ts';
 import type { EngineSettings } from '../model/engine.ts';
-import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
+import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 
@@ -38,8 +38,10 @@ export interface QualityStory {
   readonly coverage: readonly CoverageView[];
   /** By path, lines of the head that the pull request adds or changes. */
   readonly changedLines: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Whether all of the difference to the base was read; else nobody knows of every place where a check was switched off. */
+  readonly isPatchWhole: boolean;
   /** Configuration files of engines that the pull request changes. */
-  readonly changedConfigs: readonly { readonly engine: string; readonly paths: readonly string[] }[];
+  readonly changedConfigs: readonly ChangedConfig[];
   /** Why the dependencies could not be prepared; null: they could, or there are none. */
   readonly setupProblem: string | null;
   readonly settings: Readonly<Record<string, EngineSettings>>;

@@ -99,6 +99,7 @@ function toTitle(story: QualityStory): string {
     ...(unfit === 0 ? [] : [`${toCount(unfit, 'engine')} could not run`]),
     ...(uncertain === 0 ? [] : [`${toCount(uncertain, 'engine')} not comparable`]),
     ...(files === 0 ? [] : [`${toCount(files, 'file')} over budget`]),
+    ...(story.isPatchWhole ? [] : ['change not read whole']),
     ...(accepted.length === 0 ? [] : [`${String(accepted.length)} accepted`]),
   ];
   return parts.join(' · ');
@@ -106,7 +107,7 @@ function toTitle(story: QualityStory): string {
 
 /** What was compared with what. */
 function renderGround(story: QualityStory): string {
-  const { headSha, baseSha, scope, added, failLevel, changedConfigs, setupProblem } = story;
+  const { headSha, baseSha, scope, added, failLevel, changedConfigs, setupProblem, isPatchWhole } = story;
   const base = baseSha === null ? 'nothing (there is no common commit)' : `the merge base ${toInlineCode(baseSha)}`;
   const counts = SEVERITIES.flatMap((severity) => {
     const count = added.filter((finding) => finding.severity === severity).length;
@@ -117,6 +118,9 @@ function renderGround(story: QualityStory): string {
     `- Head ${toInlineCode(headSha)}, compared with ${base}: ${found}`,
     `- New findings from ${toInlineCode(failLevel)} on fail the check`,
     `- CURRENT ran on ${SCOPES[scope]}, TARGET on what the policy says; TARGET is what counts`,
+    ...(isPatchWhole
+      ? []
+      : ['- The change could not be read whole: places where a check was switched off may be missing']),
     ...(setupProblem === null ? [] : [`- Dependencies: ${toPlainText(setupProblem, MAX_WHY_LENGTH)}`]),
     ...changedConfigs.map(({ engine, paths }) => {
       const names = paths.slice(0, 10).map(toInlineCode).join(', ');

@@ -41,12 +41,13 @@ export function toQualityJson(
 }
 
 /** Places where a check was switched off are told among the findings, also those that somebody accepted. */
-function toCheckStory({ report, baseSha, comparisons, added, accepted }: QualityStory): CheckStory {
+function toCheckStory(story: QualityStory): CheckStory {
+  const { report, baseSha, comparisons, added, accepted, isPatchWhole, changedConfigs } = story;
   if (baseSha === null) return { report, comparison: null };
   const suppressions = [...added, ...accepted.map(({ finding }) => finding)].filter(({ kind }) => {
     return kind === 'suppression';
   });
-  return { report, comparison: { base: baseSha, engines: comparisons, suppressions } };
+  return { report, comparison: { base: baseSha, engines: comparisons, suppressions, isPatchWhole, changedConfigs } };
 }
 
 /** Redacts before it cuts: a half secret is not found. */

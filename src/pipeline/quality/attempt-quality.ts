@@ -81,6 +81,8 @@ async function judgeHead(
     patch: base.patch,
     isPatchWhole: base.isPatchWhole,
     changedConfigs: base.changedConfigs,
+    carried: base.carried,
+    sight: result.sight,
     budgets: base.budgets,
     renames: toRenames(changed),
     acceptances: deps.store.acceptances(run.key).map(({ acceptance }) => acceptance),

@@ -1,3 +1,4 @@
+import type { Sight } from '../../core/engines/create-sight.ts';
 import type { EngineSpec, EnginesPolicy, ModeRequest } from '../../core/model/engine.ts';
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
@@ -36,6 +37,7 @@ export interface SideResult {
   readonly report: EnginesReport;
   /** The engines that policy and repository ask for. */
   readonly specs: readonly Pick<EngineSpec, 'id' | 'configFiles'>[];
+  readonly sight: Sight;
 }
 
 /** Checks a side out and runs the engines over it. */

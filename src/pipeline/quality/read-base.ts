@@ -1,4 +1,4 @@
-import { findConfigFiles } from '../../core/engines/run-signature.ts';
+import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../../core/engines/find-carried.ts';
 import type { EngineRun } from '../../core/model/engine.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { BudgetSet } from '../../core/model/quality.ts';
@@ -33,6 +33,8 @@ export interface BaseSide {
   readonly patch: string;
   readonly isPatchWhole: boolean;
   readonly changedConfigs: QualityStory['changedConfigs'];
+  /** Files that the base was looked at with as they are at the head, of those that the change touches. */
+  readonly carried: ReadonlySet<string>;
   readonly budgets: readonly BudgetSet[];
   readonly keepBudgets: (budgets: readonly BudgetSet[]) => void;
 }
@@ -42,6 +44,7 @@ const NO_BASE: BaseSide = {
   patch: '',
   isPatchWhole: false,
   changedConfigs: [],
+  carried: new Set(),
   budgets: [],
   keepBudgets: () => undefined,
 };
@@ -56,8 +59,10 @@ export async function readBase(deps: BaseDeps, side: HeadSide, signal: AbortSign
   if (baseSha === null) return NO_BASE;
   const { repository, key } = head;
   const baseFiles = await deps.git.listFiles(repository, signal, baseSha);
-  const configs = findConfigs(side, baseFiles);
-  const treeSha = await writeBaseTree(deps, side, { baseSha, baseFiles, configs }, signal);
+  const files = [...new Set([...side.tracked, ...baseFiles])];
+  const configs = findConfigs({ plans: result.report.plans, specs: result.specs, files });
+  const carried = findSteering(configs, files);
+  const treeSha = await writeBaseTree(deps, side, { baseSha, carried }, signal);
   const diff = { from: baseSha, to: head.treeSha, maxPatchBytes: MAX_PATCH_BYTES };
   const { patch, patchTruncated, changes } = await deps.git.diffTrees(repository, diff, signal);
   const heads = result.report.runs.filter(({ mode }) => mode === 'target');
@@ -69,7 +74,8 @@ export async function readBase(deps: BaseDeps, side: HeadSide, signal: AbortSign
     runs: await takeRuns(deps, side, { heads, treeSha, toKey }, signal),
     patch,
     isPatchWhole: !patchTruncated,
-    changedConfigs: toChangedConfigs(configs, changed),
+    changedConfigs: findChangedConfigs(configs, changed),
+    carried: new Set(carried.filter((path) => changed.has(path))),
     budgets: heads.flatMap((run) => deps.store.budgets(toKey(run), deps.clock.now()) ?? []),
     keepBudgets: (budgets) => {
       for (const set of budgets) deps.store.saveBudgets(toKey(set), set, deps.clock.now());
@@ -77,37 +83,19 @@ export async function readBase(deps: BaseDeps, side: HeadSide, signal: AbortSign
   };
 }
 
-type ConfigFiles = ReadonlyMap<string, readonly string[]>;
-
-/** By engine that ran, what configures it at the head or at the base. */
-function findConfigs({ result, tracked }: HeadSide, baseFiles: readonly string[]): ConfigFiles {
-  const all = [...new Set([...tracked, ...baseFiles])];
-  const found = new Map<string, readonly string[]>();
-  for (const { engine, configPath } of result.report.plans) {
-    const spec = result.specs.find(({ id }) => id === engine);
-    if (spec !== undefined) found.set(engine, findConfigFiles(spec, { configPath }, all));
-  }
-  return found;
-}
-
-function toChangedConfigs(configs: ConfigFiles, changed: ReadonlySet<string>): QualityStory['changedConfigs'] {
-  return [...configs].flatMap(([engine, files]) => {
-    const paths = files.filter((path) => changed.has(path));
-    return paths.length === 0 ? [] : [{ engine, paths }];
-  });
+/** What steers the engines and what dependencies are made from, at the head or at the base. */
+function findSteering(configs: ConfigFiles, files: readonly string[]): readonly string[] {
+  return findCarried(configs, files.filter(isManifest)).slice(0, MAX_CARRIED);
 }
 
 /** Files of the base, with the head's configuration and manifests in their place: also none where the head has none. */
 async function writeBaseTree(
   { git }: BaseDeps,
   { head, tracked }: HeadSide,
-  base: { readonly baseSha: Sha; readonly baseFiles: readonly string[]; readonly configs: ConfigFiles },
+  { baseSha, carried }: { readonly baseSha: Sha; readonly carried: readonly string[] },
   signal: AbortSignal,
 ): Promise<Sha> {
-  const { baseSha, baseFiles, configs } = base;
   const there = new Set(tracked);
-  const manifests = [...tracked, ...baseFiles].filter(isManifest);
-  const carried = [...new Set([...[...configs.values()].flat(), ...manifests])].toSorted().slice(0, MAX_CARRIED);
   const paths = carried.filter((path) => there.has(path));
   const want = { treeish: head.treeSha, paths, maxBytes: MAX_CONFIG_BYTES };
   const texts = await git.readFiles(head.repository, want, signal);

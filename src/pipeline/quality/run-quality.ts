@@ -4,7 +4,9 @@ import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
+import { redactStory } from '../../core/quality/redact-story.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
 import {
   type QualityStop,
   renderQuality,
@@ -20,8 +22,8 @@ import { type Attempt, attemptQuality, type QualityDeps, type QualityGround } fr
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
 
-/** All engines of both sides, with fetch and setup. */
-export const MAX_RUN_MS = 60 * 60_000;
+/** All engines of both sides, with fetch and setup, where the operator sets no ceiling. */
+export const DEFAULT_TOTAL_MINUTES = 60;
 /** How often a run for the same thing may come to no end by no fault of the head's. */
 const MAX_INTERRUPTIONS = 3;
 const SEARCHED_RUNS = 10;
@@ -153,7 +155,8 @@ function findObstacle({ store }: Pick<Deps, 'store'>, { key }: Workspace, want: 
 async function waitForEnd(deps: QualityDeps, { workspace, run, want }: Running, lease: Lease): Promise<QualityEnd> {
   const { facts, policy, ask } = want;
   const registered = deps.running.open(run.id);
-  const deadline = deps.newDeadline(MAX_RUN_MS);
+  const limitMs = (deps.settings.operatorPolicy.ceilings.engines?.totalMinutes ?? DEFAULT_TOTAL_MINUTES) * 60_000;
+  const deadline = deps.newDeadline(limitMs);
   const signal = AbortSignal.any([lease.signal, registered.signal, deadline]);
   const ground: QualityGround = { workspace, run, facts, policy, ask };
   try {
@@ -176,7 +179,7 @@ async function waitForEnd(deps: QualityDeps, { workspace, run, want }: Running, 
   function toStop(error: unknown): QualityStop | null {
     if (registered.stoppedBy() !== null) return { kind: 'superseded', headSha: null };
     if (lease.signal.aborted) return null;
-    if (deadline.aborted) return { kind: 'timed_out', limitMs: MAX_RUN_MS };
+    if (deadline.aborted) return { kind: 'timed_out', limitMs };
     if (!(error instanceof WorkspaceError)) return null;
     if (error.code === 'HEAD_MOVED') return { kind: 'superseded', headSha: null };
     if (error.retry !== 'never') return null;
@@ -186,7 +189,8 @@ async function waitForEnd(deps: QualityDeps, { workspace, run, want }: Running, 
 
 function toEnd(deps: Pick<Deps, 'clock' | 'settings'>, run: QualityRun, attempt: Attempt): QualityEnd {
   if (attempt.kind === 'stopped') return toStopped(deps, run, attempt.stop);
-  const { story, newFindings } = attempt.assembled;
+  const { newFindings } = attempt.assembled;
+  const story = redactStory(attempt.assembled.story, createRedactor(deps.settings.liveSecrets));
   const text = renderQuality(story);
   const report = toReport(deps, run, text, toQualityAnnotations(story, attempt.headFiles));
   return { conclusion: text.conclusion ?? 'cancelled', newFindings, at: deps.clock.now(), report };

@@ -11,7 +11,7 @@ const [first, second] = findings;
 const comparison = compareOf(findings);
 
 function compareOf(head: readonly Finding[]): ReturnType<typeof compareRuns> {
-  return compareRuns({ head: aRun({ findings: head }), base: aRun(), renames: new Map() });
+  return compareRuns({ head: aRun({ findings: head }), base: aRun(), renames: new Map(), isInScope: () => true });
 }
 
 function anAcceptance(named: readonly (Finding | undefined)[], change: Partial<Acceptance> = {}): Acceptance {
@@ -66,7 +66,7 @@ describe('acceptFindings', () => {
   });
 
   it('accepts nothing where nothing could be compared', () => {
-    const unknown = compareRuns({ head: aRun({ findings }), base: null, renames: new Map() });
+    const unknown = compareRuns({ head: aRun({ findings }), base: null, renames: new Map(), isInScope: () => true });
 
     expect(acceptFindings(unknown, [anAcceptance(findings)])).toEqual({ comparison: unknown, accepted: [] });
   });

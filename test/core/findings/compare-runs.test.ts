@@ -11,7 +11,7 @@ const two = findVars({ a: ['var x;', '', 'var y;'] });
 const [first, second] = two;
 
 function compare(head: Partial<EngineRun>, base: Partial<EngineRun> | null, renames = none): EngineComparison {
-  return compareRuns({ head: aRun(head), base: base === null ? null : aRun(base), renames });
+  return compareRuns({ head: aRun(head), base: base === null ? null : aRun(base), renames, isInScope: () => true });
 }
 
 function exitOf(kind: RawExit['kind']): RawExit {
@@ -72,19 +72,70 @@ describe('compareRuns', () => {
     expect(comparison).toMatchObject({ added: [], fixed: [], existing: [{ line: 2 }, { line: 4 }] });
   });
 
-  it('leaves alone what a rename took out of the scope', () => {
-    const seen: string[] = [];
-    const isInScope = (path: string): boolean => {
-      seen.push(path);
-      return path === 'c';
-    };
-    const base = aRun({ findings: [...two, ...findVars({ c: ['var z;'] })] });
+  it('calls nothing fixed that stands in another file now, one for one', () => {
+    const base = findVars({ a: ['var x;', 'var y;', 'var x;'] });
+    const split = findVars({ a: ['var y;'], b: ['var x;'] });
 
-    expect(compareRuns({ head: aRun(), base, renames: new Map([['docs/a', 'a']]), isInScope })).toMatchObject({
-      fixed: [{ path: 'c' }],
-      existing: [],
+    expect(compare({ findings: split }, { findings: base })).toMatchObject({
+      added: [{ path: 'b' }],
+      existing: [{ path: 'a' }],
+      fixed: [{ path: 'a', likeness: split[1]?.likeness }],
     });
-    expect(seen).toEqual(['docs/a', 'docs/a', 'c']);
+  });
+
+  it('calls a test fixed that passed, and what was wrong with a whole file, though another one has the like', () => {
+    const failing = fingerprinted([aFailingTest()], {}, 'pytest');
+    const other = fingerprinted(
+      [aFailingTest({ path: 'b.py', testId: 'b.py::test_add', identity: null })],
+      {},
+      'pytest',
+    );
+    const tests = [{ id: 'tests/test_a.py::test_add', outcome: 'passed' as const, path: 'tests/test_a.py' }];
+    const [unformatted] = fingerprinted([aParsedFinding({ kind: 'format', line: null, message: 'not formatted' })]);
+    const [elsewhere] = fingerprinted([
+      aParsedFinding({ kind: 'format', line: null, message: 'not formatted', path: 'src/b.ts' }),
+    ]);
+    const alike = other.map((finding) => ({ ...finding, likeness: failing[0]?.likeness ?? '' }));
+
+    expect(compare({ findings: alike, tests }, { findings: failing })).toMatchObject({ fixed: failing });
+    expect(unformatted?.likeness).toBe(elsewhere?.likeness);
+    expect(
+      compare({ findings: elsewhere ? [elsewhere] : [] }, { findings: unformatted ? [unformatted] : [] }),
+    ).toMatchObject({ added: [elsewhere], fixed: [unformatted] });
+  });
+
+  it.each([
+    ['leads out of what the engine looks at', 'docs/a', ['c']],
+    ['stays in it', 'b', ['a', 'a', 'c']],
+  ])('takes for fixed what is gone where a rename %s', (_what, headPath, fixed) => {
+    const isInScope = (path: string): boolean => !path.startsWith('docs/');
+    const base = aRun({ findings: [...two, ...findVars({ c: ['var z;'] })] });
+    const comparison = compareRuns({ head: aRun(), base, renames: new Map([[headPath, 'a']]), isInScope });
+
+    expect(comparison).toMatchObject({ fixed: fixed.map((path) => ({ path })), existing: [] });
+  });
+
+  it.each([
+    ['was never in sight, and was found all the same', 'docs/a', 'docs/b'],
+    ['keeps its name', 'docs/a', null],
+    ['came into sight', 'docs/a', 'b'],
+  ])('takes for fixed what is gone in a file that %s', (_what, basePath, headPath) => {
+    const isInScope = (path: string): boolean => !path.startsWith('docs/');
+    const findings = findVars({ [basePath]: ['var z;'] });
+    const renames = new Map(headPath === null ? [] : [[headPath, basePath]]);
+
+    expect(compareRuns({ head: aRun(), base: aRun({ findings }), renames, isInScope })).toMatchObject({
+      fixed: findings,
+    });
+  });
+
+  it('takes for fixed what has no file, whatever the scope', () => {
+    const findings = fingerprinted([aParsedFinding({ path: null, line: null })]);
+    const base = aRun({ findings });
+
+    expect(compareRuns({ head: aRun(), base, renames: none, isInScope: () => false })).toMatchObject({
+      fixed: findings,
+    });
   });
 
   it('takes nothing for fixed in a file that head could not read, and all else', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSuppressions } from '../../../src/core/findings/find-suppressions.ts';
 import { SUPPRESSION_RULES } from '../../../src/core/findings/suppression-rules.ts';
+import { HARMLESS, SWITCHED_OFF } from './suppression-lines.ts';
 
 const digest: unknown = expect.stringMatching(/^[0-9a-f]{64}$/u);
 
@@ -18,265 +19,6 @@ function rulesOf(path: string, line: string): readonly string[] {
     ({ rule, severity }) => `${rule?.replace('new-suppression/', '') ?? ''} ${severity}`,
   );
 }
-
-/** Lines of each kind of file and what they are told for. */
-const SWITCHED_OFF: readonly (readonly [path: string, told: string, lines: readonly string[]])[] = [
-  ['a.py', 'noqa medium', ['x = 1  # noqa', 'import x #NOQA: F401', 'y  # why # noqa:E501', '#  noqa', "'x'# noqa"]],
-  ['a.py', 'noqa-file high', ['# flake8: noqa', '# ruff: noqa: F401', '#flake8=NOQA', '# ruff : noqa']],
-  [
-    'a.py',
-    'type-ignore medium',
-    ['x = f()  # type: ignore', 'x # type:ignore[arg-type]', '    # type: ignore', 'x#type: ignore'],
-  ],
-  ['a.pyi', 'type-ignore-file high', ['# type: ignore', '# mypy: ignore-errors', '#mypy: disable-error-code="a"']],
-  ['a.py', 'pyright-ignore medium', ['x  # pyright: ignore', 'x  # pyright: ignore[reportAny]', '#pyright:ignore']],
-  ['a.py', 'pyright-file high', ['# pyright: basic', '#pyright: reportAny=false', '  # pyright: reportAny = None']],
-  [
-    'a.py',
-    'pylint-disable medium',
-    [
-      'x  # pylint: disable=E1',
-      '    # pylint: disable = all',
-      '# pylint: disable-next=E1',
-      'x#pylint:disable=E1',
-      '# pylint: disable-line=E1',
-      '# pylint: disable-next =E1',
-    ],
-  ],
-  ['a.py', 'pylint-disable-file high', ['# pylint: disable=all', '# pylint: skip-file', '#pylint:disable =x']],
-  [
-    'a.py',
-    'no-cover medium',
-    ['if x:  # pragma: no cover', '#pragma:no cover', '# PRAGMA: NOCOVER', '# pragma: no branch'],
-  ],
-  [
-    'test_a.py',
-    'skipped-test medium',
-    [
-      '@pytest.mark.skip',
-      '@pytest.mark.skipif(x, reason="y")',
-      '@pytest.mark.xfail(strict=True)',
-      'pytest.param(1, marks=pytest.mark.xfail)',
-      '@unittest.skip("later")',
-      '@unittest.skipIf(x, "y")',
-      '@unittest.skipUnless(x, "y")',
-      '@unittest.expectedFailure',
-      '@expectedFailure',
-      '@skip("x")',
-      '    pytest.skip("x")',
-      '    pytest.xfail ("x")',
-      '    self.skipTest("x")',
-    ],
-  ],
-  [
-    'test_a.py',
-    'skipped-file high',
-    [
-      'pytestmark = [mark.skip]',
-      'pytestmark = mark.xfail',
-      'pytestmark = mark.skipif(x)',
-      '  x, allow_module_level = True)',
-    ],
-  ],
-  [
-    'a.ts',
-    'eslint-disable medium',
-    [
-      'x; // eslint-disable-line',
-      '// eslint-disable-next-line no-var -- x',
-      '/* eslint-disable-next-line */',
-      '{/*eslint-disable-line*/}',
-      '//eslint-disable-line',
-    ],
-  ],
-  ['a.vue', 'eslint-disable medium', ['<!-- eslint-disable-next-line -->']],
-  [
-    'a.tsx',
-    'eslint-disable-file high',
-    [
-      '/* eslint-disable */',
-      '/*eslint-disable no-var*/',
-      '/* eslint no-var: 0 */',
-      '/* eslint a/b-c: "off" */',
-      "/* eslint no-var: ['off'] */",
-      '/* eslint no-var: off */',
-      '/* eslint no-var : [ "off" ] */',
-      '<!-- eslint-disable -->',
-    ],
-  ],
-  [
-    'a.js',
-    'oxlint-disable medium',
-    ['// oxlint-disable-next-line no-var', 'x; // oxlint-disable-line', '/* oxlint-disable-line */'],
-  ],
-  ['a.mjs', 'oxlint-disable-file high', ['/* oxlint-disable */', '// oxlint-disable no-var', '//oxlint-disable']],
-  [
-    'a.ts',
-    'ts-ignore medium',
-    ['// @ts-ignore', '/* @ts-ignore */', '/// @ts-ignore', '/** @ts-ignore */', '//@ts-ignore why'],
-  ],
-  [
-    'a.mts',
-    'ts-expect-error medium',
-    ['// @ts-expect-error why', '{/* @ts-expect-error */}', '/** @ts-expect-error */'],
-  ],
-  ['a.js', 'ts-nocheck high', ['// @ts-nocheck', '/* @ts-nocheck */', '/** @ts-nocheck */']],
-  [
-    'a.ts',
-    'istanbul-ignore medium',
-    ['/* istanbul ignore next */', '// istanbul ignore else', '/*istanbul  ignore  if*/'],
-  ],
-  ['a.ts', 'v8-ignore medium', ['/* v8 ignore next 3 */', '/* v8 ignore start */', '// v8 ignore next']],
-  ['a.cjs', 'c8-ignore medium', ['/* c8 ignore next */', '// c8 ignore else', '//c8 ignore start']],
-  ['a.ts', 'coverage-ignore-file high', ['/* istanbul ignore file */', '/* v8 ignore file */', '/* c8 ignore file */']],
-  [
-    'a.test.ts',
-    'skipped-test medium',
-    [
-      "it.skip('x', () => {",
-      "test.skip('x')",
-      "describe.skip('x')",
-      "test.concurrent.skip('x')",
-      "describe.each(x).skip === it.todo('x')",
-      "it.skipIf(true)('x')",
-      "suite.runIf(false)('x')",
-      "test.fixme('x')",
-      "test.fails('x')",
-      "it.failing('x')",
-      'bench.skip("x")',
-      "xit('x')",
-      "  xdescribe ('x')",
-      "xtest.each([1])('x')",
-      'xit`x`',
-    ],
-  ],
-  [
-    'a.test.ts',
-    'only high',
-    [
-      "it.only('x')",
-      "test.concurrent.only('x')",
-      "describe.only('x')",
-      "suite.only('x')",
-      "bench.only('x')",
-      "fit('x', f)",
-      '  fdescribe("x")',
-      "fit.concurrent.fails('x')",
-      'fit ( `x`)',
-      'fit`x`',
-      'fdescribe(`x`)',
-    ],
-  ],
-  [
-    'a.css',
-    'stylelint-disable medium',
-    ['a {} /* stylelint-disable-line */', '/* stylelint-disable-next-line x */', '// stylelint-disable-line'],
-  ],
-  ['a.scss', 'stylelint-disable-file high', ['/* stylelint-disable */', '// stylelint-disable x']],
-  [
-    'a.jsonc',
-    'biome-ignore medium',
-    ['// biome-ignore lint/a: why', '/* biome-ignore format: x */', '//biome-ignore lint: x'],
-  ],
-  ['a.graphql', 'biome-ignore medium', ['# biome-ignore lint: x']],
-  ['a.html', 'biome-ignore medium', ['<!-- biome-ignore lint: x -->']],
-  ['a.ts', 'biome-ignore-file high', ['// biome-ignore-all lint: x', '/* biome-ignore-start lint: x */']],
-  [
-    'a.sh',
-    'shellcheck-disable medium',
-    [
-      '# shellcheck disable=SC1',
-      '#shellcheck  disable=all',
-      '# shellcheck shell=sh disable=SC1',
-      '# shellcheck a=1 b=2 c=3 disable=x',
-    ],
-  ],
-  ['bin/run', 'shellcheck-disable medium', ['# shellcheck disable=SC1']],
-  ['a.go', 'nolint medium', ['x() //nolint', '//nolint:errcheck // why', '// nolint: all']],
-  ['a_test.go', 'skipped-test medium', ['\tt.Skip("x")', 'b.Skipf("%d", 1)', 'f.SkipNow()', 't.Skip ()']],
-  ['a.rs', 'allow medium', ['#[allow(dead_code)]', '#[ allow (x)]', '#[expect(unused)]']],
-  ['a.rs', 'allow-file high', ['#![allow(dead_code)]', '#! [x] #![expect(x)]', '#![ allow (x)]']],
-  ['a.rs', 'skipped-test medium', ['#[ignore]', '#[ignore = "slow"]', '#[ ignore ]']],
-];
-
-/** Lines that switch nothing off. */
-const HARMLESS: readonly (readonly [path: string, lines: readonly string[]])[] = [
-  [
-    'a.py',
-    [
-      'noqa = 1',
-      '# noqable',
-      '# type: int',
-      '# type: ignored',
-      '# pyright: strict',
-      '# pylint: enable=x',
-      '# pragma: once',
-      'skip(x)',
-      'x.xfail',
-      '@skipped',
-      '# mypy: ignore-errorsx',
-      '# pylint:disabled=x',
-      'x = pytest.skipped(1)',
-      'x  # mypy: ignore-errors',
-      'x pytestmark skip',
-      'pytestmark = mark.skipped',
-      'allow_module_level = False',
-      '# flake8: noqable',
-      '# pyright: basics',
-      '# pyright: reportAny=true',
-      'x  # pyright: basic',
-      '# pragma: no covers',
-      'self.skipTests()',
-      'pytest.mark.skipper',
-    ],
-  ],
-  [
-    'a.ts',
-    [
-      'eslint-disable',
-      '// eslint-enable',
-      '// eslint-disable',
-      '/* eslint no-var: 2 */',
-      '/* eslint-disable-foo */',
-      '// @ts-check',
-      'edit.only',
-      'await.skip()',
-      'model.fit("x")',
-      'fit(x)',
-      'exit("x")',
-      'it("skip only")',
-      'x.only()',
-      'it.skipped()',
-      'test.a.b.c.d.only()',
-      '// v8 ignored',
-      '/* c8 ignore stop */',
-      '// istanbul ignore',
-      '// biome-ignored',
-      '// biome-ignore-end',
-      'x xit("a")',
-      'visit.only()',
-      '// oxlint-disable-foo',
-      '/* eslint no-var: on */',
-      '/* stylelint-enable */',
-      '// noqa',
-      '// @ts-ignored',
-      '// v8 ignore',
-      '// eslint-disable-lines',
-      '// oxlint-disable-lines',
-      '// @ts-nochecked',
-      '// @ts-expect-errors',
-      'it.onlyx()',
-      '// stylelint-disable-lines',
-      '// istanbul ignore ',
-    ],
-  ],
-  ['a.css', ['/* stylelint-enable */', '// eslint-disable-line', '// stylelint-disabled']],
-  ['a.sh', ['# shellcheck source=x', '# shellcheck a b c d disable=x', '# noqa', '# shellchecks disable=x']],
-  ['a.go', ['// nolinter', 'test.Skip()', 't.Skipper()', '/ nolint']],
-  ['a.rs', ['#[warn(x)]', '#[ignored]', '#[allowed(x)]', '# [allow(x)]']],
-  ['README.md', ['# noqa', '// eslint-disable-line', '#[allow(x)]', '# shellcheck disable=x']],
-  ['a.rb', ["it.skip('x')", '# noqa']],
-];
 
 describe('findSuppressions', () => {
   it.each(SWITCHED_OFF)('finds in %s: %s', (path, told, lines) => {
@@ -386,6 +128,13 @@ describe('findSuppressions', () => {
     ).toHaveLength(1);
   });
 
+  it('takes the suppressions of a file that was renamed for none of the change, also in an edited line', () => {
+    const patch = patchOf('old.py', ['-x = f()  # noqa', '-y']) + patchOf('new.py', ['+x = g()  # noqa', '+z  # noqa']);
+
+    expect(findSuppressions(patch, new Map([['new.py', 'old.py']])).map(({ line }) => line)).toEqual([2]);
+    expect(findSuppressions(patch)).toHaveLength(2);
+  });
+
   it('lets each removed suppression excuse one added one, the surest first', () => {
     const patch = patchOf('a.py', ['-x  # noqa', '+z  # noqa', '+y  # noqa', '+x  # noqa']);
     const across = patchOf('a.py', ['-x  # noqa']) + patchOf('b.py', ['+x  # noqa']) + patchOf('c.py', ['+x  # noqa']);
@@ -412,9 +161,8 @@ describe('findSuppressions', () => {
     ]);
   });
 
-  it('reads the first ten thousand characters of a line, shows two hundred, and tells at most a thousand', () => {
-    const at = (length: number): unknown => rulesOf('a.py', `${'x'.repeat(length)}# noqa`);
-    expect([at(9_994), at(9_995)]).toEqual([['noqa medium'], []]);
+  it('reads all of a line, shows two hundred characters of it, and tells at most a thousand, the worst ones', () => {
+    expect(rulesOf('a.py', `${'x'.repeat(100_000)}# noqa`)).toEqual(['noqa medium']);
 
     const [long] = findSuppressions(patchOf('a.py', [`+# noqa ${'😀'.repeat(200)}`]));
     expect(long?.message).toBe(`newly switched off: # noqa ${'😀'.repeat(96)}\uFFFD`);
@@ -427,6 +175,10 @@ describe('findSuppressions', () => {
     const told = findSuppressions(patchOf('a.py', many));
     expect(told).toHaveLength(1_000);
     expect(told.at(-1)?.line).toBe(1_000);
+
+    const worst = findSuppressions(patchOf('a.py', many) + patchOf('b.py', ['+# flake8: noqa']));
+    expect(worst).toHaveLength(1_000);
+    expect(worst.at(-1)).toMatchObject({ path: 'b.py', severity: 'high', line: 1 });
   });
 
   it('is quick with lines that are made to be slow', () => {

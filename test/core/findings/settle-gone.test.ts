@@ -24,7 +24,7 @@ function compare(
   base = failing,
   renames: ReadonlyMap<string, string> = new Map(),
 ): EngineComparison {
-  return compareRuns({ head: aTestRun(head), base: aTestRun({ findings: base }), renames });
+  return compareRuns({ head: aTestRun(head), base: aTestRun({ findings: base }), renames, isInScope: () => true });
 }
 
 const NOTHING = { kind: 'compared', added: [], fixed: [], existing: [], removedTests: [], skippedTests: [] };
@@ -132,6 +132,20 @@ describe('compareRuns of tests', () => {
     expect(compare({ findings, tests }, failing, new Map([[renamed, path]]))).toMatchObject({
       ...NOTHING,
       existing: findings,
+    });
+  });
+
+  it('believes a test that passed in a file that a rename took out of what the engine is known to look at', () => {
+    const moved = { id: 'checks/a.py::test_add', path: 'checks/a.py' };
+    const renames = new Map([[moved.path, path]]);
+    const base = aTestRun({ findings: failing });
+    const isInScope = (file: string): boolean => file.startsWith('tests/');
+    const passed = aTestRun({ tests: [result('passed', moved)] });
+
+    expect(compareRuns({ head: passed, base, renames, isInScope })).toMatchObject({ ...NOTHING, fixed: failing });
+    expect(compareRuns({ head: aTestRun({}), base, renames, isInScope })).toMatchObject({
+      ...NOTHING,
+      removedTests: [id],
     });
   });
 

@@ -71,6 +71,29 @@ describe('toChangedLines', () => {
   });
 });
 
+describe('toChangedLines of a renamed file', () => {
+  const patch = [
+    'diff --git a/new b/new',
+    '@@ -0,0 +1,5 @@',
+    ...['+one', '+2', '+three', '+three', '+three'],
+    'diff --git a/old b/old',
+    '@@ -1,4 +0,0 @@',
+    ...['-one', '-two', '-three', '-three'],
+  ].join('\n');
+
+  it('has only the lines that the old one did not have, each as often as it is more', () => {
+    expect(toChangedLines(patch, new Map([['new', 'old']])).get('new')).toEqual(new Set([2, 5]));
+  });
+
+  it('has all lines where nobody says that it was renamed, or from what', () => {
+    const all = new Set([1, 2, 3, 4, 5]);
+
+    expect(toChangedLines(patch).get('new')).toEqual(all);
+    expect(toChangedLines(patch, new Map([['new', 'other']])).get('new')).toEqual(all);
+    expect(toChangedLines(patch, new Map([['new', 'old']])).get('old')).toEqual(new Set());
+  });
+});
+
 describe('findUncoveredChanges', () => {
   it('tells the changed lines that no test runs, by file', () => {
     const toFile = (path: string): Coverage['files'][number] => ({

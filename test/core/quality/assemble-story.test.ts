@@ -18,6 +18,8 @@ function input(head: Partial<EngineRun>, base: EngineRun | null, change: Partial
     scope: 'changed',
     report: aReport({ plans: [aPlan('eslint')], runs: [aRun(head)] }),
     bases: new Map([['eslint', base]]),
+    carried: new Set(),
+    sight: () => true,
     renames: new Map(),
     patch: '',
     isPatchWhole: true,
@@ -143,6 +145,36 @@ describe('assembleStory', () => {
     expect(accepted.story.overBudget).toEqual([]);
   });
 
+  it('takes no finding for existing that the base has only because it was looked at with a file of the head', () => {
+    const config = { path: 'eslint.config.js' };
+    const both = { findings: [finding(1, config), finding(2, config), finding(3)] };
+    const patch = ['diff --git a/eslint.config.js b/eslint.config.js', '@@ -1,0 +1,1 @@', '+x'].join('\n');
+    const { story } = assembleStory(input(both, aRun(both), { patch, carried: new Set(['eslint.config.js']) }));
+
+    expect(story.added).toEqual([finding(1, config)]);
+    expect(story.comparisons).toMatchObject([{ existing: [finding(3)], uncompared: [finding(2, config)] }]);
+  });
+
+  it('takes no failing test for existing where the change touches the configuration of its engine', () => {
+    const failing = { findings: [finding(1, { kind: 'test_failure' })] };
+    const changedConfigs = [{ engine: 'eslint', paths: ['conftest.py'] }];
+    const { story } = assembleStory(input(failing, aRun(failing), { changedConfigs }));
+
+    expect(story.comparisons).toMatchObject([{ added: [], existing: [], uncompared: failing.findings }]);
+  });
+
+  it('takes the lines and the suppressions of a file that was merely renamed for no part of the change', () => {
+    const line = 'x(); // eslint-disable-line';
+    const patch = [
+      ...['diff --git a/new.ts b/new.ts', '@@ -0,0 +1,2 @@', `+${line}`, '+y();'],
+      ...['diff --git a/old.ts b/old.ts', '@@ -1,1 +0,0 @@', `-${line}`],
+    ].join('\n');
+    const { story } = assembleStory(input({}, aRun(), { patch, renames: new Map([['new.ts', 'old.ts']]) }));
+
+    expect(story.added).toEqual([]);
+    expect(story.changedLines.get('new.ts')).toEqual(new Set([2]));
+  });
+
   it('follows renames, and keeps the budgets of a renamed file, however often it is looked at', () => {
     const base = aRun({ findings: [finding(1, { path: 'src/old.ts' }), finding(2, { path: 'src/old.ts' })] });
     const renames = new Map([['src/new.ts', 'src/old.ts']]);
@@ -158,6 +190,19 @@ describe('assembleStory', () => {
     expect(back.story.overBudget).toEqual([
       { engine: 'eslint', path: 'src/new.ts', severity: 'high', count: 2, budget: 1 },
     ]);
+  });
+
+  it('takes nothing for fixed in a file that a rename took out of sight of its engine, and keeps its budget', () => {
+    const base = aRun({ findings: [finding(1), finding(2, { path: 'src/b.ts' })] });
+    const sight = (engine: string, path: string): boolean => engine === 'eslint' && path.endsWith('.ts');
+    const renames = new Map([['src/a.txt', 'src/a.ts']]);
+    const gone = assembleStory(input({}, base, { sight, renames }));
+    const back = assembleStory(input({ findings: [finding(1)] }, base, { sight, budgets: gone.budgets }));
+
+    expect(gone.story.comparisons).toMatchObject([{ kind: 'compared', fixed: [finding(2, { path: 'src/b.ts' })] }]);
+    expect(gone.budgets).toMatchObject([{ files: [{ path: 'src/a.ts' }] }]);
+    expect(back.story.overBudget).toEqual([]);
+    expect(assembleStory(input({}, base, { renames })).budgets).toMatchObject([{ files: [] }]);
   });
 
   it('knows no budget where the base is of another signature, and leaves all budgets as they are after a failed run', () => {

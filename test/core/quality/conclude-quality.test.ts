@@ -36,6 +36,12 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ['nothing new and all complete', {}, 'success'],
   ['a new finding at the level', { added: [aFinding({ severity: 'medium' })] }, 'failure'],
   ['a new finding above the level', { added: [aFinding({ severity: 'blocker' })] }, 'failure'],
+  ['a change that could not be read whole', { isPatchWhole: false }, 'action_required'],
+  [
+    'a new finding in a change that could not be read whole',
+    { isPatchWhole: false, added: [aFinding({ severity: 'medium' })] },
+    'failure',
+  ],
   ['a new finding below the level', { added: [aFinding({ severity: 'low' })] }, 'success'],
   ['a file over its budget', { overBudget: [OVER] }, 'failure'],
   ['a file over its budget, below the level', { overBudget: [{ ...OVER, severity: 'low' }] }, 'success'],

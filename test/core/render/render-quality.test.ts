@@ -32,6 +32,7 @@ describe('the title of "Ratchet / quality"', () => {
   it.each([
     ['no new findings', {}],
     ['1 new finding', { added: [aFinding()] }],
+    ['no new findings · change not read whole', { isPatchWhole: false }],
     [
       '2 new findings · 1 engine could not run',
       { added: [aFinding(), aFinding({ line: 4 })], report: { ...report, engineErrors: [anEngineError()] } },
@@ -81,6 +82,13 @@ describe('the check run "Ratchet / quality"', () => {
     expect(renderQuality(aQualityStory({ scope: 'unknown' })).summary).toContain(
       'GitHub does not list all of the changes',
     );
+  });
+
+  it('says where the change could not be read whole', () => {
+    const told = 'The change could not be read whole: places where a check was switched off may be missing';
+
+    expect(renderQuality(aQualityStory({ isPatchWhole: false })).summary).toContain(told);
+    expect(renderQuality(aQualityStory()).summary).not.toContain('read whole');
   });
 
   it('has a row for each engine: what ran, how it ended, and what came of it', () => {

@@ -23,9 +23,12 @@ describe('the JSON of a run on a pull request', () => {
     const story = aQualityStory({
       added: [aFinding(), added],
       accepted: [{ finding: accepted, author: 'ada', reason: 'so' }],
+      isPatchWhole: false,
+      changedConfigs: [{ engine: 'eslint', paths: ['eslint.config.js'] }],
     });
-    const { report, comparisons } = story;
-    const comparison = { base: fakeSha('base'), engines: comparisons, suppressions: [added, accepted] };
+    const { report, comparisons, isPatchWhole, changedConfigs } = story;
+    const suppressions = [added, accepted];
+    const comparison = { base: fakeSha('base'), engines: comparisons, suppressions, isPatchWhole, changedConfigs };
 
     expect(toQualityJson(story, asItIs)).toBe(
       `${JSON.stringify(toCheckJson({ report, comparison }, summarizeRuns(report.runs, [])))}\n`,

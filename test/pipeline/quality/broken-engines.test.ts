@@ -87,7 +87,7 @@ describe('engines in a real sandbox, over real repositories', () => {
       files: createSessionFiles({ dataDir, maxDependencySets: 5, slotGid }),
       github: { ...pipeline.github, gitUrl: () => remote.access.url },
     };
-    const runSide = createRunSide({ ...deps, catalogue: [], concurrency: 2 });
+    const runSide = createRunSide({ ...deps, catalogue: [], concurrency: 2, maxTimeoutSeconds: null });
     return {
       ...pipeline,
       run: async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError, WorkspaceError } from '../../../src/core/model/errors.ts';
-import { QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
+import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
 import { cleanUp } from '../../../src/pipeline/housekeeping.ts';
-import { MAX_RUN_MS } from '../../../src/pipeline/quality/run-quality.ts';
-import { aRepository, fakeSha } from '../../support/builders.ts';
+import { DEFAULT_TOTAL_MINUTES } from '../../../src/pipeline/quality/run-quality.ts';
+import { aChange, aRepository, fakeSha } from '../../support/builders.ts';
 import { aFinding, anEngineError, aRun } from '../../support/engine-stories.ts';
+import { toPatch } from '../../support/fake-git.ts';
 import { LIVE_SECRET } from '../../support/pipeline-fixture.ts';
-import { type QualityPipeline, startQuality } from '../../support/quality-fixture.ts';
+import { ENGINES_POLICY, type QualityPipeline, startQuality } from '../../support/quality-fixture.ts';
 import { aPlan } from '../../support/quality-stories.ts';
 import { aDelivery } from '../../support/store.ts';
 
@@ -45,6 +46,32 @@ describe('the engines of a pull request', () => {
     const pipeline = startQuality({ policyText: null });
     await pipeline.evaluate();
 
+    expect(pipeline.isQualityDue()).toBe(false);
+  });
+
+  it('run where a push makes the policy of the base ask for them, also where nobody has enabled Ratchet', async () => {
+    const pipeline = startQuality({ policyText: null });
+    await pipeline.evaluate();
+    pipeline.github.change({ policyText: ENGINES_POLICY });
+    const { baseRef } = pipeline.github.facts();
+    const push = {
+      kind: 'branch_pushed',
+      repository: aRepository(),
+      branch: baseRef,
+      headSha: fakeSha('tip'),
+    } as const;
+    pipeline.store.ingest([aDelivery('plain', push)]);
+    const isDueByAnyPush = pipeline.isDue('evaluate');
+    pipeline.store.ingest([aDelivery('policy', { ...push, changesPolicy: true })]);
+    await pipeline.evaluate();
+    await pipeline.runQuality();
+    pipeline.store.markWakeup(EVALUATE_QUEUE, pipeline.key, null);
+    const reads = pipeline.journal.filter((line) => line.includes('readConfigFiles')).length;
+    await pipeline.evaluate();
+
+    expect(isDueByAnyPush).toBe(false);
+    expect(pipeline.qualityChecks()).toMatchObject([{ content: { headSha: HEAD, conclusion: 'success' } }]);
+    expect(pipeline.journal.filter((line) => line.includes('readConfigFiles'))).toHaveLength(reads);
     expect(pipeline.isQualityDue()).toBe(false);
   });
 
@@ -159,6 +186,63 @@ describe('what engines find', () => {
     expect(base?.side.dependencies).toBe(pipeline.sides[0]?.side.dependencies);
   });
 
+  it('is not taken for existing in a file that the base had from the head and that the change touches', async () => {
+    const pipeline = startQuality();
+    const [config, manifest, other] = ['eslint.config.js', 'package.json', 'sub/package.json'];
+    pipeline.git.texts({ head: { [config]: 'new', [manifest]: '{}', [other]: '{}', 'src/a.ts': 'a' } });
+    pipeline.git.agentLeaves({
+      changes: [config, manifest, 'src/a.ts'].map((path) => aChange({ path })),
+      patch: toPatch(config, 'new'),
+    });
+    const paths = [config, manifest, other, 'src/a.ts'];
+    const both = { runs: [aRun({ findings: paths.map((path) => aFinding({ path, line: 1 })) })] };
+    pipeline.github.setMergeBase(fakeSha('merge-base'));
+    pipeline.say('head', both);
+    pipeline.say('base', both);
+    await pipeline.evaluate();
+    await pipeline.runQuality();
+    const toPrint = (path: string): string => aFinding({ path, line: 1 }).fingerprint;
+
+    expect(pipeline.report()).toMatchObject({
+      comparison: {
+        isChangeWhole: true,
+        changedConfigs: [{ engine: 'eslint', paths: [config] }],
+        engines: [
+          {
+            new: [toPrint(config)],
+            existing: [toPrint('src/a.ts'), toPrint(other)],
+            uncompared: [toPrint(manifest)],
+          },
+        ],
+      },
+    });
+  });
+
+  it('asks for a person where the change was not read whole', async () => {
+    const pipeline = startQuality();
+    pipeline.git.agentLeaves({ patchTruncated: true });
+    pipeline.github.setMergeBase(fakeSha('merge-base'));
+    await pipeline.evaluate();
+    await pipeline.runQuality();
+
+    expect(pipeline.report()).toMatchObject({ comparison: { isChangeWhole: false } });
+    expect(pipeline.qualityChecks()).toMatchObject([
+      { content: { conclusion: 'action_required', title: 'no new findings · change not read whole' } },
+    ]);
+  });
+
+  it('is fixed where it is gone, but not in a file that a rename took out of what the engine looks at', async () => {
+    const pipeline = startQuality();
+    const gone = aFinding({ path: 'src/b.ts' });
+    pipeline.github.setMergeBase(fakeSha('merge-base'));
+    pipeline.github.setChangedFiles([{ path: 'docs/a.md', change: 'renamed', previousPath: 'src/a.ts' }]);
+    pipeline.say('base', { runs: [aRun({ findings: [aFinding(), gone] })] });
+    await pipeline.evaluate();
+    await pipeline.runQuality();
+
+    expect(pipeline.report()).toMatchObject({ comparison: { engines: [{ fixed: [gone.fingerprint] }] } });
+  });
+
   it('is compared with a stored run of the base, where content and signature are equal', async () => {
     const pipeline = startQuality();
     pipeline.git.texts({ head: { 'src/a.ts': 'a' } });
@@ -246,6 +330,24 @@ describe('what engines find', () => {
     expect(pipeline.sides[1]?.request.only).toEqual(['eslint']);
   });
 
+  it('is told without the secrets in it, also where a text is cut or escaped (T54)', async () => {
+    const pipeline = startQuality();
+    const messages = [
+      `my_own ${LIVE_SECRET}`,
+      `${'x'.repeat(295)}${LIVE_SECRET}`,
+      `${'y'.repeat(8_188)}${LIVE_SECRET}`,
+    ];
+    pipeline.say('head', { runs: [aRun({ findings: messages.map((message) => aFinding({ message })) })] });
+    await pipeline.evaluate();
+    await pipeline.runQuality();
+    const [check] = pipeline.qualityChecks();
+    const told = `${check?.content.summary ?? ''}${JSON.stringify(check?.annotations)}`;
+
+    expect(check?.annotations).toHaveLength(3);
+    expect(told).not.toMatch(new RegExp(`[xy]${LIVE_SECRET.slice(0, 4)}`, 'u'));
+    expect(told.replaceAll('\\', '')).not.toContain(LIVE_SECRET);
+  });
+
   it('is told without dependencies where setup fails', async () => {
     const policyText = `setup: [npm ci]\nengines:\n  eslint: { required: true }\n`;
     const pipeline = startQuality({ policyText });
@@ -264,11 +366,10 @@ describe('what engines find', () => {
     pipeline.say('head', { runs: [aRun({ findings: messages.map((message) => aFinding({ message })) })] });
     await pipeline.evaluate();
     await pipeline.runQuality();
-    const id = pipeline.store.qualityRuns(pipeline.key, 1)[0]?.id ?? '';
-    const text = pipeline.files.written.get(`/artifacts/${id}/quality.json`) ?? '';
+    const report = pipeline.report();
 
-    expect(text).not.toContain(LIVE_SECRET);
-    expect(JSON.parse(text)).toMatchObject({
+    expect(JSON.stringify(report)).not.toContain(LIVE_SECRET);
+    expect(report).toMatchObject({
       schemaVersion: 1,
       runs: [{ engine: 'eslint', findings: 2 }],
       findings: [{ message: 'plain' }, { message: 'the secret is [redacted]' }],
@@ -373,11 +474,25 @@ describe('a run of the engines', () => {
   it('has a limit, and says that it was reached', async () => {
     const pipeline = startQuality();
     await pipeline.evaluate();
-    pipeline.whileRunning('head', () => pipeline.clock.advance(MAX_RUN_MS));
+    pipeline.whileRunning('head', () => pipeline.clock.advance(DEFAULT_TOTAL_MINUTES * 60_000));
     await pipeline.runQuality();
 
     expect(pipeline.qualityChecks()).toMatchObject([{ content: { conclusion: 'timed_out' } }]);
     expect(pipeline.git.removedSessions).toHaveLength(1);
+  });
+
+  it('has the limit that the operator sets, longer or shorter', async () => {
+    const told = async (totalMinutes: number, passedMinutes: number): Promise<unknown> => {
+      const pipeline = startQuality();
+      pipeline.limit({ engines: { totalMinutes } });
+      await pipeline.evaluate();
+      pipeline.whileRunning('head', () => pipeline.clock.advance(passedMinutes * 60_000));
+      await pipeline.runQuality();
+      return pipeline.qualityChecks()[0]?.content.summary;
+    };
+
+    expect(await told(2, 2)).toContain('more than 2 minutes');
+    expect(await told(90, 61)).not.toContain('minutes');
   });
 
   it('says that a repository is too large', async () => {

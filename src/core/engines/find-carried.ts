@@ -1,0 +1,37 @@
+import type { EnginePlan, EngineSpec } from '../model/engine.ts';
+import type { ChangedConfig } from '../model/engine-report.ts';
+import { findConfigFiles } from './run-signature.ts';
+
+/** By engine, the files that configure it. */
+export type ConfigFiles = ReadonlyMap<string, readonly string[]>;
+
+/** What is known of the engines that were planned. */
+export interface ConfigInput {
+  readonly plans: readonly Pick<EnginePlan, 'engine' | 'configPath'>[];
+  readonly specs: readonly Pick<EngineSpec, 'id' | 'configFiles'>[];
+  /** Paths of both sides, each once: a file that the head does not have any more configures the base. */
+  readonly files: readonly string[];
+}
+
+/** By engine that was planned, what configures it at the head or at the base. */
+export function findConfigs({ plans, specs, files }: ConfigInput): ConfigFiles {
+  const found = new Map<string, readonly string[]>();
+  for (const { engine, configPath } of plans) {
+    const spec = specs.find(({ id }) => id === engine);
+    if (spec !== undefined) found.set(engine, findConfigFiles(spec, { configPath }, files));
+  }
+  return found;
+}
+
+/** Paths that the base has as they are at the head: all that configures an engine, and `others`. Sorted, each once. */
+export function findCarried(configs: ConfigFiles, others: readonly string[]): readonly string[] {
+  return [...new Set([...[...configs.values()].flat(), ...others])].toSorted();
+}
+
+/** Engines whose own configuration is among the changed paths. */
+export function findChangedConfigs(configs: ConfigFiles, changed: ReadonlySet<string>): readonly ChangedConfig[] {
+  return [...configs].flatMap(([engine, files]) => {
+    const paths = files.filter((path) => changed.has(path));
+    return paths.length === 0 ? [] : [{ engine, paths }];
+  });
+}

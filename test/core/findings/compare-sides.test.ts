@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { compareSides, type SidesInput } from '../../../src/core/findings/compare-sides.ts';
+import { aFinding, aRun } from '../../support/engine-stories.ts';
+
+const CONFTEST = 'tests/conftest.py';
+
+function input(change: Partial<SidesInput>): SidesInput {
+  return {
+    heads: [aRun()],
+    bases: new Map([['eslint', aRun()]]),
+    renames: new Map(),
+    changedLines: new Map(),
+    carried: new Set(),
+    changedConfigs: [],
+    sight: () => true,
+    ...change,
+  };
+}
+
+describe('compareSides', () => {
+  it('compares each engine with its own run of the base, in the order of the head', () => {
+    const found = aFinding();
+    const heads = [aRun({ engine: 'mypy' }), aRun({ findings: [found] })];
+
+    expect(compareSides(input({ heads }))).toMatchObject([
+      { kind: 'not_comparable', engine: 'mypy' },
+      { kind: 'compared', engine: 'eslint', added: [found] },
+    ]);
+    expect(compareSides(input({ bases: new Map([['eslint', null]]) }))).toMatchObject([{ kind: 'not_comparable' }]);
+  });
+
+  it('lets the base not speak for a file that it had from the head', () => {
+    const [changed, other] = [aFinding({ path: CONFTEST, line: 3 }), aFinding({ path: CONFTEST, line: 4 })];
+    const run = aRun({ findings: [changed, other, aFinding()] });
+    const sides = input({
+      ...{ heads: [run], bases: new Map([['eslint', run]]) },
+      ...{ carried: new Set([CONFTEST]), changedLines: new Map([[CONFTEST, new Set([3])]]) },
+    });
+
+    expect(compareSides(sides)).toMatchObject([{ added: [changed], existing: [aFinding()], uncompared: [other] }]);
+  });
+
+  it('lets the base not speak for a failing test of an engine whose configuration the change touches, and of no other', () => {
+    const failing = aFinding({ kind: 'test_failure' });
+    const [run, other] = [aRun({ findings: [failing] }), aRun({ engine: 'jest', findings: [failing] })];
+    const sides = input({
+      ...{ heads: [run, other], bases: new Map([run, other].map((one) => [one.engine, one])) },
+      changedConfigs: [{ engine: 'jest', paths: ['jest.config.js'] }],
+    });
+
+    expect(compareSides(sides)).toMatchObject([
+      { engine: 'eslint', existing: [failing], uncompared: [] },
+      { engine: 'jest', existing: [], uncompared: [failing] },
+    ]);
+  });
+
+  it('calls nothing fixed in a file that a rename took out of the sight of that engine', () => {
+    const heads = [aRun(), aRun({ engine: 'biome' })];
+    const found = aFinding({ path: 'a.ts' });
+    const bases = new Map(heads.map((head) => [head.engine, { ...head, findings: [found] }]));
+    const sight = (engine: string, path: string): boolean => engine === 'biome' || path.endsWith('.ts');
+
+    expect(compareSides(input({ heads, bases, sight, renames: new Map([['a.md', 'a.ts']]) }))).toMatchObject([
+      { engine: 'eslint', fixed: [] },
+      { engine: 'biome', fixed: [found] },
+    ]);
+  });
+});
