@@ -28,8 +28,15 @@ export interface CheckGround {
     commit: string,
     toOverlay: (files: readonly string[]) => Promise<Readonly<Record<string, string | null>>>,
     signal: AbortSignal,
-  ) => Promise<EngineHost>;
+  ) => Promise<BaseGround>;
   readonly close: () => Promise<void>;
+}
+
+/** What a base is checked on. */
+export interface BaseGround {
+  readonly host: EngineHost;
+  /** Files of the commit, as they were before others were put in their place. */
+  readonly tracked: readonly string[];
 }
 
 /** What it is made from. */
@@ -79,7 +86,8 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
       const listed = await overlayFiles(folder, placed, await toOverlay(placed));
       const base = await realpath(folder);
       await linkDependencies(root, base, files);
-      return createLocalHost({ ...shared, root: base, files: listed, scratch: join(scratch.folder, 'of-base') });
+      const host = createLocalHost({ ...shared, root: base, files: listed, scratch: join(scratch.folder, 'of-base') });
+      return { host, tracked: placed };
     },
     close: scratch.release,
   };

@@ -22,7 +22,12 @@ export interface CheckArgs {
 /** The arguments, or one line that says what is wrong with them. */
 export type CheckArgsParse =
   | { readonly kind: 'ok'; readonly args: CheckArgs }
-  | { readonly kind: 'bad'; readonly problem: string };
+  | {
+      readonly kind: 'bad';
+      readonly problem: string;
+      /** Whether `--json` is among them all the same. */
+      readonly isJson: boolean;
+    };
 
 const OPTIONS = {
   mode: { type: 'string', default: 'both' },
@@ -40,6 +45,7 @@ const MAX_TIMEOUT_SECONDS = 24 * 60 * 60;
 
 /** `[PATH…] [--mode M] [--engine ID]… [--config ID=FILE]… [--base REV] [--timeout SECONDS] [--plan] [--fresh] [--json]`. */
 export function parseCheckArgs(argv: readonly string[]): CheckArgsParse {
+  const bad = (problem: string): CheckArgsParse => ({ kind: 'bad', problem, isJson: asksForJson(argv) });
   const parsed = parse(argv);
   if (typeof parsed === 'string') return bad(parsed);
   const { values, positionals } = parsed;
@@ -98,8 +104,10 @@ function toConfigs(given: readonly string[]): Readonly<Record<string, string>> |
   return configs;
 }
 
-function bad(problem: string): CheckArgsParse {
-  return { kind: 'bad', problem };
+/** What follows `--` is paths. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
 }
 
 /** Variables of the environment that `check` is steered by. */

@@ -1,8 +1,8 @@
-import { lstat } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ConfigError } from '../core/model/errors.ts';
 
-/** Where paths were typed, and what they are to be told from. Both absolute. */
+/** Where paths were typed, and what they are to be told from. Both absolute, links resolved. */
 export interface PathGround {
   readonly root: string;
   readonly folder: string;
@@ -19,7 +19,7 @@ export async function toScopePaths(
   const problems: string[] = [];
   const found = new Array<string>();
   for (const path of paths) {
-    const inside = toRootPath(path, { root, folder });
+    const inside = await toRootPath(path, { root, folder });
     const isThere = (await lstat(resolve(folder, path)).catch(() => null)) !== null;
     if (inside === null) problems.push(`${what}: ${path} lies outside of ${root}`);
     else if (!isThere) problems.push(`${what}: there is no ${path}`);
@@ -30,20 +30,37 @@ export async function toScopePaths(
 }
 
 /** Configuration files by engine, relative to the root; whether they are there is for the plan to say. */
-export function toConfigPaths(
+export async function toConfigPaths(
   configs: Readonly<Record<string, string>>,
   ground: PathGround,
-): Readonly<Record<string, string>> {
-  const entries = Object.entries(configs).map(([id, file]) => {
-    const path = toRootPath(file, ground);
+): Promise<Readonly<Record<string, string>>> {
+  const entries = Object.entries(configs).map(async ([id, file]) => {
+    const path = await toRootPath(file, ground);
     if (path === null) throw new ConfigError([`configuration of ${id}: ${file} lies outside of ${ground.root}`]);
     return [id, path] as const;
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
-function toRootPath(path: string, { root, folder }: PathGround): string | null {
-  const inside = relative(root, resolve(folder, path)).replaceAll(sep, '/');
+/**
+ * As it was typed where that lies below the root; else by where its folder really is, for a checkout may be reached by a link, too.
+ * A link that is named itself stays that link, as git has it.
+ */
+async function toRootPath(path: string, { root, folder }: PathGround): Promise<string | null> {
+  const absolute = resolve(folder, path);
+  const typed = toInside(absolute, root);
+  if (typed !== null) return typed;
+  const isRoot = (await toReal(absolute)) === root;
+  return isRoot ? '.' : toInside(join(await toReal(dirname(absolute)), basename(absolute)), root);
+}
+
+/** What is not there is left as it is. */
+async function toReal(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function toInside(absolute: string, root: string): string | null {
+  const inside = relative(root, absolute).replaceAll(sep, '/');
   if (inside === '..' || inside.startsWith('../')) return null;
   return inside === '' ? '.' : inside;
 }

@@ -21,5 +21,6 @@ Configuration file of an engine: --config, else RATCHET_<ID>_CONFIG, else .githu
 RATCHET_CACHE_DIR is where runs are cached. NO_COLOR is honoured.
 
 Exit codes: 0 nothing found, 1 something was (with --base: something new), 2 wrong usage or a setting that cannot be used,
-3 an engine could not run, and nothing was found.
+3 nothing was found, but an engine could not run or did not see everything, or (with --base)
+nothing new, but the change was too large to look through.
 `;

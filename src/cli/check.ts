@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
 import { type CheckGround, openCheckGround } from '../compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
-import { type RunsSummary, summarizeRuns, toExitCode } from '../core/engines/summarize-runs.ts';
-import type { EngineConfigError, EnginesPolicy } from '../core/model/engine.ts';
+import { summarizeRuns } from '../core/engines/summarize-runs.ts';
+import type { EnginesPolicy } from '../core/model/engine.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
-import { type CheckStory, toNewFingerprints } from '../core/render/check-story.ts';
+import type { CheckStory } from '../core/render/check-story.ts';
+import { concludeCheck, toConfigExit } from '../core/render/conclude-check.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';
 import { toCheckJson, toPlanJson } from '../core/render/to-check-json.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
@@ -40,20 +41,21 @@ const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 
 
 /**
  * Runs `ratchet check`: the engines over this checkout. Exit code 0: nothing found; 1: something was (with `--base`: something
- * new); 2: wrong usage or a setting that cannot be used; 3: an engine could not run, and nothing was found.
+ * new); 2: wrong usage or a setting that cannot be used; 3: nothing was found, but an engine could not run or see everything.
  */
 export async function runCheck(argv: readonly string[], input: CheckInput): Promise<CliResult> {
   const parsed = parseCheckArgs(argv);
-  if (parsed.kind === 'bad') return fail(2, parsed.problem);
+  if (parsed.kind === 'bad') return fail(2, [parsed.problem], parsed);
+  const { args } = parsed;
   const progress = createCheckProgress(input);
   let ground: CheckGround | null = null;
   try {
     ground = await openCheckGround({ ...input, log: toLog(progress) }, input.stop);
-    return await check(ground, parsed.args, { input, progress });
+    return await check(ground, args, { input, progress });
   } catch (error) {
-    if (input.stop.aborted) return fail(3, 'stopped');
-    if (error instanceof ConfigError) return { exitCode: 2, stdout: '', stderr: toLines(error.problems) };
-    return fail(3, error instanceof Error ? error.message : String(error));
+    if (input.stop.aborted) return fail(3, ['stopped'], args);
+    if (error instanceof ConfigError) return fail(2, error.problems, args);
+    return fail(3, [error instanceof Error ? error.message : String(error)], args);
   } finally {
     progress.end();
     await ground?.close();
@@ -82,10 +84,10 @@ async function check(
     base === null ? null : await compareWithBase({ ground, deps, request: baseRequest, prepared, report, base }, stop);
   if ((await repository.state(stop)) !== before) progress.say('ratchet: an engine changed files of this checkout');
   const story: CheckStory = { report, comparison };
-  const summary = summarizeRuns(report.runs, report.engineErrors);
-  const exitCode = toCheckExit(story, summary);
+  const exitCode = concludeCheck(story);
   if (!args.isJson) return { exitCode, stdout: renderCheckReport(story, paint), stderr: '' };
-  return { exitCode, stdout: `${JSON.stringify(toCheckJson(story, summary))}\n`, stderr: '' };
+  const summary = summarizeRuns(report.runs, report.engineErrors);
+  return { exitCode, stdout: toDocument(toCheckJson(story, summary)), stderr: '' };
 }
 
 async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
@@ -104,8 +106,8 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
     mode: args.mode,
     scope: { cli: cli.length === 0 ? null : cli, env: env.length === 0 ? null : env },
     configs: {
-      cli: toConfigPaths(args.configs, { root, folder: input.folder }),
-      env: toConfigPaths(variables.configs, { root, folder: root }),
+      cli: await toConfigPaths(args.configs, { root, folder: input.folder }),
+      env: await toConfigPaths(variables.configs, { root, folder: root }),
     },
     timeoutSeconds: args.timeoutSeconds,
     refresh: args.isFresh,
@@ -115,7 +117,10 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
 
 /** null where the file says nothing of engines: those are taken then that the repository shows to use. */
 async function readPolicy({ host }: CheckGround): Promise<EnginesPolicy | null> {
-  const parsed = parsePolicyFile(await host.readText(POLICY_PATH, MAX_POLICY_BYTES));
+  const text = await host.readText(POLICY_PATH, MAX_POLICY_BYTES);
+  if (text === null && (await host.has(POLICY_PATH)))
+    throw new ConfigError([`${POLICY_PATH}: no regular file of at most ${String(MAX_POLICY_BYTES)} bytes`]);
+  const parsed = parsePolicyFile(text);
   if (parsed.kind === 'invalid') {
     const toLine = ({ line, column, message }: (typeof parsed.problems)[number]): string =>
       `${POLICY_PATH}:${String(line)}:${String(column)}: ${message}`;
@@ -131,27 +136,7 @@ function showPlans(
   const report = { ...prepared.report, runs: [], engineErrors: [] };
   const exitCode = toConfigExit(report.configErrors);
   if (!args.isJson) return { exitCode, stdout: renderPlans({ report }, paint), stderr: '' };
-  return { exitCode, stdout: `${JSON.stringify(toPlanJson({ report }))}\n`, stderr: '' };
-}
-
-/** With a base only what is new, or cannot be compared, is held against the code. */
-function toCheckExit(story: CheckStory, summary: RunsSummary): CliResult['exitCode'] {
-  const { report, comparison } = story;
-  const hasDiagnostics = comparison === null ? summary.hasDiagnostics : isWorse(story);
-  return toExitCode({ ...summary, hasDiagnostics }) || toConfigExit(report.configErrors);
-}
-
-function isWorse(story: CheckStory): boolean {
-  const engines = story.comparison?.engines ?? [];
-  return (
-    toNewFingerprints(story).size > 0 ||
-    engines.some((engine) => engine.kind === 'not_comparable' && engine.findings.length > 0)
-  );
-}
-
-/** An empty scope is a way to switch an engine off; every other mistake in a setting is bad input. */
-function toConfigExit(errors: readonly EngineConfigError[]): 0 | 2 {
-  return errors.some(({ code }) => code !== 'EMPTY_SCOPE') ? 2 : 0;
+  return { exitCode, stdout: toDocument(toPlanJson({ report })), stderr: '' };
 }
 
 function toPaint({ isJson }: CheckArgs, { isColored }: CheckInput): Paint {
@@ -169,10 +154,12 @@ function toLog({ say }: CheckProgress): Log {
   return log;
 }
 
-function toLines(problems: readonly string[]): string {
-  return problems.map((problem) => `ratchet: check: ${problem}\n`).join('');
+/** With `--json` stdout is one document here, too: it has nothing of a report, so that nobody takes it for a clean one. */
+function fail(exitCode: 2 | 3, problems: readonly string[], { isJson }: { readonly isJson: boolean }): CliResult {
+  const stdout = isJson ? toDocument({ schemaVersion: 1, error: { exitCode, problems } }) : '';
+  return { exitCode, stdout, stderr: problems.map((problem) => `ratchet: check: ${problem}\n`).join('') };
 }
 
-function fail(exitCode: 2 | 3, problem: string): CliResult {
-  return { exitCode, stdout: '', stderr: `ratchet: check: ${problem}\n` };
+function toDocument(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }

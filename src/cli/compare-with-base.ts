@@ -1,7 +1,10 @@
 import type { CheckGround } from '../compose-check.ts';
-import { findConfigFiles } from '../core/engines/run-signature.ts';
-import { compareRuns } from '../core/findings/compare-runs.ts';
+import { createSight } from '../core/engines/create-sight.ts';
+import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../core/engines/find-carried.ts';
+import { compareSides } from '../core/findings/compare-sides.ts';
 import { findSuppressions } from '../core/findings/find-suppressions.ts';
+import { toChangedLines } from '../core/findings/to-current-view.ts';
+import type { EngineRun } from '../core/model/engine.ts';
 import type { EnginesReport } from '../core/model/engine-report.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { CheckStory } from '../core/render/check-story.ts';
@@ -45,42 +48,63 @@ export async function compareWithBase(
   given: BaseRequest,
   signal: AbortSignal,
 ): Promise<NonNullable<CheckStory['comparison']>> {
-  const { ground, report, base } = given;
-  const { patch, renames } = await ground.repository.diffFrom(base, MAX_PATCH_BYTES, signal);
+  const { ground, prepared, report, base } = given;
+  const diff = await ground.repository.diffFrom(base, MAX_PATCH_BYTES, signal);
+  const { patch, isPatchWhole, renames, changed } = diff;
   const heads = report.runs.filter(({ mode }) => mode === 'target');
-  const baseReport = await runBase(
-    given,
-    heads.map(({ engine }) => engine),
-    signal,
-  );
-  const engines = heads.map((head) => {
-    const run = baseReport.runs.find(({ engine, mode }) => engine === head.engine && mode === 'target');
-    return compareRuns({ head, base: run ?? null, renames });
+  const only = heads.map(({ engine }) => engine);
+  const { runs, configs, carried } = await runBase(given, only, signal);
+  const changedConfigs = findChangedConfigs(configs, changed);
+  const engines = compareSides({
+    ...{ heads, renames, changedConfigs },
+    bases: new Map(runs.map((run) => [run.engine, run])),
+    changedLines: toChangedLines(patch, renames),
+    carried: new Set(carried.filter((path) => changed.has(path))),
+    sight: createSight(prepared.planned),
   });
-  return { base, engines, suppressions: findSuppressions(patch) };
+  return { base, engines, suppressions: findSuppressions(patch, renames), isPatchWhole, changedConfigs };
+}
+
+/** The base's runs, and what it had from the checkout. */
+interface RanBase {
+  readonly runs: readonly EngineRun[];
+  readonly configs: ConfigFiles;
+  readonly carried: readonly string[];
 }
 
 async function runBase(
   { ground, deps, request, prepared, base }: BaseRequest,
   engines: readonly string[],
   signal: AbortSignal,
-): Promise<EnginesReport> {
-  const host = await ground.openBase(base, (files) => readConfigFiles(ground, prepared, files), signal);
+): Promise<RanBase> {
+  const toOverlay = async (baseFiles: readonly string[]): Promise<Readonly<Record<string, string | null>>> => {
+    return readTexts(ground, findSteering(ground, prepared, baseFiles).carried);
+  };
+  const { host, tracked } = await ground.openBase(base, toOverlay, signal);
   const baseDeps = { ...deps, host };
   const baseRequest: EnginesRequest = { ...request, mode: 'target', only: engines };
-  return runPrepared(baseDeps, await prepareEngines(baseDeps, baseRequest), signal);
+  const { runs } = await runPrepared(baseDeps, await prepareEngines(baseDeps, baseRequest), signal);
+  return { runs, ...findSteering(ground, prepared, tracked) };
 }
 
-/** Texts of what steers the engines, as they are in the checkout; null for what only the base has. */
-async function readConfigFiles(
+/** What steers the engines, here or at the base: the base has it as it is here. */
+function findSteering(
   { host }: CheckGround,
-  { planned, settings }: PreparedEngines,
+  { report, specs, settings }: PreparedEngines,
   baseFiles: readonly string[],
-): Promise<Readonly<Record<string, string | null>>> {
+): Pick<RanBase, 'configs' | 'carried'> {
   const files = [...new Set([...host.files, ...baseFiles])];
-  const paths = planned.toRun.flatMap(({ spec, plans }) => plans.flatMap((plan) => findConfigFiles(spec, plan, files)));
+  const configs = findConfigs({ plans: report.plans, specs, files });
   const matchers = Object.values(settings).flatMap(({ declared }) => declared?.matcher ?? []);
+  return { configs, carried: findCarried(configs, matchers) };
+}
+
+/** Texts as they are in the checkout; null for what only the base has. */
+async function readTexts(
+  { host }: CheckGround,
+  paths: readonly string[],
+): Promise<Readonly<Record<string, string | null>>> {
   const texts: Record<string, string | null> = {};
-  for (const path of new Set([...paths, ...matchers])) texts[path] = await host.readText(path, MAX_CONFIG_BYTES);
+  for (const path of paths) texts[path] = await host.readText(path, MAX_CONFIG_BYTES);
   return texts;
 }

@@ -5,7 +5,8 @@ import type { ExitCategory, ExitCodes } from '../core/model/engine.ts';
 import { parseBySchema } from '../schemas/invalid-input.ts';
 
 const MAX_CODES = 1000;
-const COUNT = 'expected a whole number, 0 or more';
+const WHOLE = 'expected a whole number';
+const COUNT = `${WHOLE}, 0 or more`;
 
 const Count = z.int(COUNT).min(0, COUNT);
 const Codes = z.array(Count).max(MAX_CODES).default([]);
@@ -13,7 +14,8 @@ const Codes = z.array(Count).max(MAX_CODES).default([]);
 /** Input of `explain exit`: one tool exit, and what is declared of the tool. */
 const ExplainExitInput = z.strictObject({
   tool: z.string().default(''),
-  exitCode: Count,
+  /** Python and others tell of a signal by a negative one: every whole number has a category (003.R1). */
+  exitCode: z.int(WHOLE),
   diagnostics: Count,
   isFix: z.boolean().default(false),
   ignoreExit: Codes,

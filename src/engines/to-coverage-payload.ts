@@ -6,11 +6,16 @@ type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 /** A gap is known by its file alone: which lines are missing changes with every edit of it. */
 const IDENTITY = 'coverage';
 
-/** Coverage as a payload: by file in order of paths, with one finding for each file that is not covered whole. */
+/**
+ * Coverage as a payload: by file in order of paths, with one finding for each file that is not covered whole. `measured` is how
+ * many files the report has: where none of them is the repository's, the run says nothing of it.
+ */
 export function toCoveragePayload(
   files: readonly FileCoverage[],
-  { partial = null, findings = [] }: Partial<Pick<Parsed, 'partial' | 'findings'>> = {},
+  { partial: given = null, findings = [], measured }: Partial<Pick<Parsed, 'partial' | 'findings'>> & Measured,
 ): Payload {
+  const isElsewhere = files.length === 0 && measured > 0;
+  const partial = given ?? (isElsewhere ? 'none of the files that it measured lies in the repository' : null);
   const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const gaps = sorted.filter((file) => file.covered < file.total).map(toGap);
   return {
@@ -21,6 +26,10 @@ export function toCoveragePayload(
     tests: null,
     coverage: { files: sorted },
   };
+}
+
+interface Measured {
+  readonly measured: number;
 }
 
 function toGap({ path, covered, total, missingLines }: FileCoverage): ParsedFinding {

@@ -2,6 +2,10 @@
 export interface LocalDiff {
   /** Unified diff, cut at the caller's limit. */
   readonly patch: string;
+  /** Whether all of the difference is in it. */
+  readonly isPatchWhole: boolean;
+  /** Every path that differs, of a renamed file both. */
+  readonly changed: ReadonlySet<string>;
   /** Path of now by path of then, of files that git takes for renamed. */
   readonly renames: ReadonlyMap<string, string>;
 }

@@ -41,7 +41,15 @@ describe('the arguments of ratchet check', () => {
     [['--engine'], "Option '--engine <value>' argument missing"],
     [['--json=yes'], "Option '--json' does not take an argument"],
   ])('are refused by one line where they are wrong: %j', (argv, problem) => {
-    expect(parseCheckArgs(argv)).toEqual({ kind: 'bad', problem });
+    expect(parseCheckArgs(argv)).toEqual({ kind: 'bad', problem, isJson: false });
+  });
+
+  it.each([
+    [['--nope', '--json'], true],
+    [['--json', '--mode', 'x'], true],
+    [['--nope', '--', '--json'], false],
+  ])('tells of arguments that are wrong whether JSON was asked for: %j', (argv, isJson) => {
+    expect(parseCheckArgs(argv)).toMatchObject({ kind: 'bad', isJson });
   });
 });
 

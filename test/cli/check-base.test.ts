@@ -90,6 +90,41 @@ describe('ratchet check with a base', () => {
     expect(comparison?.engines[0]?.new).toBeUndefined();
   });
 
+  it('does not let the base speak for configuration that it had from the checkout, and says which that was', async () => {
+    const pattern = [{ regexp: String.raw`^(.+):(\d+):(.*)$`, file: 1, line: 2, message: 3 }];
+    const rules = `${JSON.stringify({ problemMatcher: [{ owner: 'own', pattern }] })}\n`;
+    const command = ['/bin/sh', '-c', 'grep -nH BAD rules.json a.txt; true'];
+    const engine = { command, format: 'matcher', matcher: 'rules.json', globs: ['**/*.txt'] };
+    const policy = `version: 1\nengines:\n  own: ${JSON.stringify(engine)}\n`;
+    await commitBase({ '.github/ratchet.yml': policy, 'rules.json': rules, 'a.txt': 'BAD old\n' });
+    await checkout.write({ 'rules.json': rules.replace('{', '{"note":"BAD",') });
+
+    const { exitCode, comparison } = await compare();
+    const { stdout } = await checkout.check(['--base', 'main']);
+
+    expect(exitCode).toBe(1);
+    expect(comparison).toMatchObject({
+      isChangeWhole: true,
+      changedConfigs: [{ engine: 'own', paths: ['rules.json'] }],
+    });
+    expect(comparison?.engines).toMatchObject([{ comparable: true, fixed: [] }]);
+    expect(comparison?.engines[0]?.new).toHaveLength(1);
+    expect(stdout).toMatch(/^rules\.json\n.*new /u);
+    expect(stdout).toContain('  own: rules.json\n');
+  });
+
+  it('calls nothing fixed in a file that a rename took out of what the engine looks at', async () => {
+    const long = Array.from({ length: 20 }, (_, index) => `line ${String(index)}\n`).join('');
+    await commitBase({ 'a.txt': 'BAD gone\n', 'b.txt': `${long}BAD hidden\n` });
+    await checkout.git('mv', 'b.txt', 'b.md');
+    await checkout.write({ 'a.txt': 'fine\n' });
+
+    const { exitCode, comparison } = await compare();
+
+    expect(exitCode).toBe(0);
+    expect(comparison?.engines[0]?.fixed).toHaveLength(1);
+  });
+
   it('checks the base by the settings of the checkout, also in folders that are mostly dependencies', async () => {
     await commitBase({ 'target/a.txt': 'OLD\n' });
     await checkout.write(toPolicy('OLD'));

@@ -29,6 +29,8 @@ const Report = Plans.extend({
   summary: z.object({ diagnostics: z.number(), hasDiagnostics: z.boolean(), hasFailures: z.boolean() }),
   comparison: z
     .object({
+      isChangeWhole: z.boolean(),
+      changedConfigs: z.array(z.object({ engine: z.string(), paths: z.array(z.string()) })),
       engines: z.array(
         z.object({
           engine: z.string(),

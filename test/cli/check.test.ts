@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readStatus } from '../../src/adapters/sandbox/processes.ts';
+import { expectGone } from '../support/expect-gone.ts';
 import { type Checkout, createCheckout, parsePlans, parseReport } from './check-fixture.ts';
 
 let checkout: Checkout;
@@ -169,8 +169,7 @@ describe('ratchet check', () => {
     expect(exitCode).toBe(expected);
     expect(stdout).toMatch(output);
     expect(stderr).toBe(stop.signal.aborted ? 'ratchet: check: stopped\n' : '');
-    const status = await readStatus(Number(pid));
-    expect(status === null || status.isZombie).toBe(true);
+    await expectGone(Number(pid));
   });
 
   it.each<readonly [string, readonly string[], string]>([
@@ -193,9 +192,15 @@ describe('ratchet check', () => {
     await checkout.write({ 'a.txt': '', ...toPolicy(toEngine('touches', `touch '${checkout.caches}/ran'`)) });
 
     const { exitCode, stdout, stderr } = await checkout.check(argv);
+    const json = await checkout.check([...argv, '--json']);
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`ratchet: check: ${problem}`);
+    expect(json.stderr).toBe(stderr);
+    expect(JSON.parse(json.stdout)).toEqual({
+      schemaVersion: 1,
+      error: { exitCode: 2, problems: [expect.stringContaining(problem)] },
+    });
     expect(await readdir(checkout.caches)).not.toContain('ran');
   });
 
@@ -206,6 +211,31 @@ describe('ratchet check', () => {
 
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^ratchet: check: \.github\/ratchet\.yml:3:\d+: unknown key "engines\.eslint\.pathz"/u);
+  });
+
+  it('takes a policy file that cannot be read for a mistake, and not for none', async () => {
+    await checkout.write({ [`${POLICY}/a.yml`]: '' });
+
+    const { exitCode, stderr } = await checkout.check([]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^ratchet: check: \.github\/ratchet\.yml: no regular file of at most \d+ bytes\n$/u);
+  });
+
+  it('finds paths that were typed by way of a link to the checkout', async () => {
+    await checkout.write({ 'a/x.txt': '', 'config.txt': '', ...toPolicy(FINDS) });
+    const link = join(checkout.caches, 'link');
+    await symlink(checkout.root, link);
+    const planOf = async (path: string): Promise<readonly string[] | undefined> => {
+      const argv = ['--plan', '--json', '--mode', 'current', '--config', `finds=${link}/config.txt`, path];
+      return parsePlans((await checkout.check(argv)).stdout).plans[0]?.targets;
+    };
+
+    expect(await planOf(`${link}/a/x.txt`)).toEqual(['a/x.txt']);
+    expect(await planOf(`${link}/a`)).toEqual(['a/x.txt']);
+    expect(await planOf(link)).toEqual(['a/x.txt', 'config.txt']);
+    expect((await checkout.check([`${link}/nope.txt`])).stderr).toContain(`there is no ${link}/nope.txt`);
+    expect((await checkout.check([checkout.caches])).stderr).toContain('lies outside of');
   });
 
   it('needs no commit, and no engine', async () => {
@@ -219,15 +249,20 @@ describe('ratchet check', () => {
     expect(stderr).toBe('ratchet: check: there is no place for caches: set HOME or RATCHET_CACHE_DIR\n');
   });
 
-  it('skips what is started from node_modules where package.json names dependencies and none are installed', async () => {
+  it('skips what is started from node_modules where none are installed that package.json names, which is no good news', async () => {
     await checkout.write({ 'a.js': '', 'package.json': '{"devDependencies":{"eslint":"*"}}' });
 
     const { skipped } = parsePlans((await checkout.check(['--plan', '--json', '--engine', 'eslint'])).stdout);
+    const bare = await checkout.check(['--engine', 'eslint']);
     await checkout.write({ 'node_modules/.package-lock.json': '{}' });
     const installed = parsePlans((await checkout.check(['--plan', '--json', '--engine', 'eslint'])).stdout);
 
     expect(skipped).toEqual([{ engine: 'eslint', why: 'dependencies_missing' }]);
     expect(installed.skipped).toEqual([]);
+    expect(bare.exitCode).toBe(3);
+    expect(bare.stdout).toContain(
+      '✗ 0 findings · 0 engines ran · 1 engine could not run, as dependencies are not installed',
+    );
   });
 
   it('shows colours and progress at a terminal only', async () => {

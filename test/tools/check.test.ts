@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,6 +111,29 @@ describe('ratchet check on real projects', { timeout: TIMEOUT_MS }, () => {
     expect(mypy).toBeGreaterThan(5);
     expect(pylint).toBeGreaterThan(50);
     expect(pytest).toBe(0);
+  });
+
+  it('C7: lets pyright know what the virtual environment of a project has, though nobody activated it', async () => {
+    const root = await workshop.layProject('typed', {
+      files: {
+        'a.py': 'import helper\n\nhelper.double("2")\n',
+        'pyrightconfig.json': '{}\n',
+        '.github/ratchet.yml': 'version: 1\nengines:\n  pyright: true\n  basedpyright: true\n',
+      },
+      packages: { pyright: toInstalled('npm', 'pyright'), basedpyright: toInstalled('npm', 'basedpyright') },
+      hasPython: true,
+    });
+    const [library = ''] = await readdir(join(root, '.venv/lib'));
+    await writeFiles(root, {
+      [`.venv/lib/${library}/site-packages/helper/__init__.py`]: 'def double(x: int) -> int: return 2 * x\n',
+      [`.venv/lib/${library}/site-packages/helper/py.typed`]: '',
+    });
+
+    const { report } = await workshop.check(root, ['--fresh']);
+
+    expect(report.engineErrors).toEqual([]);
+    expect(new Set(report.findings.map(({ tool }) => tool))).toEqual(new Set(['pyright', 'basedpyright']));
+    expect(report.findings.filter(({ message }) => message.includes('could not be resolved'))).toEqual([]);
   });
 
   it('finds nothing in a part of Ratchet itself, by the policy that Ratchet has', async () => {

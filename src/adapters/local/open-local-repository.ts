@@ -160,7 +160,12 @@ async function diffFrom(
       git([...plain, '--no-renames', '--src-prefix=a/', '--dst-prefix=b/', commit, '--'], signal, env),
       git([...plain, '--find-renames', '--name-status', '-z', commit, '--'], signal, env),
     ]);
-    return { patch: patch.slice(0, maxBytes), renames: toRenames(names) };
+    return {
+      patch: patch.slice(0, maxBytes),
+      isPatchWhole: patch.length <= maxBytes,
+      changed: new Set(toStatuses(names).flatMap(({ paths }) => paths)),
+      renames: toRenames(names),
+    };
   });
 }
 
@@ -195,17 +200,26 @@ async function withScratch<Value>(work: (scratch: string) => Promise<Value>): Pr
   }
 }
 
-/** `R100\0old\0new\0`; every other status has one path. */
+/** Path of now by path of then, of `git diff --name-status -z`. */
 export function toRenames(names: string): ReadonlyMap<string, string> {
+  return new Map(
+    toStatuses(names).flatMap(({ status, paths: [from, to] }) => {
+      return status.startsWith('R') && from !== undefined && to !== undefined ? [[to, from]] : [];
+    }),
+  );
+}
+
+/** `R100\0old\0new\0`; every other status but that of a copy has one path. */
+function toStatuses(names: string): readonly { readonly status: string; readonly paths: readonly string[] }[] {
   const fields = names.split('\0');
-  const renames = new Map<string, string>();
-  for (let at = 0; at < fields.length; at += 1) {
-    const [status = '', from, to] = fields.slice(at, at + 3);
-    const isPair = /^[RC]\d/u.test(status);
-    if (status.startsWith('R') && from !== undefined && to !== undefined) renames.set(to, from);
-    at += isPair ? 2 : 1;
+  const statuses: { readonly status: string; readonly paths: readonly string[] }[] = [];
+  for (let at = 0; at < fields.length; ) {
+    const [status = ''] = fields.slice(at);
+    const end = at + (/^[RC]\d/u.test(status) ? 3 : 2);
+    statuses.push({ status, paths: fields.slice(at + 1, end) });
+    at = end;
   }
-  return renames;
+  return statuses;
 }
 
 /** A folder of which git is not asked: `root` is absolute, with links resolved. */
@@ -215,7 +229,7 @@ function openPlainFolder(root: string): LocalRepository {
     listFiles: () => walk(root),
     findBase: () => Promise.resolve(null),
     placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
-    diffFrom: () => Promise.resolve({ patch: '', renames: new Map() }),
+    diffFrom: () => Promise.resolve({ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() }),
     state: () => Promise.resolve(null),
   };
 }

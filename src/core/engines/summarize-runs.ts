@@ -1,4 +1,5 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
+import type { EnginesReport } from '../model/engine-report.ts';
 import { indicatesFailure } from './classify-exit.ts';
 
 /** All runs together (003.R25, R26). */
@@ -22,11 +23,27 @@ export function summarizeRuns(
   return { diagnostics, hasDiagnostics: diagnostics > 0, hasFailures: isFailed || errors.length > 0 };
 }
 
+/** Whether every engine that was to run did, and looked at all that it should: only then does "nothing found" mean anything. */
+export function isWhole({
+  runs,
+  engineErrors,
+  skipped,
+}: Pick<EnginesReport, 'runs' | 'engineErrors' | 'skipped'>): boolean {
+  if (engineErrors.length > 0 || skipped.some(({ why }) => why === 'dependencies_missing')) return false;
+  return runs.every(({ complete }) => complete);
+}
+
 /**
- * Exit code of the command line: 1 where something was found, whatever else happened (003.R15, R27); 3 where an engine could
- * not run and nothing was found; 0 where all is clean.
+ * Exit code of the command line: 1 where something was found, whatever else happened (003.R15, R27); 3 where nothing was found,
+ * and an engine could not run or did not see everything; 0 where all is clean.
  */
-export function toExitCode({ hasDiagnostics, hasFailures }: RunsSummary): 0 | 1 | 3 {
+export function toExitCode({ hasDiagnostics, isWhole }: ExitFacts): 0 | 1 | 3 {
   if (hasDiagnostics) return 1;
-  return hasFailures ? 3 : 0;
+  return isWhole ? 0 : 3;
+}
+
+interface ExitFacts {
+  readonly hasDiagnostics: boolean;
+  /** See `isWhole`. */
+  readonly isWhole: boolean;
 }

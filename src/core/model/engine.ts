@@ -81,6 +81,8 @@ export interface ArgsInput {
   readonly files: readonly string[];
   /** Which of the engine's `companions` are installed; left out: nobody looked, and so none. */
   readonly companions?: readonly string[];
+  /** Absolute path of the project's own interpreter, for engines that read Python; left out, or null: it has none. */
+  readonly python?: string | null;
 }
 
 /** What a parser reads. */
@@ -145,6 +147,8 @@ export interface EngineSpec {
   readonly launchers: readonly Launcher[];
   /** Python distributions (plugins of the tool) that its arguments depend on, as its launcher's distribution is looked for. */
   readonly companions?: readonly string[];
+  /** What it finds depends on what the project's interpreter has installed, whatever the tool itself is started by. */
+  readonly readsPython?: boolean;
   /**
    * Arguments after the launcher, one list for each step; the last step is the run itself, the ones before it prepare it. The
    * plan's `args` go where the tool takes them.

@@ -1,5 +1,5 @@
 import { sortByKey } from '../findings/order-findings.ts';
-import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
+import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
 
 /** What `ratchet check` has to tell. */
@@ -13,6 +13,10 @@ export interface CheckStory {
     readonly engines: readonly EngineComparison[];
     /** New places where a check was switched off. */
     readonly suppressions: readonly Finding[];
+    /** Whether all of the difference to the base was read; else nobody knows of every place where a check was switched off. */
+    readonly isPatchWhole: boolean;
+    /** Configuration files of engines that differ from the base. */
+    readonly changedConfigs: readonly ChangedConfig[];
   } | null;
 }
 

@@ -2,6 +2,7 @@ import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
 import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
+import { concludeCheck } from './conclude-check.ts';
 import { stripInvisible } from './escape.ts';
 
 /** How a piece of text is meant; a terminal without colours shows it as it is. */
@@ -14,6 +15,7 @@ const MAX_MESSAGE = 500;
 /** Longer texts are named by their first part: an argument list can hold thousands of paths. */
 const MAX_ARGV = 300;
 const NO_FILE = '(no file)';
+const UNREAD = 'the change was not read whole: places where a check was switched off may be missing';
 
 /**
  * What `ratchet check` prints at a terminal: findings by file (new ones first where there is a base), then what did not run and
@@ -24,7 +26,8 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
-    renderNotComparable(story.comparison?.engines ?? [], paint),
+    renderChangedConfigs(story, paint),
+    renderNotComparable(story, paint),
     renderEngines(story, paint),
     renderTotals(story, paint),
   ];
@@ -118,11 +121,30 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   return errors.length + rest.length === 0 ? '' : [paint('strong', 'Not run'), ...errors, ...rest].join('\n');
 }
 
-function renderNotComparable(comparisons: readonly EngineComparison[], paint: Paint): string {
-  const lines = comparisons.flatMap((comparison) =>
-    comparison.kind === 'not_comparable' ? [`  ${paint('warn', comparison.engine)}: ${clean(comparison.why)}`] : [],
-  );
+function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
+  const lines = (comparison?.changedConfigs ?? []).map(({ engine, paths }) => {
+    return `  ${paint('warn', engine)}: ${cut(clean(paths.join(', ')), MAX_ARGV)}`;
+  });
+  const title = paint('strong', 'Configuration that changed (the base was looked at with the changed one, too)');
+  return lines.length === 0 ? '' : [title, ...lines].join('\n');
+}
+
+function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
+  if (comparison === null) return '';
+  const lines = comparison.engines.flatMap((engine) => {
+    const why = toOpenWords(engine);
+    return why === null ? [] : [`  ${paint('warn', engine.engine)}: ${why}`];
+  });
+  if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
   return lines.length === 0 ? '' : [paint('strong', 'Not comparable with the base'), ...lines].join('\n');
+}
+
+/** What cannot be compared; null where all could be. */
+function toOpenWords(comparison: EngineComparison): string | null {
+  if (comparison.kind === 'not_comparable') return clean(comparison.why);
+  const { length } = comparison.uncompared;
+  if (length === 0) return null;
+  return `nobody can say whether ${toCount(length, 'finding')} ${length === 1 ? 'is' : 'are'} new`;
 }
 
 function renderEngines({ report }: CheckStory, paint: Paint): string {
@@ -148,14 +170,16 @@ function renderTotals(story: CheckStory, paint: Paint): string {
   const { report, comparison } = story;
   const findings = toAllFindings(story);
   const files = new Set(findings.flatMap(({ path }) => path ?? []));
-  const isClean = findings.length === 0 && report.engineErrors.length === 0;
+  const isClean = concludeCheck(story) === 0;
   const engines = new Set(report.runs.map(({ engine }) => engine)).size;
   const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
+  const waiting = report.skipped.filter(({ why }) => why === 'dependencies_missing').length;
   const parts = [
     `${toCount(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCount(files.size, 'file')}`}`,
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
     `${toCount(engines, 'engine')} ran`,
     ...(failed === 0 ? [] : [`${toCount(failed, 'engine')} failed`]),
+    ...(waiting === 0 ? [] : [`${toCount(waiting, 'engine')} could not run, as dependencies are not installed`]),
   ];
   return paint(isClean ? 'good' : 'bad', `${isClean ? '✓' : '✗'} ${parts.join(' · ')}`);
 }

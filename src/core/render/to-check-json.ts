@@ -26,9 +26,7 @@ export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<R
       hasDiagnostics: summary.hasDiagnostics,
       hasFailures: summary.hasFailures,
     },
-    ...(comparison === null
-      ? {}
-      : { comparison: { base: comparison.base, engines: comparison.engines.map(toComparison) } }),
+    ...(comparison === null ? {} : { comparison: toComparedJson(comparison) }),
   };
 }
 
@@ -76,10 +74,20 @@ function toFinding(finding: Finding): unknown {
   return { tool, kind, rule, severity, fingerprint, message, path, line, column };
 }
 
+function toComparedJson(comparison: NonNullable<CheckStory['comparison']>): unknown {
+  const { base, engines, isPatchWhole, changedConfigs } = comparison;
+  return {
+    base,
+    isChangeWhole: isPatchWhole,
+    changedConfigs: changedConfigs.map(({ engine, paths }) => ({ engine, paths })),
+    engines: engines.map(toComparison),
+  };
+}
+
 function toComparison(comparison: EngineComparison): unknown {
   const { engine } = comparison;
   if (comparison.kind === 'not_comparable') return { engine, comparable: false, why: comparison.why };
-  const { added, fixed, existing, removedTests, skippedTests } = comparison;
+  const { added, fixed, existing, uncompared, removedTests, skippedTests } = comparison;
   const toPrints = (findings: readonly Finding[]): readonly string[] => findings.map(({ fingerprint }) => fingerprint);
   return {
     engine,
@@ -87,6 +95,7 @@ function toComparison(comparison: EngineComparison): unknown {
     new: toPrints(added),
     fixed: toPrints(fixed),
     existing: toPrints(existing),
+    uncompared: toPrints(uncompared),
     removedTests,
     skippedTests,
   };

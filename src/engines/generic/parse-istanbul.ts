@@ -16,7 +16,12 @@ type IstanbulFile = z.infer<typeof IstanbulFile>;
 const IstanbulReport = z.record(z.string(), IstanbulFile);
 
 export type CoverageReading =
-  | { readonly kind: 'ok'; readonly files: readonly FileCoverage[] }
+  | {
+      readonly kind: 'ok';
+      readonly files: readonly FileCoverage[];
+      /** How many files the report has, those outside of the root among them. */
+      readonly measured: number;
+    }
   | { readonly kind: 'invalid'; readonly why: string };
 
 /** The report's files by statements; files outside of the root are left out. Never throws. */
@@ -24,14 +29,15 @@ export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd
   const reading = readJson(text, IstanbulReport);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
   const files: FileCoverage[] = [];
-  for (const file of Object.values(reading.value)) {
+  const measured = Object.values(reading.value);
+  for (const file of measured) {
     const path = toRepositoryPath(file.path, roots);
     if (path === null) continue;
     const counted = countStatements(file, path);
     if (counted === null) return { kind: 'invalid', why: `the coverage report: ${path} counts unknown statements` };
     files.push(counted);
   }
-  return { kind: 'ok', files };
+  return { kind: 'ok', files, measured: measured.length };
 }
 
 /** Coverage of istanbul's own format. */
@@ -39,7 +45,7 @@ export const parseIstanbul: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
   const reading = readIstanbul(input.text, input);
-  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files);
+  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files, { measured: reading.measured });
 };
 
 /** null: a statement has no count, or a count no statement. A line is covered when any statement that starts on it is. */

@@ -28,7 +28,7 @@ export interface JunitCase {
   readonly text: string | null;
 }
 
-/** A suite that counts tests and lists none of them. */
+/** A suite that counts tests and lists none of them; or that counts failed ones and lists none as failed. */
 export interface HollowSuite {
   readonly name: string;
   readonly file: string | null;
@@ -71,6 +71,15 @@ const OUTCOME_OF_WORD: Readonly<Record<string, JunitOutcome>> = {
   fail: 'failed',
   error: 'error',
   errored: 'error',
+  aborted: 'error',
+  broken: 'error',
+  crashed: 'error',
+  timeout: 'error',
+  timedout: 'error',
+  timed_out: 'error',
+  // Nobody can say that these passed.
+  inconclusive: 'skipped',
+  unknown: 'skipped',
 };
 
 interface Place {
@@ -111,36 +120,42 @@ interface Suite {
 }
 
 function listRoot(root: XmlElement): readonly Suite[] {
-  return [{ cases: [], hollow: toHollowSuite(root, toPlace(root, NOWHERE)) }, ...listSuites(root.children, NOWHERE)];
+  const nested = listSuites(root.children, NOWHERE);
+  return [{ cases: [], hollow: toHollowSuite(root, toPlace(root, NOWHERE), nested) }, ...nested];
 }
 
 function listSuites(elements: readonly XmlElement[], place: Place): readonly Suite[] {
   return elements.flatMap((element) => {
-    if (element.name === 'testsuite') return [toSuite(element, place), ...listNested(element, place)];
+    if (element.name === 'testsuite') return listSuite(element, place);
     return element.name === 'testcase' ? [{ cases: [toCase(element, place)], hollow: null }] : [];
   });
 }
 
-function listNested(element: XmlElement, place: Place): readonly Suite[] {
-  return listSuites(
-    element.children.filter(({ name }) => name === 'testsuite'),
-    toPlace(element, place),
-  );
-}
-
-function toSuite(element: XmlElement, above: Place): Suite {
+/** The suite itself, and then those in it. */
+function listSuite(element: XmlElement, above: Place): readonly Suite[] {
   const place = toPlace(element, above);
+  const nested = listSuites(
+    element.children.filter(({ name }) => name === 'testsuite'),
+    place,
+  );
   const listed = element.children.filter(({ name }) => name === 'testcase').map((child) => toCase(child, place));
   const own = element.children.some(({ name }) => name === 'error' || name === 'failure');
   const cases = own ? [...listed, { ...toCase(element, place), classname: '', name: '' }] : listed;
-  return { cases, hollow: own ? null : toHollowSuite(element, place) };
+  return [{ cases, hollow: toHollowSuite(element, place, [{ cases, hollow: null }, ...nested]) }, ...nested];
 }
 
-function toHollowSuite(element: XmlElement, { suite, file }: Place): HollowSuite | null {
-  if (element.children.some(({ name }) => name === 'testcase' || name === 'testsuite')) return null;
-  const tests = toCount(element, 'tests');
+/** `inside`: what it lists, and what the suites in it do. Of suites in each other the innermost is the one. */
+function toHollowSuite(element: XmlElement, { suite, file }: Place, inside: readonly Suite[]): HollowSuite | null {
   const failed = toCount(element, 'failures') + toCount(element, 'errors');
-  return tests + failed === 0 ? null : { name: suite, file, tests, failed };
+  const tests = toCount(element, 'tests');
+  const isEmpty = inside.every(({ cases, hollow }) => cases.length === 0 && hollow === null);
+  const isExplained = inside.some(({ cases, hollow }) => hollow !== null || cases.some(isFailed));
+  const isHollow = isEmpty ? tests + failed > 0 : failed > 0 && !isExplained;
+  return isHollow ? { name: suite, file, tests, failed } : null;
+}
+
+function isFailed({ outcome }: JunitCase): boolean {
+  return outcome === 'failed' || outcome === 'error';
 }
 
 function toPlace(element: XmlElement, above: Place): Place {
@@ -218,7 +233,7 @@ function lookUp<Value>(table: Readonly<Record<string, Value>>, key: string): Val
 
 /**
  * Any tool's JUnit report: each failed test is a finding, by its id `classname::name` (the suite's name where there is no
- * class). A suite that counts tests and lists none makes the run partial, and a finding where it counts failures.
+ * class). A suite that counts tests, or failed tests, and lists none makes the run partial, and a finding where it counts failures.
  */
 export const parseJunit: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
@@ -227,7 +242,7 @@ export const parseJunit: Parser = (input) => {
   if (reading.kind === 'invalid') return reading;
   const toPath = (file: string | null): string | null => (file === null ? null : toRepositoryPath(file, input));
   const byId = mergeCases(reading.cases);
-  const failed = [...byId].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'error');
+  const failed = [...byId].filter(([, found]) => isFailed(found));
   const hollow = reading.hollowSuites.filter((suite) => suite.failed > 0);
   return toPayload({
     findings: [
@@ -289,5 +304,6 @@ function toPartial({ hollowSuites, cut }: Extract<JunitReading, { readonly kind:
   if (cut) return `the report has more than ${String(MAX_CASES)} tests; the others were not read`;
   const [first] = hollowSuites;
   if (first === undefined) return null;
-  return `the suite "${first.name.slice(0, 200)}" counts ${String(first.tests)} tests and lists none of them`;
+  const counted = first.failed > 0 ? `${String(first.failed)} failed tests` : `${String(first.tests)} tests`;
+  return `the suite "${first.name.slice(0, 200)}" counts ${counted} and lists none of them`;
 }

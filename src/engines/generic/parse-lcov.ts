@@ -20,7 +20,8 @@ export const parseLcov: Parser = (input) => {
   const problem = findProblem(text);
   if (problem !== null) return { kind: 'invalid', why: `the LCOV report: ${problem}` };
   const hitsByPath = new Map<string, Map<number, number>>();
-  for (const { path: named, lines } of lcovParser({ from: text })) {
+  const records = lcovParser({ from: text });
+  for (const { path: named, lines } of records) {
     const path = toRepositoryPath(named, input);
     if (path === null) continue;
     const hitsByLine = hitsByPath.get(path) ?? new Map<number, number>();
@@ -28,7 +29,7 @@ export const parseLcov: Parser = (input) => {
     // One file may have several records, one for each test.
     for (const { line, hit } of lines.details) hitsByLine.set(line, Math.max(hit, hitsByLine.get(line) ?? 0));
   }
-  return toCoveragePayload([...hitsByPath].map(toFile));
+  return toCoveragePayload([...hitsByPath].map(toFile), { measured: records.length });
 };
 
 function toFile([path, hitsByLine]: readonly [string, ReadonlyMap<number, number>]): FileCoverage {

@@ -5,12 +5,22 @@ import { readJson } from '../read-json.ts';
 import { MAX_FINDINGS, type ToldFinding, toFinding } from '../to-finding.ts';
 import { toAbsentPayload, toPayload } from '../to-payload.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
-import { SarifLog, type SarifMessage, SarifResult, type SarifRule, type SarifRun } from './sarif-log.ts';
+import {
+  type SarifInvocation,
+  SarifLog,
+  type SarifMessage,
+  SarifResult,
+  type SarifRule,
+  type SarifRun,
+} from './sarif-log.ts';
 
 /** As many as GitHub's code scanning takes of one log. */
 const MAX_RUNS = 20;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_RULE_LENGTH = 256;
+
+/** Kinds of results that have no level; one that nobody knows is no good news. */
+const NO_FAILURE: readonly string[] = ['informational', 'open', 'review'];
 
 interface Roots {
   readonly root: string;
@@ -18,12 +28,17 @@ interface Roots {
 }
 
 type Reading =
-  | { readonly kind: 'ok'; readonly findings: readonly ParsedFinding[] }
+  | {
+      readonly kind: 'ok';
+      readonly findings: readonly ParsedFinding[];
+      /** There were results, and each of them in a file that is not the repository's. */
+      readonly isElsewhere: boolean;
+    }
   | { readonly kind: 'invalid'; readonly why: string };
 
 /**
  * A parser of SARIF 2.1.0 whose findings are of `kind`. Results that are suppressed, gone (`absent`), no failure (`pass`), or in
- * a file outside of the root are none. A tool that says that it failed has failed, whatever it found; one that reports errors of
+ * a file outside of the root are none; where all are outside, it looked at something else, and the run is partial. A tool that says that it failed has failed, whatever it found; one that reports errors of
  * its own, or leaves its results out, has not looked at everything. Columns are the tool's own, whatever `columnKind`: without
  * the line's text they cannot be converted, and no finding is matched by them.
  */
@@ -53,7 +68,7 @@ function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): P
     findings.push(...reading.findings);
     if (results.length > left) partial ??= `the log has more than ${String(MAX_FINDINGS)} results`;
     left = Math.max(0, left - results.length);
-    partial ??= toPartial(run);
+    partial ??= toPartial(run) ?? (reading.isElsewhere ? 'all results of a run lie outside of the repository' : null);
     toolFailure ??= toFailure(run);
   }
   return toPayload({ findings, partial, toolFailure });
@@ -67,11 +82,17 @@ function toPartial(run: SarifRun): string | null {
 }
 
 function toFailure(run: SarifRun): string | null {
-  const failed = run.invocations?.find(({ executionSuccessful }) => executionSuccessful === false);
+  const failed = run.invocations?.find(hasFailed);
   if (failed === undefined) return null;
   const error = listNotifications(run).find(({ level }) => level === 'error');
-  const why = failed.exitCodeDescription ?? toText(error?.message) ?? null;
+  const { exitCodeDescription, processStartFailureMessage, exitSignalName } = failed;
+  const why = exitCodeDescription ?? processStartFailureMessage ?? toText(error?.message) ?? exitSignalName ?? null;
   return `the log says that the tool did not succeed${why === null ? '' : `: ${why.slice(0, MAX_MESSAGE_LENGTH)}`}`;
+}
+
+function hasFailed(invocation: SarifInvocation): boolean {
+  const { executionSuccessful, processStartFailureMessage, exitSignalName } = invocation;
+  return executionSuccessful === false || processStartFailureMessage !== undefined || exitSignalName !== undefined;
 }
 
 function listNotifications(
@@ -92,13 +113,16 @@ interface Context {
 
 function readResults(results: readonly unknown[], context: Context): Reading {
   const findings: ParsedFinding[] = [];
+  let reported = 0;
   for (const [index, given] of results.entries()) {
     const checked = SarifResult.safeParse(given);
     if (!checked.success) return { kind: 'invalid', why: `results.${String(index)}: it has another shape` };
-    const finding = isReported(checked.data) ? toResultFinding(checked.data, context) : null;
+    if (!isReported(checked.data)) continue;
+    reported += 1;
+    const finding = toResultFinding(checked.data, context);
     if (finding !== null) findings.push(finding);
   }
-  return { kind: 'ok', findings };
+  return { kind: 'ok', findings, isElsewhere: reported > 0 && findings.length === 0 };
 }
 
 function isReported({ kind, baselineState, suppressions }: SarifResult): boolean {
@@ -138,7 +162,7 @@ function toPosition(
 /** The result's own level, else that of its rule, else the standard's: `none` for what is no failure, `warning` otherwise. */
 function toLevel(result: SarifResult, rule: SarifRule | null): string {
   if (result.level !== undefined) return result.level;
-  if (result.kind !== undefined && result.kind !== 'fail') return 'none';
+  if (NO_FAILURE.includes(result.kind ?? '')) return 'none';
   return rule?.defaultConfiguration?.level ?? 'warning';
 }
 

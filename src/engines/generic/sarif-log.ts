@@ -59,6 +59,8 @@ const Notification = z.object({ level: Level, message: Message.optional() });
 const Invocation = z.object({
   executionSuccessful: z.boolean().optional(),
   exitCodeDescription: z.string().optional(),
+  exitSignalName: z.string().optional(),
+  processStartFailureMessage: z.string().optional(),
   toolExecutionNotifications: z.array(Notification).optional(),
   toolConfigurationNotifications: z.array(Notification).optional(),
 });
@@ -81,6 +83,7 @@ export const SarifLog = z.object({
 export const SarifResult = Result;
 export type SarifResult = z.infer<typeof Result>;
 export type SarifRun = z.infer<typeof Run>;
+export type SarifInvocation = z.infer<typeof Invocation>;
 export type SarifRule = z.infer<typeof Rule>;
 export type SarifMessage = z.infer<typeof Message>;
 export type SarifArtifactLocation = z.infer<typeof ArtifactLocation>;

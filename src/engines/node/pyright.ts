@@ -76,7 +76,16 @@ function toPlace({ start, end }: Range): Pick<ParsedFinding, 'line' | 'column' |
 }
 
 function toSteps(input: ArgsInput): readonly (readonly string[])[] {
-  return [['--outputjson', ...toConfigArguments('--project', input), ...input.plan.args]];
+  return [['--outputjson', ...toConfigArguments('--project', input), ...toPythonArguments(input), ...input.plan.args]];
+}
+
+/**
+ * pyright itself takes the first Python of the search path, for which all that the project has installed is missing (measured). A
+ * `venv` of its configuration that is there comes before this argument (measured); one of the policy's arguments in its place.
+ */
+function toPythonArguments({ plan, python = null }: ArgsInput): readonly string[] {
+  const isNamed = plan.args.some((argument) => /^--pythonpath(?:=|$)/u.test(argument));
+  return python === null || isNamed ? [] : ['--pythonpath', python];
 }
 
 /** pyright, of npm or of PyPI. Exit 3 is a broken configuration, and there is a report all the same. */
@@ -89,6 +98,7 @@ export const pyright: EngineSpec = {
     { kind: 'node', script: 'pyright/index.js' },
     { kind: 'python', module: 'pyright', distribution: 'pyright' },
   ],
+  readsPython: true,
   toSteps,
   output: { from: 'stdout', emptyMeansClean: false },
   parse: parsePyright,

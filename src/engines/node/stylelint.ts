@@ -75,7 +75,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   const { plan, artifacts, files } = input;
   const known = new Set(files);
   const targets = toTargetsFrom(plan).map((target, index) =>
-    known.has(plan.targets[index] ?? '') ? target : posix.join(target, `**/*.${EXTENSIONS}`),
+    known.has(plan.targets[index] ?? '') ? target : toPattern(target),
   );
   return [
     [
@@ -86,6 +86,13 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
       ...targets,
     ],
   ];
+}
+
+/** The style sheets below a folder. No name of a folder is a flag, an exclusion (`!…`), or a pattern itself (`[id]`). */
+function toPattern(folder: string): string {
+  if (folder === '.') return `**/*.${EXTENSIONS}`;
+  const start = /^\.{1,2}(?:\/|$)/u.test(folder) ? folder : `./${folder}`;
+  return `${start.replaceAll(/[\\!()*?[\]{|}]/gu, String.raw`\$&`)}/**/*.${EXTENSIONS}`;
 }
 
 /** stylelint 16 and newer. It takes files and patterns, so a folder becomes the pattern of its style sheets. */

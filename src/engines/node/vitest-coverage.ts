@@ -16,9 +16,10 @@ export const parseVitestCoverage: Parser = (input) => {
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
   const reading = readIstanbul(input.text, input);
   if (reading.kind === 'invalid') return reading;
+  const { files, measured } = reading;
   const tests = judgeTests(input);
-  if (tests !== ALL_GREEN) return toCoveragePayload(reading.files, { partial: tests });
-  return toCoveragePayload(reading.files, { findings: input.exitCode === 1 ? [toThresholdFinding()] : [] });
+  if (tests !== ALL_GREEN) return toCoveragePayload(files, { measured, partial: tests });
+  return toCoveragePayload(files, { measured, findings: input.exitCode === 1 ? [toThresholdFinding()] : [] });
 };
 
 /** Why the tests do not show the whole coverage; or that they do. */

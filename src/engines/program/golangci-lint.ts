@@ -59,7 +59,7 @@ const Report = z.object({
         Pos: z.object({ Filename: z.string(), Line: z.int(), Column: z.int().nullish() }),
       }),
     )
-    .nullish(),
+    .nullable(),
   Report: z.object({ Error: z.string().nullish() }).nullish(),
 });
 type Issue = NonNullable<z.infer<typeof Report>['Issues']>[number];

@@ -83,6 +83,7 @@ export function parseCoverage(input: ParseInput): Payload {
   return toCoveragePayload(
     Object.entries(files).flatMap(([path, file]) => toFileCoverage(path, file, input)),
     {
+      measured: Object.keys(files).length,
       partial:
         tests === 0 ? null : `the tests ended with ${tests === null ? 'no exit code' : `exit code ${String(tests)}`}`,
       findings: input.exitCode === BELOW_THRESHOLD ? [toThresholdFinding(totals.percent_covered)] : [],

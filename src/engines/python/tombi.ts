@@ -1,6 +1,6 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
-import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { readLines } from '../read-lines.ts';
 import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
@@ -22,7 +22,7 @@ export const tombi: EngineSpec = {
     { kind: 'program', name: 'tombi', versionArgs: ['--version'] },
   ],
   // It takes no configuration file from the command line: it looks for its own.
-  toSteps: ({ plan }) => [['lint', '--offline', ...plan.args, ...toTargetsFrom(plan)]],
+  toSteps: (input) => [['lint', '--offline', ...input.plan.args, ...toPatterns(input)]],
   output: { from: 'stderr', emptyMeansClean: false },
   parse: parseTombi,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
@@ -38,9 +38,19 @@ export const tombi: EngineSpec = {
   isCacheable: true,
 };
 
+/** It takes names for patterns: in `app/[id]` it would look at nothing, without a word of it in its exit code (measured). */
+function toPatterns({ plan, files }: ArgsInput): readonly string[] {
+  const known = new Set(files);
+  return toTargetsFrom(plan).map((target, index) => {
+    const literal = target.replaceAll(/[*?[]/gu, '[$&]');
+    return literal === target || known.has(plan.targets[index] ?? '') ? literal : `${literal}/**/*.toml`;
+  });
+}
+
 const MESSAGE = /^\s*(?<native>Error|Warning): (?<text>.+)$/u;
 const PLACE = /^\s+at (?<file>.+):(?<line>\d+):(?<column>\d+)$/u;
-const SUMMARY = /^(?:\d+ files? (?:linted successfully|failed to be linted)|No files linted)$/u;
+const SUMMARY = /^\d+ files? (?:linted successfully|failed to be linted)$/u;
+const NO_FILES = /^No files linted$/mu;
 const BROKEN_CONFIG = /^failed to parse config file/u;
 /** Its messages have no names. Of a file with such a one it tells nothing else: the same key twice, say (measured). */
 const SYNTAX = /^(?:expected (?!a value of type)|unexpected |invalid )/iu;
@@ -72,13 +82,17 @@ export function parseTombi(input: ParseInput): Payload {
   const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
-    partial: broken === undefined ? null : `${broken.path ?? 'a file'} could not be parsed`,
+    partial: NO_FILES.test(input.text) ? 'it looked at no file' : toPartial(broken),
     toolFailure: messages.find(isAboutTombi)?.text.slice(0, 1000) ?? null,
   });
 }
 
+function toPartial(broken: ParsedFinding | undefined): string | null {
+  return broken === undefined ? null : `${broken.path ?? 'a file'} could not be parsed`;
+}
+
 function readLine(line: string): readonly Line[] | null {
-  if (SUMMARY.test(line)) return [];
+  if (SUMMARY.test(line) || NO_FILES.test(line)) return [];
   const message = MESSAGE.exec(line)?.groups;
   if (message !== undefined) return [{ kind: 'message', groups: message }];
   const place = PLACE.exec(line)?.groups;

@@ -1,3 +1,4 @@
+import { createSight } from '../../core/engines/create-sight.ts';
 import { DEPENDENCY_FILES, needsDependencies } from '../../core/engines/needs-dependencies.ts';
 import type { EngineSpec } from '../../core/model/engine.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
@@ -11,23 +12,25 @@ export interface RunSideDeps extends Pick<Deps, 'files' | 'git' | 'log' | 'sandb
   readonly catalogue: readonly EngineSpec[];
   /** How many engines run at one time, each in a slot of its own. */
   readonly concurrency: number;
+  /** Ceiling of the operator for each run of an engine; null: none. */
+  readonly maxTimeoutSeconds: number | null;
 }
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /** Engines over a tree of a pull request, in sandboxes. */
 export function createRunSide(deps: RunSideDeps): RunSide {
-  const { catalogue, concurrency, log } = deps;
+  const { catalogue, concurrency, maxTimeoutSeconds, log } = deps;
   return async (side, { policy, mode, only, paths, timeoutSeconds, refresh }, signal) => {
     const host = await openHost(deps, side, signal);
     const engineDeps = { host, cache: side.cache, log: log.child({ key: side.key, side: side.name }), catalogue };
     const prepared = await prepareEngines(engineDeps, {
-      ...{ policy, mode, only, timeoutSeconds, refresh, concurrency },
+      ...{ policy, mode, only, timeoutSeconds, maxTimeoutSeconds, refresh, concurrency },
       scope: { cli: paths, env: null },
       configs: { cli: {}, env: {} },
     });
     const report = await runPrepared(engineDeps, prepared, signal);
-    return { report, specs: prepared.specs };
+    return { report, specs: prepared.specs, sight: createSight(prepared.planned) };
   };
 }
 

@@ -22,6 +22,8 @@ export interface Tool {
   readonly version: string | null;
   /** Those of its companions that are installed. */
   readonly companions: readonly string[];
+  /** Absolute path of the project's own interpreter, where the engine reads Python; null: it does not, or there is none. */
+  readonly python: string | null;
   /** Digest of what is installed beside it and may change what it finds (plugins, stubs). */
   readonly installed: string;
 }
@@ -111,11 +113,12 @@ function createPrint(host: EngineHost, signal: AbortSignal): Finder['print'] {
   };
 }
 
-async function lookUp({ host, there }: Finder, { launchers }: EngineSpec, cwd: string): Promise<HasPath> {
+async function lookUp({ host, there }: Finder, { launchers, readsPython }: EngineSpec, cwd: string): Promise<HasPath> {
   const scripts = launchers.flatMap((launcher) =>
     launcher.kind === 'node' ? toNodeScriptPaths(launcher.script, cwd) : [],
   );
-  const paths = launchers.some(({ kind }) => kind === 'python') ? [...scripts, ...PYTHON_PATHS] : scripts;
+  const usesPython = readsPython === true || launchers.some(({ kind }) => kind === 'python');
+  const paths = usesPython ? [...scripts, ...PYTHON_PATHS] : scripts;
   const found = await Promise.all(paths.map((path) => there(path, () => host.has(path))));
   const known = new Set(paths.filter((_, index) => found[index]));
   return (path) => known.has(path);
@@ -143,25 +146,33 @@ async function toTool(finder: Finder, wanted: Wanted, launcher: Launcher): Promi
       const argv = [launcher.name, ...launcher.versionArgs];
       const printed = await finder.printed(argv.join(' '), () => finder.print(argv, wanted.cwd));
       const version = printed === null ? null : parseVersion(printed);
-      return { start: [launcher.name], version, companions: [], installed: NOTHING };
+      return { start: [launcher.name], version, companions: [], python: null, installed: NOTHING };
     }
     case 'declared':
-      return { start: launcher.argv, version: null, companions: [], installed: NOTHING };
+      return { start: launcher.argv, version: null, companions: [], python: null, installed: NOTHING };
     default:
       return assertNever(launcher);
   }
 }
 
 /** By its path, never by the name of a link: two packages may bring a program of one name. */
-async function toNodeTool(finder: Finder, { has, cwd }: Wanted, script: string): Promise<Tool> {
+async function toNodeTool(finder: Finder, wanted: Wanted, script: string): Promise<Tool> {
   const { host } = finder;
-  const path = findNodeScript(script, has, cwd);
+  const path = findNodeScript(script, wanted.has, wanted.cwd);
   const start = [host.nodePath, `${host.root}/${path ?? `node_modules/${script}`}`];
-  if (path === null) return { start, version: null, companions: [], installed: NOTHING };
+  if (path === null) return { start, version: null, companions: [], python: null, installed: NOTHING };
   const folder = path.slice(0, path.length - script.length);
   const version = await readPackageVersion(host, `${folder}${toPackageName(script)}/package.json`);
   const installed = await finder.installed('node', () => readInstalled(host));
-  return { start, version, companions: [], installed };
+  if (wanted.spec.readsPython !== true) return { start, version, companions: [], python: null, installed };
+  const packages = await askPython(finder, wanted.has);
+  const python = toOwnPython(packages, wanted.has);
+  return { start, version, companions: [], python, installed: sha256(`${installed}\n${packages?.digest ?? NOTHING}`) };
+}
+
+/** The machine's own interpreter is what every tool finds by itself. */
+function toOwnPython(packages: PythonPackages | null, has: HasPath): string | null {
+  return choosePython(has).manager === 'system' ? null : (packages?.executable ?? null);
 }
 
 async function toPythonTool(
@@ -176,6 +187,7 @@ async function toPythonTool(
     start: [...toInterpreter(finder.host, choosePython(has)), '-m', module],
     version: versions[distribution] ?? null,
     companions: (spec.companions ?? []).filter(isThere),
+    python: spec.readsPython === true ? toOwnPython(packages, has) : null,
     installed: packages?.digest ?? NOTHING,
   };
 }

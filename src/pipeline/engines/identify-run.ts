@@ -13,8 +13,8 @@ export interface RunIdentity {
   readonly cacheKey: string | null;
 }
 
-/** Changes when a stored run would no longer say the same: with the form of payloads, and with what parsers read. */
-const CACHE_FORMAT = 'run-1';
+/** Changes when a stored run would no longer say the same: with the form of payloads, arguments of tools, and what parsers read. */
+const CACHE_FORMAT = 'run-2';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 32;
 

@@ -4,6 +4,8 @@ import type { Invocation } from '../../ports/engine-host.ts';
 
 /** What an interpreter has installed. */
 export interface PythonPackages {
+  /** Absolute path of the interpreter, as it tells it; null: it does not. */
+  readonly executable: string | null;
   /** Version by distribution; null: it is not installed. */
   readonly versions: Readonly<Record<string, string | null>>;
   /** SHA-256 of everything that is installed, by name and version. */
@@ -33,7 +35,8 @@ for folder in path:
     except OSError:
         pass
 print()
-print(json.dumps({'versions': {name: version(name) for name in sys.argv[1:]}, 'installed': sorted(installed)}))
+versions = {name: version(name) for name in sys.argv[1:]}
+print(json.dumps({'executable': sys.executable, 'versions': versions, 'installed': sorted(installed)}))
 `;
 
 /** Arguments for the interpreter that make it tell of these distributions. */
@@ -46,13 +49,14 @@ export const PROBE_ENV: Invocation['env'] = { PYTHONDONTWRITEBYTECODE: '1', PYTH
 
 /** Reads the last line that the probe printed; null: it says nothing that we know. */
 export function parsePythonPackages(stdout: string, distributions: readonly string[]): PythonPackages | null {
-  const { versions, installed } = parseJsonObject(stdout.trimEnd().split('\n').at(-1) ?? '') ?? {};
+  const { executable, versions, installed } = parseJsonObject(stdout.trimEnd().split('\n').at(-1) ?? '') ?? {};
   if (!isJsonObject(versions) || !Array.isArray(installed)) return null;
   const toVersion = (name: string): string | null => {
     const version = versions[name];
     return typeof version === 'string' ? version : null;
   };
   return {
+    executable: typeof executable === 'string' && executable.startsWith('/') ? executable : null,
     versions: Object.fromEntries(distributions.map((name) => [name, toVersion(name)])),
     digest: sha256(JSON.stringify(installed)),
   };

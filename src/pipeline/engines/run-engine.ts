@@ -30,6 +30,8 @@ export interface RunEngineDeps {
   readonly refresh: boolean;
   /** Over that of the policy and that of the engine (resolution C6); null: nothing is said. */
   readonly timeoutSeconds: number | null;
+  /** No run takes longer, whoever says so; null: the operator sets no such limit. */
+  readonly maxTimeoutSeconds: number | null;
 }
 
 /** What happens while the engines run; each `started` is followed by one of the others. */
@@ -192,10 +194,11 @@ function toRun(
   };
 }
 
-/** What is said nearest to the run counts. */
-function toTimeoutMs({ timeoutSeconds }: RunEngineDeps, { spec, settings }: Job): number {
+/** What is said nearest to the run counts, under the operator's ceiling. */
+function toTimeoutMs({ timeoutSeconds, maxTimeoutSeconds }: RunEngineDeps, { spec, settings }: Job): number {
   const seconds = timeoutSeconds ?? settings.timeoutSeconds;
-  return seconds === null ? spec.timeoutMs : seconds * 1000;
+  const wantedMs = seconds === null ? spec.timeoutMs : seconds * 1000;
+  return maxTimeoutSeconds === null ? wantedMs : Math.min(wantedMs, maxTimeoutSeconds * 1000);
 }
 
 /** Every failure is told, also one that was cached (003.R12); its lists are short, each word of them may be long. */

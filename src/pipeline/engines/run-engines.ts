@@ -46,6 +46,8 @@ export interface EnginesRequest {
   };
   /** Limit of each run, over that of the policy and that of the engine (resolution C6); null: nothing is said. */
   readonly timeoutSeconds: number | null;
+  /** What no run takes longer than; left out: the operator sets no such limit. */
+  readonly maxTimeoutSeconds?: number | null;
   /** Runs that were stored before are not taken. */
   readonly refresh: boolean;
   /** How many engines run at one time; at least 1. */
@@ -112,10 +114,10 @@ export async function runPrepared(
 ): Promise<EnginesReport> {
   const { request, planned, settings } = prepared;
   const { host, cache, log } = deps;
-  const { refresh, timeoutSeconds, concurrency, onProgress = ignore } = request;
+  const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress = ignore } = request;
   const specs = planned.toRun.map(({ spec }) => spec);
   const findTool = createFindTool(host, specs, signal);
-  const shared = { host, cache, log, findTool, onProgress, refresh, timeoutSeconds };
+  const shared = { host, cache, log, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
   const ran: RanEngine[] = [];
   // What may take longest begins first, or it would be waited for at the end.
   const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);

@@ -67,8 +67,8 @@ function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string
 
 function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInput {
   const { root, files } = host;
-  const { version, companions } = tool;
-  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions };
+  const { version, companions, python } = tool;
+  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions, python };
 }
 
 /** Engine and mode: no other run on the host has it. */

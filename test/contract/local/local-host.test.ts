@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLocalHost } from '../../../src/adapters/local/create-local-host.ts';
 import { takeScratch } from '../../../src/adapters/local/take-scratch.ts';
 import { createUnsafeSandbox } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
-import { readStatus } from '../../../src/adapters/sandbox/processes.ts';
 import type { EngineHost, Invocation } from '../../../src/ports/engine-host.ts';
+import { expectGone } from '../../support/expect-gone.ts';
 import { createTempFolder, createTestLog } from '../../support/git-repository.ts';
 import { createTestIds } from '../sandbox/sandbox-fixture.ts';
 
@@ -119,7 +119,7 @@ describe('an engine at a terminal', () => {
     stop.abort();
 
     expect((await running).exit.kind).toBe('aborted');
-    expect((await readStatus(Number(pid)))?.isZombie ?? true).toBe(true);
+    await expectGone(Number(pid));
   });
 });
 

@@ -111,11 +111,15 @@ describe('a checkout of git', () => {
     await write({ 'b.ts': 'two\n' });
     const repository = await openLocalRepository(root, VARIABLES, signal);
 
-    const { patch, renames } = await repository.diffFrom(commit, 1_000_000, signal);
+    const { patch, renames, changed, isPatchWhole } = await repository.diffFrom(commit, 1_000_000, signal);
 
     expect(renames).toEqual(new Map([['new.ts', 'old.ts']]));
+    expect(changed).toEqual(new Set(['b.ts', 'new.ts', 'old.ts']));
+    expect(isPatchWhole).toBe(true);
+    expect((await repository.diffFrom(commit, patch.length, signal)).isPatchWhole).toBe(true);
     expect(patch).toContain('-one\n+two\n');
-    expect((await repository.diffFrom(commit, 10, signal)).patch).toHaveLength(10);
+    const cut = await repository.diffFrom(commit, patch.length - 1, signal);
+    expect(cut).toEqual({ patch: patch.slice(0, -1), isPatchWhole: false, renames, changed });
   });
 
   it('tells a change of the same size that was made in the second of the index', async () => {
@@ -142,8 +146,9 @@ describe('a checkout of git', () => {
     const before = await git('count-objects', '-v');
     const repository = await openLocalRepository(join(root, 'sub'), VARIABLES, signal);
 
-    const { patch } = await repository.diffFrom(commit, 1_000_000, signal);
+    const { patch, changed } = await repository.diffFrom(commit, 1_000_000, signal);
 
+    expect(changed).toEqual(new Set(['sub/new.ts']));
     expect(patch).toContain('+++ b/sub/new.ts\n@@ -0,0 +1 @@\n+new\n');
     expect(patch).not.toContain('ignored');
     expect(await git('count-objects', '-v')).toBe(before);
@@ -186,7 +191,9 @@ describe('a folder without git', () => {
 
     expect(await repository.listFiles(signal)).toEqual(['a.py', 'b/c.py']);
     expect(await repository.findBase('main', signal)).toBeNull();
-    expect(await repository.diffFrom('main', 10, signal)).toEqual({ patch: '', renames: new Map() });
+    expect(await repository.diffFrom('main', 10, signal)).toEqual({
+      ...{ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() },
+    });
     expect(await repository.state(signal)).toBeNull();
     await expect(repository.placeCommit('main', root, signal)).rejects.toThrow('without git');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { summarizeRuns, toExitCode } from '../../../src/core/engines/summarize-runs.ts';
-import { aFinding, anEngineError, aRun } from '../../support/engine-stories.ts';
+import { isWhole, summarizeRuns, toExitCode } from '../../../src/core/engines/summarize-runs.ts';
+import { aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
 
 const ONE = aFinding({ line: 1 });
 const TWO = aFinding({ line: 2 });
@@ -70,15 +70,27 @@ describe('summarizeRuns', () => {
   });
 });
 
+describe('isWhole', () => {
+  it.each([
+    ['nothing was to run', {}, true],
+    ['all runs are complete', { runs: [FOUND, aRun({ mode: 'current' })] }, true],
+    ['one of them is not', { runs: [aRun(), aRun({ engine: 'tsc', complete: false })] }, false],
+    ['an engine failed', { runs: [aRun()], engineErrors: [anEngineError()] }, false],
+    ['an engine lacks dependencies', { skipped: [{ engine: 'tsc', why: 'dependencies_missing' }] }, false],
+    ['an engine has nothing to look at', { skipped: [{ engine: 'tsc', why: 'no_applicable_files' }] }, true],
+    ['an engine is switched off', { skipped: [{ engine: 'tsc', why: 'disabled' }] }, true],
+  ] as const)('where %s', (_what, report, expected) => {
+    expect(isWhole(aReport(report))).toBe(expected);
+  });
+});
+
 describe('toExitCode', () => {
   it.each([
-    ['0 where all is clean', [aRun()], [], 0],
-    ['003.R15 and R27: 1 where something was found', [FOUND], [], 1],
-    ['003.R27: 1 where something was found, though every tool ran well', [aRun({ findings: [ONE] })], [], 1],
-    ['1 where something was found beside a failure', [FOUND], [anEngineError()], 1],
-    ['3 where an engine failed and nothing was found', [aRun()], [anEngineError()], 3],
-    ['003.R25: 3 where an exit code is explained by nothing', [aRun({ category: 'unknown', returnCode: 9 })], [], 3],
-  ])('is %s', (_what, runs, errors, exitCode) => {
-    expect(toExitCode(summarizeRuns(runs, errors))).toBe(exitCode);
+    ['0 where all is clean', { hasDiagnostics: false, isWhole: true }, 0],
+    ['003.R15 and R27: 1 where something was found', { hasDiagnostics: true, isWhole: true }, 1],
+    ['1 where something was found beside a failure', { hasDiagnostics: true, isWhole: false }, 1],
+    ['3 where an engine failed and nothing was found', { hasDiagnostics: false, isWhole: false }, 3],
+  ] as const)('is %s', (_what, facts, exitCode) => {
+    expect(toExitCode(facts)).toBe(exitCode);
   });
 });

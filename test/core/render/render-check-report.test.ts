@@ -3,7 +3,7 @@ import type { EnginePlan } from '../../../src/core/model/engine.ts';
 import type { EngineComparison } from '../../../src/core/model/engine-report.ts';
 import { toAllFindings } from '../../../src/core/render/check-story.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../../../src/core/render/render-check-report.ts';
-import { aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+import { aBaseComparison, aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
 
 const plain: Paint = (_, text) => text;
 
@@ -121,6 +121,67 @@ describe('the report at a terminal', () => {
     expect(text).toContain('Not run\n  ruff: EMPTY_SCOPE: its paths are empty\n  shellcheck: no applicable files');
   });
 
+  it.each([
+    [1, '✗ 0 findings · 0 engines ran · 1 engine could not run, as dependencies are not installed'],
+    [2, '✗ 0 findings · 0 engines ran · 2 engines could not run, as dependencies are not installed'],
+  ])('takes it for no good news where dependencies are missing (%i)', (count, expected) => {
+    const skipped = ['eslint', 'tsc']
+      .slice(0, count)
+      .map((engine) => ({ engine, why: 'dependencies_missing' as const }));
+    const text = renderCheckReport(aCheckStory({ skipped }), plain);
+
+    expect(text.trimEnd().split('\n').at(-1)).toBe(expected);
+  });
+
+  it('takes it for no good news where an engine did not see everything', () => {
+    const text = renderCheckReport(aCheckStory({ runs: [aRun({ complete: false })] }), plain);
+
+    expect(text.trimEnd().split('\n').at(-1)).toBe('✗ 0 findings · 1 engine ran');
+  });
+
+  it('takes it for good news where the base has all that was found', () => {
+    const known = aFinding();
+    const lists = { added: [], fixed: [], existing: [known], uncompared: [], removedTests: [], skippedTests: [] };
+    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', ...lists }]);
+    const report = aReport({ runs: [aRun({ findings: [known] })] });
+
+    const text = renderCheckReport({ report, comparison }, plain);
+
+    expect(text).toContain('✓ 1 finding in 1 file · 0 new · 0 fixed');
+    expect(text).not.toMatch(/Not comparable|Configuration/u);
+  });
+
+  it('says of how many findings nobody can say whether they are new, and of a change that was not read whole', () => {
+    const none = { added: [], existing: [], fixed: [], removedTests: [], skippedTests: [] };
+    const engines: readonly EngineComparison[] = [
+      { kind: 'compared', engine: 'eslint', uncompared: [], ...none },
+      { kind: 'compared', engine: 'jest', uncompared: [aFinding(), aFinding()], ...none },
+      { kind: 'compared', engine: 'pytest', uncompared: [aFinding()], ...none },
+    ];
+    const comparison = aBaseComparison(engines, { isPatchWhole: false });
+
+    expect(renderCheckReport({ report: aReport(), comparison }, plain)).toBe(
+      [
+        'Not comparable with the base',
+        '  jest: nobody can say whether 2 findings are new',
+        '  pytest: nobody can say whether 1 finding is new',
+        '  the change was not read whole: places where a check was switched off may be missing',
+        '',
+        '✗ 0 findings · 0 new · 0 fixed · 0 engines ran',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says which configuration the base was looked at with as it is now', () => {
+    const changedConfigs = [{ engine: 'pytest', paths: ['conftest.py', 'a\u001B[2J/conftest.py'] }];
+    const comparison = aBaseComparison([], { changedConfigs });
+
+    expect(renderCheckReport({ report: aReport(), comparison }, plain)).toContain(
+      'Configuration that changed (the base was looked at with the changed one, too)\n  pytest: conftest.py, a[2J/conftest.py\n',
+    );
+  });
+
   it('puts what is new against the base first, and says what is fixed and what cannot be compared', () => {
     const known = aFinding({ line: 1 });
     const added = aFinding({ line: 7 });
@@ -138,7 +199,7 @@ describe('the report at a terminal', () => {
       { kind: 'compared', engine: 'eslint', added: [added, file], ...lists },
       { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
     ];
-    const text = renderCheckReport({ report, comparison: { base: 'abc', engines, suppressions: [off] } }, plain);
+    const text = renderCheckReport({ report, comparison: aBaseComparison(engines, { suppressions: [off] }) }, plain);
 
     const heads = text.split('\n').filter((line) => line.startsWith('src/'));
     expect(heads).toEqual(['src/a.ts', 'src/y.py', 'src/z.ts', 'src/0.ts']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineComparison } from '../../../src/core/model/engine-report.ts';
 import { toCheckJson, toPlanJson } from '../../../src/core/render/to-check-json.ts';
-import { aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+import { aBaseComparison, aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
 
 const SUMMARY = { diagnostics: 1, hasDiagnostics: true, hasFailures: true };
 const PLAN = {
@@ -103,7 +103,7 @@ describe('the JSON of a check', () => {
     const lists = {
       existing: [],
       fixed: [aFinding({ line: 9 })],
-      uncompared: [],
+      uncompared: [aFinding({ line: 8 })],
       removedTests: ['t'],
       skippedTests: [],
     };
@@ -111,11 +111,15 @@ describe('the JSON of a check', () => {
       { kind: 'compared', engine: 'eslint', added: [aFinding()], ...lists },
       { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
     ];
-    const story = { report: aReport(), comparison: { base: 'abc', engines, suppressions: [] } };
+    const changedConfigs = [{ engine: 'eslint', paths: ['eslint.config.js'] }];
+    const comparison = aBaseComparison(engines, { changedConfigs, isPatchWhole: false });
+    const story = { report: aReport(), comparison };
 
     expect(toCheckJson(story, SUMMARY)).toMatchObject({
       comparison: {
         base: 'abc',
+        isChangeWhole: false,
+        changedConfigs,
         engines: [
           {
             engine: 'eslint',
@@ -123,6 +127,7 @@ describe('the JSON of a check', () => {
             new: [aFinding().fingerprint],
             fixed: [aFinding({ line: 9 }).fingerprint],
             existing: [],
+            uncompared: [aFinding({ line: 8 }).fingerprint],
             removedTests: ['t'],
             skippedTests: [],
           },

@@ -101,6 +101,31 @@ describe('readJunitCases', () => {
     expect(readJunitCases(xml)).toMatchObject({ hollowSuites: [{ name: 's', tests: 3, failed: 2 }] });
   });
 
+  it.each([
+    ['a suite', '<testsuite name="s" tests="3" failures="1" errors="1"><testcase name="a"/></testsuite>'],
+    [
+      'the root',
+      '<testsuites name="s" tests="3" failures="2"><testsuite><testcase name="a"/></testsuite></testsuites>',
+    ],
+    [
+      'the innermost of several suites',
+      '<testsuites failures="2"><testsuite name="o" failures="2"><testsuite name="s" tests="3" failures="2"><testcase name="a"/></testsuite></testsuite></testsuites>',
+    ],
+  ])('names %s that counts failed tests and lists none as failed', (_what, xml) => {
+    expect(readJunitCases(xml)).toMatchObject({ hollowSuites: [{ name: 's', tests: 3, failed: 2 }] });
+  });
+
+  it.each([
+    ['its own case', '<testsuite failures="2"><testcase name="a"><error/></testcase></testsuite>'],
+    ['itself', '<testsuite errors="1"><testcase name="a"/><error/></testsuite>'],
+    [
+      'a suite in it',
+      '<testsuites failures="1"><testsuite><testcase name="a"><failure/></testcase></testsuite></testsuites>',
+    ],
+  ])('names no suite as hollow whose failures are those of %s', (_what, xml) => {
+    expect(readJunitCases(xml)).toMatchObject({ hollowSuites: [] });
+  });
+
   it('names no suite as hollow whose tests are listed, or which counts none', () => {
     const xml =
       '<testsuites tests="1"><testsuite tests="1"><testcase name="a"/></testsuite><testsuite tests="0"/></testsuites>';
@@ -228,6 +253,28 @@ describe('parseJunit', () => {
     expect(parsed(parseJunit, '<testsuite name="s" tests="2" failures="1"/>').findings).toMatchObject([
       { kind: 'collection_error', severity: 'blocker', testId: 's' },
     ]);
+  });
+
+  it('is partial where a suite counts failed tests that it does not list, with a finding', () => {
+    const xml = '<testsuite name="s" tests="1" failures="1"><testcase name="a"/></testsuite>';
+
+    expect(parsed(parseJunit, xml)).toMatchObject({
+      findings: [{ kind: 'collection_error', severity: 'blocker', testId: 's' }],
+      partial: 'the suite "s" counts 1 failed tests and lists none of them',
+    });
+  });
+
+  it.each([
+    ['timeout', 'error'],
+    ['Aborted', 'error'],
+    ['crashed', 'error'],
+    ['inconclusive', 'skipped'],
+    ['completed', 'passed'],
+    ['constructor', 'passed'],
+  ])('takes a test of status "%s" for %s', (status, outcome) => {
+    const { tests } = parsed(parseJunit, `<testsuite><testcase name="a" status="${status}"/></testsuite>`);
+
+    expect(tests).toMatchObject([{ outcome }]);
   });
 
   it('calls the error of a suite one of collecting tests', () => {

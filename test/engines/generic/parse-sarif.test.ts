@@ -88,6 +88,7 @@ describe('createSarifParser', () => {
       'low',
     ],
     ['what is no failure', { level: undefined, kind: 'review' }, {}, 'none', 'low'],
+    ['a kind that nobody knows', { level: undefined, kind: 'weird' }, {}, 'warning', 'medium'],
   ])('C14: maps %s, and keeps it', (...[, result, run, native, severity]) => {
     expect(findingsOf(result, run)).toMatchObject([{ native, severity }]);
   });
@@ -166,6 +167,7 @@ describe('createSarifParser', () => {
     ],
     ['an address of the web', { uri: 'https://example.com/a.c' }, {}, '.', undefined],
     ['a drive of Windows', { uri: 'file:///C:/src/a.c' }, {}, '.', undefined],
+    ['a path on a drive of Windows', { uri: String.raw`C:\repo\a.c` }, {}, '.', undefined],
   ])('finds the file by %s', (...[, location, run, cwd, expected]) => {
     expect(pathOf(location, run, cwd)).toBe(expected);
   });
@@ -239,6 +241,28 @@ describe('createSarifParser', () => {
     ['has null for results', { results: null }],
   ])('is partial where the tool %s', (_what, run) => {
     expect(parsed(parseSarif, aLog(aRun(run))).partial).not.toBeNull();
+  });
+
+  it.each<[string, object, string]>([
+    ['did not start', { processStartFailureMessage: 'no memory' }, ': no memory'],
+    ['was ended by a signal', { exitSignalName: 'SIGSEGV' }, ': SIGSEGV'],
+  ])('takes a tool for failed that %s', (_what, invocation, why) => {
+    expect(parsed(parseSarif, aLog(aRun({ invocations: [invocation] }))).toolFailure).toBe(
+      `the log says that the tool did not succeed${why}`,
+    );
+  });
+
+  it('is partial where all results lie elsewhere, as it looked at something else then', () => {
+    const at = (uri: string): object => ({
+      ...RESULT,
+      locations: [{ physicalLocation: { artifactLocation: { uri } } }],
+    });
+    const partialOf = (...results: readonly object[]): string | null =>
+      parsed(parseSarif, aLog(aRun({ results }))).partial;
+
+    expect(partialOf(at('/builds/x/a.c'), at(String.raw`C:\repo\a.c`))).toContain('outside of the repository');
+    expect(partialOf(at('/usr/include/a.h'), at('a.c'))).toBeNull();
+    expect(partialOf({ ...at('/builds/x/a.c'), kind: 'pass' })).toBeNull();
   });
 
   it.each<[string, object]>([

@@ -65,6 +65,31 @@ describe('arguments of the tools of npm', () => {
     expect(argumentsOf(stylelint).at(-1)).toBe('**/*.{css,scss,sass,less,pcss,postcss,sss}');
   });
 
+  it.each([
+    ['app/[id]', String.raw`./app/\[id\]/**/*`],
+    ['app/(group)/{a}', String.raw`./app/\(group\)/\{a\}/**/*`],
+    ['--fix', './--fix/**/*'],
+    ['@scope', './@scope/**/*'],
+  ])('lets no name of a folder be a pattern or a flag of stylelint: %s', (target, start) => {
+    const pattern = argumentsOf(stylelint, { targets: [target] }).at(-1);
+
+    expect(pattern).toBe(`${start}.{css,scss,sass,less,pcss,postcss,sss}`);
+  });
+
+  it.each([pyright, basedpyright])(
+    'tells $id of the interpreter of the project, where nobody names another one',
+    (spec) => {
+      const python = '/repo/.venv/bin/python';
+      const ofOwn = ['--pythonpath', '/usr/bin/python3'];
+
+      expect(argumentsOf(spec, {}, { python })).toEqual(['--outputjson', '--pythonpath', python]);
+      expect(argumentsOf(spec, {}, { python: null })).toEqual(['--outputjson']);
+      expect(argumentsOf(spec)).toEqual(['--outputjson']);
+      expect(argumentsOf(spec, { args: ofOwn }, { python })).toEqual(['--outputjson', ...ofOwn]);
+      expect(argumentsOf(spec, { args: ['--pythonpath=x'] }, { python })).toEqual(['--outputjson', '--pythonpath=x']);
+    },
+  );
+
   it('leaves out of ESLint 8 what it does not know', () => {
     expect(argumentsOf(eslint, {}, { version: '8.57.1' })).not.toContain('--no-warn-ignored');
     expect(argumentsOf(eslint, {}, { version: '9.0.0' })).toContain('--no-warn-ignored');

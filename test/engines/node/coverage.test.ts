@@ -18,6 +18,22 @@ function istanbul(files: Readonly<Record<string, readonly (readonly [line: numbe
   return JSON.stringify(Object.fromEntries(entries));
 }
 
+describe('a report of files elsewhere', () => {
+  it.each([
+    ['istanbul', parseIstanbul, istanbul({ '/builds/x/a.js': [[1, 0]] })],
+    ['LCOV', parseLcov, 'SF:/builds/x/a.js\nDA:1,0\nend_of_record\n'],
+  ] as const)('says nothing of the repository, and so is partial (%s)', (_what, parse, text) => {
+    expect(parsed(parse, text)).toMatchObject({
+      findings: [],
+      partial: 'none of the files that it measured lies in the repository',
+    });
+  });
+
+  it('is not one that has no file at all', () => {
+    expect(parsed(parseIstanbul, '{}').partial).toBeNull();
+  });
+});
+
 describe('istanbul', () => {
   it('counts statements, and names the lines on which none that starts there ran', () => {
     const text = istanbul({

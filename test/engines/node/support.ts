@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { expect } from 'vitest';
-import type { EnginePlan, EngineSpec } from '../../../src/core/model/engine.ts';
+import type { ArgsInput, EnginePlan, EngineSpec } from '../../../src/core/model/engine.ts';
 
 export const ROOT = '/repo';
 export const ARTIFACTS = '/artifacts';
@@ -9,7 +9,7 @@ export const ARTIFACTS = '/artifacts';
 export function argumentsOf(
   spec: EngineSpec,
   set: Partial<EnginePlan> = {},
-  { version = null, files = [] }: { readonly version?: string | null; readonly files?: readonly string[] } = {},
+  { version = null, files = [], ...more }: Partial<Pick<ArgsInput, 'version' | 'files' | 'python'>> = {},
 ): readonly string[] {
   const plan: EnginePlan = {
     engine: spec.id,
@@ -25,7 +25,7 @@ export function argumentsOf(
     scopeHash: '',
     ...set,
   };
-  return spec.toSteps({ plan, artifacts: ARTIFACTS, root: ROOT, version, files }).at(-1) ?? [];
+  return spec.toSteps({ plan, artifacts: ARTIFACTS, root: ROOT, version, files, ...more }).at(-1) ?? [];
 }
 
 /** The path below `/repo` as a tool names it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseClippy } from '../../../src/engines/program/clippy.ts';
 import { parseGoTest } from '../../../src/engines/program/go-test.ts';
 import { parseGoVet } from '../../../src/engines/program/go-vet.ts';
+import { parseGolangciLint } from '../../../src/engines/program/golangci-lint.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 
 function toLines(events: readonly object[]): string {
@@ -96,5 +97,13 @@ describe('clippy', () => {
     const text = toLines([{ reason: 'compiler-message', message: summary }, finished]);
 
     expect(parsed(parseClippy, text).findings).toEqual([]);
+  });
+});
+
+describe('golangci-lint', () => {
+  it('C2: has not said that nothing is wrong where it says nothing of issues', () => {
+    expect(parseGolangciLint(anInput('{}'))).toMatchObject({ kind: 'invalid' });
+    expect(parseGolangciLint(anInput('{"diagnostics":[]}'))).toMatchObject({ kind: 'invalid' });
+    expect(parsed(parseGolangciLint, '{"Issues":null}').findings).toEqual([]);
   });
 });

@@ -8,6 +8,8 @@ import { pylint } from '../../../src/engines/python/pylint.ts';
 import { pytest } from '../../../src/engines/python/pytest.ts';
 import { PYTHON_ENGINES } from '../../../src/engines/python/python-engines.ts';
 import { ruff } from '../../../src/engines/python/ruff.ts';
+import { tombi } from '../../../src/engines/python/tombi.ts';
+import { parsed } from '../generic/parse-input.ts';
 import { argumentsOf } from '../node/support.ts';
 
 const OF_PYTHON = [coverage, flake8, mypy, pylint, pytest];
@@ -34,6 +36,24 @@ describe('tools of Python', () => {
     expect(argumentsOf(pylint)).toContain('--persistent=n');
     expect(argumentsOf(ruff)).toContain('/artifacts/ruff-cache');
     expect(argumentsOf(coverage)).toContain('--data-file=/artifacts/coverage.data');
+  });
+
+  it('let no name be a pattern of tombi, which would look at nothing then', () => {
+    const targets = ['app/[id]', 'app/a*.toml', 'src', 'x?'];
+    const files = ['app/[id]/x.toml', 'app/a*.toml', 'src/y.toml', 'x?/z.toml'];
+
+    expect(argumentsOf(tombi, { targets }, { files }).slice(-4)).toEqual([
+      'app/[[]id]/**/*.toml',
+      'app/a[*].toml',
+      'src',
+      'x[?]/**/*.toml',
+    ]);
+  });
+
+  it('tombi, where it looked at no file, has not found that all is well', () => {
+    const { findings, partial } = parsed(tombi.parse, 'No files linted\n');
+
+    expect({ findings, partial }).toEqual({ findings: [], partial: 'it looked at no file' });
   });
 
   it.each([mypy, coverage, pytest])('$id looks at the whole project', ({ targetMode }) => {

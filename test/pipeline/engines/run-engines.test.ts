@@ -268,6 +268,20 @@ describe('limits', () => {
     });
   });
 
+  it.each([
+    ['of the engine', { settings: {}, timeoutSeconds: null, most: 1 }, 1000],
+    ['of the policy', { settings: { timeoutSeconds: 7 }, timeoutSeconds: null, most: 5 }, 5000],
+    ['of the command', { settings: { timeoutSeconds: 3 }, timeoutSeconds: 9, most: 5 }, 5000],
+    ['that is lower', { settings: { timeoutSeconds: 3 }, timeoutSeconds: null, most: 5 }, 3000],
+  ] as const)("keeps the time limit %s below the operator's (C6)", async (_, given, expected) => {
+    const { settings, timeoutSeconds, most } = given;
+    const host = createFakeHost();
+
+    await runOn(host, { policy: aPolicy({ 'lint-a': settings }), timeoutSeconds, maxTimeoutSeconds: most });
+
+    expect(host.invocations.find(({ name }) => name === 'lint-a-target')).toMatchObject({ timeoutMs: expected });
+  });
+
   it('stops everything at once on abort, starts nothing more, and gives no half report', async () => {
     const stop = new AbortController();
     const meet = createMeeting(2);

@@ -22,7 +22,15 @@ function arrange(texts: Readonly<Record<string, string>>, dependencies: Side['de
   const sandbox = createFakeSandbox();
   const files = createFakeSessionFiles();
   const catalogue = [aProgram('lint'), TESTS];
-  const runSide = createRunSide({ files, git, sandbox, log: createMemoryLog(), catalogue, concurrency: 2 });
+  const runSide = createRunSide({
+    files,
+    git,
+    sandbox,
+    log: createMemoryLog(),
+    catalogue,
+    concurrency: 2,
+    maxTimeoutSeconds: null,
+  });
   const mirror = { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' };
   const side: Side = {
     key: toPullRequestKey(1, 2),
@@ -45,13 +53,14 @@ describe('the engines of one side', () => {
     const mount = { source: '/d/node_modules', target: '/workspace/node_modules', writable: false };
     const { sandbox, run } = arrange({}, [mount]);
 
-    const { report, specs } = await run();
+    const { report, specs, sight } = await run();
 
     expect(report.runs.map(({ engine, complete }) => [engine, complete])).toEqual([
       ['lint', true],
       ['tests', true],
     ]);
     expect(specs.map(({ id }) => id)).toEqual(['lint', 'tests']);
+    expect([sight('lint', 'b.py'), sight('lint', 'b.md')]).toEqual([true, false]);
     const command = sandbox.commands.find(({ argv }) => argv[0] === 'lint' && argv[1] === 'a.py');
     expect(command?.mounts).toContainEqual(mount);
     expect(command?.mounts.filter(({ writable }) => writable).map(({ target }) => target)).toEqual([

@@ -144,6 +144,58 @@ describe('a tool of Python', () => {
   });
 });
 
+describe('a tool of Node that reads Python', () => {
+  const there = { [`${PACKAGE}/bin/tool.js`]: '', [`${PACKAGE}/package.json`]: '{"version":"1.0.0"}' };
+  const executable = '/somewhere/bin/python';
+
+  function asks(text: Readonly<Record<string, unknown>>) {
+    return ({ name }: Invocation): Ending => (name === 'versions' ? { stdout: JSON.stringify(text) } : {});
+  }
+
+  it.each([
+    ['a virtual environment', { '.venv/bin/python': '' }, executable],
+    ['uv', { 'uv.lock': '' }, executable],
+    ['the machine, whose interpreter it finds by itself', {}, null],
+  ])('is told of the interpreter of %s (C7)', async (_, texts, expected) => {
+    const seen: ArgsInput[] = [];
+    const toSteps = (input: ArgsInput): readonly (readonly string[])[] => {
+      seen.push(input);
+      return [[]];
+    };
+    const host = createFakeHost({
+      texts: { ...there, ...texts },
+      run: asks({ executable, versions: {}, installed: [] }),
+    });
+
+    await runOn(host, { catalogue: [aTool([NODE], { readsPython: true, toSteps }), aProgram('other')] });
+
+    expect(seen[0]?.python).toBe(expected);
+  });
+
+  it.each([
+    ['says nothing', { versions: {}, installed: [] }],
+    ['tells no path', { executable: 'python', versions: {}, installed: [] }],
+    ['cannot be asked', { versions: null }],
+  ])('is told of none where the interpreter %s', async (_, text) => {
+    const toSteps = ({ python }: ArgsInput): readonly (readonly string[])[] => [[String(python)]];
+    const host = createFakeHost({ texts: { ...there, '.venv/bin/python': '' }, run: asks(text) });
+
+    const run = onlyRun(await runOn(host, { catalogue: [aTool([NODE], { readsPython: true, toSteps })] }));
+
+    expect(run.argv.at(-1)).toBe('null');
+  });
+
+  it('is cached no longer once what is installed for Python changes', async () => {
+    const cache = createFakeCache();
+    const runWith = async (installed: readonly string[]): Promise<boolean> => {
+      const host = createFakeHost({ texts: there, run: asks({ executable, versions: {}, installed }) });
+      return onlyRun(await runOn(host, { catalogue: [aTool([NODE], { readsPython: true })], cache })).cached;
+    };
+
+    expect([await runWith(['a-1']), await runWith(['a-1']), await runWith(['a-2'])]).toEqual([false, true, false]);
+  });
+});
+
 describe('a program of the machine', () => {
   it('is asked for its version once, though several engines use it', async () => {
     const versions = { kind: 'program', name: 'go', versionArgs: ['version'] } as const;

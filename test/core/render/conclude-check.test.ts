@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineComparison, EnginesReport } from '../../../src/core/model/engine-report.ts';
+import type { Finding } from '../../../src/core/model/finding.ts';
+import { concludeCheck } from '../../../src/core/render/conclude-check.ts';
+import { aBaseComparison, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+
+const OLD = aFinding({ line: 1 });
+const NEW = aFinding({ line: 2 });
+const FOUND = aRun({ category: 'diagnostic', returnCode: 1, findings: [OLD, NEW] });
+
+function compared(lists: {
+  readonly added?: readonly Finding[];
+  readonly uncompared?: readonly Finding[];
+}): EngineComparison {
+  const none = { added: [], fixed: [], existing: [], uncompared: [], removedTests: [], skippedTests: [] };
+  return { kind: 'compared', engine: 'eslint', ...none, ...lists };
+}
+
+function notComparable(findings: readonly Finding[], existing: readonly Finding[]): EngineComparison {
+  return { kind: 'not_comparable', engine: 'eslint', why: 'another version', findings, existing };
+}
+
+describe('concludeCheck', () => {
+  it.each<readonly [string, Partial<EnginesReport>, number]>([
+    ['0 where nothing was found', { runs: [aRun()] }, 0],
+    ['0 where nothing was to run', {}, 0],
+    ['1 where something was found', { runs: [FOUND], engineErrors: [anEngineError()] }, 1],
+    ['003.R27: 1 where something was found, though every tool ran well', { runs: [aRun({ findings: [OLD] })] }, 1],
+    ['3 where an engine failed and nothing was found', { runs: [aRun()], engineErrors: [anEngineError()] }, 3],
+    ['3 where an engine did not look at everything', { runs: [aRun({ complete: false })] }, 3],
+    ['3 where dependencies are missing', { skipped: [{ engine: 'tsc', why: 'dependencies_missing' }] }, 3],
+    ['2 for a wrong setting', { configErrors: [{ engine: 'x', code: 'UNKNOWN_ENGINE', message: '' }] }, 2],
+    ['0 for an empty scope (C5)', { configErrors: [{ engine: 'x', code: 'EMPTY_SCOPE', message: '' }] }, 0],
+  ])('is %s', (_what, report, expected) => {
+    expect(concludeCheck({ report: aReport(report), comparison: null })).toBe(expected);
+  });
+
+  it.each<readonly [string, EngineComparison, number]>([
+    ['0 where nothing is new', compared({}), 0],
+    ['1 where something is new', compared({ added: [NEW] }), 1],
+    ['1 where something could not be compared', compared({ uncompared: [NEW] }), 1],
+    ['1 where nobody knows what is new', notComparable([OLD, NEW], [OLD]), 1],
+    ['0 where all that was found is in the base, too, as far as that ran', notComparable([OLD, NEW], [OLD, NEW]), 0],
+  ])('with a base is %s', (_what, engine, expected) => {
+    const comparison = aBaseComparison([engine]);
+
+    expect(concludeCheck({ report: aReport({ runs: [FOUND] }), comparison })).toBe(expected);
+  });
+
+  it('with a base is 1 for a new place where a check is switched off', () => {
+    const comparison = aBaseComparison([compared({})], { suppressions: [aFinding({ kind: 'suppression' })] });
+
+    expect(concludeCheck({ report: aReport({ runs: [aRun()] }), comparison })).toBe(1);
+  });
+
+  it('with a base is 3 where nothing is new, but not everything was looked at', () => {
+    const runs = [aRun({ findings: [OLD], complete: false })];
+
+    expect(concludeCheck({ report: aReport({ runs }), comparison: aBaseComparison([compared({})]) })).toBe(3);
+  });
+
+  it.each([
+    ['3 where nothing is new', compared({}), 3],
+    ['1 where something is', compared({ added: [NEW] }), 1],
+  ])('with a base is %s in a change that was not read whole', (_what, engine, expected) => {
+    const comparison = aBaseComparison([engine], { isPatchWhole: false });
+
+    expect(concludeCheck({ report: aReport({ runs: [FOUND] }), comparison })).toBe(expected);
+  });
+});
