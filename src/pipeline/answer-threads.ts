@@ -77,16 +77,19 @@ async function answer(
     settle(deps, owed, { outcome: ANSWERS_LOST, reason });
     return;
   }
-  const plan = planReplies({
+  const input = {
     answers: owed.effect.answers,
     seenAt: deps.store.session(owed.sessionId)?.startedAt ?? owed.createdAt,
-    threads: facts.threads,
     author: facts.author,
-    ownSlug: deps.settings.appSlug,
+    ownSlug: await deps.github.readSlug(signal),
     mayResolve: look.policy.reviews.resolveThreads,
-  });
+  };
+  const plan = planReplies({ ...input, threads: facts.threads });
   await postReplies(deps, { look, facts }, { owed, plan }, signal);
-  const resolved = await resolveThreads(deps, workspace, plan, signal);
+  // Replies take their time: what somebody said meanwhile would be gone from sight with a thread that is resolved.
+  const now = plan.resolve.length === 0 ? null : await deps.github.readPullRequest(workspace, signal);
+  const { resolve } = planReplies({ ...input, threads: now?.threads ?? [] });
+  const resolved = await resolveThreads(deps, workspace, resolve, signal);
   const said = plan.replies.length + plan.requests.length;
   settle(deps, owed, { outcome: 'answered', reason: `Answered ${said} review items, resolved ${resolved} threads.` });
 }
@@ -133,11 +136,11 @@ function toAuthor({ reviews }: PullRequestFacts, itemId: string): string | null 
 async function resolveThreads(
   deps: Pick<Deps, 'github' | 'log'>,
   { repository, key }: Workspace,
-  { resolve }: ReplyPlan,
+  threadIds: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  for (const threadId of resolve) {
+  for (const threadId of threadIds) {
     const result = await deps.github.resolveThread(repository, threadId, signal);
     if (result.kind === 'asked') count += 1;
     else deps.log.warn({ key, threadId, why: result.why }, 'a thread was not resolved');

@@ -49,6 +49,12 @@ export function checkSwitches(
   return { kind: 'holds', workspace };
 }
 
+/** Whether the policy of now lets anything be pushed: it may have been changed, or broken, since the launch (trap 62). */
+export function isPushAllowed({ settings }: Pick<Deps, 'settings'>, facts: PullRequestFacts): boolean {
+  const { policy, problems } = takePolicy(facts, settings.operatorPolicy);
+  return problems.length === 0 && policy.mode === 'push';
+}
+
 /** What came up since the launch and forbids a push: the decision's own holds, looked at again (resolution S16; trap 62). */
 function findHold({ settings }: Pick<Deps, 'settings'>, facts: PullRequestFacts): Ground | null {
   if (facts.fork || facts.inMergeQueue) {

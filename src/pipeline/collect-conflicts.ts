@@ -1,4 +1,5 @@
 import type { ConflictEvidence } from '../core/evidence/to-merge-prompt.ts';
+import { isPointerHeader } from '../core/judge/lfs-pointer.ts';
 import type { OpenFile } from '../core/merge/find-unresolvable.ts';
 import type { Resolution, ResolvedFile } from '../core/merge/resolution.ts';
 import type { Sha } from '../core/model/ids.ts';
@@ -25,9 +26,11 @@ export async function readSides(
   return git.readBlobs(repository, { blobs, maxBytes: MAX_CONFLICT_BYTES }, signal);
 }
 
-/** Whether each side of the file is text that was read. */
+/** Whether each side of the file is text that was read, and its own: of two pointers of LFS no third one can be made. */
 export function toOpenFile(file: ConflictedFile, sides: Sides): OpenFile {
-  return { path: file.path, isText: file.isText && toBlobs(file).every((blob) => sides.has(blob)) };
+  const texts = toBlobs(file).map((blob) => sides.get(blob));
+  const isText = file.isText && texts.every((text) => text !== undefined && !isPointerHeader(text));
+  return { path: file.path, isText };
 }
 
 /** Writes the sides of each file, and what git says, as files that the agent can read: names stay out of file names. */
@@ -77,10 +80,12 @@ export async function toResolution(
   const want = { treeish: treeSha, paths, maxBytes: 2 * MAX_CONFLICT_BYTES };
   const texts = await deps.git.readFiles(repository, want, signal);
   const there = new Set(await deps.git.listFiles(repository, signal, treeSha));
-  const toResolved = ({ path, ourBlob, theirBlob }: ConflictedFile): ResolvedFile => ({
+  const toText = (blob: Sha | null): string | null => (blob === null ? null : (sides.get(blob) ?? ''));
+  const toResolved = ({ path, baseBlob, ourBlob, theirBlob }: ConflictedFile): ResolvedFile => ({
     path,
-    ours: ourBlob === null ? null : (sides.get(ourBlob) ?? ''),
-    theirs: theirBlob === null ? null : (sides.get(theirBlob) ?? ''),
+    base: toText(baseBlob),
+    ours: toText(ourBlob),
+    theirs: toText(theirBlob),
     result: texts[path] ?? null,
     isUnreadable: there.has(path) && texts[path] === undefined,
   });

@@ -3,12 +3,13 @@ import { judgeChange } from '../core/judge/judge-change.ts';
 import { judgeMerge } from '../core/judge/judge-merge.ts';
 import { toDiffStat } from '../core/judge/to-diff-stat.ts';
 import { explainScripts } from '../core/merge/explain-scripts.ts';
+import { toMergePatch } from '../core/merge/to-merge-patch.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { SessionOutcome, ValidationRun } from '../core/model/session.ts';
 import { cutBytes } from '../core/render/cut-bytes.ts';
 import { toCommitMessage } from '../core/sessions/commit-message.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../core/validation/find-weakened-validation.ts';
-import { checkGround } from './check-ground.ts';
+import { checkGround, isPushAllowed } from './check-ground.ts';
 import { type Deps, FIXUP_QUEUE, type Lease } from './deps.ts';
 import { type Change, ok, type PreparedAttempt, rejected, type Step } from './fixup-session.ts';
 import { prepareDependencies } from './prepare-dependencies.ts';
@@ -43,7 +44,8 @@ export async function gate(deps: Deps, prepared: PreparedAttempt, change: Change
   const ground = await checkGround(deps, prepared.session, lease.signal);
   if (ground.kind === 'gone') return { kind: 'ended', outcome: ground.outcome };
   const proven = { ...change, validation: validated.value, patchId };
-  if (prepared.policy.mode !== 'push') return { kind: 'ended', outcome: toSuggestion(proven) };
+  const isPush = prepared.policy.mode === 'push' && isPushAllowed(deps, ground.facts);
+  if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
   await planPush(deps, prepared, proven, lease);
   return ok(null);
 }
@@ -105,14 +107,14 @@ async function prepareFor(
   return prepareDependencies(deps, prepared, tree.treeSha, signal);
 }
 
-/** A merge has none: what it brings was written by others. */
+/** Of a merge only its resolution has one (null where nothing was in conflict): what the base brings was written by others. */
 async function toPatchId(
   { git }: Pick<Deps, 'git'>,
-  { task, repository, session }: PreparedAttempt,
+  { repository }: PreparedAttempt,
   { tree }: Change,
   signal: AbortSignal,
 ): Promise<string | null> {
-  return task.kind === 'merge' ? null : git.patchId(repository, session.fixup.headSha, tree.treeSha, signal);
+  return tree.changes.length === 0 ? null : git.patchId(repository, tree.against, tree.treeSha, signal);
 }
 
 /** The very same change again can only mean that somebody took it back: it is not for us to put it there again. */
@@ -139,10 +141,11 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ tree, summary, validation }: ProvenChange): SessionOutcome {
+function toSuggestion({ task, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
+  const patch = task.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
-    patch: cutBytes(tree.patch, MAX_SUGGESTED_BYTES),
+    patch: cutBytes(patch, MAX_SUGGESTED_BYTES),
     diff: toDiffStat(tree.changes),
     files: tree.changes.map(({ path }) => path),
     summary,

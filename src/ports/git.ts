@@ -181,6 +181,12 @@ export interface Git {
     merge: { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha },
     signal: AbortSignal,
   ) => Promise<void>;
+  /** Forgets how the conflicts of this merge were resolved, by whichever merge that was learned. */
+  readonly forgetResolutions: (
+    mirror: Mirror,
+    merge: { readonly ours: Sha; readonly theirs: Sha },
+    signal: AbortSignal,
+  ) => Promise<void>;
   /**
    * Whether each pull request merges into `baseRef` as it is now: one fetch (none of the API), then `git merge-tree --stdin`.
    * `unknown` for a head that cannot be had. Needs a mirror that exists (`openMirror`).

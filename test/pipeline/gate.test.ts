@@ -48,6 +48,12 @@ const PLANNED: readonly [string, StepName] = ['npm test', 'run npm test'];
 const AT_AGENT: readonly [string, StepName] = ['agent', 'run npm test'];
 
 const REFUSALS: readonly Refusal[] = [
+  ...['mode: suggest', 'mode: observe', 'mode: nonsense'].map((policyText) => ({
+    what: `a policy that became \`${policyText}\` meanwhile (trap 62)`,
+    arrange: ({ sandbox, github }: Pipeline) => sandbox.during('npm test', () => github.change({ policyText })),
+    lastStep: 'run npm test' as const,
+    outcome: { kind: 'suggested' },
+  })),
   refused('a sandbox that cannot run (F36)', 'SANDBOX_UNAVAILABLE', 'sandbox.probe', ({ sandbox }) =>
     sandbox.setProbe({ kind: 'unavailable', why: 'no user namespaces' }),
   ),

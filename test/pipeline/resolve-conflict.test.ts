@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/core/model/policy.ts';
 import type { SessionOutcome } from '../../src/core/model/session.ts';
 import type { ConflictedFile, MergeTree } from '../../src/ports/git.ts';
-import { aChange, fakeSha } from '../support/builders.ts';
+import { aChange, aPullRequest, fakeSha } from '../support/builders.ts';
 import { MERGED_TREE } from '../support/fake-git.ts';
 import { type Pipeline, startLaunched } from '../support/pipeline-fixture.ts';
 
@@ -11,6 +11,10 @@ const THEIRS = fakeSha('theirs-blob');
 const BASE = fakeSha('base-blob');
 const MARKED = '<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n';
 const RESOLVED = 'ours\ntheirs\n';
+const POINTER = fakeSha('pointer');
+/** How git calls a file of the head that finds a folder of the base in its place. */
+const MADE_UP = `foo~${aPullRequest().headSha}`;
+const MANY = Array.from({ length: 10_000 }, (_, index) => aConflict(`src/${String(index)}.ts`));
 const LOCK = 'package-lock.json';
 const REGENERATE = 'npm install --package-lock-only';
 
@@ -56,7 +60,13 @@ function toDetail(outcome: SessionOutcome | null | undefined): string {
 
 const MEANS: readonly string[] = [
   ...['git.mergeTree', 'git.recallResolutions', 'git.placeTree', 'run agent', 'git.rememberResolutions'],
-  ...[`run cd -- '.' || exit 1\n${REGENERATE}`, 'run npm test', 'git.createCommit', 'git.pushKept'],
+  ...[
+    `run cd -- '.' || exit 1\n${REGENERATE}`,
+    'git.forgetResolutions',
+    'run npm test',
+    'git.createCommit',
+    'git.pushKept',
+  ],
 ];
 const PUSH: readonly string[] = ['run npm test', 'git.createCommit', 'git.pushKept'];
 let steps: readonly string[] = [];
@@ -154,6 +164,10 @@ describe('a conflict with the base', () => {
   it.each<[string, string, MergeTree, RegExp]>([
     ['whose sides have no common commit', 'MERGE_NOT_RESOLVED', { kind: 'unrelated' }, /no common commit/],
     ['between folders', 'MERGE_NOT_RESOLVED', conflictIn(), /folders/],
+    ['of a file with a folder in its place', 'MERGE_NOT_RESOLVED', conflictIn(aConflict(MADE_UP)), /in place of/],
+    ['in pointers of Git LFS', 'MERGE_NOT_RESOLVED', conflictIn(aConflict('a.psd', { ourBlob: POINTER })), /a\.psd/],
+    ['in more files than a change may touch', 'DIFF_TOO_LARGE', conflictIn(...MANY), /10000 files/],
+    ['in a file whose name is no UTF-8', 'UNSAFE_ENTRY', conflictIn(aConflict('d\uFFFD/a.ts')), /a\.ts/],
     ['in a workflow file', 'PROTECTED_PATH', conflictIn(aConflict('.github/workflows/ci.yml')), /ci\.yml/],
     ['in a lockfile that no command makes anew', 'PROTECTED_PATH', conflictIn(aConflict(LOCK)), /package-lock/],
     ['in a binary file', 'MERGE_NOT_RESOLVED', conflictIn(aConflict('a.png', { isText: false })), /a\.png/],
@@ -161,6 +175,7 @@ describe('a conflict with the base', () => {
     ['in what the validation runs', 'PROTECTED_PATH', conflictIn(aConflict('vitest.config.ts')), /vitest/],
   ])('%s is for a person, and no agent is spent on it', async (_what, code, merge, told) => {
     const pipeline = await startConflict([]);
+    pipeline.git.blobs({ [POINTER]: 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n' });
     pipeline.git.mergesTo(merge);
 
     const outcome = await run(pipeline);
@@ -253,5 +268,69 @@ describe('a conflict in a file that a command makes anew', () => {
 
     expect(await run(pipeline)).toMatchObject({ kind: 'rejected', code: 'MERGE_NOT_RESOLVED' });
     expect(pipeline.git.pushed).toEqual([]);
+  });
+});
+
+describe('a merge that a person took back', () => {
+  /** The head is again what it was before our merge, and still in conflict. */
+  async function takeBack(pipeline: Pipeline, headSha = aPullRequest().headSha): Promise<void> {
+    pipeline.pushFromOutside(headSha);
+    pipeline.github.change({ merge: 'conflict' });
+    await pipeline.evaluate();
+  }
+
+  it('is not made again where git alone made it', async () => {
+    const pipeline = await startLaunched({ merge: 'conflict' });
+    await run(pipeline);
+    await takeBack(pipeline);
+
+    expect(await run(pipeline)).toMatchObject({ kind: 'rejected', code: 'REVERTED_BEFORE' });
+    expect(steps).toEqual(['git.mergeTree']);
+    expect(pipeline.git.pushed).toHaveLength(1);
+  });
+
+  it('is made where the base has moved since: it is another one', async () => {
+    const pipeline = await startLaunched({ merge: 'conflict' });
+    await run(pipeline);
+    pipeline.github.change({ baseSha: fakeSha('moved') });
+    await takeBack(pipeline);
+
+    expect(await run(pipeline)).toMatchObject({ kind: 'pushed' });
+  });
+
+  it.each([
+    ['at the head of then', aPullRequest().headSha],
+    ['at another head without it', fakeSha('rewritten')],
+  ])('is not remembered any more %s: an agent is asked anew', async (_where, headSha) => {
+    const pipeline = await startConflict([aConflict()]);
+    await run(pipeline);
+    pipeline.git.recalls({ 'src/a.ts': RESOLVED });
+    pipeline.github.setMergeBase(fakeSha('before'));
+    await takeBack(pipeline, headSha);
+
+    expect(await run(pipeline)).toMatchObject({ kind: 'pushed', madeBy: 'agent' });
+    expect(steps.indexOf('git.forgetResolutions')).toBeLessThan(steps.indexOf('git.recallResolutions'));
+    expect(steps).toContain('git.forgetResolutions');
+  });
+
+  it('is refused where the agent resolves it in the very same way', async () => {
+    const pipeline = await startConflict([aConflict()]);
+    pipeline.git.givePatchId('same');
+    await run(pipeline);
+    await takeBack(pipeline);
+
+    expect(await run(pipeline)).toMatchObject({ kind: 'rejected', code: 'REVERTED_BEFORE' });
+    expect(steps).toContain('run agent');
+    expect(pipeline.git.pushed).toHaveLength(1);
+  });
+
+  it('is not one that is part of the head still: its resolution serves again', async () => {
+    const pipeline = await startConflict([aConflict()]);
+    await run(pipeline);
+    pipeline.git.recalls({ 'src/a.ts': RESOLVED });
+    await takeBack(pipeline, fakeSha('on-top'));
+
+    expect(await run(pipeline)).toMatchObject({ kind: 'pushed', madeBy: 'rerere' });
+    expect(steps).not.toContain('git.forgetResolutions');
   });
 });

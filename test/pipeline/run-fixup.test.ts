@@ -79,6 +79,17 @@ describe('a planned push that was interrupted (F2)', () => {
     expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'pushed' } }]);
   });
 
+  it('is adopted where somebody pushed on top of it before it was settled: nothing that is owed for it is lost (F2)', async () => {
+    const pipeline = await startUnknown(true);
+    pipeline.pushFromOutside(fakeSha('outside'));
+
+    await pipeline.runFixup();
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'pushed', commitSha: COMMIT } }]);
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 1, lastPushSha: COMMIT });
+    expect(pipeline.git.remote.get('feature')).toBe(fakeSha('outside'));
+  });
+
   it('is made where the remote is still at the old head', async () => {
     const pipeline = await startUnknown(false);
 
@@ -88,8 +99,15 @@ describe('a planned push that was interrupted (F2)', () => {
     expect(pipeline.workspace().consecutiveAttempts).toBe(1);
   });
 
-  it.each([
-    ['somebody else was faster', (pipeline: Pipeline) => pipeline.pushFromOutside(fakeSha('outside')), 'head_moved'],
+  it.each<[string, (pipeline: Pipeline) => void, string]>([
+    [
+      'somebody else was faster',
+      (pipeline: Pipeline) => {
+        pipeline.pushFromOutside(fakeSha('outside'));
+        pipeline.github.setMergeBase(null);
+      },
+      'head_moved',
+    ],
     ['the branch is gone', (pipeline: Pipeline) => void pipeline.git.remote.delete('feature'), 'head_moved'],
     [
       'it was disabled',
@@ -98,6 +116,8 @@ describe('a planned push that was interrupted (F2)', () => {
     ],
     ['it was closed', (pipeline: Pipeline) => pipeline.github.change({ state: 'closed' }), 'closed'],
     ['auto-merge was turned on (S16)', (pipeline: Pipeline) => pipeline.github.change({ autoMerge: true }), 'stopped'],
+    ['the policy pushes no more', ({ github }) => github.change({ policyText: 'mode: suggest' }), 'stopped'],
+    ['the policy was broken', ({ github }) => github.change({ policyText: 'mod: push' }), 'stopped'],
     ['the permission was withdrawn', (pipeline: Pipeline) => pipeline.github.permit('ada', 100, 'read'), 'permission'],
   ])('is dropped where %s: nothing is pushed or counted (traps 37 and 62)', async (_what, move, why) => {
     const pipeline = await startPlanned();
@@ -361,10 +381,11 @@ describe('a fixup whose cause is gone when its turn comes', () => {
   });
 });
 
-describe('a push that arrived before the process died, with a push of a person on top (F2)', () => {
+describe('a push that may have arrived before the process died, and is not part of the branch any more (F2)', () => {
   it('is not called unmade', async () => {
     const pipeline = await startUnknown(true);
-    pipeline.pushFromOutside(fakeSha('on-top'));
+    pipeline.pushFromOutside(fakeSha('elsewhere'));
+    pipeline.github.setMergeBase(fakeSha('head'));
 
     await pipeline.runFixup();
 

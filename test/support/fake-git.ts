@@ -219,6 +219,7 @@ type Merges = Pick<
   | 'mergeTree'
   | 'recallResolutions'
   | 'rememberResolutions'
+  | 'forgetResolutions'
   | 'probeMerges'
   | 'mergesTo'
   | 'mergeBrings'
@@ -251,6 +252,10 @@ function createMerges(state: State, answer: Answer): Merges {
     recallResolutions: (_mirror, _merge, signal) => answer('recallResolutions', signal, () => state.recalled),
     rememberResolutions: (_mirror, merge, signal) =>
       answer('rememberResolutions', signal, () => void remembered.push(merge)),
+    forgetResolutions: (_mirror, _merge, signal) =>
+      answer('forgetResolutions', signal, () => {
+        state.recalled = {};
+      }),
     probeMerges: (_mirror, { baseRef, pulls }, _remote, signal) =>
       answer('probeMerges', signal, () => {
         probed.push({ baseRef, numbers: pulls.map(({ number }) => number) });

@@ -17,7 +17,7 @@ import { checkoutTree, prepareSession } from './prepare-session.ts';
 import { probeMerges } from './probe-merges.ts';
 import { pushKept, readRemoteHead } from './push-kept.ts';
 import { listFiles, readBlobs, readFiles } from './read-files.ts';
-import { recallResolutions, rememberResolutions } from './resolutions.ts';
+import { forgetResolutions, recallResolutions, rememberResolutions } from './resolutions.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
 import { placeTree, writeTree } from './write-tree.ts';
@@ -62,6 +62,7 @@ export function createGit(options: GitOptions): Git {
     patchId: (repository, from, to, signal) => patchId(context, repository, { from, to }, signal),
     recallResolutions: (mirror, merge, signal) => recallResolutions(context, mirror, merge, signal),
     rememberResolutions: (mirror, merge, signal) => rememberResolutions(context, mirror, merge, signal),
+    forgetResolutions: (mirror, merge, signal) => forgetResolutions(context, mirror, merge, signal),
     probeMerges: (mirror, want, remote, signal) => probeMerges(context, { mirror, ...want, remote }, signal),
     createCommit: (repository, commit, signal) => createCommit(context, repository, commit, signal),
     keepCommit: (repository, commitSha, signal) => keepCommit(context, repository, commitSha, signal),

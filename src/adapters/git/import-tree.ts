@@ -5,6 +5,7 @@ import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { ImportedTree, SessionRepository } from '../../ports/git.ts';
 import { cleanWorkspace } from './clean-workspace.ts';
 import { diffTrees } from './diff-trees.ts';
+import { findConverted } from './find-converted.ts';
 import type { GitContext } from './git-context.ts';
 import { type GitCall, type GitOutput, runGitOk } from './run-git.ts';
 
@@ -13,7 +14,8 @@ const CHMOD_TIMEOUT_MS = 60_000;
 /**
  * See `Git.importTree`. All of it happens in the control repository; the workspace's `.git` is never opened. The index
  * starts from `against` without any file times, so every file is read and hashed: nothing that an agent can set (times,
- * index flags) makes a change invisible. Ignore rules are those of the tree as the agent left it.
+ * index flags) makes a change invisible. What attributes alone would make of a file counts as no change. Ignore rules are
+ * those of the tree as the agent left it.
  */
 export async function importTree(
   context: GitContext,
@@ -54,6 +56,11 @@ async function addToTree(
   const pathspecs = ['.', ...exclude.map((path) => `:(exclude,literal)${path}`)].join('\0');
   const add = { ...inIndex(['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul']), stdin: pathspecs };
   await addAll(context, add, workDir, signal);
+  const added = await runGitOk(context.runGit, inIndex(['write-tree']), signal);
+  const to = parseSha(added.toString('utf8').trim());
+  const stdin = await findConverted(context, repository, { from: against, to }, signal);
+  if (stdin.length === 0) return to;
+  await runGitOk(context.runGit, { ...inIndex(['update-index', '-z', '--index-info']), stdin }, signal);
   const tree = await runGitOk(context.runGit, inIndex(['write-tree']), signal);
   return parseSha(tree.toString('utf8').trim());
 }

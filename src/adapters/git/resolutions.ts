@@ -69,6 +69,19 @@ export async function rememberResolutions(
   });
 }
 
+/** See `Git.forgetResolutions`. */
+export async function forgetResolutions(
+  context: GitContext,
+  mirror: Mirror,
+  merge: MergePair,
+  signal: AbortSignal,
+): Promise<void> {
+  await withConflict(context, { mirror, merge }, signal, async ({ git }) => {
+    await git({ args: ['rerere', 'forget', '--', '.'] });
+    return {};
+  });
+}
+
 /** Forgets what was not used for long, as git itself decides. */
 export async function forgetOldResolutions(context: GitContext, mirror: Mirror, signal: AbortSignal): Promise<void> {
   if ((await readNames(join(mirror.gitDir, MEMORY))).length === 0) return;

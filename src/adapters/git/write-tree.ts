@@ -7,6 +7,7 @@ import { checkExtent, checkOut } from './prepare-session.ts';
 import { type GitCall, runGitOk } from './run-git.ts';
 
 const NEW_FILE_MODE = '100644';
+const FILE_MODES: ReadonlySet<string> = new Set([NEW_FILE_MODE, '100755']);
 const LS_TREE_ENTRY = /^(\d{6}) \w+ ([0-9a-f]{40})\t(.*)$/s;
 
 /** One entry of a tree. */
@@ -45,7 +46,7 @@ export async function writeTree(
   const lines: string[] = [];
   for (const [path, text] of entries) {
     const sha = text === null ? null : await writeBlob(context, repository, text, signal);
-    lines.push(sha === null ? toRemoval(path) : toIndexLine(known.get(path)?.mode ?? NEW_FILE_MODE, sha, path));
+    lines.push(sha === null ? toRemoval(path) : toIndexLine(toFileMode(known.get(path)), sha, path));
   }
   return withIndex(context, repository, async (inIndex) => {
     await runGitOk(context.runGit, inIndex({ args: ['read-tree', tree.treeSha] }), signal);
@@ -92,6 +93,11 @@ export async function readEntries(
 /** One line of `update-index -z --index-info`; `stage` 0 where nothing is said. */
 export function toIndexLine(mode: string, sha: Sha, path: string, stage = 0): string {
   return `${mode} ${sha} ${String(stage)}\t${path}\0`;
+}
+
+/** A text is a file, also where a link was: as its target it would lead somewhere. */
+function toFileMode(known: TreeEntry | undefined): string {
+  return known !== undefined && FILE_MODES.has(known.mode) ? known.mode : NEW_FILE_MODE;
 }
 
 function toRemoval(path: string): string {

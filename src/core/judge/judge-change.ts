@@ -1,6 +1,7 @@
 import type { Policy } from '../model/policy.ts';
 import type { RejectCode } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
+import { isPointerHeader } from './lfs-pointer.ts';
 import { type FilePatch, parsePatch } from './parse-patch.ts';
 import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from './path-globs.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
@@ -148,10 +149,6 @@ function findPointerEdits(_change: ChangeToJudge, files: readonly FilePatch[]): 
     [...added, ...removed, ...context].some(isPointerHeader),
   );
   return toViolations('UNSAFE_ENTRY', pointers, (names) => `The change edits Git LFS pointers: ${names}.`);
-}
-
-function isPointerHeader(line: string): boolean {
-  return line.startsWith('version https://git-lfs.github.com/spec/');
 }
 
 const SHOWN_PATHS = 3;

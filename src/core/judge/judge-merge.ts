@@ -49,11 +49,19 @@ function findUnresolved({ files }: Resolution): readonly Violation[] {
 const OUTER_MARK = /^(?:<{7,}|>{7,})(?:\s|$)/u;
 const INNER_MARK = /^(?:={7}|\|{7})(?:\s|$)/u;
 
-/** A line that one of the sides has already is content (a text about merging): as often as both have it together. */
-function hasMarkers({ ours, theirs, result }: ResolvedFile): boolean {
+/**
+ * A line that one of the sides has already is content (a text about merging): as often as one of them has it, or as both
+ * together where each added some to what the merge base had.
+ */
+function hasMarkers({ base, ours, theirs, result }: ResolvedFile): boolean {
   if (result === null) return false;
-  const allowed = countMarks([...toLines(ours), ...toLines(theirs)]);
-  return [...countMarks(toLines(result))].some(([line, count]) => count > (allowed.get(line) ?? 0));
+  const inBase = countMarks(toLines(base));
+  const inOurs = countMarks(toLines(ours));
+  const inTheirs = countMarks(toLines(theirs));
+  return [...countMarks(toLines(result))].some(([line, count]) => {
+    const [o, t] = [inOurs.get(line) ?? 0, inTheirs.get(line) ?? 0];
+    return count > Math.max(o, t, o + t - (inBase.get(line) ?? 0));
+  });
 }
 
 function countMarks(lines: readonly string[]): ReadonlyMap<string, number> {

@@ -20,6 +20,8 @@ export function findUnsafeEntry(change: TreeChange): string | null {
 
 function findUnsafeName(path: string): string | null {
   if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(path)) return 'has control characters in its name';
+  // What cannot be decoded would be written back under another name.
+  if (path.includes('\uFFFD')) return 'has a name that is no UTF-8';
   const segments = path.split(/[/\\]/u);
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) return 'leaves its folder';
   if (segments.some(isGitFolder)) return 'lies in a `.git` folder';

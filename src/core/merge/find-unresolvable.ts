@@ -1,4 +1,5 @@
 import { judgeChange, type Violation } from '../judge/judge-change.ts';
+import type { Sha } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { TreeChange } from '../model/tree-change.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../validation/find-weakened-validation.ts';
@@ -7,7 +8,7 @@ import type { ValidationPlan } from '../validation/plan-validation.ts';
 /** A file in conflict, before anybody works on it. */
 export interface OpenFile {
   readonly path: string;
-  /** Text on every side, and short enough to be read. */
+  /** Text on every side (no pointer of Git LFS), and short enough to be read. */
   readonly isText: boolean;
 }
 
@@ -28,13 +29,28 @@ export function findUnresolvable(
     return { code: 'MERGE_NOT_RESOLVED', message: `Conflicts in files that are no plain text: ${toNames(binary)}.` };
   }
   const paths = files.map(({ path }) => path);
-  if (paths.length > policy.maxFiles) {
-    const message = `Conflicts in ${paths.length} files (at most ${policy.maxFiles}).`;
-    return { code: 'DIFF_TOO_LARGE', message };
-  }
+  const tooMany = findTooMany(paths, policy);
+  if (tooMany !== null) return tooMany;
   const hopeless = findHopeless(paths, policy);
   if (hopeless !== null) return { code: hopeless.code, message: `Conflicts in ${toNames(hopeless.paths)}.` };
   return findDefining(paths, policy, validation);
+}
+
+/** More files in conflict than a change may touch. */
+export function findTooMany(
+  paths: readonly string[],
+  { maxFiles }: Policy['changes'],
+): Pick<Violation, 'code' | 'message'> | null {
+  if (paths.length <= maxFiles) return null;
+  return { code: 'DIFF_TOO_LARGE', message: `Conflicts in ${paths.length} files (at most ${maxFiles}).` };
+}
+
+/**
+ * The names that git made up for files whose own place something else takes (a folder, a link): `<name>~<commit>`. Nobody wants
+ * them in a commit, and where the file belongs is not for an agent to say.
+ */
+export function findMadeUp(paths: readonly string[], commits: readonly Sha[]): readonly string[] {
+  return paths.filter((path) => commits.some((sha) => path.replace(/_\d+$/u, '').endsWith(`~${sha}`)));
 }
 
 /** What the rules for changes say of a change to each of `paths`, whatever its content. */

@@ -1,7 +1,8 @@
 /** One file of a merge that git could not resolve, and what became of it. */
 export interface ResolvedFile {
   readonly path: string;
-  /** Its text at the head, and on the base branch; null where that side has no such file. */
+  /** Its text at the merge base, at the head, and on the base branch; null where that side has no such file. */
+  readonly base: string | null;
   readonly ours: string | null;
   readonly theirs: string | null;
   /** Its text in the result; null where the result has none. */

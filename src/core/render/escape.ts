@@ -11,7 +11,7 @@ export function stripInvisible(text: string): string {
 }
 
 /** Untrusted text as a code block, in a fence longer than any run of backticks in it. */
-export function toFence(text: string, language: 'text' | 'diff' = 'text'): string {
+export function toFence(text: string, language: 'text' | 'diff' | 'sh' = 'text'): string {
   const clean = stripInvisible(text).replace(/\n+$/u, '');
   const fence = '`'.repeat(Math.max(3, toLongestRun(clean) + 1));
   return `${fence}${language}\n${clean}\n${fence}`;

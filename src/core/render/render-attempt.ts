@@ -1,17 +1,24 @@
 import { toCountText, toDurationText } from '../decide/decision-texts.ts';
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
-import type { DiffStat, MadeBy, ReviewAnswer, Session, SessionOutcome, ValidationRun } from '../model/session.ts';
-import { cutTail, cutToLines } from './cut-bytes.ts';
-import { stripInvisible, toFence, toInlineCode, toPlainText } from './escape.ts';
+import type {
+  DiffStat,
+  Fixup,
+  MadeBy,
+  ReviewAnswer,
+  Session,
+  SessionOutcome,
+  ValidationRun,
+} from '../model/session.ts';
+import { cutTail } from './cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from './escape.ts';
 import { REJECT_WORDS } from './reject-words.ts';
+import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
 const MAX_TAIL_BYTES = 4096;
 const MAX_ANSWERS = 20;
-/** Half of what a check run can show. */
-const MAX_PATCH_BYTES = 32_768;
 const SHORT_SHA_LENGTH = 10;
 
 /** Address of a commit for people. */
@@ -22,10 +29,10 @@ export function renderAttempt(session: Session, toCommitUrl: ToCommitUrl): strin
   const { outcome, fixup } = session;
   if (outcome === null || fixup === null) return '';
   const heading = `### Attempt ${fixup.attempt} at ${toInlineCode(fixup.headSha.slice(0, SHORT_SHA_LENGTH))}`;
-  return [heading, ...toBody(outcome, toCommitUrl)].filter((part) => part !== '').join('\n\n');
+  return [heading, ...toBody(outcome, fixup, toCommitUrl)].filter((part) => part !== '').join('\n\n');
 }
 
-function toBody(outcome: SessionOutcome, toCommitUrl: ToCommitUrl): readonly string[] {
+function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl): readonly string[] {
   switch (outcome.kind) {
     case 'pushed':
       return [
@@ -39,8 +46,8 @@ function toBody(outcome: SessionOutcome, toCommitUrl: ToCommitUrl): readonly str
       return [
         `Suggested, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
         renderFiles(outcome.files),
-        renderQuote('The agent says', outcome.summary),
-        renderPatch(outcome.patch),
+        renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
+        ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
       ];
     case 'declined':
@@ -97,13 +104,6 @@ function renderAnswers(answers: readonly ReviewAnswer[]): string {
   return ['Answers to the review:', '', ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-/** What cannot be seen is left out of it, as of any text of others: said, since such a patch does not apply. */
-function renderPatch(patch: string): string {
-  const note = stripInvisible(patch) === patch ? '' : 'Characters that cannot be seen are left out here.\n\n';
-  const text = toFence(cutToLines(patch, MAX_PATCH_BYTES), 'diff');
-  return `<details><summary>The patch</summary>\n\n${note}${text}\n\n</details>`;
-}
-
 function renderCommit(sha: Sha, toCommitUrl: ToCommitUrl): string {
   return `[${toInlineCode(sha.slice(0, SHORT_SHA_LENGTH))}](<${toCommitUrl(sha)}>)`;
 }
@@ -126,10 +126,16 @@ function renderQuote(label: string, text: string): string {
 function renderValidation(runs: readonly ValidationRun[]): string {
   if (runs.length === 0) return '';
   const lines = runs.map(
-    (run) => `- ${toInlineCode(run.command)}: ${renderExit(run)}, ${toDurationText(Math.round(run.durationMs / 1000))}`,
+    (run) => `- ${toInlineCode(run.command)}: ${renderExit(run)}, ${toRunTimeText(run.durationMs)}`,
   );
   const tails = runs.filter((run) => run.exitCode !== 0 && run.tail.trim() !== '').map(renderTail);
   return ['Validation, in a fresh sandbox without network:', '', ...lines, ...tails].join('\n');
+}
+
+/** Of what takes seconds the tenths tell, too. */
+function toRunTimeText(durationMs: number): string {
+  if (durationMs < 9_950) return `${(durationMs / 1000).toFixed(1)} s`;
+  return toDurationText(Math.round(durationMs / 1000));
 }
 
 function renderExit({ exitCode, timedOut, failedBefore }: ValidationRun): string {

@@ -2,8 +2,11 @@ import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
+import { toMergePatch } from '../../../src/core/merge/to-merge-patch.ts';
 import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { renderSuggestion } from '../../../src/core/render/render-suggestion.ts';
 import type { MergeTree } from '../../../src/ports/git.ts';
+import { aFixup } from '../../support/builders.ts';
 import {
   createTestSession,
   type FileSpec,
@@ -271,10 +274,11 @@ describe('placeTree and writeTree', () => {
       'bin/run': { mode: '100755', text: 'a\n' },
       gone: 'x\n',
       kept: 'k\n',
+      link: { mode: '120000', text: 'kept' },
     });
     ends.push(session.remove);
     const { git, repository, headSha, signal } = session;
-    const files = { 'bin/run': 'b\n', gone: null, 'new/file': 'n\n', missing: null };
+    const files = { 'bin/run': 'b\n', gone: null, link: '../elsewhere', 'new/file': 'n\n', missing: null };
 
     const treeSha = await git.writeTree(repository, { treeSha: headSha, files }, signal);
 
@@ -282,6 +286,7 @@ describe('placeTree and writeTree', () => {
     expect(changes.map(({ kind, path, newMode }) => [kind, path, newMode])).toEqual([
       ['modified', 'bin/run', '100755'],
       ['deleted', 'gone', '000000'],
+      ['type_changed', 'link', '100644'],
       ['added', 'new/file', '100644'],
     ]);
     expect((await readdir(repository.controlDir)).filter((name) => name.startsWith('write-'))).toEqual([]);
@@ -300,6 +305,54 @@ describe('placeTree and writeTree', () => {
     const push = { sessionId: session.sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
     expect(await git.pushKept(repository.mirror, push, remote.access, signal)).toEqual({ kind: 'pushed' });
     expect(await remote.git(['rev-list', '--parents', '-1', HEAD_BRANCH])).toBe([commitSha, ...parents].join(' '));
+  });
+});
+
+describe('the patch of a merge that is only suggested', () => {
+  it('applies as the check run says: what a person commits is the tree that was judged (S15)', async () => {
+    const session = await diverge(
+      { f: text(), gone: text(), 'old name': text({ 1: 'x' }), 'lib/brought': 'old\n' },
+      { f: text({ 3: 'o' }), gone: null, 'new name': text({ 1: 'x', 3: 'o' }), 'old name': null, both: 'ours\n' },
+      {
+        f: text({ 3: 't' }),
+        gone: text({ 3: 't' }),
+        'old name': text({ 1: 'x', 3: 't' }),
+        both: 'theirs\n',
+        'lib/brought': 'new\n',
+      },
+    );
+    const { git, repository, headSha, baseSha, signal, remote, root } = session;
+    const { treeSha: against } = await mergeConflicted(session);
+    const files = {
+      f: text({ 3: 'both' }),
+      gone: null,
+      'new name': text({ 1: 'x', 3: 'both' }),
+      both: 'ours\ntheirs\n',
+    };
+    const treeSha = await git.writeTree(repository, { treeSha: against, files }, signal);
+    const { patch } = await git.diffTrees(repository, { from: against, to: treeSha, maxPatchBytes: 100_000 }, signal);
+    const fixup = aFixup({ action: 'FIX_MERGE_CONFLICT', headSha, baseSha });
+    const [shown = '', steps = ''] = renderSuggestion({ patch: toMergePatch(patch, headSha) }, fixup);
+
+    const cwd = join(root, 'person');
+    const own = {
+      ...process.env,
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@b',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@b',
+    };
+    const run = async (command: string): Promise<string> => {
+      const options = { cwd, env: { ...own, GIT_CONFIG_GLOBAL: '/dev/null' }, reject: false } as const;
+      return (await execa('sh', ['-c', command], options)).stdout;
+    };
+    await execa('git', ['clone', '-q', '--branch', HEAD_BRANCH, remote.gitDir, cwd]);
+    await writeFile(join(cwd, 'fix.patch'), `${/```+diff\n([^]*)\n```+\n/u.exec(shown)?.[1] ?? ''}\n`);
+    await run(/```+sh\n([^]*)\n```+/u.exec(steps)?.[1] ?? 'exit 1');
+
+    expect(await run('git rev-parse "HEAD^{tree}"')).toBe(treeSha);
+    expect(await run('git rev-parse HEAD^1 HEAD^2')).toBe(`${headSha}\n${baseSha}`);
+    expect(await run('git status --short')).toBe('?? fix.patch');
   });
 });
 
@@ -403,6 +456,21 @@ describe('resolutions', () => {
 
     expect(recalled).toEqual({ f: text({ 0: 'new', 3: 'both' }) });
     expect(await readdir(join(repository.mirror.gitDir, 'scratch'))).toEqual([]);
+  });
+
+  it('forgets what was learned from a merge that nobody wanted, and forgets nothing where there is nothing', async () => {
+    const session = await diverge(COMMON, OURS, THEIRS);
+    const { git, repository, headSha, baseSha, signal } = session;
+    const pair = { ours: headSha, theirs: baseSha };
+    await resolveIn(session, { f: text({ 3: 'bad' }) });
+
+    await git.forgetResolutions(repository.mirror, pair, signal);
+    const forgotten = await git.recallResolutions(repository.mirror, pair, signal);
+    await git.forgetResolutions(repository.mirror, pair, signal);
+    await resolveIn(session, { f: text({ 3: 'good' }) });
+
+    expect(forgotten).toEqual({});
+    expect(await git.recallResolutions(repository.mirror, pair, signal)).toEqual({ f: text({ 3: 'good' }) });
   });
 
   it('learns nothing from a file that still has markers', async () => {

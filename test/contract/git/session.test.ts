@@ -244,6 +244,27 @@ describe('importTree', () => {
     expect((await importChanges()).map(({ path }) => path)).toEqual(['src/sum.js']);
   });
 
+  it.each<[string, string, string]>([
+    ['CRLF under `text`', 'a.txt text', 'a\r\nb\r\n'],
+    ['CRLF under `eol=crlf`', 'a.txt text eol=crlf', 'a\r\nb\r\n'],
+    ['an expanded `ident`', 'a.txt ident', '$Id: 1 $\n'],
+  ])('takes no file for changed that attributes alone make differ: %s', async (_what, attributes, text) => {
+    const own = await createTestSession({ '.gitattributes': `${attributes}\n`, 'a.txt': text, 'b.txt': 'b\n' });
+    const { git, repository, signal, headSha } = own;
+    const want = { exclude: [], maxPatchBytes: 1000, against: headSha };
+
+    const untouched = await git.importTree(repository, want, signal);
+    await writeFile(join(repository.workDir, 'b.txt'), 'changed\n');
+    const beside = await git.importTree(repository, want, signal);
+    await writeFile(join(repository.workDir, 'a.txt'), 'changed\n');
+    const touched = await git.importTree(repository, want, signal);
+
+    expect(untouched.changes).toEqual([]);
+    expect(beside.changes.map(({ path }) => path)).toEqual(['b.txt']);
+    expect(touched.changes.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
+    await own.remove();
+  });
+
   it('prints files into the patch that attributes call binary, and counts them as binary no more', async () => {
     await writeFile(inWork('.gitattributes'), '* -diff -text\n* binary\n');
     await writeFile(inWork('hidden.js'), 'const secret = 1;\n');

@@ -9,10 +9,12 @@ const FILE = 'src/a.ts';
 const OURS = 'one\nours\nthree\n';
 const THEIRS = 'one\ntheirs\nthree\n';
 const BOTH = 'one\nours\ntheirs\nthree\n';
+const TITLE = 'Install\n=======\n';
+const REFUSED = [`MERGE_NOT_RESOLVED ${FILE}`];
 const MARKED = '<<<<<<< 1234\nours\n=======\ntheirs\n>>>>>>> 5678\n';
 
 function aFile(change: Partial<ResolvedFile> = {}): ResolvedFile {
-  return { path: FILE, ours: OURS, theirs: THEIRS, result: BOTH, isUnreadable: false, ...change };
+  return { path: FILE, base: 'one\nthree\n', ours: OURS, theirs: THEIRS, result: BOTH, isUnreadable: false, ...change };
 }
 
 function judge(
@@ -105,6 +107,28 @@ describe('judgeMerge', () => {
       `MERGE_NOT_RESOLVED ${FILE}`,
     ]);
     expect(judge([aFile({ ours: MARKED, theirs: null, result: MARKED })])).toEqual([]);
+  });
+
+  it.each([
+    [
+      'left between the sides, where it underlines a title elsewhere',
+      TITLE,
+      `${TITLE}ours\n=======\ntheirs\n`,
+      REFUSED,
+    ],
+    ['as often as before', TITLE, `${TITLE}ours\ntheirs\n`, []],
+    ['kept by one side alone', `${TITLE}${TITLE}`, `${TITLE}ours\n`, []],
+    ['added by both sides', '', `${TITLE}${TITLE}`, []],
+    ['added by both sides, and left once more', '', `${TITLE}${TITLE}=======\n`, REFUSED],
+  ])('tells a mark from content by what the merge base had: %s', (_what, base, result, expected) => {
+    const sides = { base, ours: `${TITLE}ours\n`, theirs: `${TITLE}theirs\n` };
+
+    expect(judge([aFile({ ...sides, result })])).toEqual(expected);
+  });
+
+  it('lets a mark stay that only one side still has', () => {
+    expect(judge([aFile({ base: TITLE, ours: 'ours\n', theirs: `${TITLE}theirs\n`, result: TITLE })])).toEqual([]);
+    expect(judge([aFile({ base: TITLE, ours: `${TITLE}ours\n`, theirs: 'theirs\n', result: TITLE })])).toEqual([]);
   });
 
   it('refuses a result that cannot be read', () => {

@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { explainScripts } from '../../../src/core/merge/explain-scripts.ts';
 import { findNewWorkflows } from '../../../src/core/merge/find-new-workflows.ts';
 import { findRegenerable } from '../../../src/core/merge/find-regenerable.ts';
-import { findHopeless, findUnresolvable } from '../../../src/core/merge/find-unresolvable.ts';
+import { findHopeless, findMadeUp, findTooMany, findUnresolvable } from '../../../src/core/merge/find-unresolvable.ts';
 import { planSweep, type SweptPull } from '../../../src/core/merge/plan-sweep.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import { toPullRequestKey } from '../../../src/core/model/ids.ts';
-import { aChange } from '../../support/builders.ts';
+import { aChange, fakeSha } from '../../support/builders.ts';
 
 const CI = '.github/workflows/ci.yml';
+const OURS = fakeSha('ours');
+const THEIRS = fakeSha('theirs');
 
 describe('findNewWorkflows', () => {
   it.each([
@@ -40,6 +42,46 @@ describe('findRegenerable', () => {
       { path: 'web/package-lock.json', command: 'first' },
       { path: 'package-lock.json', command: 'second' },
     ]);
+  });
+});
+
+describe('a name that is no UTF-8', () => {
+  it('is never made anew: under the name that can be read it would be another file', () => {
+    const entries = [{ path: '**/package-lock.json', command: 'npm' }];
+
+    expect(findRegenerable(['d\uFFFD/package-lock.json', 'd/package-lock.json'], entries)).toEqual([
+      { path: 'd/package-lock.json', command: 'npm' },
+    ]);
+    expect(findHopeless(['d\uFFFD/package-lock.json'], DEFAULT_POLICY.changes)?.code).toBe('UNSAFE_ENTRY');
+  });
+});
+
+describe('findMadeUp', () => {
+  it.each([
+    [`foo~${OURS}`, true],
+    [`dir/foo~${THEIRS}`, true],
+    [`foo~${THEIRS}_1`, true],
+    [`foo~${THEIRS}_12`, true],
+    [`foo~${THEIRS}_`, false],
+    [`foo~${THEIRS}x`, false],
+    [`foo${THEIRS}`, false],
+    [`foo~${fakeSha('other')}`, false],
+    ['foo~HEAD', false],
+    [`foo~${OURS}/a`, false],
+  ])('of %j it is %s that git made the name up, for want of its place', (path, expected) => {
+    expect(findMadeUp(['src/a.ts', path], [OURS, THEIRS])).toEqual(expected ? [path] : []);
+  });
+});
+
+describe('findTooMany', () => {
+  it('is at one file more than a change may touch', () => {
+    const policy = { ...DEFAULT_POLICY.changes, maxFiles: 2 };
+
+    expect(findTooMany(['a', 'b'], policy)).toBeNull();
+    expect(findTooMany(['a', 'b', 'c'], policy)).toEqual({
+      code: 'DIFF_TOO_LARGE',
+      message: 'Conflicts in 3 files (at most 2).',
+    });
   });
 });
 
@@ -106,7 +148,7 @@ describe('findUnresolvable', () => {
 describe('explainScripts', () => {
   const json = (scripts: Record<string, string> | null): string => JSON.stringify(scripts === null ? {} : { scripts });
   const file = (ours: string | null, theirs: string | null, result: string | null) => ({
-    files: [{ path: 'package.json', ours, theirs, result, isUnreadable: false }],
+    files: [{ path: 'package.json', base: null, ours, theirs, result, isUnreadable: false }],
   });
   const before = { 'package.json': '<<<<<<<', 'web/package.json': '{}' };
 

@@ -17,6 +17,7 @@ import type { Story } from '../../../src/core/render/story.ts';
 import {
   aCheck,
   aDeclining,
+  aFixup,
   anAnswer,
   aPerson,
   aPullRequest,
@@ -316,7 +317,7 @@ describe('renderCheckRun', () => {
         policy: { mode: 'suggest', holdDrafts: true },
       },
       {
-        ci: { status: 'failure', runId: 'run-2', failing, reason: 'Three failed.', settlesAt: null },
+        ci: { status: 'failure', runId: 'run-2', isRunning: false, failing, reason: 'Three failed.', settlesAt: null },
         review: {
           ignored: [
             { id: 'a', why: 'answered_by_us' },
@@ -424,12 +425,30 @@ describe('renderCheckRun', () => {
 
       </details>
 
+      To apply it, save it as \`fix.patch\` and, on \`feature\` at \`0000000000000000000000000000000068656164\`, after a \`git fetch\`:
+
+      \`\`\`sh
+      git apply fix.patch
+      \`\`\`
+
       Validation, in a fresh sandbox without network:
 
       - \`npm test\`: exit code 0, 12 s
       "
     `);
-    expect(nodesOf(summary).find(({ type }) => type === 'code')?.value).toBe(patch.trimEnd());
+    const codes = nodesOf(summary).filter(({ type }) => type === 'code');
+    expect(codes.map(({ value }) => value)).toContain(patch.trimEnd());
+  });
+
+  it('says of a suggested merge what was done: there may have been no agent', () => {
+    const session = aSession(aSuggestion({ summary: 'Merged main.' }), {
+      fixup: aFixup({ action: 'FIX_MERGE_CONFLICT' }),
+    });
+
+    const { summary } = renderCheckRun(aStory({}, { sessions: [session] }));
+
+    expect(summary).toContain('What was done: Merged main.');
+    expect(summary).not.toContain('The agent says');
   });
 
   it('cuts a suggested patch by bytes, at the end of a line, and says what it leaves out', () => {
@@ -479,11 +498,25 @@ describe('renderCheckRun', () => {
     const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ validation }))] }));
 
     expect(summary).toContain('- `npm test`: exit code 1, as on the head before the merge, ');
-    expect(summary).toContain('- `npm test`: exit code 1, 1 s');
+    expect(summary).toContain('- `npm test`: exit code 1, 0.9 s');
   });
 
   it.each([
-    ['SUGGESTED', '**What to do next:** Apply the patch below'],
+    [0, '0.0 s'],
+    [449, '0.4 s'],
+    [9_949, '9.9 s'],
+    [9_950, '10 s'],
+    [61_000, '1 min'],
+  ])('tells that a validation of %i ms took %s', (durationMs, text) => {
+    const validation = [{ command: 'npm test', exitCode: 0, timedOut: false, durationMs, tail: '' }];
+
+    const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ validation }))] }));
+
+    expect(summary).toContain(`- \`npm test\`: exit code 0, ${text}\n`);
+  });
+
+  it.each([
+    ['SUGGESTED', '**What to do next:** Apply what is offered below'],
     ['DECLINED', '**What to do next:** Read the answers below'],
     ['NEEDS_HUMAN', '**What to do next:** Push a fix, or comment'],
   ] as const)('says after a stop %s what to do next', (code, text) => {
@@ -523,7 +556,7 @@ describe('renderCheckRun', () => {
   it('shows twenty failing checks and counts the rest', () => {
     const checks = Array.from({ length: 25 }, (_, id) => aCheck({ id, name: `job ${id}`, conclusion: 'failure' }));
     const failing = checks.map((check) => ({ name: check.name, conclusion: 'failure', check }));
-    const ci = { status: 'failure', runId: 'r', failing, reason: 'x', settlesAt: null } as const;
+    const ci = { status: 'failure', runId: 'r', isRunning: false, failing, reason: 'x', settlesAt: null } as const;
 
     expect(renderCheckRun(aStory({}, { ci })).summary).toContain('  - and 5 more');
   });
@@ -549,6 +582,7 @@ describe('renderCheckRun', () => {
         const ci = {
           status: 'failure',
           runId: 'r',
+          isRunning: false,
           failing: [{ name: long, conclusion: 'failure', check }],
           reason: long,
           settlesAt: null,

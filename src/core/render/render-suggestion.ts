@@ -1,0 +1,45 @@
+import type { Fixup, SessionOutcome } from '../model/session.ts';
+import { cutToLines } from './cut-bytes.ts';
+import { stripInvisible, toFence, toInlineCode } from './escape.ts';
+
+/** Half of what a check run can show. */
+const MAX_PATCH_BYTES = 32_768;
+
+/** The patch of a suggested change, and how a person applies it. A merge that needs no patch is told as the command alone. */
+export function renderSuggestion(
+  { patch }: Pick<Extract<SessionOutcome, { kind: 'suggested' }>, 'patch'>,
+  fixup: Fixup,
+): readonly string[] {
+  const shown = cutToLines(patch, MAX_PATCH_BYTES);
+  const steps = renderSteps(fixup, patch !== '');
+  if (patch === '') return [steps];
+  return [
+    renderPatch(patch, shown),
+    shown === patch ? steps : 'It is longer than a check run can show, and cut: apply it by hand.',
+  ];
+}
+
+/** What cannot be seen is left out of it, as of any text of others: said, since such a patch does not apply. */
+function renderPatch(patch: string, shown: string): string {
+  const note = stripInvisible(patch) === patch ? '' : 'Characters that cannot be seen are left out here.\n\n';
+  return `<details><summary>The patch</summary>\n\n${note}${toFence(shown, 'diff')}\n\n</details>`;
+}
+
+/** Names of commits only: what others named stands in no command. */
+function renderSteps({ action, headRef, headSha, baseSha }: Fixup, hasPatch: boolean): string {
+  const where = `on ${toInlineCode(headRef)} at ${toInlineCode(headSha)}, after a \`git fetch\``;
+  if (action !== 'FIX_MERGE_CONFLICT') {
+    return `To apply it, save it as \`fix.patch\` and, ${where}:\n\n${toFence('git apply fix.patch', 'sh')}`;
+  }
+  if (!hasPatch) return `Git merges it by itself. To do so, ${where}:\n\n${toFence(`git merge ${baseSha}`, 'sh')}`;
+  return `It leads from what git makes of the merge to what was resolved. To apply it, save it as \`fix.patch\` and, ${where}:\n\n${toFence(toMergeSteps(baseSha), 'sh')}`;
+}
+
+/** What somebody's own settings would make of the conflicts is turned off: the patch expects git's own markers. */
+function toMergeSteps(baseSha: string): string {
+  return [
+    `git -c merge.conflictStyle=merge -c rerere.enabled=false merge ${baseSha}`,
+    'git apply fix.patch',
+    'git commit --all --no-edit',
+  ].join('\n');
+}
