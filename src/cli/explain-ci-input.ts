@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { CiInput } from '../core/ci/ci-verdict.ts';
+import { describeIgnoredRequired, findIgnoredRequired } from '../core/ci/ignored-required.ts';
 import { Instant } from '../schemas/instant.ts';
 import { parseBySchema } from '../schemas/invalid-input.ts';
 import { RawCheckRun, RawStatus, RawWorkflowRun, toRestResults } from './rest-ci-results.ts';
 
 const MAX_RESULTS = 10_000;
+const MAX_NAMES = 1000;
 /** As in the policy file. */
 const MAX_SETTLE_SECONDS = 86_400;
 const DEFAULT_POLICY = { settleSeconds: 60, required: null, ignore: [] };
@@ -21,8 +23,13 @@ const ExplainCiInput = z.strictObject({
   policy: z
     .strictObject({
       settleSeconds: z.number().min(0).max(MAX_SETTLE_SECONDS).default(DEFAULT_POLICY.settleSeconds),
-      required: z.array(z.string()).min(1).nullable().default(DEFAULT_POLICY.required),
-      ignore: z.array(z.string()).default(DEFAULT_POLICY.ignore),
+      required: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullable().default(DEFAULT_POLICY.required),
+      ignore: z.array(z.string().min(1)).max(MAX_NAMES).default(DEFAULT_POLICY.ignore),
+    })
+    .superRefine((names, context) => {
+      const ignored = findIgnoredRequired(names);
+      if (ignored.length === 0) return;
+      context.addIssue({ code: 'custom', path: ['required'], message: describeIgnoredRequired(ignored) });
     })
     .default(DEFAULT_POLICY),
 });

@@ -18,10 +18,11 @@ const RawActor = z
   .nullish();
 type RawActor = z.infer<typeof RawActor>;
 
+const NO_ID = 'expected an id: at most 15 digits';
 /** 64-bit ids come as text, older ones as a number. */
 const RawIds = {
   id: z.string().nullish(),
-  fullDatabaseId: z.union([z.string().regex(/^\d{1,15}$/), z.int()]).nullish(),
+  fullDatabaseId: z.union([z.string().regex(/^\d{1,15}$/u, NO_ID), z.int(NO_ID)], NO_ID).nullish(),
   databaseId: z.int().nullish(),
 };
 type RawIds = Readonly<{
@@ -36,6 +37,7 @@ const RawComment = z.object({
   createdAt: Told.optional(),
   updatedAt: Told.optional(),
   lastEditedAt: Told.optional(),
+  isMinimized: z.boolean().nullish(),
   author: RawActor,
   pullRequestReview: z.object(RawIds).nullish(),
 });
@@ -43,7 +45,7 @@ type RawComment = z.infer<typeof RawComment>;
 
 const MAX_NODES = 10_000;
 
-/** A connection, or the list of its nodes alone; a node that is null is one that the asking token may not see. */
+/** A connection by its nodes or its edges, or the list of its nodes alone; a node that is null is one that the asking token may not see. */
 function nodesOf<Node extends z.ZodType>(node: Node) {
   const list = z.array(node.nullable()).max(MAX_NODES);
   return Told.default([])
@@ -54,7 +56,13 @@ function nodesOf<Node extends z.ZodType>(node: Node) {
 
 function toList(value: unknown): unknown {
   if (!isObject(value) || Array.isArray(value)) return value ?? [];
-  return 'nodes' in value ? (value.nodes ?? []) : [];
+  if ('nodes' in value) return value.nodes ?? [];
+  if (!('edges' in value)) return [];
+  return Array.isArray(value.edges) ? value.edges.map(toNodeOfEdge) : (value.edges ?? []);
+}
+
+function toNodeOfEdge(edge: unknown): unknown {
+  return isObject(edge) && 'node' in edge ? edge.node : edge;
 }
 
 const RawThread = z.object({
@@ -217,6 +225,7 @@ function toCommentNodes(
       body: comment.body ?? '',
       createdAt,
       lastEditedAt: toInstant(edited),
+      isMinimized: comment.isMinimized,
       author: toNode(comment.author),
       pullRequestReview: review === null ? null : { fullDatabaseId: numberOf(review) },
     };

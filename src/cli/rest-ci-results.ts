@@ -4,14 +4,18 @@ import type { CiResult } from '../core/ci/latest-results.ts';
 import { toProgress, toStateProgress } from '../core/ci/parse-result.ts';
 import type { EpochMs } from '../core/model/ids.ts';
 
+const NO_ID = 'expected an id: a whole number, or its digits as text';
 /** An id of GitHub's; some clients and jq filters give it as text. */
-const Id = z.union([
-  z.int(),
-  z
-    .string()
-    .regex(/^\d{1,16}$/u)
-    .transform(Number),
-]);
+const Id = z.union(
+  [
+    z.int(NO_ID),
+    z
+      .string()
+      .regex(/^\d{1,16}$/u, NO_ID)
+      .transform(Number),
+  ],
+  NO_ID,
+);
 
 /** A value that only helps: anything unexpected counts as not told. */
 const Told = z.unknown().optional();

@@ -42,7 +42,6 @@ async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortS
     case 'update-branch':
       await updateBranch(deps, look, signal);
       return;
-    case 'merge':
     case 'agent':
       await disarmAutoMerge(deps, look, signal);
       await launchFixup(deps, look, decision);

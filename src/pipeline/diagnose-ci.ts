@@ -2,7 +2,6 @@ import { diagnoseFailure } from '../core/ci/diagnose-failure.ts';
 import type { FailedJob } from '../core/ci/looks-flaky.ts';
 import { planRerun } from '../core/ci/plan-rerun.ts';
 import { toLogExcerpt } from '../core/evidence/to-log-excerpt.ts';
-import type { Decision } from '../core/model/decision.ts';
 import { GitHubError } from '../core/model/errors.ts';
 import type { CheckResult, PullRequestFacts } from '../core/model/pull-request.ts';
 import type { CiFailure } from '../core/model/snapshot.ts';
@@ -21,19 +20,14 @@ const MAX_EXCERPT_BYTES = 32 * 1024;
 const LOOKED_BACK = 20;
 
 /**
- * A closer look at red CI, taken only where an agent would be launched for it, and once for each CI result: does it look
- * flaky, is it red on the base too, is it the failure of before (resolution S7). The look with `ci.failure` filled in. What
+ * A closer look at red CI, taken only where that is what there is to fix, and once for each CI result: does it look flaky,
+ * is it red on the base too, is it the failure of before (resolution S7). The look with `ci.failure` filled in. What
  * cannot be read is not flaky and not red on base; only a rate limit ends the look, for everything after it would fail too.
  */
-export async function diagnoseCi(
-  deps: DiagnoseDeps,
-  look: Look,
-  decision: Decision,
-  signal: AbortSignal,
-): Promise<Look> {
+export async function diagnoseCi(deps: DiagnoseDeps, look: Look, signal: AbortSignal): Promise<Look> {
   const { facts, ci, workspace } = look;
   const ciRunId = ci?.runId ?? null;
-  if (facts === null || ci === null || ciRunId === null || decision.action !== 'FIX_CI') return look;
+  if (facts === null || ci === null || ciRunId === null) return look;
   const failing = ci.failing.map(({ check }) => check);
   const diagnosis =
     workspace.diagnosis?.ciRunId === ciRunId

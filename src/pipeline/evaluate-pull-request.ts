@@ -1,4 +1,5 @@
 import { determineFixupAction } from '../core/decide/determine-fixup-action.ts';
+import { needsCloserLook } from '../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../core/decide/next-check.ts';
 import type { Decision } from '../core/model/decision.ts';
 import { type EpochMs, type PullRequestKey, parsePullRequestKey } from '../core/model/ids.ts';
@@ -64,16 +65,15 @@ function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decis
   return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
 }
 
-/** Looks, and decides. Where an agent would be launched for red CI, a closer look may find something cheaper (resolution S7). */
+/** Looks, and decides. Where red CI is what there is to fix, a closer look may find something cheaper than an agent (resolution S7). */
 async function decide(
   deps: Deps,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<{ readonly look: Look; readonly decision: Decision }> {
   const look = await takeSnapshot(deps, workspace, signal);
-  const decision = determineFixupAction(look.snapshot);
-  if (decision.action !== 'FIX_CI') return { look, decision };
-  const closer = await diagnoseCi(deps, look, decision, signal);
+  if (!needsCloserLook(look.snapshot)) return { look, decision: determineFixupAction(look.snapshot) };
+  const closer = await diagnoseCi(deps, look, signal);
   return { look: closer, decision: determineFixupAction(closer.snapshot) };
 }
 

@@ -29,7 +29,7 @@ export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, 
 /** A fixup's launch is recorded with its session; what needs none is recorded here. */
 function isLaunch({ action, means = 'agent' }: Decision): boolean {
   const isFix = action === 'FIX_CI' || action === 'FIX_MERGE_CONFLICT' || action === 'FIX_REVIEW';
-  return isFix && (means === 'agent' || means === 'merge');
+  return isFix && means === 'agent';
 }
 
 /** What the log must hold beyond the action for some codes (002.R32). */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CHECK_NAME } from '../core/ci/own-checks.ts';
 import type { Decision } from '../core/model/decision.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { Workspace } from '../core/model/workspace.ts';
@@ -8,8 +9,6 @@ import type { CheckRunContent } from '../ports/github.ts';
 import type { Deps } from './deps.ts';
 import type { Look } from './take-snapshot.ts';
 
-/** Stable for ever: people make it a required check. */
-const CHECK_NAME = 'Ratchet';
 const SHOWN_SESSIONS = 5;
 
 type ReportDeps = Pick<Deps, 'github' | 'log' | 'settings' | 'store'>;

@@ -16,11 +16,13 @@ export interface ReviewRead {
   readonly facts: PullRequestFacts;
   readonly policy: Policy;
   readonly workspace: Pick<Workspace, 'key' | 'repository'>;
+  /** Slug of our App: what we said ourselves asks for nothing (trap 145). */
+  readonly ownSlug: string;
 }
 
 /** The verdict over the reviews that were read, under the policy. `writers` are those whom `readReviewWriters` found. */
 export function takeReviewVerdict(
-  deps: Pick<Deps, 'settings' | 'store'>,
+  deps: Pick<Deps, 'store'>,
   read: ReviewRead & { readonly writers: ReadonlySet<number> | null },
 ): ReviewVerdict {
   return toReviewVerdict({ ...toInput(deps, read), writers: read.writers });
@@ -31,7 +33,7 @@ export function takeReviewVerdict(
  * public pull request (T56). Asks nothing where nothing would be done.
  */
 export async function readReviewWriters(
-  deps: Pick<Deps, 'github' | 'settings' | 'store'>,
+  deps: Pick<Deps, 'github' | 'store'>,
   read: ReviewRead,
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
@@ -43,14 +45,14 @@ export async function readReviewWriters(
 }
 
 function toInput(
-  deps: Pick<Deps, 'settings' | 'store'>,
-  { facts, policy, workspace }: ReviewRead,
+  deps: Pick<Deps, 'store'>,
+  { facts, policy, workspace, ownSlug }: ReviewRead,
 ): Parameters<typeof findAskers>[0] {
   return {
     threads: facts.threads,
     reviews: facts.reviews,
     author: facts.author,
-    ownSlug: deps.settings.appSlug,
+    ownSlug,
     policy: policy.reviews,
     given: toGivenAnswers(deps, workspace),
   };

@@ -2,6 +2,7 @@ import type { CiVerdict } from '../core/ci/ci-verdict.ts';
 import { isSameLabel } from '../core/commands/labels.ts';
 import { toCauseKey } from '../core/decide/cause-key.ts';
 import { type Observation, observe } from '../core/decide/observe.ts';
+import { toStoppedFor } from '../core/decide/stopped-for.ts';
 import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../core/model/ids.ts';
 import type { Policy } from '../core/model/policy.ts';
@@ -10,6 +11,7 @@ import type { Session } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace } from '../core/model/workspace.ts';
 import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
+import { isDeclined } from '../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../core/reviews/review-verdict.ts';
 import type { NewTransition } from '../ports/store.ts';
 import type { Deps } from './deps.ts';
@@ -20,6 +22,8 @@ import { endUserSessions } from './user-sessions.ts';
 import { hasAnyWorkingSession } from './working-sessions.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+/** Fixups among which the one that a stop is about is looked for: nothing is launched behind it. */
+const LOOKED_BACK = 20;
 
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
 export interface Look {
@@ -64,13 +68,14 @@ export async function takeSnapshot(
       working,
     };
   }
-  const { facts, taken, writers } = read;
+  const { facts, taken, ownSlug, writers } = read;
   const { policy, clamped } = taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
-  const review = takeReviewVerdict(deps, { facts, policy, workspace, writers });
-  const snapshot = toSnapshot({ workspace, facts, taken, ci, review, working, launchesToday, now });
+  const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
+  const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
+  const snapshot = toSnapshot({ workspace, facts, taken, ci, review, wasDeclined, working, launchesToday, now });
   return { workspace, facts, policy, clamped, ci, review, snapshot, working };
 }
 
@@ -82,15 +87,17 @@ async function readGitHub(
 ): Promise<{
   readonly facts: PullRequestFacts;
   readonly taken: TakenPolicy;
+  readonly ownSlug: string;
   /** null: not asked. */
   readonly writers: ReadonlySet<number> | null;
 } | null> {
   const facts = await deps.github.readPullRequest(asked, signal);
   if (facts === null) return null;
   const taken = takePolicy(facts, deps.settings.operatorPolicy);
-  const read = { facts, policy: taken.policy, workspace: asked };
+  const ownSlug = await deps.github.readSlug(signal);
+  const read = { facts, policy: taken.policy, workspace: asked, ownSlug };
   const writers = mayLaunch(deps, read) ? await readReviewWriters(deps, read, signal) : null;
-  return { facts, taken, writers };
+  return { facts, taken, ownSlug, writers };
 }
 
 /** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
@@ -103,6 +110,21 @@ function mayLaunch(
   const headSeenAt = toHeadSeenAt(workspace, facts, deps.clock.now());
   const { status } = takeCiVerdict(deps, facts, policy, { ciEverSeen: workspace.ciEverSeen, headSeenAt });
   return facts.merge === 'conflict' || (status !== 'pending' && status !== 'blocked');
+}
+
+/** Whether the fixup that ended by declining everything would be asked nothing else now. */
+function isDeclinedStill(
+  { store }: Pick<Deps, 'store'>,
+  { key, stop }: Workspace,
+  { headSha }: PullRequestFacts,
+  { actionable }: ReviewVerdict,
+): boolean {
+  if (stop?.code !== 'DECLINED') return false;
+  for (const { outcome, fixup, startedAt } of store.endedSessions(key, LOOKED_BACK)) {
+    if (outcome?.kind !== 'declined' || fixup === null) continue;
+    return isDeclined(actionable, headSha, { answers: outcome.answers, at: startedAt, headSha: fixup.headSha });
+  }
+  return false;
 }
 
 function keepObservation(
@@ -152,12 +174,23 @@ function toSnapshot(read: {
   readonly taken: TakenPolicy;
   readonly ci: CiVerdict<CheckResult>;
   readonly review: ReviewVerdict;
+  readonly wasDeclined: boolean;
   readonly working: Session | null;
   readonly launchesToday: number;
   readonly now: EpochMs;
 }): Snapshot {
   const { workspace, facts, taken, ci, review } = read;
   const { policy, problems } = taken;
+  const mustBeUpToDate = facts.rules.mustBeUpToDate && policy.merge.updateBranch;
+  const causeKey = toCauseKey({
+    headSha: facts.headSha,
+    ciRunId: ci.runId,
+    baseShaWhenConflicted: facts.merge === 'conflict' ? facts.baseSha : null,
+    newestActionableCommentId: review.newestCommentId,
+  });
+  const { merge } = facts;
+  const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
+  const stoppedFor = toStoppedFor(workspace.stop, situation);
   return {
     pullRequest: {
       state: facts.state,
@@ -167,19 +200,17 @@ function toSnapshot(read: {
       inMergeQueue: facts.inMergeQueue,
       approvalsSurvive: !facts.rules.dismissesStaleApprovals,
       holdLabel: facts.labels.some((label) => isSameLabel(label, policy.labels.hold)),
-      mustBeUpToDate: facts.rules.mustBeUpToDate && policy.merge.updateBranch,
+      mustBeUpToDate,
       pushForbidden: facts.rules.pushRefusals.length === 0 ? null : facts.rules.pushRefusals.join(' '),
     },
-    ci: { status: ci.status, runId: ci.runId, failure: null },
-    merge: facts.merge,
+    ci: { status: ci.status, runId: ci.runId, running: ci.isRunning, failure: null },
+    merge,
     review: { actionable: review.actionable.length, newestAt: review.newestAt },
-    ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: facts.baseSha }),
-    causeKey: toCauseKey({
-      headSha: facts.headSha,
-      ciRunId: ci.runId,
-      baseShaWhenConflicted: facts.merge === 'conflict' ? facts.baseSha : null,
-      newestActionableCommentId: review.newestCommentId,
-    }),
+    ratchet: {
+      ...toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: facts.baseSha }),
+      stoppedFor,
+    },
+    causeKey,
     workingSession: read.working !== null,
     policyErrors: problems,
     now: read.now,
@@ -193,7 +224,7 @@ function toEmptySnapshot(
 ): Snapshot {
   return {
     pullRequest: null,
-    ci: { status: 'pending', runId: null, failure: null },
+    ci: { status: 'pending', runId: null, running: null, failure: null },
     merge: 'unknown',
     review: { actionable: 0, newestAt: null },
     ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: null }),

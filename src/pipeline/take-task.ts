@@ -22,8 +22,9 @@ export async function takeTask(
       return failing.length === 0 ? null : { kind: 'ci', failing, sameAsBefore: isSameAsBefore(deps, session) };
     }
     case 'FIX_REVIEW': {
-      const writers = await readReviewWriters(deps, read, signal);
-      const review = takeReviewVerdict(deps, { ...read, writers });
+      const own = { ...read, ownSlug: await deps.github.readSlug(signal) };
+      const writers = await readReviewWriters(deps, own, signal);
+      const review = takeReviewVerdict(deps, { ...own, writers });
       return review.actionable.length === 0 ? null : { kind: 'review', review };
     }
     case 'FIX_MERGE_CONFLICT':

@@ -16,9 +16,14 @@ const NOT_AWAITED = 0;
  * it. A rate limit is thrown, with the row as it was before, for nothing was asked.
  */
 export async function updateBranch(deps: UpdateDeps, look: Look, signal: AbortSignal): Promise<void> {
-  const { workspace, facts } = look;
+  const { workspace, facts, snapshot } = look;
   if (facts === null) throw new InvariantError('an update was decided without a pull request');
-  const update: BranchUpdate = { headSha: facts.headSha, baseSha: facts.baseSha, at: deps.clock.now() };
+  const update: BranchUpdate = {
+    headSha: facts.headSha,
+    baseSha: facts.baseSha,
+    ciRunId: snapshot.ci.runId,
+    at: deps.clock.now(),
+  };
   deps.store.updateWorkspace(workspace.key, { branchUpdate: update });
   const result = await ask(deps, look, update, signal);
   const isRefused = result.kind === 'refused';

@@ -54,6 +54,7 @@ export const SnapshotJson = z.strictObject({
   ci: z.strictObject({
     status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
     runId: Text.nullable(),
+    running: z.boolean().nullable().default(null),
     failure: CiFailureJson.nullable().default(null),
   }),
   merge: z.enum(['clean', 'conflict', 'behind', 'unknown']),

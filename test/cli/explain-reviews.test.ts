@@ -230,6 +230,20 @@ describe('explain reviews', () => {
     });
   });
 
+  it('reads a connection by its edges, too: what it does not read must not pass for nothing', () => {
+    const edges = [{ node: aThread([aComment(GRACE)]) }, { node: null }];
+
+    expect(ask({ ...input([]), reviewThreads: { edges } })).toMatchObject({ actionable: [THREAD] });
+    expect(ask({ ...input([]), reviewThreads: { edges: null } })).toEqual(NOTHING);
+  });
+
+  it('does not listen to what somebody hid', () => {
+    expect(ask(input([aThread([aComment(GRACE, { isMinimized: true })])]))).toMatchObject({
+      actionable: [],
+      ignored: [{ id: 'PRRT_1', why: 'hidden' }],
+    });
+  });
+
   it('follows the policy, the name of the App and who may write', () => {
     const byBot = input([aThread([aComment(LINTER)])]);
     const byGrace = input([aThread([aComment(GRACE)])], [aReview(ALAN)]);
@@ -257,6 +271,9 @@ describe('explain reviews', () => {
     [[], 'the input: Invalid input: expected object, received array'],
     [null, 'the input: Invalid input: expected object, received null'],
     [{ reviews: 3 }, 'reviews: Invalid input: expected array, received number'],
+    [{ reviews: { edges: 3 } }, 'reviews: Invalid input: expected array, received number'],
+    [{ reviews: { edges: [3] } }, 'reviews.0: Invalid input: expected object, received number'],
+    [{ reviews: [{ fullDatabaseId: '1'.repeat(16) }] }, 'reviews.0.fullDatabaseId: expected an id: at most 15 digits'],
     [{ reviewThreads: [{ comments: [] }] }, 'reviewThreads.0.id: Invalid input: expected string, received undefined'],
     [{ reviews: [], policy: { bots: [] } }, 'policy: Unrecognized key: "bots"'],
     [{ reviews: [aReview({ login: 3 })] }, 'reviews.0.author.login: Invalid input: expected string, received number'],

@@ -331,6 +331,16 @@ describe('explain ci', () => {
       'pending',
     ],
     ['a young head', { checkRuns: [rawCheckRun()], policy: { settleSeconds: 7200 } }, 'pending'],
+    [
+      'one context in two cases, which is one for GitHub',
+      {
+        statuses: [
+          rawStatus({ id: 20, context: 'CI/Build', state: 'failure' }),
+          rawStatus({ id: 21, context: 'ci/build', created_at: '2026-01-01T00:05:00Z' }),
+        ],
+      },
+      'success',
+    ],
   ] as const)('judges %s', (_what, change, status) => {
     expect(ask('ci', { ...INPUT, ...change })).toMatchObject({ status });
   });
@@ -450,8 +460,13 @@ describe('explain ci', () => {
     ['no head', { headSha: undefined }, 'headSha'],
     ['an unknown key', { checkRun: [] }, 'Unrecognized key: "checkRun"'],
     ['an unknown policy key', { policy: { settle: 1 } }, 'policy: Unrecognized key: "settle"'],
-    ['a check run without an id', { checkRuns: [rawCheckRun({ id: undefined })] }, 'checkRuns.0.id'],
+    ['a check run without an id', { checkRuns: [rawCheckRun({ id: undefined })] }, 'checkRuns.0.id: expected an id'],
     ['a policy that requires nothing', { policy: { required: [] } }, 'policy.required: Too small'],
+    [
+      'a policy that would wait in vain',
+      { policy: { required: ['lint'], ignore: ['l*'] } },
+      'policy.required: "lint" can never count: `ignore` leaves it out',
+    ],
     ['a wait without end', { policy: { settleSeconds: 1e300 } }, 'policy.settleSeconds: Too big'],
     ['a bad instant', { now: 'now' }, 'now: expected an ISO 8601 instant'],
   ])('refuses %s', (_what, change, message) => {

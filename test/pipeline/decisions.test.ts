@@ -58,6 +58,27 @@ describe('each decision', () => {
     },
   );
 
+  it('fixes a conflict at a head whose required check cannot come, and lets what runs there finish (S2, trap 86)', async () => {
+    const policyText = 'ci: {required: [cla, test]}\n';
+    const cla = aCheck({ name: 'cla' });
+    const conflicted = await startEnabled({ merge: 'conflict', policyText, checks: [cla] });
+    const running = await startEnabled({ merge: 'conflict', policyText, checks: [cla, { ...RUNNING, id: 2 }] });
+
+    expect(conflicted.lastCode()).toBe('MERGE_CONFLICT');
+    expect(conflicted.liveSession()).not.toBeNull();
+    expect(running.lastCode()).toBe('CI_RUNNING');
+    expect(running.liveSession()).toBeNull();
+  });
+
+  it('tells at once that two policy files contradict each other, and does not wait for what can never count', async () => {
+    const organizationPolicyText = 'ci: {required: [lint]}\n';
+    const checks = [aCheck({ name: 'test', conclusion: 'failure' })];
+    const pipeline = await startEnabled({ checks, organizationPolicyText, policyText: 'ci: {ignore: [lint]}\n' });
+
+    expect(pipeline.lastCode()).toBe('POLICY_INVALID');
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
   it('holds everything that was decided on: head, CI, limits and the loop’s own memory', async () => {
     const pipeline = await startEnabled();
 

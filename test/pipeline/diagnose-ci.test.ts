@@ -251,6 +251,17 @@ describe('the closer look', () => {
     expect(countOf(pipeline, 'readJobLog')).toBe(0);
   });
 
+  it('is taken in the mode observe too: what is told to be done is what would be done (S7)', async () => {
+    const pipeline = await startRed(LOST, { policyText: 'mode: observe\n' });
+    await pipeline.evaluate();
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)).toMatchObject({ code: 'OBSERVE_ONLY' });
+    expect(lastDecision(pipeline)?.reason).toContain('Ratchet would run the failed checks again');
+    expect(pipeline.github.asked).toEqual([]);
+    expect(countOf(pipeline, 'readJobLog')).toBe(1);
+  });
+
   it.each([
     ['readAnnotations', WRONG, []],
     ['readJobLog', LOST, []],

@@ -30,6 +30,21 @@ async function startAnswered(change: Partial<PullRequestFacts> = {}): Promise<Pi
   return pipeline;
 }
 
+/** Every thread was declined, and nothing was pushed. */
+async function startDeclined(): Promise<Pipeline> {
+  const pipeline = await startReviewed();
+  pipeline.git.agentLeaves({ changes: [], patch: '' });
+  pipeline.agent.answerItems({ status: 'declined', reason: 'It is right.' });
+  await pipeline.settle();
+  return pipeline;
+}
+
+/** The first thread with one more comment, and the others. */
+const WITH_LATER_WORD: readonly ReviewThread[] = THREADS.map((thread, index) => {
+  const later = aComment({ id: 50, author: REVIEWER, createdAt: NOW + MINUTE_MS, updatedAt: NOW + MINUTE_MS });
+  return index === 0 ? { ...thread, comments: [...thread.comments, later] } : thread;
+});
+
 function evidenceOf(pipeline: Pipeline): readonly (readonly [string, string])[] {
   return [...pipeline.files.written].filter(([path]) => path.includes('/evidence/'));
 }
@@ -102,6 +117,25 @@ describe('a review fixup', () => {
     expect(pipeline.git.pushed).toEqual([]);
     expect(pipeline.github.postedReviews).toEqual([]);
     expect(pipeline.github.checkRuns().at(-1)?.content.summary).toContain('It is right');
+  });
+
+  it.each<[string, 'held' | 'launched', (pipeline: Pipeline) => void]>([
+    ['nothing else', 'held', () => undefined],
+    ['a new comment', 'launched', ({ github }) => github.change({ threads: WITH_LATER_WORD })],
+    ['a retry', 'launched', (pipeline) => void pipeline.comment('/ratchet retry')],
+    ['red CI', 'launched', (pipeline) => pipeline.reportCi('failure')],
+  ])('that declined everything, after a push from outside with %s, is %s (S8)', async (_what, end, move) => {
+    const pipeline = await startDeclined();
+    pipeline.pushFromOutside(fakeSha('outside'));
+    pipeline.reportCi('success');
+    await pipeline.evaluate();
+    move(pipeline);
+    pipeline.clock.advance(10 * MINUTE_MS);
+    await pipeline.evaluate();
+
+    expect(pipeline.liveSession() === null ? 'held' : 'launched').toBe(end);
+    expect(pipeline.endedSessions()).toHaveLength(1);
+    expect(pipeline.lastCode() === 'STOPPED_SAME_CAUSE').toBe(end === 'held');
   });
 
   it.each([
@@ -200,6 +234,31 @@ describe('the answers of a push', () => {
     expect(resolvedBy(pipeline)).toEqual(['resolveThread thread-1', 'resolveThread thread-2']);
     expect(codesOf(pipeline)).toContain('REVIEW_ANSWERED');
     expect(pipeline.store.openAnswers(pipeline.key)).toEqual([]);
+  });
+
+  it('resolve no thread in which somebody spoke while the replies were on their way', async () => {
+    const pipeline = await startAnswered();
+    const { github } = pipeline;
+    github.during('postReview', async () => {
+      github.change({ threads: WITH_LATER_WORD });
+      await Promise.resolve();
+    });
+    await pipeline.evaluate();
+
+    expect(github.postedReviews).toHaveLength(1);
+    expect(resolvedBy(pipeline)).toEqual(['resolveThread thread-2']);
+  });
+
+  it('resolve nothing on a pull request that is gone meanwhile', async () => {
+    const pipeline = await startAnswered();
+    const { github } = pipeline;
+    github.during('postReview', async () => {
+      github.remove();
+      await Promise.resolve();
+    });
+    await pipeline.evaluate();
+
+    expect(resolvedBy(pipeline)).toEqual([]);
   });
 
   it('are given once, however often it is looked at', async () => {
@@ -442,5 +501,21 @@ describe('answers and a GitHub that does not play along', () => {
     const said = pipeline.github.facts().threads.flatMap(({ comments }) => comments.at(-1)?.author?.login ?? []);
 
     expect(said).toEqual([US.login, US.login]);
+  });
+});
+
+describe('our own name', () => {
+  it('has to be known before anybody is told from us: a look that does not learn it decides nothing (trap 145)', async () => {
+    const pipeline = await startEnabled({ checks: [aCheck()], threads: THREADS });
+    pipeline.clock.advance(2 * MINUTE_MS);
+    const before = codesOf(pipeline);
+    pipeline.github.failNext('readSlug', new GitHubError('UNAVAILABLE', 'down', { retry: 'later' }));
+
+    await expect(pipeline.evaluate()).rejects.toThrow('down');
+    const meanwhile = codesOf(pipeline);
+    await pipeline.evaluate();
+
+    expect(meanwhile).toEqual(before);
+    expect(pipeline.lastCode()).toBe('REVIEW_COMMENTS');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError } from '../../src/core/model/errors.ts';
-import { fakeSha } from '../support/builders.ts';
-import { type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
+import { aCheck, fakeSha } from '../support/builders.ts';
+import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
 
 const RULES = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true } as const;
 const BEHIND = { merge: 'behind', rules: RULES } as const;
@@ -56,6 +56,44 @@ describe('a branch that is behind a base which demands otherwise', () => {
     await pipeline.evaluate();
     expect(asked(pipeline)).toBe(1);
     expect(pipeline.lastCode()).not.toBe('UPDATE_AWAITED');
+  });
+
+  it('is told to a person where CI never picks the updated head up, after the short limit and not after that of CI (S4, S5)', async () => {
+    const checks = [aCheck({ conclusion: 'failure' })];
+    const pipeline = await startEnabled({ ...BEHIND, checks });
+    const { headSha, baseSha } = pipeline.github.facts();
+    const updated = fakeSha('updated');
+    pipeline.github.change({ headSha: updated, headParents: [headSha, baseSha], merge: 'clean', checks });
+
+    await pipeline.evaluate();
+    expect(pipeline.lastCode()).toBe('STALE_CI_RUN');
+    pipeline.clock.advance(5 * MINUTE_MS);
+    await pipeline.evaluate();
+
+    expect(pipeline.lastCode()).toBe('STALE_CI_TIMEOUT');
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushSha: updated });
+    expect(pipeline.liveSession()).toBeNull();
+
+    pipeline.github.change({ checks: [aCheck({ id: 2, headSha: updated })] });
+    await pipeline.evaluate();
+    expect(pipeline.lastCode()).toBe('ALL_GREEN');
+    expect(pipeline.workspace().staleCiSince).toBeNull();
+  });
+
+  it('shows no old head to the decision while a replica of GitHub lags behind the update (F15)', async () => {
+    const red = [aCheck({ conclusion: 'failure' })];
+    const pipeline = await startEnabled({ ...BEHIND, checks: red });
+    const { headSha, baseSha } = pipeline.github.facts();
+    const updated = fakeSha('updated');
+    pipeline.github.change({ headSha: updated, headParents: [headSha, baseSha], merge: 'clean' });
+    await pipeline.evaluate();
+
+    pipeline.github.change({ headSha, headParents: [], merge: 'clean', checks: red });
+    await pipeline.evaluate();
+
+    expect(pipeline.lastCode()).toBe('STALE_CI_RUN');
+    expect(pipeline.workspace().seenHeadSha).toBe(updated);
+    expect(pipeline.liveSession()).toBeNull();
   });
 
   it('is asked for later where GitHub has no time now', async () => {

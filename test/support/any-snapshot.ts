@@ -24,6 +24,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
   ci: fc.record({
     status: fc.constantFrom('none', 'pending', 'failure', 'failure', 'success', 'blocked'),
     runId: fc.option(anyId, { nil: null }),
+    running: fc.constantFrom(null, null, true, false),
     failure: fc.option(fc.record({ rerunnable: fc.boolean(), redOnBase: rarely(), sameAsBefore: fc.boolean() }), {
       nil: null,
     }),

@@ -39,7 +39,7 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       mustBeUpToDate: false,
       pushForbidden: null,
     },
-    ci: { status: 'failure', runId: 'run-2', failure: null },
+    ci: { status: 'failure', runId: 'run-2', running: null, failure: null },
     merge: 'clean',
     review: { actionable: 0, newestAt: null },
     ratchet: {

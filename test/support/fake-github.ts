@@ -155,6 +155,8 @@ function toFacts({ facts }: State): PullRequestFacts {
   return facts;
 }
 
+const OWN_SLUG = 'ratchet-app';
+
 type Answer = <Value>(call: GitHubCall, signal: AbortSignal, make: () => Value) => Promise<Value>;
 
 function createReads(
@@ -176,7 +178,9 @@ function createReads(
   | 'commitUrl'
 > {
   return {
-    readSlug: (signal) => answer('readSlug', signal, () => 'ratchet-app'),
+    // The real one asks once and remembers: only a failure is worth a line.
+    readSlug: async (signal) =>
+      state.failures.has('readSlug') ? answer('readSlug', signal, () => OWN_SLUG) : OWN_SLUG,
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
     readPermission: (_repository, login, signal) =>
       answer('readPermission', signal, () => state.permissions.get(login) ?? { userId: 0, permission: 'none' }),

@@ -117,7 +117,6 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
     settings: {
       recheckMs: RECHECK_MS,
       liveSecrets: [LIVE_SECRET],
-      appSlug: 'ratchet-app',
       operatorPolicy: NO_OPERATOR_POLICY,
       userSessionIdleMs: USER_SESSION_IDLE_MS,
     },

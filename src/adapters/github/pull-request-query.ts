@@ -123,6 +123,7 @@ fragment CommentFields on PullRequestReviewComment {
   body
   createdAt
   lastEditedAt
+  isMinimized
   author { ...ActorFields }
 }`;
 

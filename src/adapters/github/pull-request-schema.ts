@@ -123,6 +123,7 @@ const Comment = z.object({
   body: z.string(),
   createdAt: Instant,
   lastEditedAt: Instant.nullish(),
+  isMinimized: z.boolean().nullish(),
   author: Actor,
   pullRequestReview: z.object({ fullDatabaseId: BigId.nullable() }).nullish(),
 });

@@ -123,6 +123,8 @@ export const StoredRerun: z.ZodType<Rerun> = z.strictObject({
 export const StoredBranchUpdate: z.ZodType<BranchUpdate> = z.strictObject({
   headSha: StoredSha,
   baseSha: StoredSha,
+  // Rows of before have none: their update is not waited for.
+  ciRunId: z.string().nullable().default(null),
   at: z.number(),
 });
 
@@ -266,6 +268,7 @@ export const StoredSnapshot: z.ZodType<Snapshot> = z.strictObject({
   ci: z.strictObject({
     status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
     runId: z.string().nullable(),
+    running: z.boolean().nullable().default(null),
     failure: z
       .strictObject({ rerunnable: z.boolean(), redOnBase: z.boolean(), sameAsBefore: z.boolean() })
       .nullable()

@@ -1,12 +1,12 @@
-import { toCountText, toDurationText } from '../decide/decision-texts.ts';
+import { toCountText, toDurationText, toNamesText } from '../decide/decision-texts.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { createNameMatcher } from './check-name-glob.ts';
-import { isRed, type Signal, toSignal } from './check-signal.ts';
+import { isCalledOff, isRed, type Signal, toSignal } from './check-signal.ts';
 import { toCiRunId } from './ci-run-id.ts';
-import { type CiResult, compareText, toLatestResults } from './latest-results.ts';
+import { type CiResult, compareText, toComparableName, toLatestResults } from './latest-results.ts';
 
 /** What of the policy counts for the verdict. */
 export interface CiPolicy {
@@ -39,6 +39,8 @@ export interface FailingCheck<Result extends CiResult = CiResult> {
 export interface CiVerdict<Result extends CiResult = CiResult> {
   readonly status: CiStatus;
   readonly runId: string | null;
+  /** Whether a check that is not ignored runs, required or not; one whose value is not known may. */
+  readonly isRunning: boolean;
   /** All red results, also while others still run. */
   readonly failing: readonly FailingCheck<Result>[];
   readonly reason: string;
@@ -56,8 +58,9 @@ export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): Ci
   const runId = toCiRunId(input.headSha, counted);
   const failing = toFailing(counted);
   const settlesAt = toSettlesAt(input);
+  const isRunning = latest.some(mayRun);
   const { status, reason } = judge(input, { latest, counted, settlesAt });
-  return { status, runId, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
+  return { status, runId, isRunning, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
 }
 
 /** No workflow at the head, no result at the base, none ever seen here: then, and only then, silence is "no CI" (resolution S3). */
@@ -70,10 +73,24 @@ export function toNoCiProven(
 
 function toLatestAtHead<Result extends CiResult>(input: CiInput<Result>): readonly Result[] {
   const { headSha, ownAppId, policy } = input;
-  const isIgnored = createNameMatcher(policy.ignore);
+  const isIgnored = createIgnored(policy.ignore);
   return toLatestResults(
-    input.checks.filter((check) => check.headSha === headSha && !isOwn(check, ownAppId) && !isIgnored(check.name)),
+    input.checks.filter((check) => check.headSha === headSha && !isOwn(check, ownAppId) && !isIgnored(check)),
   );
+}
+
+function createIgnored(globs: readonly string[]): (check: CiResult) => boolean {
+  const isIgnoredName = createNameMatcher(globs);
+  const isIgnoredContext = createNameMatcher(globs.map((glob) => glob.toLowerCase()));
+  return (check) => {
+    const name = toComparableName(check);
+    return check.source === 'status' ? isIgnoredContext(name) : isIgnoredName(name);
+  };
+}
+
+function mayRun(check: CiResult): boolean {
+  const signal = toSignal(check);
+  return signal === 'running' || (signal === 'waiting' && !isCalledOff(check));
 }
 
 function toRequired<Result extends CiResult>(
@@ -81,8 +98,17 @@ function toRequired<Result extends CiResult>(
   required: readonly string[] | null,
 ): readonly Result[] {
   if (required === null) return latest;
-  const names = new Set(required);
-  return latest.filter(({ name }) => names.has(name));
+  const wanted = new Set(required.flatMap(toWantedKeys));
+  return latest.filter((check) => wanted.has(toNameKey(check)));
+}
+
+/** A required name is that of a check run or of a status: either will do. */
+function toWantedKeys(name: string): readonly string[] {
+  return [toNameKey({ source: 'check_run', name }), toNameKey({ source: 'status', name })];
+}
+
+function toNameKey(check: Pick<CiResult, 'source' | 'name'>): string {
+  return `${check.source} ${toComparableName(check)}`;
 }
 
 function isOwn(check: CiResult, ownAppId: number | null): boolean {
@@ -105,10 +131,10 @@ function toSettlesAt({ headPushedAt, now, policy }: CiInput): EpochMs | null {
 
 /** Signals that settle the verdict as soon as one result gives them, the strongest first. */
 const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string[]) => string])[] = [
-  ['running', 'pending', (names) => `${toNames(names)} ${isOrAre(names)} still running.`],
-  ['blocked', 'blocked', (names) => `${toNames(names)} ${isOrAre(names)} waiting for the approval of a person.`],
-  ['red', 'failure', (names) => `${toNames(names)} failed.`],
-  ['waiting', 'pending', (names) => `${toNames(names)} ${isOrAre(names)} neither green nor red.`],
+  ['running', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} still running.`],
+  ['blocked', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for the approval of a person.`],
+  ['red', 'failure', (names) => `${toNamesText(names)} failed.`],
+  ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither green nor red.`],
 ];
 
 interface Judged {
@@ -143,11 +169,11 @@ function judge(input: CiInput, { latest, counted, settlesAt }: Weighed): Judged 
 
 /** A run that nobody has approved reports no job at all: it is what keeps a required one from coming (trap 11). */
 function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judged {
-  const what = `There is no result of ${toNames(missing)} yet`;
+  const what = `There is no result of ${toNamesText(missing)} yet`;
   if (blocked.length === 0) return { status: 'pending', reason: `${what}.` };
   return {
     status: 'blocked',
-    reason: `${what}, and ${toNames(blocked)} ${isOrAre(blocked)} waiting for the approval of a person.`,
+    reason: `${what}, and ${toNamesText(blocked)} ${isOrAre(blocked)} waiting for the approval of a person.`,
   };
 }
 
@@ -160,18 +186,8 @@ function toNamesOf(results: readonly CiResult[], signal: Signal): readonly strin
 
 function findMissing(required: readonly string[] | null, counted: readonly CiResult[]): readonly string[] {
   if (required === null) return [];
-  const seen = new Set(counted.map((check) => check.name));
-  return required.filter((name) => !seen.has(name));
-}
-
-const MAX_NAMES = 3;
-const MAX_NAME_LENGTH = 80;
-
-/** At most three names, each cut: a reason is one sentence. */
-function toNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH)));
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  const seen = new Set(counted.map(toNameKey));
+  return required.filter((name) => !toWantedKeys(name).some((key) => seen.has(key)));
 }
 
 function isOrAre(names: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { isRed } from './check-signal.ts';
-import { type CiResult, toLatestResults } from './latest-results.ts';
+import { type CiResult, toComparableName, toLatestResults } from './latest-results.ts';
 
 /**
  * Names of the red jobs that are red at the merge base too. A base runs by another event than a pull request, so the event is no
@@ -20,6 +20,6 @@ function isRedIn(latest: readonly CiResult[], check: CiResult): boolean {
 }
 
 function isSameJob(a: CiResult, b: CiResult): boolean {
-  if (a.name !== b.name || a.source !== b.source || a.appId !== b.appId) return false;
+  if (a.source !== b.source || toComparableName(a) !== toComparableName(b) || a.appId !== b.appId) return false;
   return a.workflow === undefined || b.workflow === undefined || a.workflow === b.workflow;
 }

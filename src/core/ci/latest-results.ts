@@ -45,8 +45,13 @@ function toJobKey(result: CiResult): string {
   return JSON.stringify(toJob(result));
 }
 
-function toJob({ name, source, appId, workflow }: CiResult): readonly (string | number | null)[] {
-  return [name, source, appId, workflow ?? null];
+function toJob(result: CiResult): readonly (string | number | null)[] {
+  return [toComparableName(result), result.source, result.appId, result.workflow ?? null];
+}
+
+/** Equal for what GitHub takes for one check: the case of a status's context says nothing, that of a check run's name does. */
+export function toComparableName({ source, name }: Pick<CiResult, 'source' | 'name'>): string {
+  return source === 'status' ? name.toLowerCase() : name;
 }
 
 /** Older first. The ids decide between equal instants; the rest only makes the order total for repeated rows of one id. */

@@ -12,3 +12,13 @@ export function toDurationText(seconds: number): string {
 export function toCountText(count: number, singular: string, plural: string = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
+
+const MAX_NAMES = 3;
+const MAX_NAME_LENGTH = 80;
+
+/** At most three names, each cut: a reason is one sentence. */
+export function toNamesText(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH)));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

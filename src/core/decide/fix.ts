@@ -39,7 +39,6 @@ const FIXUP_HOLDS: readonly Hold[] = [
 const HOLDS: Readonly<Record<Means, readonly Hold[]>> = {
   rerun: [paused, draftHeld, observeOnly, stoppedSameCause],
   'update-branch': [paused, draftHeld, autoMergeOn, pushForbidden, observeOnly, suggestOnly, stoppedSameCause],
-  merge: FIXUP_HOLDS,
   agent: FIXUP_HOLDS,
 };
 

@@ -40,7 +40,7 @@ function forkNotSupported({ pullRequest, ratchet }: Snapshot): Decision | null {
 }
 
 function ciRunning(snapshot: Snapshot): Decision | null {
-  if (snapshot.ci.status !== 'pending' || isConflictWithoutRun(snapshot) || isPickUpAwaited(snapshot)) return null;
+  if (snapshot.ci.status !== 'pending' || isConflictAtRest(snapshot) || isPickUpAwaited(snapshot)) return null;
   const limitSeconds = snapshot.policy.ciTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
   if (hasWaited(snapshot, 'CI_RUNNING', limitSeconds)) {
@@ -60,28 +60,37 @@ function ciBlocked(snapshot: Snapshot): Decision | null {
   return decide('WAIT', 'CI_BLOCKED', `A CI run waits for the approval of a person, at most ${limit}.`);
 }
 
-/** Guards 4 and 5: after a fixup of ours, only a result of the new head ends the wait (resolution S5). */
+/** Guards 4 and 5: after a push of ours, or an update that was made for us, only a result of the new head ends the wait (resolution S5). */
 function staleCiRun(snapshot: Snapshot): Decision | null {
-  if (!isCiStale(snapshot) || isConflictWithoutRun(snapshot)) return null;
+  if (!isCiStale(snapshot) || isConflictWithoutResult(snapshot)) return null;
   const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
   if (hasElapsed(snapshot, staleSince(snapshot), limitSeconds)) {
     return decide(
       'DONE',
       'STALE_CI_TIMEOUT',
-      `CI did not start within ${limit} of the last fixup; a person has to look at it.`,
+      `CI did not start within ${limit} of Ratchet's last push; a person has to look at it.`,
     );
   }
   return decide(
     'WAIT',
     'STALE_CI_RUN',
-    `CI has not picked up the last fixup yet; Ratchet waits for it, at most ${limit}.`,
+    `CI has not picked up Ratchet's last push yet; it is waited for, at most ${limit}.`,
   );
 }
 
-/** GitHub starts no `pull_request` workflow on a conflicted head: waiting for a run there is waiting for nothing (resolution S2). */
-function isConflictWithoutRun({ merge, ci }: Snapshot): boolean {
-  return merge === 'conflict' && ci.runId === null && (ci.status === 'none' || ci.status === 'pending');
+/**
+ * GitHub starts no `pull_request` workflow on a conflicted head: where nothing runs, what is missing there does not come, and
+ * waiting for it is waiting for nothing (resolution S2, trap 86).
+ */
+function isConflictAtRest({ merge, ci }: Snapshot): boolean {
+  return merge === 'conflict' && !(ci.running ?? ci.runId !== null);
+}
+
+/** A conflicted head of which there is no result at all has none that could be stale. */
+function isConflictWithoutResult(snapshot: Snapshot): boolean {
+  const { runId, status } = snapshot.ci;
+  return isConflictAtRest(snapshot) && runId === null && (status === 'none' || status === 'pending');
 }
 
 /** After our own push and before any result of the new head: the wait belongs to the stale guards, with their short limit. */

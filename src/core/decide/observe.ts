@@ -1,7 +1,7 @@
 import type { EpochMs, Sha } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
-import type { Workspace, WorkspacePatch } from '../model/workspace.ts';
+import type { BranchUpdate, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { findFlakes, keepFlakes } from './find-flakes.ts';
 
 /** What a look at GitHub found that the workspace did not know. */
@@ -11,7 +11,7 @@ export type Observation =
   | { readonly kind: 'own_push_seen'; readonly headSha: Sha }
   /** GitHub has updated the branch to its base, as we asked: no push from outside (resolution S10). */
   | { readonly kind: 'own_update_seen'; readonly headSha: Sha }
-  /** Somebody else pushed: attempts, stale wait and stop are void (002.R18; resolution S10). */
+  /** Somebody else pushed: attempts, stale wait and stop are void (002.R18; resolution S10), but a stop over declined comments. */
   | { readonly kind: 'outside_push_seen'; readonly headSha: Sha; readonly previousHeadSha: Sha }
   /** CI reported on our push for the first time: the stale wait is over (002.R20). */
   | { readonly kind: 'ci_picked_up'; readonly headSha: Sha }
@@ -72,9 +72,15 @@ function observeHead(workspace: Workspace, facts: ObservedFacts, ci: CiObservati
   if (headSha === workspace.lastPushSha) return { patch: seen, observations: [{ kind: 'own_push_seen', headSha }] };
   if (previousHeadSha === null) return { patch: seen, observations: [{ kind: 'head_first_seen', headSha }] };
   // An update that is not seen yet stays open, and one that was made counts for its base: at most one for each (trap 65).
-  if (isOwnUpdate(workspace, facts)) return { patch: seen, observations: [{ kind: 'own_update_seen', headSha }] };
+  const update = findOwnUpdate(workspace, facts);
+  if (update !== null) {
+    const patch = { ...seen, ...toAwaited(headSha, update.ciRunId, ci.now) };
+    return { patch, observations: [{ kind: 'own_update_seen', headSha }] };
+  }
+  // What was declined was about comments: whether the push changes that is for the decision to say.
+  const stop = workspace.stop?.code === 'DECLINED' ? workspace.stop : null;
   return {
-    patch: { ...seen, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null, stop: null, branchUpdate: null },
+    patch: { ...seen, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null, stop, branchUpdate: null },
     observations: [{ kind: 'outside_push_seen', headSha, previousHeadSha }],
   };
 }
@@ -92,6 +98,11 @@ function toNewHead(headSha: Sha, now: EpochMs): WorkspacePatch {
   };
 }
 
+/** As after a push of ours: CI has to pick the new head up, and in time (resolutions S5, S11). Where there was no CI, none is awaited. */
+function toAwaited(headSha: Sha, ciRunId: string | null, now: EpochMs): WorkspacePatch {
+  return { lastPushSha: headSha, lastCiRunId: ciRunId, staleCiSince: ciRunId === null ? null : now };
+}
+
 /**
  * After our push was seen, the very CI result that it was made for shows the head before it: a replica of GitHub that lags
  * behind (fault F15), or a person who took the push back. Neither is a new commit; the stale guards wait, then ask a person.
@@ -100,19 +111,23 @@ function isOldHead({ seenHeadSha, lastPushSha, lastCiRunId }: Workspace, ciRunId
   return ciRunId !== null && ciRunId === lastCiRunId && seenHeadSha !== null && seenHeadSha === lastPushSha;
 }
 
-/** The same lag after an update, for which no guard waits: so only for a short while. */
+/** The same lag after an update at a head of which no CI result was known: no guard waits for it, so only for a short while. */
 function isBeforeUpdate({ branchUpdate, seenHeadAt }: Workspace, headSha: Sha, now: EpochMs): boolean {
   return branchUpdate?.headSha === headSha && seenHeadAt !== null && now - seenHeadAt < REPLICA_LAG_MS;
 }
 
 /**
- * Exactly the merge that we asked for: of the head that it was asked at, and of the base of then, or of now, for the base may
- * have moved on the way.
+ * The update that made this head: exactly the merge that we asked for, of the head that it was asked at, and of the base of
+ * then, or of now, for the base may have moved on the way.
  */
-function isOwnUpdate({ branchUpdate, seenHeadSha }: Workspace, { headParents, baseSha }: ObservedFacts): boolean {
-  if (branchUpdate === null || branchUpdate.headSha !== seenHeadSha || headParents.length !== 2) return false;
+function findOwnUpdate(
+  { branchUpdate, seenHeadSha }: Workspace,
+  { headParents, baseSha }: ObservedFacts,
+): BranchUpdate | null {
+  if (branchUpdate === null || branchUpdate.headSha !== seenHeadSha || headParents.length !== 2) return null;
   const [first, second] = headParents;
-  return first === branchUpdate.headSha && (second === branchUpdate.baseSha || second === baseSha);
+  const isMerge = first === branchUpdate.headSha && (second === branchUpdate.baseSha || second === baseSha);
+  return isMerge ? branchUpdate : null;
 }
 
 /** Before our push, a re-run at the old head changes the identity too: that is not the result that is waited for. */

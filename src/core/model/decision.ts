@@ -45,7 +45,7 @@ export type DecisionCode =
   | 'ALL_GREEN';
 
 /** By what a FIX_* is done (resolution S7): the cheaper means come first; only the first two are free of an attempt. */
-export type Means = 'rerun' | 'update-branch' | 'merge' | 'agent';
+export type Means = 'rerun' | 'update-branch' | 'agent';
 
 /** What an iteration decided, with a reason for people. */
 export interface Decision {

@@ -27,7 +27,7 @@ export type Event =
       readonly headRef: string | null;
     }
   | {
-      /** Re-run of our own check runs, asked for by a person: does what `/ratchet retry` and `/ratchet check` do. */
+      /** Re-run of our own check runs: of a person it does what `/ratchet retry` and `/ratchet check` do. */
       readonly kind: 'rerun_requested';
       readonly repository: RepositoryRef;
       readonly headSha: Sha;
@@ -72,6 +72,8 @@ export type Event =
       /** Branch name without `refs/heads/`. */
       readonly branch: string;
       readonly headSha: Sha;
+      /** One of its commits names the policy file; left out: none does. */
+      readonly changesPolicy?: true;
     }
   | {
       readonly kind: 'installation_changed';

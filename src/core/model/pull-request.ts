@@ -85,6 +85,8 @@ export interface ReviewComment {
   readonly createdAt: EpochMs;
   /** Of the last edit; equals `createdAt` where nobody edited it. */
   readonly updatedAt: EpochMs;
+  /** Somebody hid it (GitHub calls that minimized): as spam, as outdated, as resolved. */
+  readonly isHidden?: true;
 }
 
 /** One submitted review. */

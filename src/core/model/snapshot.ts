@@ -28,7 +28,7 @@ export interface DecisionPolicy {
   readonly disarmAutoMerge: boolean;
 }
 
-/** What a closer look at red CI found; taken only where an agent would be launched otherwise. */
+/** What a closer look at red CI found; taken only where that is what there is to fix. */
 export interface CiFailure {
   /** Every red job failed by the infrastructure or looks flaky, and none of them was re-run at this head before. */
   readonly rerunnable: boolean;
@@ -60,6 +60,8 @@ export interface Snapshot {
     readonly status: CiStatus;
     /** Identity of the CI result at the head (resolution S5); null when no result was seen. */
     readonly runId: string | null;
+    /** Whether some check runs at the head; null: not known, then every result counts as one that does. */
+    readonly running: boolean | null;
     /** null: not looked at (CI is not red, or something else decides). */
     readonly failure: CiFailure | null;
   };

@@ -25,6 +25,8 @@ export interface Rerun {
 export interface BranchUpdate {
   readonly headSha: Sha;
   readonly baseSha: Sha;
+  /** The CI result at that head; null: there was none. */
+  readonly ciRunId: string | null;
   readonly at: EpochMs;
 }
 
@@ -59,7 +61,7 @@ export interface Workspace extends PullRequestRef {
   readonly staleCiSince: EpochMs | null;
   readonly lastCheckedAt: EpochMs | null;
   readonly lastPushAt: EpochMs | null;
-  /** Commit of our last push; a head that is neither this nor `seenHeadSha` came from outside. */
+  /** Commit of our last push, or of the last update that was made for us; a head that is neither this nor `seenHeadSha` came from outside. */
   readonly lastPushSha: Sha | null;
   readonly consecutiveAttempts: number;
   readonly stop: Stop | null;

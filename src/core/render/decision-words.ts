@@ -31,10 +31,10 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     title: 'Needs a person · CI waits for approval',
     next: 'Approve the waiting CI run, or reject it. Ratchet goes on by itself after that.',
   },
-  STALE_CI_RUN: { standing: 'in_progress', title: 'Waiting for CI to start on the last fixup', next: null },
+  STALE_CI_RUN: { standing: 'in_progress', title: 'Waiting for CI to start on the last push', next: null },
   STALE_CI_TIMEOUT: {
     standing: 'action_required',
-    title: 'Needs a person · CI did not start on the last fixup',
+    title: 'Needs a person · CI did not start on the last push',
     next: 'Find out why CI does not run on this head (path filters, a spent quota, a disabled workflow), or start it by hand.',
   },
   DISABLED: {
@@ -115,7 +115,7 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
 const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'standing'>>>> = {
   SUGGESTED: {
     title: 'Needs a person · a change is suggested',
-    next: 'Apply the patch below, or let the policy push such changes (`mode: push`) and comment `/ratchet retry`.',
+    next: 'Apply what is offered below, or let the policy push such changes (`mode: push`) and comment `/ratchet retry`.',
   },
   DECLINED: {
     title: 'Needs a person · review comments were declined',

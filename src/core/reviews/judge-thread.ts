@@ -14,6 +14,8 @@ export type ThreadIgnoredWhy =
   | 'resolved'
   | 'outdated'
   | 'empty'
+  /** Somebody hid what opened it. */
+  | 'hidden'
   /** We have the last word; the reviewer is up. */
   | 'answered_by_us'
   /** The pull request's author has the last word: people are at it. */
@@ -56,15 +58,18 @@ function findOpener(
 ): { readonly kind: 'opened'; readonly by: Actor } | (ThreadVerdict & { readonly kind: 'ignored' }) {
   const first = comments[0];
   if (first === undefined) return ignored('empty');
+  if (first.isHidden === true) return ignored('hidden');
   const { author } = first;
   if (author === null) return ignored('author_unknown');
   const why = whyNoVoice(roleOf(author));
   return why === null ? { kind: 'opened', by: author } : ignored(why);
 }
 
+/** What was hidden is not said, but for answers of ours: they were given. */
 function toWords({ comments }: ReviewThread, roleOf: (actor: Actor | null) => Role): readonly Word[] {
   return comments.flatMap((comment) => {
     const role = roleOf(comment.author);
+    if (comment.isHidden === true && role !== 'us') return [];
     return role === 'us' || role === 'author' || role === 'reviewer' || role === 'allowed_bot'
       ? [{ comment, role }]
       : [];

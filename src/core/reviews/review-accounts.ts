@@ -26,18 +26,20 @@ export type NoVoice = 'by_us' | 'by_author' | 'by_bot' | 'by_policy' | 'by_outsi
 export function createRoles(accounts: ReviewAccounts): (actor: Actor | null) => Role {
   const { author, policy, writers } = accounts;
   const ownSlug = accounts.ownSlug === null ? null : toName(accounts.ownSlug);
-  const isIgnored = createNameMatcher(policy.ignore.map(toName));
+  const isIgnored = createIgnored(policy.ignore);
   const isAllowed = createNameMatcher(policy.allowBots.map(toName));
   return (actor) => {
     if (actor === null) return 'unknown';
     const name = toName(actor.login);
     if (actor.kind === 'bot' && (ownSlug === null || name === ownSlug)) return 'us';
     if (actor.id === author?.id) return 'author';
-    if (isIgnored(name)) return 'ignored';
+    if (isIgnored(actor)) return 'ignored';
     if (actor.kind === 'bot') return isAllowed(name) ? 'allowed_bot' : 'bot';
     return writers === null || writers.has(actor.id) ? 'reviewer' : 'outsider';
   };
 }
+
+const BOTS_ENDING = /\[bot\]$/iu;
 
 const NO_VOICES: Readonly<Record<Role, NoVoice | null>> = {
   reviewer: null,
@@ -55,7 +57,14 @@ export function whyNoVoice(role: Role): NoVoice | null {
   return NO_VOICES[role];
 }
 
+/** A glob that ends in `[bot]` is of bots alone: without its ending, `*[bot]` would mean everybody. */
+function createIgnored(globs: Policy['reviews']['ignore']): (actor: Actor) => boolean {
+  const isBot = createNameMatcher(globs.map(toName));
+  const isPerson = createNameMatcher(globs.filter((glob) => !BOTS_ENDING.test(glob)).map(toName));
+  return ({ kind, login }) => (kind === 'bot' ? isBot : isPerson)(toName(login));
+}
+
 /** Logins are equal in any case; REST writes a bot's as `name[bot]`, GraphQL as `name`. */
 function toName(login: string): string {
-  return login.toLowerCase().replace(/\[bot\]$/u, '');
+  return login.toLowerCase().replace(BOTS_ENDING, '');
 }

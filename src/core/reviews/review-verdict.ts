@@ -50,7 +50,7 @@ export interface RequestItem {
 export type IgnoredWhy =
   | ThreadIgnoredWhy
   | ReviewIgnoredWhy
-  /** Its threads say it, and they are resolved: the reviewer is up. */
+  /** Its threads say it, and none of them asks for anything now: they are resolved, outdated or answered. */
   | 'said_by_threads';
 
 /** What there is to do about the reviews. */
@@ -81,6 +81,7 @@ export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
   const open = judged.flatMap(({ thread, verdict }) =>
     verdict.kind === 'actionable' ? [toThreadItem(thread, verdict, requests.standing)] : [],
   );
+  const openers = new Set(judged.flatMap(({ verdict }) => (verdict.kind === 'actionable' ? [verdict.opener.id] : [])));
   const mute = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
   const alone = requests.standing.filter((request) => !mute.includes(request));
   const waiting = alone.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
@@ -90,9 +91,7 @@ export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
       verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
     ),
     ...requests.ignored.map(({ review, why }) => ({ id: toReviewItemId(review.id), why })),
-    ...mute
-      .filter((request) => !hasUnresolved(request, input.threads))
-      .map((review) => toIgnored(review, 'said_by_threads')),
+    ...mute.filter(({ author }) => !openers.has(author.id)).map((review) => toIgnored(review, 'said_by_threads')),
     ...waiting.map((review) => toIgnored(review, 'answered_by_us')),
   ];
   return {
@@ -131,10 +130,6 @@ function toReviewItemId(reviewId: number): string {
 
 function marksOf({ given }: ReviewInput, itemId: string): readonly AnswerMark[] {
   return given.filter((answer) => answer.itemId === itemId);
-}
-
-function hasUnresolved({ author }: ReviewByPerson, threads: readonly ReviewThread[]): boolean {
-  return threads.some((thread) => !thread.isResolved && thread.comments[0]?.author?.id === author.id);
 }
 
 function toIgnored({ id }: Review, why: IgnoredWhy): ReviewVerdict['ignored'][number] {

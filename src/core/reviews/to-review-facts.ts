@@ -14,6 +14,7 @@ export interface CommentNode {
   readonly body: string;
   readonly createdAt: EpochMs;
   readonly lastEditedAt?: EpochMs | null | undefined;
+  readonly isMinimized?: boolean | null | undefined;
   readonly author: ActorNode;
   /** The review that it came with. */
   readonly pullRequestReview?: { readonly fullDatabaseId: number | null } | null | undefined;
@@ -64,8 +65,18 @@ export function toReviewThread({ id, path, line, isResolved, isOutdated, comment
   };
 }
 
-function toReviewComment({ fullDatabaseId, body, createdAt, lastEditedAt, author }: CommentNode): ReviewComment {
-  return { id: fullDatabaseId, author: toActor(author), body, createdAt, updatedAt: lastEditedAt ?? createdAt };
+function toReviewComment({
+  fullDatabaseId,
+  body,
+  createdAt,
+  lastEditedAt,
+  isMinimized,
+  author,
+}: CommentNode): ReviewComment {
+  return {
+    ...{ id: fullDatabaseId, author: toActor(author), body, createdAt, updatedAt: lastEditedAt ?? createdAt },
+    ...(isMinimized === true ? { isHidden: true } : {}),
+  };
 }
 
 /** A review in our words; a state that GitHub adds later becomes `unknown` (trap 89). */

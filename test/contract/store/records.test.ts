@@ -33,7 +33,12 @@ const snapshot: Snapshot = {
     mustBeUpToDate: true,
     pushForbidden: 'signed commits only',
   },
-  ci: { status: 'failure', runId: 'run-1', failure: { rerunnable: false, redOnBase: false, sameAsBefore: true } },
+  ci: {
+    status: 'failure',
+    runId: 'run-1',
+    running: false,
+    failure: { rerunnable: false, redOnBase: false, sameAsBefore: true },
+  },
   merge: 'clean',
   review: { actionable: 1, newestAt: 9 },
   ratchet: {
@@ -150,7 +155,7 @@ describe('a workspace', () => {
       waitingSince: 5,
       pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
       rerun: { headSha: fakeSha('seen'), ciRunId: 'run', names: ['unit'], at: 7 },
-      branchUpdate: { headSha: fakeSha('seen'), baseSha: fakeSha('base'), at: 8 },
+      branchUpdate: { headSha: fakeSha('seen'), baseSha: fakeSha('base'), ciRunId: 'run-1', at: 8 },
       diagnosis: { ciRunId: 'run', flaky: ['unit'], redOnBase: [], signature: 'sig' },
       flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
       seenMerge: 'conflict',
@@ -218,6 +223,30 @@ describe('a command', () => {
 
     expect(store.pendingCommands(key)).toEqual([second]);
     expect(store.pendingCommands(otherKey)).toEqual([]);
+  });
+
+  it('is counted by the comment that it stands in, for its account, once it is settled', () => {
+    const say = (id: number, authorId: number, kind: 'issue_comment' | 'review_comment' = 'issue_comment'): void => {
+      const author = { id: authorId, login: 'ann', kind: 'user' } as const;
+      const place = { repository: aRepository(), number: 7, comment: { kind, id, body: '' } } as const;
+      const commands = [
+        { name: 'help', args: [] },
+        { name: 'status', args: [] },
+      ] as const;
+      const delivery = `${kind}-${String(id)}`;
+      store.ingest([aDelivery(delivery, { kind: 'comment_created', ...place, author }, { commands })]);
+    };
+    say(1, 9);
+    say(2, 9);
+    say(2, 9, 'review_comment');
+    say(3, 10);
+    expect(store.settledComments(key, 9, 0)).toBe(0);
+
+    for (const { id, comment } of store.pendingCommands(key)) store.settleCommand(id, 'done', comment.id);
+
+    expect([0, 1, 2, 3].map((since) => store.settledComments(key, 9, since))).toEqual([3, 3, 2, 0]);
+    expect(store.settledComments(key, 10, 0)).toBe(1);
+    expect(store.settledComments(otherKey, 9, 0)).toBe(0);
   });
 });
 
@@ -410,6 +439,17 @@ describe('a session of a person', () => {
     expect(store.session(id)).toMatchObject({ status: 'working', heartbeatAt: 2_000 });
   });
 
+  it('is given another end while it is live, and none after it', () => {
+    const id = announce('u1');
+
+    store.renewUserSession(id, 50_000);
+    expect(store.session(id)?.deadlineAt).toBe(50_000);
+
+    store.endUserSession(id, 5);
+    store.renewUserSession(id, 90_000);
+    expect(store.session(id)?.deadlineAt).toBe(50_000);
+  });
+
   it('ends once, and comes back by no heartbeat', () => {
     const id = announce('u1');
 
@@ -425,7 +465,10 @@ describe('a session of a person', () => {
 
     expect(store.endUserSession(parseSessionId('s1'), 5)).toBe(false);
     expect(store.idleUserSessions(key, 9_000)).toEqual([]);
-    expect(store.session(parseSessionId('s1'))?.status).toBe('working');
+    const launched = store.session(parseSessionId('s1'));
+    store.renewUserSession(parseSessionId('s1'), 7);
+    expect(store.session(parseSessionId('s1'))).toEqual(launched);
+    expect(launched?.status).toBe('working');
   });
 });
 

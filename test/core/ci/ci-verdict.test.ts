@@ -358,6 +358,26 @@ describe('a policy for checks', () => {
     });
   });
 
+  it('tells whether anything runs, required or not, but for what is ignored (trap 86)', () => {
+    const cla = aCheck({ id: 7, name: 'build' });
+
+    expect(verdict([cla], required)).toMatchObject({ status: 'pending', isRunning: false });
+    expect(verdict([cla, RUNNING], required)).toMatchObject({ status: 'pending', isRunning: true });
+    expect(verdict([cla, RUNNING], { policy: { ...required.policy, ignore: ['slow'] } }).isRunning).toBe(false);
+    expect(verdict([RUNNING]).isRunning).toBe(true);
+    expect(verdict([]).isRunning).toBe(false);
+    expect(verdict([aCheck({ conclusion: 'cancelled' })]).isRunning).toBe(false);
+    expect(verdict([aCheck({ conclusion: 'action_required' })]).isRunning).toBe(false);
+  });
+
+  it.each([
+    ['conclusion', { conclusion: 'unknown' }],
+    ['status', { status: 'unknown' }],
+    ['end', { conclusion: null }],
+  ] as const)('takes a check with an unknown %s for one that may run: it launches nothing (S3)', (_what, check) => {
+    expect(verdict([aCheck(check)])).toMatchObject({ status: 'pending', isRunning: true });
+  });
+
   it('asks a person where a run that nobody approved keeps a required job from coming (trap 11)', () => {
     const gate = aCheck({ id: 4, name: 'CI', conclusion: 'action_required' });
 

@@ -248,7 +248,6 @@ describe('recordDecision', () => {
   it.each<[Means, RatchetState]>([
     ['rerun', 'waiting'],
     ['update-branch', 'waiting'],
-    ['merge', 'fixing'],
     ['agent', 'fixing'],
   ])('shows a fix by %s as %s', (means, state) => {
     expect(recordDecision(aWorkspace(), { ...decision('FIX_CI', 'CI_FAILED'), means }, NOW).state).toBe(state);

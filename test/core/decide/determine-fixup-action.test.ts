@@ -138,6 +138,21 @@ describe('determineFixupAction', () => {
     ],
     ['lets a run at a conflicted head finish', { merge: 'conflict', ci: { status: 'pending' } }, 'CI_RUNNING'],
     [
+      'goes to a conflict where results are there and none of them runs: what is missing does not come (trap 86)',
+      { merge: 'conflict', ci: { status: 'pending', running: false } },
+      'MERGE_CONFLICT',
+    ],
+    [
+      'lets a run at a conflicted head finish that is not required, too',
+      { merge: 'conflict', ci: { status: 'pending', runId: null, running: true } },
+      'CI_RUNNING',
+    ],
+    [
+      'does not take a result of the head before our push for one that is there, conflict or not',
+      { merge: 'conflict', ci: { status: 'pending', running: false }, ratchet: { lastCiRunId: 'run-2' } },
+      'STALE_CI_RUN',
+    ],
+    [
       'asks a person when nobody approves',
       { ci: { status: 'blocked' }, ratchet: { waitingFor: 'CI_BLOCKED', waitingSince: 0 } },
       'CI_TIMEOUT',
@@ -393,7 +408,7 @@ describe('determineFixupAction', () => {
     expect(reasons).toEqual([
       'CI failed; attempt 1 of 3.',
       'CI failed, and 3 of 3 attempts are used; a person has to take over.',
-      'CI did not start within 5 min of the last fixup; a person has to look at it.',
+      "CI did not start within 5 min of Ratchet's last push; a person has to look at it.",
       'CI is running; Ratchet waits for it, at most 6 h.',
       'No CI result was seen yet; Ratchet waits for it, at most 6 h.',
       '2 review comments are open; attempt 1 of 3.',

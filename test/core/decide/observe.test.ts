@@ -17,7 +17,7 @@ function look(workspace: Partial<Workspace>, facts: Partial<PullRequestFacts> = 
 }
 
 const RERUN = { headSha: HEAD, ciRunId: 'run-1', names: ['test', 'lint'], at: NOW - 60_000 };
-const UPDATE = { headSha: HEAD, baseSha: BASE, at: NOW - 60_000 };
+const UPDATE = { headSha: HEAD, baseSha: BASE, ciRunId: 'run-1', at: NOW - 60_000 };
 const DIAGNOSIS = { ciRunId: 'run-1', flaky: [], redOnBase: [], signature: 's' };
 const STOP = { causeKey: 'cause-1', code: 'NO_PUSH', reason: 'x' } as const;
 
@@ -35,16 +35,32 @@ describe('an update of the branch that we asked for (S10)', () => {
 
     expect(observations).toEqual([{ kind: 'own_update_seen', headSha: NEXT }]);
     expect(patch).toMatchObject({ seenHeadSha: NEXT, seenHeadAt: NOW, waitingFor: null, waitingSince: null });
-    for (const kept of [
-      'consecutiveAttempts',
-      'stop',
-      'lastCiRunId',
-      'staleCiSince',
-      'branchUpdate',
-      'flakes',
-      'pause',
-    ])
+    for (const kept of ['consecutiveAttempts', 'stop', 'branchUpdate', 'flakes', 'pause'])
       expect(patch).not.toHaveProperty(kept);
+  });
+
+  it('starts the stale clock as a push of ours does: CI has to pick the new head up (S5, S11)', () => {
+    const { patch } = look(asked, { headSha: NEXT, headParents: [HEAD, BASE] });
+
+    expect(patch).toMatchObject({ lastPushSha: NEXT, lastCiRunId: 'run-1', staleCiSince: NOW });
+    const seen = { seenHeadSha: NEXT, lastPushSha: NEXT, lastCiRunId: 'run-1', staleCiSince: NOW - 1 };
+    expect(look({ ...asked, ...seen }, { headSha: NEXT }, { ciRunId: 'run-2' })).toMatchObject({
+      patch: { staleCiSince: null },
+      observations: [{ kind: 'ci_picked_up', headSha: NEXT }],
+    });
+  });
+
+  it('awaits no CI where there was none', () => {
+    const branchUpdate = { ...UPDATE, ciRunId: null };
+    const { patch } = look({ ...asked, branchUpdate }, { headSha: NEXT, headParents: [HEAD, BASE] });
+
+    expect(patch).toMatchObject({ lastPushSha: NEXT, lastCiRunId: null, staleCiSince: null });
+  });
+
+  it('that a person takes back is no push from outside: the stale guards ask, and nothing is updated again (F15)', () => {
+    const seen = { seenHeadSha: NEXT, seenHeadAt: NOW - 3_600_000, lastPushSha: NEXT, lastCiRunId: 'run-1' };
+
+    expect(look({ ...asked, ...seen }, { headSha: HEAD }, { ciRunId: 'run-1' }).observations).toEqual([]);
   });
 
   it('may bring a base that moved on the way', () => {
@@ -77,7 +93,7 @@ describe('an update of the branch that we asked for (S10)', () => {
 
   it.each<[string, number, number]>([
     ['a lagging replica for a push from outside (F15)', NOW - 59_999, 0],
-    ['a person who took it back for a lagging replica', NOW - 60_000, 1],
+    ['a person who took it back, to where no CI result is known, for a lagging replica', NOW - 60_000, 1],
   ])('takes not %s', (_what, seenHeadAt, observed) => {
     const { patch, observations } = look({ ...asked, seenHeadSha: NEXT, seenHeadAt }, { headSha: HEAD });
 
@@ -123,6 +139,13 @@ describe('a new head', () => {
 
   it('of our push leaves an update of the same base asked for (trap 65)', () => {
     expect(look({ ...before, lastPushSha: NEXT }, { headSha: NEXT }).patch).not.toHaveProperty('branchUpdate');
+  });
+
+  it('from outside keeps a stop over declined comments, which no push answers by itself, and only that (S8)', () => {
+    const declined = { ...STOP, code: 'DECLINED' } as const;
+
+    expect(look({ ...before, stop: declined }, { headSha: NEXT }).patch.stop).toEqual(declined);
+    expect(look({ ...before, stop: STOP }, { headSha: NEXT }).patch.stop).toBeNull();
   });
 
   it('from outside may be updated anew', () => {

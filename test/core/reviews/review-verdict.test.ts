@@ -40,6 +40,25 @@ function talk(...said: readonly (Actor | null | Partial<ReviewComment>)[]): Revi
   });
 }
 
+describe('a comment that somebody hid', () => {
+  const hidden = (author: Actor): Partial<ReviewComment> => ({ author, isHidden: true });
+
+  it('asks for nothing where it opened the thread, whatever follows', () => {
+    expect(verdict([talk(hidden(GRACE), ALAN)]).ignored).toEqual([{ id: 'thread-1', why: 'hidden' }]);
+  });
+
+  it('is not said, and not told to an agent', () => {
+    const { actionable } = verdict([talk(GRACE, hidden(ALAN))]);
+
+    expect(actionable).toMatchObject([{ words: [{ comment: { id: 1 } }] }]);
+    expect(verdict([talk(GRACE, ADA, hidden(GRACE))]).ignored).toMatchObject([{ why: 'answered_by_author' }]);
+  });
+
+  it('is an answer all the same where it is ours', () => {
+    expect(verdict([talk(GRACE, hidden(US))]).ignored).toMatchObject([{ why: 'answered_by_us' }]);
+  });
+});
+
 describe('toReviewVerdict', () => {
   it('acts on an open thread of a reviewer', () => {
     const thread = aThread();
@@ -276,6 +295,22 @@ describe('the policy', () => {
     expect(verdict([talk(LINTER)], [], { allowBots: ['*'], ignore: ['linter'] }).actionable).toEqual([]);
   });
 
+  it.each([
+    ['*[bot]', [301]],
+    ['Grace[bot]', [301]],
+    ['linter[BOT]', [301]],
+    ['*', []],
+    ['grace', []],
+  ])('ignores bots alone by %s where it ends as only their names do', (login, askers) => {
+    const bot = aPerson({ id: 902, login: login === 'linter[BOT]' ? 'linter' : 'grace[bot]', kind: 'bot' });
+    const person = aPerson({ id: 301, login: login === 'linter[BOT]' ? 'linter' : 'grace' });
+    const threads = [talk(bot), talk(person)].map((thread, nth) => ({ ...thread, id: `thread-${String(nth)}` }));
+
+    const { actionable } = verdict(threads, [], { allowBots: ['*'], ignore: [login] });
+
+    expect(actionable.map(({ author }) => author)).toEqual(askers.map(() => person.login));
+  });
+
   it('trap 56: never lets ourselves in', () => {
     expect(verdict([talk(US)], [aReview({ author: US })], { allowBots: ['*'] })).toMatchObject({
       actionable: [],
@@ -379,8 +414,20 @@ describe('a request for changes', () => {
     });
     expect(verdict([aThread({ isOutdated: true })], [aReview({ body: 'No.' })])).toMatchObject({
       actionable: [],
-      ignored: [{ id: 'thread-1', why: 'outdated' }],
+      ignored: [
+        { id: 'thread-1', why: 'outdated' },
+        { id: 'review:1', why: 'said_by_threads' },
+      ],
     });
+  });
+
+  it('is always accounted for: as an item, by an open thread of its reviewer, or as ignored', () => {
+    const answered = aThread({ comments: [aComment(), aComment({ id: 2, author: aPerson() })] });
+    const open = aThread({ id: 'thread-2' });
+    const why = { id: 'review:1', why: 'said_by_threads' };
+
+    expect(verdict([answered], [aReview({ body: 'No.' })]).ignored).toContainEqual(why);
+    expect(verdict([answered, open], [aReview({ body: 'No.' })]).ignored).not.toContainEqual(why);
   });
 
   const RESOLVED = { isResolved: true };

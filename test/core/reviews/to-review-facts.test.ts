@@ -45,6 +45,16 @@ describe('toReviewThread', () => {
     });
   });
 
+  it('tells what somebody hid', () => {
+    const comments = [aNode({ isMinimized: true }), aNode({ isMinimized: false }), aNode({ isMinimized: null })];
+
+    expect(toReviewThread({ ...thread, comments }).comments.map(({ isHidden }) => isHidden)).toEqual([
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it.each([
     [{ fullDatabaseId: 7 }, { reviewId: 7 }],
     [{ fullDatabaseId: null }, {}],

@@ -1,0 +1,27 @@
+import type { EpochMs, Sha } from '../model/ids.ts';
+import type { ReviewAnswer } from '../model/session.ts';
+import { type AnswerMark, hasSeen } from './answer-mark.ts';
+import { type ActionableItem, toItemId } from './review-verdict.ts';
+
+/** A fixup that declined every item that it was given. */
+export interface Declined {
+  readonly answers: readonly ReviewAnswer[];
+  /** Until when the agent had certainly read. */
+  readonly at: EpochMs;
+  readonly headSha: Sha;
+}
+
+/**
+ * Whether all that reviewers ask for now was declined then, and nothing has been said since. A thread is about its lines, and
+ * GitHub calls it outdated when they change (it asks for nothing then); a request without a thread is about the whole head.
+ */
+export function isDeclined(actionable: readonly ActionableItem[], headSha: Sha, declined: Declined): boolean {
+  const answers = new Map(declined.answers.map((answer) => [answer.itemId, answer]));
+  return actionable.every((item) => {
+    const answer = answers.get(toItemId(item));
+    if (answer === undefined) return false;
+    if (item.kind === 'changes_requested') return headSha === declined.headSha;
+    const mark: AnswerMark = { commentId: answer.newestCommentId, at: declined.at };
+    return item.words.every(({ role, comment }) => role === 'us' || hasSeen(mark, comment));
+  });
+}
