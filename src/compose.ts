@@ -37,11 +37,11 @@ import { createBaseSweep } from './pipeline/sweep-base.ts';
 import { announceUserSession, endUserSession, keepUserSession, settleUserSessions } from './pipeline/user-sessions.ts';
 import type { Agent } from './ports/agent.ts';
 import type { Clock } from './ports/clock.ts';
-import type { GitHub } from './ports/github.ts';
 import type { Log } from './ports/log.ts';
 import type { Queue, Transport } from './ports/queue.ts';
 import type { Sandbox } from './ports/sandbox.ts';
 import type { Store } from './ports/store.ts';
+import { type AppSlug, createAppSlug } from './webhooks/app-slug.ts';
 import { createGroupCommit } from './webhooks/group-commit.ts';
 import { createProbotApp } from './webhooks/probot-app.ts';
 import { createServer, type Readiness, type WebServer } from './webhooks/server.ts';
@@ -74,7 +74,6 @@ const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
 /** A storm of events about one pull request is one look each three seconds; a lone event is looked at at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
-const SLUG_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 30_000;
 const STOP_GRACE_MS = 10_000;
 const SWEEP_CONCURRENCY = 2;
@@ -105,18 +104,22 @@ export async function startApp(input: AppInput): Promise<App> {
     const queues = createQueues(environment, { ...base, store, transportOf });
     closers.push(queues.stop);
     const deps = await createDeps(input, { ...base, dataDir, store, queues });
-    const web = await createWeb(input, { ...base, store, queues, appSlug: deps.settings.appSlug, sessionDeps: deps });
+    const appSlug = createAppSlug(deps.github, log);
+    closers.push(appSlug.stop);
+    await appSlug.start();
+    const web = await createWeb(input, { ...base, store, queues, appSlug, sessionDeps: deps });
     closers.push(() => web.close(STOP_GRACE_MS));
     // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
     const port = await web.listen({ host: environment.host, port: environment.port });
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
     await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
     await queues.sweep.start(createBaseSweep(deps));
-    const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE });
+    const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
+    const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
     closers.push(startHousekeeping(deps).stop);
     log.info(
-      { port, app: deps.settings.appSlug, queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
+      { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
       'listening',
     );
     return { port, stop };
@@ -190,7 +193,6 @@ async function createDeps(
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
-      appSlug: await readSlug(github, log),
       operatorPolicy: input.operatorPolicy,
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },
@@ -217,19 +219,6 @@ function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 't
     },
     transports: { allowFile: false, plainHttpHosts: url.protocol === 'http:' ? [url.host] : [] },
   };
-}
-
-/** GitHub may be out of reach at the start: the App serves all the same, it only cannot be addressed as `@slug` till the next start. */
-async function readSlug(github: GitHub, log: Log): Promise<string | null> {
-  try {
-    return await github.readSlug(AbortSignal.timeout(SLUG_TIMEOUT_MS));
-  } catch (error) {
-    log.warn(
-      { error: error instanceof Error ? error : new Error(String(error)) },
-      'GitHub does not tell who this App is',
-    );
-    return null;
-  }
 }
 
 /**
@@ -332,7 +321,7 @@ async function createWeb(
     readonly queues: Queues;
     readonly log: Log;
     readonly clock: Clock;
-    readonly appSlug: string | null;
+    readonly appSlug: AppSlug;
     readonly sessionDeps: Parameters<typeof announceUserSession>[0];
   },
 ): Promise<WebServer> {
@@ -350,7 +339,7 @@ async function createWeb(
     secrets: environment.webhookSecrets,
     path: environment.webhookPath,
     own: { appId: environment.appId, botUserId: null },
-    parseCommands: (body) => parseCommands(body, appSlug === null ? {} : { slug: appSlug }),
+    parseCommands: (body) => parseCommands(body, { slug: appSlug.current() }),
     ingest: createGroupCommit(store),
     onAccepted: (accepted) => {
       probot.receive(accepted);

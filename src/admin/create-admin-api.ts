@@ -12,7 +12,7 @@ import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
 import { answerJson, answerRefusal, type LingerLimits } from '../webhooks/answer.ts';
 import { createByteBudget, readBody } from '../webhooks/read-body.ts';
 import { type Refusal, refuse } from '../webhooks/refusal.ts';
-import { createRefusalLog, type RefusalLogLimits } from '../webhooks/refusal-log.ts';
+import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from '../webhooks/refusal-log.ts';
 
 /** What the admin API does things with. */
 export interface AdminApiDeps {
@@ -24,7 +24,7 @@ export interface AdminApiDeps {
   readonly sessions: {
     readonly announce: (
       ref: PullRequestRef,
-      who: { readonly label: string; readonly minutes: number },
+      who: { readonly label: string; readonly minutes: number | null },
     ) => Promise<
       | { readonly kind: 'started' | 'continued'; readonly session: Session }
       | { readonly kind: 'too_many'; readonly max: number }
@@ -65,7 +65,7 @@ const LIMITS: LingerLimits & RefusalLogLimits = {
  */
 export function createAdminApi(deps: AdminApiDeps): AdminApi {
   const budget = createByteBudget(MAX_BODIES_BYTES);
-  const logRefusal = createRefusalLog(deps.log, deps.clock, LIMITS);
+  const logRefusal = createRefusalLog(deps.log, deps.clock, LIMITS, ADMIN_MESSAGES);
 
   return async (request, response) => {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
@@ -149,7 +149,8 @@ async function announce(deps: AdminApiDeps, { body }: Call): Promise<Answer> {
   const asked = parseBySchema(SessionStart, parseJson(body));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
-  const announced = await deps.sessions.announce(ref, asked);
+  const { label, minutes = null } = asked;
+  const announced = await deps.sessions.announce(ref, { label, minutes });
   if (announced.kind === 'too_many') {
     return { status: 409, body: { error: `${announced.max} sessions are live on it already; end one first` } };
   }

@@ -1,12 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { parseOperatorFile } from '../config/operator-file.ts';
-import { MAX_YAML_BYTES } from '../config/parse-yaml.ts';
-import { type PolicyFileParse, parsePolicyFile } from '../config/policy-file.ts';
+import { findPlace, MAX_YAML_BYTES } from '../config/parse-yaml.ts';
+import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../config/policy-file.ts';
 import { toPolicyFileText } from '../config/policy-file-text.ts';
 import { toPolicyJsonSchemaText } from '../config/policy-json-schema.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { mergeEngines } from '../core/policy/merge-engines.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { CATALOGUE } from '../engines/catalogue.ts';
+import { settleEngines } from '../engines/settle-engines.ts';
 import type { CliResult } from './explain.ts';
 import { readText } from './read-text.ts';
 
@@ -51,36 +54,53 @@ async function run(action: ActionName, question: Question): Promise<CliResult> {
   if (action === 'schema') return succeed(toPolicyJsonSchemaText());
   const text = await readPolicyText(question.path);
   const parsed = parsePolicyFile(text);
-  if (action === 'validate') return validate(question, { isThere: text !== null, parsed });
+  if (action === 'validate') return validate(question, { text, parsed });
   return print(question, parsed);
 }
 
 function validate(
   { path, isJson }: Question,
-  { isThere, parsed }: { readonly isThere: boolean; readonly parsed: PolicyFileParse },
+  { text, parsed }: { readonly text: string | null; readonly parsed: PolicyFileParse },
 ): CliResult {
   const problems = parsed.kind === 'invalid' ? parsed.problems : [];
   const exitCode = problems.length === 0 ? 0 : 1;
   const name = path ?? DEFAULT_PATH;
+  const warnings = text === null ? [] : findWarnings(text, parsed);
   if (isJson) {
-    return { exitCode, stdout: `${JSON.stringify({ file: name, valid: exitCode === 0, problems })}\n`, stderr: '' };
+    const answer = { file: name, valid: exitCode === 0, problems, warnings };
+    return { exitCode, stdout: `${JSON.stringify(answer)}\n`, stderr: '' };
   }
-  if (exitCode === 0) return succeed(isThere ? `${name}: valid\n` : `${name}: there is none, the defaults hold\n`);
-  return { exitCode, stdout: toList(name, parsed), stderr: '' };
+  if (exitCode !== 0) return { exitCode, stdout: toList(name, problems), stderr: '' };
+  const found = text === null ? 'there is none, the defaults hold' : 'valid';
+  return { ...succeed(`${name}: ${found}\n`), stderr: toList(name, warnings) };
+}
+
+/**
+ * Engines that would be told as configuration errors on "Ratchet / quality". They make no file invalid: each switches itself off
+ * alone, and one that this file does not declare may be declared by the organisation's.
+ */
+function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyProblem[] {
+  if (parsed.kind === 'invalid') return [];
+  const policy = mergeEngines(null, parsed.layer.engines);
+  return settleEngines({ policy, catalogue: CATALOGUE, detected: [] }).configErrors.map(({ engine, message }) => ({
+    ...findPlace(text, ['engines', engine]),
+    message: `\`engines.${engine}\`: ${message}`,
+  }));
 }
 
 /** The policy that holds; problems leave stdout empty, for half of a policy is none. */
 async function print({ path, isJson, operatorPath }: Question, parsed: PolicyFileParse): Promise<CliResult> {
-  if (parsed.kind === 'invalid') return { exitCode: 1, stdout: '', stderr: toList(path ?? DEFAULT_PATH, parsed) };
+  if (parsed.kind === 'invalid')
+    return { exitCode: 1, stdout: '', stderr: toList(path ?? DEFAULT_PATH, parsed.problems) };
   const operator = await readOperator(operatorPath);
-  const { policy, clamped } = mergePolicy([parsed.layer], operator);
+  const { policy, clamped, problems } = mergePolicy([parsed.layer], operator);
+  if (problems.length > 0) return { exitCode: 1, stdout: '', stderr: problems.map((line) => `${line}\n`).join('') };
   if (isJson) return succeed(`${JSON.stringify({ policy, clamped })}\n`);
   return { ...succeed(toPolicyFileText(policy)), stderr: clamped.map((line) => `${line}\n`).join('') };
 }
 
-function toList(name: string, parsed: PolicyFileParse): string {
-  if (parsed.kind === 'ok') return '';
-  return parsed.problems
+function toList(name: string, problems: readonly PolicyProblem[]): string {
+  return problems
     .map(({ line, column, message }) => `${name}:${String(line)}:${String(column)}: ${message}\n`)
     .join('');
 }

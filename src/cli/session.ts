@@ -127,38 +127,55 @@ type Call = <Schema extends z.ZodType>(
 ) => Promise<z.output<Schema>>;
 
 function createCall(input: SessionInput): Call {
-  const { RATCHET_URL: url = DEFAULT_URL, RATCHET_ADMIN_TOKEN: token } = input.variables;
-  if (token === undefined || token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
-  if (!URL.canParse(url)) throw new SessionFailure(2, `RATCHET_URL is no address: ${JSON.stringify(url)}`);
+  const { RATCHET_ADMIN_TOKEN: token = '', RATCHET_URL: url = '' } = input.variables;
+  if (token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
+  const server = readServer(url === '' ? DEFAULT_URL : url);
   return async (schema, { method, path, body }) => {
-    const answer = await send(input, new URL(`/api/admin/${path}`, url), {
+    const answer = await send(input, `${server}/api/admin/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const parsed = schema.safeParse(answer);
-    if (!parsed.success) throw new SessionFailure(3, `${url} answers as no server of Ratchet does`);
+    if (!parsed.success) throw new SessionFailure(3, `${server} answers as no server of Ratchet does`);
     return parsed.data;
   };
 }
 
-async function send(input: SessionInput, url: URL, init: RequestInit): Promise<unknown> {
+/** Address of the server without a slash at its end; a proxy may have put it below a path. */
+function readServer(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) {
+    return `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
+  }
+  throw new SessionFailure(2, `RATCHET_URL must be an http:// or https:// address, not ${JSON.stringify(text)}`);
+}
+
+async function send(input: SessionInput, url: string, init: RequestInit): Promise<unknown> {
   try {
     const response = await input.fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return answer;
-    const told = ErrorAnswer.safeParse(answer);
-    const why = told.success ? told.data.error : `status ${String(response.status)}`;
-    const isUsersFault = response.status === 400 || response.status === 404 || response.status === 409;
-    throw new SessionFailure(isUsersFault ? 2 : 3, why);
+    throw toRefusal(response.status, answer);
   } catch (error) {
     if (error instanceof SessionFailure) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new SessionFailure(
       3,
-      `${url.origin} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `${new URL(url).origin} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
   }
+}
+
+/** What the server refuses is the caller's fault, but for the token and for what does not look like our admin API at all. */
+function toRefusal(status: number, answer: unknown): SessionFailure {
+  const told = ErrorAnswer.safeParse(answer);
+  if (told.success)
+    return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, told.data.error);
+  if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
+  if (status === 404)
+    return new SessionFailure(3, 'there is no admin API (404): is RATCHET_ADMIN_TOKEN set for the server?');
+  return new SessionFailure(3, `the server answers with status ${String(status)}`);
 }
 
 async function start(asked: Asked, input: SessionInput, call: Call): Promise<SessionResult> {
@@ -196,14 +213,18 @@ async function hold(
   }
 }
 
-async function endHeld({ id }: SessionJson, call: Call): Promise<SessionResult> {
+async function endHeld(session: SessionJson, call: Call): Promise<SessionResult> {
+  await endOne(session, call);
+  return { exitCode: 0, stdout: '', stderr: 'ratchet: session ended\n' };
+}
+
+/** One that is over already, by somebody else, with its pull request or at its deadline, is as it should be. */
+async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
     await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
   } catch (error) {
-    // The server has ended it already, with its pull request or at its deadline.
     if (!(error instanceof SessionFailure) || error.exitCode !== 2) throw error;
   }
-  return { exitCode: 0, stdout: '', stderr: 'ratchet: session ended\n' };
 }
 
 async function list({ repository, number }: Asked, call: Call): Promise<readonly SessionJson[]> {
@@ -218,7 +239,7 @@ async function end(asked: Asked, call: Call): Promise<SessionResult> {
   if (asked.id !== null && ending.length === 0) {
     throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(asked.id)}`);
   }
-  for (const { id } of ending) await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
+  for (const session of ending) await endOne(session, call);
   return toAnswer(
     ending.map((session) => ({ ...session, status: 'ended' as const })),
     asked.json,
@@ -232,6 +253,6 @@ function toAnswer(sessions: readonly SessionJson[], isJson: boolean): SessionRes
 }
 
 /** Labels are of people: control characters do not reach the terminal. */
-function toLine({ id, kind, status, label, startedAt }: SessionJson): string {
-  return `${id}  ${kind}  ${status}  since ${startedAt}  ${(label ?? '').replaceAll(/\p{Cc}/gu, ' ')}\n`;
+function toLine({ id, kind, status, label, startedAt, deadlineAt }: SessionJson): string {
+  return `${id}  ${kind}  ${status}  since ${startedAt}  until ${deadlineAt}  ${(label ?? '').replaceAll(/\p{Cc}/gu, ' ')}\n`;
 }

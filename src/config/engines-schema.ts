@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_PATH_GLOB_LENGTH } from '../core/judge/path-globs.ts';
 import {
   type DeclaredEngine,
   ENGINE_KINDS,
@@ -10,11 +9,13 @@ import {
 import { SEVERITIES } from '../core/model/finding.ts';
 import type { EnginesLayer } from '../core/policy/merge-engines.ts';
 import { findVariableFault } from './engine-variables.ts';
+import { PathGlob } from './path-glob.ts';
 
 const MAX_ENGINES = 50;
 const MAX_ENTRIES = 100;
 const MAX_ARGUMENT_LENGTH = 4096;
-const MAX_TIMEOUT_SECONDS = 3600;
+/** The most that one run of an engine can be given. */
+export const MAX_ENGINE_SECONDS = 3600;
 const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 const MAX_ID_LENGTH = 50;
 const REPORT = '{report}';
@@ -58,7 +59,7 @@ const Entry = z
       }),
       'What its exit codes mean; each list replaces the built-in one, and no code may be in two.',
     ),
-    timeoutSeconds: key(z.int().min(1).max(MAX_TIMEOUT_SECONDS), 'How long one run may take.'),
+    timeoutSeconds: key(z.int().min(1).max(MAX_ENGINE_SECONDS), 'How long one run may take.'),
     required: key(z.boolean(), 'The check fails where it cannot run.'),
     command: key(
       z.array(argument, 'expected a list: a program and its arguments; no shell runs it').min(1).max(MAX_ENTRIES),
@@ -70,7 +71,7 @@ const Entry = z
     ),
     kind: key(z.enum(ENGINE_KINDS), 'What the command looks for. With `command` only; left out: as `format` says.'),
     globs: key(
-      z.array(z.string().min(1).max(MAX_PATH_GLOB_LENGTH)).min(1).max(MAX_ENTRIES),
+      z.array(PathGlob).min(1).max(MAX_ENTRIES),
       'Files that concern the command. With `command` only; left out: all.',
     ),
     targets: key(

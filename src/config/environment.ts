@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
+import { findNearest } from '../core/commands/find-nearest.ts';
 import { ConfigError } from '../core/model/errors.ts';
 
 /** Settings of the process, read once at start; every field is checked. */
@@ -163,16 +164,16 @@ function toProblem(issue: z.core.$ZodIssue, given: Variables): string {
   return `${name} ${issue.message}`;
 }
 
-/** Settings of other commands, which may stand in the same shell. */
-const OF_THE_COMMAND_LINE: ReadonlySet<string> = new Set(['RATCHET_URL']);
+/** Settings of other commands, which may stand in the same shell: of `session` and of `check`. */
+const OF_THE_COMMAND_LINE = /^RATCHET_(?:URL|PATHS|CACHE_DIR|[A-Z0-9_]+_CONFIG)$/u;
 
 /** A mistyped setting of ours must not be ignored: someone believes that it is in force. */
 function findUnknownNames(given: Variables): readonly string[] {
   const known = Object.keys(Fields.shape);
   return Object.keys(given)
-    .filter((name) => name.startsWith('RATCHET_') && !known.includes(name) && !OF_THE_COMMAND_LINE.has(name))
+    .filter((name) => name.startsWith('RATCHET_') && !known.includes(name) && !OF_THE_COMMAND_LINE.test(name))
     .map((name) => {
-      const nearest = findNearest(name, known);
+      const nearest = findNearest(name, known, Math.floor(name.length / 4));
       return `${name} is not known${nearest === null ? '' : `; did you mean ${nearest}?`}`;
     });
 }
@@ -261,26 +262,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The name that differs least, when it differs by a quarter of its length at most. */
-function findNearest(name: string, known: readonly string[]): string | null {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .sort((left, right) => left.distance - right.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= name.length / 4 ? best.candidate : null;
-}
-
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, letter] of Array.from(from).entries()) {
-    const current = [row + 1];
-    for (const [column, other] of Array.from(to).entries()) {
-      const substitution = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
 }

@@ -27,6 +27,12 @@ const OperatorFile = z.strictObject({
       ci: z.strictObject({ rerunFlaky: off, fixRedOnBase: off }).exactOptional(),
       merge: z.strictObject({ resolveConflicts: off, updateBranch: off }).exactOptional(),
       reviews: z.strictObject({ fix: off, resolveThreads: off }).exactOptional(),
+      engines: z
+        .strictObject({
+          timeoutSeconds: limits.engineSeconds.exactOptional(),
+          totalMinutes: limits.minutes.exactOptional(),
+        })
+        .exactOptional(),
       autoMerge: z.literal('hold').exactOptional(),
       labels: z.strictObject({ enable: z.null().exactOptional() }).exactOptional(),
     })

@@ -1,5 +1,16 @@
-import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { z } from 'zod';
+import { describeFault } from './describe-fault.ts';
 import { describeUnknownKey } from './unknown-key.ts';
 
 /** A larger file is refused unread. In bytes. */
@@ -7,6 +18,7 @@ export const MAX_YAML_BYTES = 65_536;
 
 const MAX_PROBLEMS = 20;
 const DEEP = 'Maximum call stack size exceeded';
+const ALIAS = 'YAML aliases are not taken: write it out here';
 
 /** One thing that is wrong with a file; `line` and `column` start at 1. */
 export interface FileProblem {
@@ -34,14 +46,24 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
   const lines = new LineCounter();
   const read = readDocument(text, lines);
   if (read.kind === 'invalid') return read;
-  const parsed = schema.safeParse(read.value ?? {});
+  const parsed = schema.safeParse(read.value ?? {}, { error: describeFault });
   if (parsed.success) return { kind: 'ok', value: parsed.data };
   return invalid(parsed.error.issues.flatMap((issue) => toProblems(issue, { document: read.document, lines, schema })));
 }
 
+/** Where the key at `path` stands in a file that was read, or the nearest part above it that the file has. */
+export function findPlace(text: string, path: readonly string[]): Pick<FileProblem, 'line' | 'column'> {
+  const lines = new LineCounter();
+  const read = readDocument(text, lines);
+  return read.kind === 'read' ? toPlaceOf(path, { document: read.document, lines }) : { line: 1, column: 1 };
+}
+
 type Read = { readonly kind: 'read'; readonly document: Document.Parsed; readonly value: unknown } | Invalid;
 
-/** `maxAliasCount: 0` refuses aliases altogether: nothing here needs them, and nested ones grow without end. */
+/**
+ * Aliases are refused altogether: nothing here needs them, and nested ones grow without end. Of tags only those of plain data are
+ * known: what the others make (`!!set`) would pass for an empty mapping.
+ */
 function readDocument(text: string, lines: LineCounter): Read {
   try {
     const document = parseDocument(text, {
@@ -49,14 +71,37 @@ function readDocument(text: string, lines: LineCounter): Read {
       uniqueKeys: true,
       version: '1.2',
       merge: false,
+      resolveKnownTags: false,
       logLevel: 'error',
     });
     const faults = [...document.errors, ...document.warnings];
-    if (faults.length === 0) return { kind: 'read', document, value: document.toJS({ maxAliasCount: 0 }) };
-    return invalid(faults.map(({ pos, message }) => ({ ...toPlace(lines, pos[0]), message: toFirstLine(message) })));
+    const problems = faults.map((fault) => ({ ...toPlace(lines, fault.pos[0]), message: toFaultOfYaml(fault) }));
+    const refused = problems.length === 0 ? findRefusedNodes(document, lines) : problems;
+    return refused.length === 0
+      ? { kind: 'read', document, value: document.toJS({ maxAliasCount: 0 }) }
+      : invalid(refused);
   } catch {
-    return invalid([{ line: 1, column: 1, message: 'the file uses YAML aliases, or cannot be read as plain data' }]);
+    return invalid([{ line: 1, column: 1, message: 'the file cannot be read as plain data' }]);
   }
+}
+
+function toFaultOfYaml({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
+  return code === 'MULTIPLE_DOCS' ? 'the file holds more than one document' : toFirstLine(message);
+}
+
+/** Aliases, and the one key that would vanish on the way to plain data. */
+function findRefusedNodes(document: Document.Parsed, lines: LineCounter): readonly FileProblem[] {
+  const problems: FileProblem[] = [];
+  const refuse = (node: Node, message: string): void => {
+    problems.push({ ...toPlace(lines, node.range?.[0] ?? 0), message });
+  };
+  visit(document, {
+    Alias: (_key, alias) => refuse(alias, ALIAS),
+    Pair: (_key, { key }) => {
+      if (isScalar(key) && key.value === '__proto__') refuse(key, 'unknown key "__proto__"');
+    },
+  });
+  return problems;
 }
 
 function invalid(problems: readonly FileProblem[]): Invalid {
@@ -78,7 +123,7 @@ function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProbl
   if (inner.length > 0) return inner.flatMap((found) => toProblems(found, source));
   const where = issue.path.length === 0 ? 'the file' : `\`${issue.path.map(String).join('.')}\``;
   if (issue.code !== 'unrecognized_keys') {
-    return [{ ...toPlaceOf(issue.path, source), message: `${where}: ${toFault(issue)}` }];
+    return [{ ...toPlaceOf(issue.path, source), message: `${where}: ${toFirstLine(issue.message)}` }];
   }
   return issue.keys.map((key) => ({
     ...toPlaceOf([...issue.path, key], source),
@@ -94,13 +139,11 @@ function findMeantIssues(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$
   return (meant ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-function toFault(issue: z.core.$ZodIssue): string {
-  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return isMissing ? 'is required' : toFirstLine(issue.message);
-}
-
 /** Place of the key at `path`, or of the nearest part above it that the document has. */
-function toPlaceOf(path: readonly PropertyKey[], { document, lines }: Source): Pick<FileProblem, 'line' | 'column'> {
+function toPlaceOf(
+  path: readonly PropertyKey[],
+  { document, lines }: Omit<Source, 'schema'>,
+): Pick<FileProblem, 'line' | 'column'> {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);
     const last = path[length - 1];

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { MAX_NAME_GLOB_LENGTH } from '../core/ci/check-name-glob.ts';
+import {
+  describeIgnoredRequired,
+  describeOwnRequired,
+  findIgnoredRequired,
+  findOwnRequired,
+} from '../core/ci/ignored-required.ts';
 import { LABEL_PREFIX } from '../core/commands/labels.ts';
-import { MAX_PATH_GLOB_LENGTH } from '../core/judge/path-globs.ts';
 import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
-import { EnginesSetting } from './engines-schema.ts';
+import { EnginesSetting, MAX_ENGINE_SECONDS } from './engines-schema.ts';
+import { PathGlob } from './path-glob.ts';
 
 const MAX_ENTRIES = 100;
 const MAX_CHECK_NAME_LENGTH = 256;
@@ -16,6 +22,7 @@ export const limits = {
   maxLaunchesPerDay: z.int().min(0).max(200),
   /** Down to three seconds: for a repository whose tests take no longer, and for trying things out. */
   minutes: z.number().min(0.05).max(360),
+  engineSeconds: z.int().min(1).max(MAX_ENGINE_SECONDS),
   maxFiles: z.int().min(1).max(10_000),
   maxLines: z.int().min(1).max(1_000_000),
   maxBytes: z.int().min(1).max(10_485_760),
@@ -32,8 +39,7 @@ const commands = (minCount: number) =>
       'expected a command, or a list of commands, as text',
     )
     .transform((given) => (typeof given === 'string' ? [given] : given));
-/** GitHub shows a bot as `name[bot]`; its login is without. */
-const logins = globs(MAX_NAME_GLOB_LENGTH).transform((given) => given.map((login) => login.replace(/\[bot\]$/iu, '')));
+const logins = globs(MAX_NAME_GLOB_LENGTH);
 const label = z.string().trim().min(1).max(MAX_LABEL_LENGTH).nullable();
 /** Of every label that is added somewhere, only those with this beginning are looked at a second time. */
 const ownLabel = z
@@ -52,11 +58,26 @@ function key<Schema extends z.ZodType>(
   return schema.meta({ description, default: builtIn }).exactOptional();
 }
 
+/** Some keys that belong together, all of which may be left out; `refuse` names what is wrong with them together. */
 function section<Shape extends z.ZodRawShape>(
   description: string,
   shape: Shape,
+  refuse: (given: z.output<z.ZodObject<Shape, z.core.$strict>>, context: z.RefinementCtx) => void = refuseNothing,
 ): z.ZodExactOptional<z.ZodObject<Shape, z.core.$strict>> {
-  return z.strictObject(shape).meta({ description }).exactOptional();
+  return z.strictObject(shape).superRefine(refuse).meta({ description }).exactOptional();
+}
+
+function refuseNothing(): void {
+  // Its keys say all by themselves.
+}
+
+/** Of one file; files that contradict each other are found where they are put together. */
+function refuseFutileRequired(names: Parameters<typeof findIgnoredRequired>[0], context: z.RefinementCtx): void {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['required'], message });
+  const ignored = findIgnoredRequired(names);
+  const own = findOwnRequired(names);
+  if (ignored.length > 0) refuse(describeIgnoredRequired(ignored));
+  if (own.length > 0) refuse(describeOwnRequired(own));
 }
 
 const builtIn = DEFAULT_POLICY;
@@ -74,48 +95,52 @@ export const policySettings = {
     'Fixups launched within 24 hours, pushed or not, before a person is asked.',
     builtIn.maxLaunchesPerDay,
   ),
-  ci: section('What counts as the verdict of CI, and what is done about red.', {
-    settleSeconds: key(
-      seconds,
-      'A head younger than this is not called green, and its silence means nothing.',
-      builtIn.ci.settleSeconds,
-    ),
-    staleTimeoutSeconds: key(
-      seconds,
-      'After a push of Ratchet: how long CI may take to start.',
-      builtIn.ci.staleTimeoutSeconds,
-    ),
-    timeoutSeconds: key(
-      z.int().min(60).max(604_800),
-      'How long CI may run before a person is asked.',
-      builtIn.ci.timeoutSeconds,
-    ),
-    required: key(
-      z.array(z.string().min(1).max(MAX_CHECK_NAME_LENGTH)).min(1).max(MAX_ENTRIES).nullable(),
-      'Names of the checks that alone count; null: all of them.',
-      builtIn.ci.required,
-    ),
-    ignore: key(
-      globs(MAX_NAME_GLOB_LENGTH),
-      'Names of checks that never count; `*`, `?` and `{a,b}` are special.',
-      builtIn.ci.ignore,
-    ),
-    rerunFlaky: key(
-      z.boolean(),
-      'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
-      builtIn.ci.rerunFlaky,
-    ),
-    fixRedOnBase: key(
-      z.boolean(),
-      'Launch an agent also where every red job is red on the merge base too.',
-      builtIn.ci.fixRedOnBase,
-    ),
-    stopOnSameFailure: key(
-      z.boolean(),
-      'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
-      builtIn.ci.stopOnSameFailure,
-    ),
-  }),
+  ci: section(
+    'What counts as the verdict of CI, and what is done about red.',
+    {
+      settleSeconds: key(
+        seconds,
+        'A head younger than this is not called green, and its silence means nothing.',
+        builtIn.ci.settleSeconds,
+      ),
+      staleTimeoutSeconds: key(
+        seconds,
+        'After a push of Ratchet: how long CI may take to start.',
+        builtIn.ci.staleTimeoutSeconds,
+      ),
+      timeoutSeconds: key(
+        z.int().min(60).max(604_800),
+        'How long CI may run before a person is asked.',
+        builtIn.ci.timeoutSeconds,
+      ),
+      required: key(
+        z.array(z.string().min(1).max(MAX_CHECK_NAME_LENGTH)).min(1).max(MAX_ENTRIES).nullable(),
+        'Names of the checks that alone count; null: all of them.',
+        builtIn.ci.required,
+      ),
+      ignore: key(
+        globs(MAX_NAME_GLOB_LENGTH),
+        'Names of checks that never count; `*`, `?` and `{a,b}` are special.',
+        builtIn.ci.ignore,
+      ),
+      rerunFlaky: key(
+        z.boolean(),
+        'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
+        builtIn.ci.rerunFlaky,
+      ),
+      fixRedOnBase: key(
+        z.boolean(),
+        'Launch an agent also where every red job is red on the merge base too.',
+        builtIn.ci.fixRedOnBase,
+      ),
+      stopOnSameFailure: key(
+        z.boolean(),
+        'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
+        builtIn.ci.stopOnSameFailure,
+      ),
+    },
+    refuseFutileRequired,
+  ),
   merge: section('What is done about the base branch.', {
     resolveConflicts: key(z.boolean(), 'Resolve conflicts with the base branch.', builtIn.merge.resolveConflicts),
     updateBranch: key(
@@ -127,7 +152,7 @@ export const policySettings = {
       z
         .array(
           z.strictObject({
-            path: z.string().min(1).max(MAX_PATH_GLOB_LENGTH).meta({ description: "Glob of the file's path." }),
+            path: PathGlob.meta({ description: "Glob of the file's path." }),
             command: command.meta({ description: "Shell command, run in the file's folder, without network." }),
           }),
         )
@@ -143,10 +168,14 @@ export const policySettings = {
       'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
       builtIn.reviews.quietSeconds,
     ),
-    allowBots: key(logins, 'Logins (globs) of bots whose threads and reviews count.', builtIn.reviews.allowBots),
+    allowBots: key(
+      logins,
+      'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
+      builtIn.reviews.allowBots,
+    ),
     ignore: key(
       logins,
-      'Logins (globs) of people and bots whose threads and reviews never count.',
+      'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
       builtIn.reviews.ignore,
     ),
     resolveThreads: key(z.boolean(), 'Resolve a thread that was fixed and pushed.', builtIn.reviews.resolveThreads),
@@ -188,12 +217,12 @@ export const policySettings = {
   ),
   changes: section('What one fixup may change.', {
     allowedPaths: key(
-      globs(MAX_PATH_GLOB_LENGTH).min(1).nullable(),
+      z.array(PathGlob).min(1).max(MAX_ENTRIES).nullable(),
       'Globs that the agent may change; null: every tracked path but the protected ones.',
       builtIn.changes.allowedPaths,
     ),
     protectedPaths: key(
-      globs(MAX_PATH_GLOB_LENGTH),
+      z.array(PathGlob).max(MAX_ENTRIES),
       'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
       builtIn.changes.protectedPaths,
     ),

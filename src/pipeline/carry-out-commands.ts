@@ -8,6 +8,7 @@ import { applyCommand } from './apply-command.ts';
 import { type Deps, EVALUATE_QUEUE } from './deps.ts';
 import { findQualityObstacle, retellQuality } from './quality/quality-commands.ts';
 import { readAuthorization } from './read-authorization.ts';
+import { readOnce } from './read-once.ts';
 import { forgetCheckRun } from './report.ts';
 import { takePolicy } from './take-policy.ts';
 
@@ -15,12 +16,16 @@ type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' |
 
 /** Comments that one look carries out and answers: each costs writes a second apart, and others wait for theirs. */
 const MAX_COMMENTS = 10;
+/** Comments of one account on one pull request that are answered within an hour; of the others only the effect is left. */
+const MAX_ANSWERED = 30;
+const HOUR_MS = 60 * 60_000;
 
 /**
  * Carries out what people asked since the last look, oldest first: seen (eyes), permission read live, effect in the database.
  * An effect is settled at once, so that nothing that fails later has it made again; the replies follow when the look is done.
  * A command whose author cannot be looked up stays pending and is tried again. Of very many comments the rest is left to the
- * next look, which is woken here.
+ * next look, which is woken here; who gives very many is not answered any more, so that neither a flood nor another program that
+ * answers each of our replies makes us write without end (traps 53, 54).
  */
 export async function carryOutCommands(
   deps: CommandDeps,
@@ -28,15 +33,39 @@ export async function carryOutCommands(
   signal: AbortSignal,
 ): Promise<readonly CarriedOut[]> {
   const carriedOut: CarriedOut[] = [];
-  const comments = toComments(deps.store.pendingCommands(key), (stored) => stored);
-  if (comments.length > MAX_COMMENTS) deps.store.markWakeup(EVALUATE_QUEUE, key, null);
-  for (const stored of comments.slice(0, MAX_COMMENTS).flat()) {
-    const workspace = deps.store.workspace(key);
-    if (workspace === null) continue;
-    if (isSilent(stored)) await carryOutSilently(deps, workspace, stored, signal);
-    else carriedOut.push(...(await carryOut(deps, workspace, stored, signal)));
+  const look = { ...deps, github: { ...deps.github, ...readOnce(deps.github) } };
+  const isUnanswered = createUnanswered(deps, key);
+  let answeredCount = 0;
+  for (const comment of toComments(deps.store.pendingCommands(key), (stored) => stored)) {
+    const isQuiet = comment.some(isSilent) || comment.some(isUnanswered);
+    if (!isQuiet) answeredCount += 1;
+    if (answeredCount > MAX_COMMENTS) {
+      deps.store.markWakeup(EVALUATE_QUEUE, key, null);
+      break;
+    }
+    for (const stored of comment) {
+      const workspace = deps.store.workspace(key);
+      if (workspace === null) continue;
+      if (isQuiet) await carryOutSilently(look, workspace, stored, signal);
+      else carriedOut.push(...(await carryOut(look, workspace, stored, signal)));
+    }
   }
   return carriedOut;
+}
+
+/** Whether the account of a comment has had its share of answers; counts the comments that it is asked about. */
+function createUnanswered({ clock, store }: CommandDeps, key: PullRequestKey): (stored: StoredCommand) => boolean {
+  const shares = new Map<number, { readonly before: number; readonly comments: Set<string> }>();
+  const since = clock.now() - HOUR_MS;
+  return ({ author, comment }) => {
+    const share = shares.get(author.id) ?? {
+      before: store.settledComments(key, author.id, since),
+      comments: new Set<string>(),
+    };
+    shares.set(author.id, share);
+    share.comments.add(`${comment.kind} ${String(comment.id)}`);
+    return share.before + share.comments.size > MAX_ANSWERED;
+  };
 }
 
 /** A label and a Re-run have no place for an answer, and people use both without a thought of Ratchet: no comment answers them. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../config/policy-file.ts';
 import { toPolicyFileText } from '../config/policy-file-text.ts';
+import { CONFIG_CHECK_NAME } from '../core/ci/own-checks.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import type { Workspace } from '../core/model/workspace.ts';
 import { listChanges } from '../core/policy/list-changes.ts';
@@ -11,8 +12,6 @@ import type { StoredCheckRun } from '../ports/store.ts';
 import type { Deps } from './deps.ts';
 import { takePolicy } from './take-policy.ts';
 
-/** Stable for ever: people make it a required check. */
-export const CONFIG_CHECK_NAME = 'Ratchet / config';
 const POLICY_PATH = '.github/ratchet.yml';
 /** GitHub takes no more in one request. */
 const MAX_ANNOTATIONS = 50;
@@ -74,13 +73,18 @@ function toStory(
   const now = takePolicy(facts, operatorPolicy);
   const then = takePolicy({ ...facts, policyText: facts.headPolicyText }, operatorPolicy);
   return {
-    problems: parsed.kind === 'invalid' ? parsed.problems.map(toLine) : [],
+    problems: parsed.kind === 'invalid' ? parsed.problems.map(toLine) : findNew(now.problems, then.problems),
     isRemoved: facts.headPolicyText === null,
     changes: listChanges(now.policy, then.policy),
     effective: toPolicyFileText(then.policy),
     clamped: then.clamped,
     currentProblems: now.problems,
   };
+}
+
+/** A file without a fault may contradict the organisation's. */
+function findNew(before: readonly string[], after: readonly string[]): readonly string[] {
+  return after.filter((problem) => !before.includes(problem));
 }
 
 function toLine({ line, column, message }: PolicyProblem): string {

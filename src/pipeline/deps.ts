@@ -36,8 +36,6 @@ export interface Settings {
   readonly recheckMs: number;
   /** Secrets of this process, for redaction: none of them may ever leave it in a text. */
   readonly liveSecrets: readonly string[];
-  /** Our App's slug, by which our own words are recognised; null while GitHub has not told it. */
-  readonly appSlug: string | null;
   /** What the operator sets for every repository, and what no repository can raise. */
   readonly operatorPolicy: OperatorPolicy;
   /** A `user` session without a heartbeat for so long is idle, and blocks nothing. */

@@ -15,6 +15,8 @@ export async function readAuthorization(
   signal: AbortSignal,
 ): Promise<Authorization> {
   const { author, command } = stored;
+  // No bot may, whatever its permission.
+  if (author.kind === 'bot') return authorize(command, { actor: author, permission: 'none', isPrAuthor: false });
   const { userId, permission } = await deps.github.readPermission(workspace.repository, author.login, signal);
   const isSameAccount = userId === author.id;
   const speaker = { actor: author, permission: isSameAccount ? permission : ('none' as const) };

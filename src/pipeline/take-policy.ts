@@ -9,7 +9,7 @@ import type { PolicyLayer } from '../core/policy/policy-layer.ts';
 export interface TakenPolicy {
   /** Of the files that are valid, where one is not. */
   readonly policy: Policy;
-  /** What is wrong with the files that it comes from, one line each; nothing may be launched while there is any. */
+  /** What is wrong with the files that it comes from, or with them together, one line each; nothing may be launched while there is any. */
   readonly problems: readonly string[];
   /** What was asked for above a ceiling of the operator, one line each: `maxAttempts: 10 → 5 (operator)`. */
   readonly clamped: readonly string[];
@@ -25,13 +25,14 @@ export function takePolicy(
 ): TakenPolicy {
   const organization = parsePolicyFile(facts.organizationPolicyText);
   const repository = parsePolicyFile(facts.policyText);
-  const { policy, clamped } = mergePolicy([toLayer(organization), toLayer(repository)], operator);
+  const { policy, clamped, problems } = mergePolicy([toLayer(organization), toLayer(repository)], operator);
   return {
     policy,
     clamped,
     problems: [
       ...toProblems(organization).map((problem) => `organisation's file in .github, ${toLine(problem)}`),
       ...toProblems(repository).map(toLine),
+      ...problems,
     ],
   };
 }

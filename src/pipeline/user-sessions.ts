@@ -1,7 +1,7 @@
 import { type EpochMs, type PullRequestKey, parseSessionId, type SessionId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import type { Session } from '../core/model/session.ts';
-import { MAX_USER_SESSIONS, toUserSession } from '../core/sessions/user-session.ts';
+import { MAX_USER_SESSIONS, toSessionDeadline, toUserSession } from '../core/sessions/user-session.ts';
 import { type Deps, EVALUATE_QUEUE } from './deps.ts';
 
 type SessionDeps = Pick<Deps, 'clock' | 'evaluateQueue' | 'log' | 'newId' | 'settings' | 'store'>;
@@ -14,12 +14,12 @@ export type Announced =
 
 /**
  * Announces a person or an outside agent at work: nothing is launched beside them (resolution S6); a fixup that is at work
- * already goes on. Announcing the same label again is its heartbeat.
+ * already goes on. Announcing the same label again is its heartbeat; where it says `minutes`, they count from now on.
  */
 export async function announceUserSession(
   deps: SessionDeps,
   ref: PullRequestRef,
-  { label, minutes }: { readonly label: string; readonly minutes: number },
+  { label, minutes }: { readonly label: string; readonly minutes: number | null },
 ): Promise<Announced> {
   const { key } = deps.store.ensureWorkspace(ref);
   settleUserSessions(deps, key);
@@ -27,6 +27,7 @@ export async function announceUserSession(
   const known = live.find((session) => session.label === label);
   if (known !== undefined) {
     await beat(deps, known);
+    if (minutes !== null) await renew(deps, known, toSessionDeadline(deps.clock.now(), minutes));
     return { kind: 'continued', session: deps.store.session(known.id) ?? known };
   }
   if (live.length >= MAX_USER_SESSIONS) return { kind: 'too_many', max: MAX_USER_SESSIONS };
@@ -96,6 +97,12 @@ export function endUserSessions({ clock, store }: Pick<Deps, 'clock' | 'store'>,
 async function beat(deps: SessionDeps, session: Session): Promise<void> {
   deps.store.heartbeat(session.id, deps.clock.now());
   if (session.status === 'idle') await wake(deps, session.key);
+}
+
+/** An end that comes sooner than the next check was set for has to be looked for. */
+async function renew(deps: SessionDeps, { id, key, deadlineAt }: Session, until: EpochMs): Promise<void> {
+  deps.store.renewUserSession(id, until);
+  if (until < deadlineAt) await wake(deps, key);
 }
 
 function note(

@@ -39,7 +39,8 @@ export interface DeliveryStore {
    * the repository, the workspace rows it touches, its commands, and the dirtied wake-up rows. Outcomes in input order.
    * A wake-up of the evaluate queue goes to: the numbered pull request (row made when missing), or every workspace of the repository whose head
    * SHA or head branch matches (`ci_changed`, `rerun_requested`), or whose head branch was pushed. A push to a base branch
-   * wakes the sweep of that base instead (key `<repositoryId>:<branch>` of the sweep queue), never all pull requests at once.
+   * wakes the sweep of that base instead (key `<repositoryId>:<branch>` of the sweep queue), never all pull requests at once;
+   * one that changes the policy file also those of the base that nobody enabled (the newest 100), one after the other.
    */
   readonly ingest: (batch: readonly Delivery[]) => readonly IngestOutcome[];
   /** Deletes deliveries received before `before`; returns how many. */
@@ -63,6 +64,8 @@ export interface CommandStore {
   readonly pendingCommands: (key: PullRequestKey) => readonly StoredCommand[];
   /** Settles once; a second call changes nothing. */
   readonly settleCommand: (id: number, outcome: 'done' | 'refused' | 'failed', at: EpochMs) => void;
+  /** Comments of the account on the pull request, a command of which was settled since then; looks at recent ones only. */
+  readonly settledComments: (key: PullRequestKey, authorId: number, since: EpochMs) => number;
 }
 
 /** Workspaces: one row per pull request, the memory of the loop. */
@@ -222,6 +225,8 @@ export interface SessionStore {
   readonly addUserSession: (session: Session & { readonly kind: 'user' }) => void;
   /** Ends a `user` session; false when there is none of that id at work. */
   readonly endUserSession: (id: SessionId, at: EpochMs) => boolean;
+  /** Sets when a `user` session that has not ended is over. */
+  readonly renewUserSession: (id: SessionId, deadlineAt: EpochMs) => void;
   /** Turns `user` sessions idle whose last heartbeat is before `before`; a heartbeat makes them work again. Returns the ids. */
   readonly idleUserSessions: (key: PullRequestKey, before: EpochMs) => readonly SessionId[];
 }

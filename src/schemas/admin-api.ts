@@ -3,8 +3,10 @@ import { z } from 'zod';
 const MAX_PULL_REQUEST = 9_999_999_999;
 const MAX_SESSION_MINUTES = 24 * 60;
 
-/** `owner/name` of a repository. */
-const RepositoryName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/, 'must be owner/name');
+/** `owner/name` of a repository; names of managed accounts have an underscore before their enterprise's. */
+const RepositoryName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/[A-Za-z0-9._-]{1,100}$/, 'must be owner/name');
 
 /** Which pull request is meant. */
 export const PullRequestName = z.strictObject({
@@ -12,11 +14,11 @@ export const PullRequestName = z.strictObject({
   number: z.coerce.number().int().min(1).max(MAX_PULL_REQUEST),
 });
 
-/** What announces a session: who it is, and how long at most. */
+/** What announces a session: who it is, and how long at most; of one that is live, `minutes` count anew from then on. */
 export const SessionStart = PullRequestName.extend({
   number: z.number().int().min(1).max(MAX_PULL_REQUEST),
   label: z.string().trim().min(1).max(100),
-  minutes: z.number().min(1).max(MAX_SESSION_MINUTES).default(480),
+  minutes: z.number().min(1).max(MAX_SESSION_MINUTES).exactOptional(),
 });
 
 /** What a list of transitions is asked for by. */

@@ -105,7 +105,14 @@ export const ReviewThreadPayload = RepositoryEvent.extend({
   thread: z.object({ node_id: z.string() }),
 });
 
-export const PushPayload = RepositoryEvent.extend({ ref: RefName, before: Sha, after: Sha });
+const Paths = z.array(z.string()).optional();
+/** What a push says of its commits is a hint: nothing else is lost where it cannot be read. */
+const PushedCommits = z
+  .array(z.object({ added: Paths, modified: Paths, removed: Paths }))
+  .optional()
+  .catch(undefined);
+
+export const PushPayload = RepositoryEvent.extend({ ref: RefName, before: Sha, after: Sha, commits: PushedCommits });
 
 /** Installation events name their repositories by `full_name`, without an owner. */
 const InstalledRepository = z.object({ id: Id, full_name: z.string().regex(/^[^/\s]{1,200}\/[^/\s]{1,200}$/) });

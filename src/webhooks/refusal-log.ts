@@ -2,8 +2,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What the log tells of a refused delivery; all of it bounded, none of it from the payload. */
-export interface RefusedDelivery {
+/** What the log tells of a refused request; all of it bounded, none of it from the payload. */
+export interface RefusedRequest {
   readonly refusal: Refusal;
   readonly bytes: number;
   readonly remoteAddress: string | null;
@@ -15,18 +15,34 @@ export interface RefusalLogLimits {
   readonly linesPerWindow: number;
 }
 
+/** Messages of the log: of one refusal, and of the sum. */
+export interface RefusalMessages {
+  readonly one: string;
+  readonly more: string;
+}
+
+/** Of webhooks. */
+export const DELIVERY_MESSAGES: RefusalMessages = { one: 'delivery refused', more: 'more deliveries refused' };
+/** Of the admin API. */
+export const ADMIN_MESSAGES: RefusalMessages = { one: 'admin call refused', more: 'more admin calls refused' };
+
 /**
  * Logs refusals, one line each, until a window has had its share; then one line per window with the sums. A flood of
- * forged deliveries must not fill the disk (T4). The sum comes when the next window begins, or at the latest by a timer.
+ * forged requests must not fill the disk (T4). The sum comes when the next window begins, or at the latest by a timer.
  */
-export function createRefusalLog(log: Log, clock: Clock, limits: RefusalLogLimits): (refused: RefusedDelivery) => void {
+export function createRefusalLog(
+  log: Log,
+  clock: Clock,
+  limits: RefusalLogLimits,
+  messages: RefusalMessages,
+): (refused: RefusedRequest) => void {
   let windowEndsAt = 0;
   let lines = 0;
   let suppressed = 0;
   let suppressedBytes = 0;
 
   function closeWindow(): void {
-    if (suppressed > 0) log.warn({ refusals: suppressed, bytes: suppressedBytes }, 'more deliveries refused');
+    if (suppressed > 0) log.warn({ refusals: suppressed, bytes: suppressedBytes }, messages.more);
     lines = 0;
     suppressed = 0;
     suppressedBytes = 0;
@@ -41,7 +57,7 @@ export function createRefusalLog(log: Log, clock: Clock, limits: RefusalLogLimit
     if (lines < limits.linesPerWindow) {
       lines += 1;
       const { status, code, detail } = refusal;
-      log.warn({ status, code, detail, bytes, remoteAddress }, 'delivery refused');
+      log.warn({ status, code, detail, bytes, remoteAddress }, messages.one);
       return;
     }
     if (suppressed === 0) setTimeout(closeWindow, limits.windowMs).unref();

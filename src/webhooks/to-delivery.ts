@@ -32,9 +32,13 @@ export function toDelivery(mapped: MappedDelivery, parseCommands: ParseCommands)
   };
 }
 
-/** Only people give commands (T9). What a label means is for the policy to say, when the command is carried out. */
+/**
+ * Only people give commands (T9). What a label means is for the policy to say, when the command is carried out. Of a Re-run GitHub
+ * waits for the check run to be told anew, whoever asked: a bot's is taken down too, and refused where it is carried out.
+ */
 function toCommands(event: Event | null, parseCommands: ParseCommands): readonly Command[] {
-  if (event === null || !('author' in event) || event.author.kind !== 'user') return [];
+  if (event === null || !('author' in event)) return [];
+  if (event.author.kind !== 'user' && event.kind !== 'rerun_requested') return [];
   switch (event.kind) {
     case 'button_pressed':
       return [{ name: event.button, args: [] }];

@@ -63,6 +63,8 @@ const pullRequestActions: ReadonlySet<string> = new Set([
   'auto_merge_disabled',
 ]);
 
+const POLICY_PATH = '.github/ratchet.yml';
+
 const labelChanges: ReadonlyMap<string, 'added' | 'removed'> = new Map([
   ['labeled', 'added'],
   ['unlabeled', 'removed'],
@@ -243,7 +245,14 @@ function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
     repository: toRepositoryRef(payload),
     branch: payload.ref.slice(prefix.length),
     headSha: payload.after,
+    ...(changesPolicy(payload) ? { changesPolicy: true } : {}),
   });
+}
+
+function changesPolicy({ commits = [] }: z.infer<typeof PushPayload>): boolean {
+  return commits.some(({ added = [], modified = [], removed = [] }) =>
+    [...added, ...modified, ...removed].includes(POLICY_PATH),
+  );
 }
 
 function mapInstallation(payload: z.infer<typeof InstallationPayload>): Mapping {

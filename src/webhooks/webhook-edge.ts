@@ -8,7 +8,7 @@ import { answerJson, answerRefusal, type LingerLimits } from './answer.ts';
 import { isDeeperThan } from './json-depth.ts';
 import { createByteBudget, readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import { createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
+import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from './refusal-log.ts';
 import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
 import { type ParseCommands, toDelivery } from './to-delivery.ts';
 import { type OwnIdentity, toEvent } from './to-event.ts';
@@ -85,7 +85,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): WebhookEdge {
   }
   const limits = options.limits ?? defaultEdgeLimits;
   const budget = createByteBudget(limits.maxInFlightBytes);
-  const logRefusal = createRefusalLog(options.log, options.clock, limits);
+  const logRefusal = createRefusalLog(options.log, options.clock, limits, DELIVERY_MESSAGES);
 
   return async (request, response) => {
     if (request.url?.split('?', 1)[0] !== options.path) return false;

@@ -32,6 +32,25 @@ describe('sessions of the admin API', () => {
     expect(listed.answer).toMatchObject({ sessions: [{ id: session?.id }] });
   });
 
+  it('last anew from where they are announced again with minutes, and not without', async () => {
+    const deadlines: string[] = [];
+    for (const minutes of [{}, { minutes: 30 }, {}, { minutes: 60 }]) {
+      const { answer } = await server.call('POST', '/api/admin/sessions', { body: { ...START, ...minutes } });
+      deadlines.push(SessionAnswer.parse(answer).session.deadlineAt);
+      server.pipeline.clock.advance(60_000);
+    }
+
+    const [first = '', ...later] = deadlines.map((deadline) => Date.parse(deadline));
+    expect(later.map((at) => (at - Number(first)) / 60_000)).toEqual([30 + 1 - 480, 30 + 1 - 480, 60 + 3 - 480]);
+  });
+
+  it('are announced for a repository of a managed account, whose name has an underscore', async () => {
+    server.pipeline.store.saveRepository({ installationId: 1, repositoryId: 99, owner: 'mona_acme', name: 'app' });
+    const body = { ...START, repository: 'mona_acme/app' };
+
+    expect(await server.call('POST', '/api/admin/sessions', { body })).toMatchObject({ status: 201 });
+  });
+
   it('are at most so many for one pull request', async () => {
     for (let nth = 0; nth < MAX_USER_SESSIONS; nth += 1) {
       await server.call('POST', '/api/admin/sessions', { body: { ...START, label: `person ${String(nth)}` } });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { readStatus } from '../../src/adapters/sandbox/processes.ts';
+import { expectGone } from '../support/expect-gone.ts';
 import { createCheckout } from './check-fixture.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -44,8 +44,7 @@ describe('ratchet check as a process', () => {
 
       expect(await exited).toEqual([3, null]);
       expect(await said).toContain('ratchet: check: stopped\n');
-      const status = await readStatus(pid);
-      expect(status === null || status.isZombie).toBe(true);
+      await expectGone(pid);
     } finally {
       await remove();
     }

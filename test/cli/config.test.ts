@@ -54,6 +54,27 @@ describe('ratchet config validate', () => {
     ]);
   });
 
+  it.each([
+    ['engines:\n  eslint: true\n  eslnt: true', '.github/ratchet.yml:3:3: `engines.eslnt`', 'did you mean `eslint`?'],
+    ['engines: {atuo: true}', '.github/ratchet.yml:1:11: `engines.atuo`', 'did you mean `auto`?'],
+    [
+      'engines:\n  mypy:\n    exitCodes: {success: [1], diagnostic: [1]}',
+      '.github/ratchet.yml:2:3: `engines.mypy`',
+      'exit code 1',
+    ],
+  ])('warns of an engine that would be switched off by a mistake: %s', async (text, place, why) => {
+    writePolicy(text);
+
+    const { exitCode, stdout, stderr } = await run(['validate']);
+    const json: unknown = JSON.parse((await run(['validate', '--json'])).stdout);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '.github/ratchet.yml: valid\n' });
+    expect(stderr).toContain(place);
+    expect(stderr).toContain(why);
+    expect(json).toMatchObject({ valid: true, problems: [], warnings: [{}] });
+    expect(JSON.stringify(json)).toContain(why);
+  });
+
   it('answers with one JSON document where asked', async () => {
     writePolicy('mod: push');
 
@@ -64,6 +85,7 @@ describe('ratchet config validate', () => {
     expect(JSON.parse(stdout)).toEqual({
       file: '.github/ratchet.yml',
       valid: false,
+      warnings: [],
       problems: [{ line: 1, column: 1, message }],
     });
   });
@@ -121,6 +143,16 @@ describe('ratchet config print', () => {
       stdout: '',
       stderr: '.github/ratchet.yml:2:1: unknown key "mod"; did you mean `mode`?\n',
     });
+  });
+
+  it("shows none where the operator's file requires what the policy file ignores", async () => {
+    writePolicy('ci: {ignore: [lint]}');
+    writeFileSync('operator.yml', 'defaults: {ci: {required: [lint]}}');
+
+    const { exitCode, stdout, stderr } = await run(['print'], 'operator.yml');
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('`ci.required`: "lint" can never count');
   });
 
   it("refuses an operator's file that has problems, and one that is not there", async () => {

@@ -38,7 +38,7 @@ describe('ratchet session', () => {
     const empty = await run(['list', PULL_REQUEST]);
 
     expect(started.exitCode).toBe(0);
-    expect(started.stdout).toMatch(/ user {2}working {2}since .* ada\n$/);
+    expect(started.stdout).toMatch(/ user {2}working {2}since \S+ {2}until \S+ {2}ada\n$/);
     expect(JSON.parse(listed.stdout)).toMatchObject({
       sessions: [{ id: session?.id, label: 'ada', status: 'working' }],
     });
@@ -91,7 +91,9 @@ describe('ratchet session', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, 2 | 3, string]>([
     ['without a token', { RATCHET_ADMIN_TOKEN: '' }, 2, 'RATCHET_ADMIN_TOKEN'],
     ['with an address that is none', { RATCHET_URL: 'here' }, 2, 'RATCHET_URL'],
-    ['with the wrong token', { RATCHET_ADMIN_TOKEN: 'another-token-0123456789' }, 3, '401'],
+    ['with an address without a scheme', { RATCHET_URL: 'localhost:3000' }, 2, 'http://'],
+    ['with an address of another scheme', { RATCHET_URL: 'file:///etc/passwd' }, 2, 'http://'],
+    ['with the wrong token', { RATCHET_ADMIN_TOKEN: 'another-token-0123456789' }, 3, 'does not accept'],
     ['where no server listens', { RATCHET_URL: 'http://127.0.0.1:9' }, 3, 'cannot be reached'],
   ])('says what is wrong %s', async (_what, variables, exitCode, why) => {
     const input = anInput();
@@ -100,6 +102,49 @@ describe('ratchet session', () => {
     expect(result).toMatchObject({ exitCode, stdout: '' });
     expect(result.stderr).toContain(why);
     expect(result.stderr).not.toContain(ADMIN_TOKEN);
+  });
+
+  it('asks the server of this machine where no address is set, and below the path of a proxy where one is', async () => {
+    const asked: string[] = [];
+    const elsewhere: typeof fetch = async (url) => {
+      asked.push(new Request(url).url);
+      return Response.json({ sessions: [] });
+    };
+    for (const url of ['', 'https://example.com/ratchet/']) {
+      await run(['list', PULL_REQUEST], {
+        fetch: elsewhere,
+        variables: { RATCHET_URL: url, RATCHET_ADMIN_TOKEN: ADMIN_TOKEN },
+      });
+    }
+
+    expect(asked.map((url) => url.replace(/\?.*/u, ''))).toEqual([
+      'http://127.0.0.1:3000/api/admin/sessions',
+      'https://example.com/ratchet/api/admin/sessions',
+    ]);
+  });
+
+  it('ends all sessions though somebody else ends one of them meanwhile', async () => {
+    await run(['start', PULL_REQUEST, '--label', 'one']);
+    await run(['start', PULL_REQUEST, '--label', 'two']);
+    const beside: typeof fetch = async (url, init) => {
+      if (init?.method === 'DELETE') await fetch(url, init);
+      return fetch(url, init);
+    };
+
+    expect(await run(['end', PULL_REQUEST], { fetch: beside })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(live()).toEqual([]);
+  });
+
+  it.each([
+    [404, 'no admin API'],
+    [502, 'status 502'],
+  ])('says so when the answer is a bare %i', async (status, why) => {
+    const elsewhere: typeof fetch = async () => Response.json({ outcome: 'not_found' }, { status });
+
+    const result = await run(['list', PULL_REQUEST], { fetch: elsewhere });
+
+    expect(result.exitCode).toBe(3);
+    expect(result.stderr).toContain(why);
   });
 
   it('says so when what answers is no server of Ratchet', async () => {

@@ -74,7 +74,7 @@ describe('engines of the policy file', () => {
     ['{eslint: {timeout: 5}}', 'unknown key "engines.eslint.timeout"'],
     ['{ESLint: true}', 'lower case letters'],
     [`{${'a'.repeat(51)}: true}`, 'at most 50'],
-    ['{failLevel: error}', '"blocker"|"high"|"medium"|"low"'],
+    ['{failLevel: error}', 'expected blocker, high, medium or low, not "error"'],
     ['{a: {format: sarif}}', 'only beside `command`'],
     ['{a: {command: [x]}}', '`format` must say what it writes'],
     ['{a: {command: x, format: sarif}}', 'no shell runs it'],

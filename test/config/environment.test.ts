@@ -156,7 +156,14 @@ describe('parseEnvironment', () => {
     expect(problemsOf({ ...minimal, ...change })).toEqual([problem]);
   });
   it('passes over the settings of the command line, which may stand in the same shell', () => {
-    expect(() => parseEnvironment({ ...minimal, RATCHET_URL: 'http://127.0.0.1:3000' })).not.toThrow();
+    const others = {
+      RATCHET_URL: 'http://127.0.0.1:3000',
+      RATCHET_PATHS: 'src:test',
+      RATCHET_CACHE_DIR: '/var/cache/ratchet',
+      RATCHET_ESLINT_CONFIG: 'eslint.config.js',
+    };
+
+    expect(() => parseEnvironment({ ...minimal, ...others })).not.toThrow();
   });
 
   it('lists every problem at once and no secret', () => {

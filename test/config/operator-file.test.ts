@@ -27,6 +27,7 @@ describe('parseOperatorFile', () => {
       '  maxAttempts: 5',
       '  changes: { maxFiles: 7 }',
       '  reviews: { resolveThreads: false }',
+      '  engines: { timeoutSeconds: 600, totalMinutes: 30 }',
       '  autoMerge: hold',
       '  labels: { enable: null }',
     ].join('\n');
@@ -37,6 +38,7 @@ describe('parseOperatorFile', () => {
         maxAttempts: 5,
         changes: { maxFiles: 7 },
         reviews: { resolveThreads: false },
+        engines: { timeoutSeconds: 600, totalMinutes: 30 },
         autoMerge: 'hold',
         labels: { enable: null },
       },
@@ -56,13 +58,14 @@ describe('parseOperatorFile', () => {
     ],
     ['a ceiling that is none', 'ceilings:\n  autoMerge: disarm', 'line 2, column 3: `ceilings.autoMerge`: '],
     ['a switch that is kept on', 'ceilings:\n  reviews:\n    fix: true', 'line 3, column 5: `ceilings.reviews.fix`: '],
+    ['a ceiling of engines out of bounds', 'ceilings:\n  engines:\n    timeoutSeconds: 3601', 'line 3, column 5: '],
     ['a ceiling out of bounds', 'ceilings:\n  maxAttempts: 21', 'line 2, column 3: `ceilings.maxAttempts`: '],
     [
       'settings at the wrong depth',
       'maxAttempts: 5',
       'line 1, column 1: unknown key "maxAttempts"; did you mean `defaults.maxAttempts`?',
     ],
-    ['an alias', 'defaults: &a {mode: push}\nceilings: *a', 'line 1, column 1: the file uses YAML aliases'],
+    ['an alias', 'defaults: &a {mode: push}\nceilings: *a', 'line 2, column 11: YAML aliases'],
   ])('stops the start on %s', (_what, text, problem) => {
     expect(problemsOf(text)[0]).toContain(`RATCHET_POLICY_FILE: policy.yml, ${problem}`);
   });

@@ -27,10 +27,10 @@ describe('parsePolicyFile', () => {
     });
   });
 
-  it.each(['renovate[bot]', 'renovate'])('takes the login of a bot as GitHub shows it and as it is: %s', (login) => {
+  it.each(['renovate[bot]', 'renovate', '*[bot]'])('keeps a login as it is written: %s', (login) => {
     expect(parsePolicyFile(`reviews: {allowBots: ["${login}"], ignore: ["${login}"]}`)).toEqual({
       kind: 'ok',
-      layer: { reviews: { allowBots: ['renovate'], ignore: ['renovate'] } },
+      layer: { reviews: { allowBots: [login], ignore: [login] } },
     });
   });
 
@@ -174,8 +174,13 @@ describe('parsePolicyFile', () => {
       '3:7',
       '`merge.regenerate.0.command`: is required',
     ],
-    ['an unknown mode', 'mode: force', '1:1', '`mode`: Invalid option: expected one of "observe"|"suggest"|"push"'],
-    ['a switch that YAML 1.1 would take', 'reviews:\n  fix: yes', '2:3', '`reviews.fix`: '],
+    ['an unknown mode', 'mode: force', '1:1', '`mode`: expected observe, suggest or push, not "force"'],
+    [
+      'a switch that YAML 1.1 would take',
+      'reviews:\n  fix: yes',
+      '2:3',
+      '`reviews.fix`: expected true or false, not "yes"',
+    ],
     [
       'an enabling label that nobody would look at',
       'labels:\n  enable: go',
@@ -184,28 +189,62 @@ describe('parsePolicyFile', () => {
     ],
     ['a label that is no text', 'labels:\n  enable: true', '2:3', '`labels.enable`: '],
     ['a label that is longer than any of GitHub', `labels:\n  hold: ${'x'.repeat(51)}`, '2:3', '`labels.hold`: '],
-    ['a section that says nothing', 'ci:', '1:1', '`ci`: '],
+    ['a section that says nothing', 'ci:', '1:1', '`ci`: expected a mapping, not nothing'],
+    ['a section that is a list', 'ci: []', '1:1', '`ci`: expected a mapping, not a list'],
     ['what is no text', '\u0000', '1:1', 'cannot be read as text'],
     ['a key like no other', 'zzz: 1', '1:1', 'known keys are version, mode, maxAttempts, maxLaunchesPerDay, ci'],
-    ['a wrong type', '\nmaxAttempts: three', '2:1', '`maxAttempts`: '],
-    ['too much', 'maxAttempts: 21', '1:1', '`maxAttempts`: '],
-    ['a fraction', 'maxAttempts: 1.5', '1:1', '`maxAttempts`: '],
-    ['less than nothing', 'ci:\n  settleSeconds: -1', '2:3', '`ci.settleSeconds`: '],
-    ['a wrong element', 'ci:\n  ignore:\n    - a\n    - 5', '4:7', '`ci.ignore.1`: '],
-    ['an empty command', 'validate: ["npm test", ""]', '1:24', '`validate.1`: '],
-    ['no command at all', 'validate: []', '1:1', '`validate`: '],
+    ['a wrong type', '\nmaxAttempts: three', '2:1', '`maxAttempts`: expected a number, not "three"'],
+    ['a mapping for a number', 'maxAttempts: {a: 1}', '1:1', '`maxAttempts`: expected a number, not a mapping'],
+    ['too much', 'maxAttempts: 21', '1:1', '`maxAttempts`: must be at most 20, not 21'],
+    ['a fraction', 'maxAttempts: 1.5', '1:1', '`maxAttempts`: expected a whole number, not 1.5'],
+    ['no number', 'sessionTimeoutMinutes: .nan', '1:1', '`sessionTimeoutMinutes`: expected a number, not NaN'],
+    ['less than nothing', 'ci:\n  settleSeconds: -1', '2:3', '`ci.settleSeconds`: must be at least 0, not -1'],
+    ['a wrong element', 'ci:\n  ignore:\n    - a\n    - 5', '4:7', '`ci.ignore.1`: expected text, not 5'],
+    ['a text for a list', 'ci: {ignore: lint}', '1:6', '`ci.ignore`: expected a list, not "lint"'],
+    ['a long text for a list', `ci: {ignore: ${'x'.repeat(100)}}`, '1:6', `not "${'x'.repeat(40)}…"`],
+    [
+      'too long a text',
+      `ci: {ignore: [${'x'.repeat(257)}]}`,
+      '1:15',
+      '`ci.ignore.0`: must have at most 256 characters',
+    ],
+    ['too many entries', `ci: {ignore: [${'x, '.repeat(101)}]}`, '1:6', '`ci.ignore`: must have at most 100 entries'],
+    ['an empty command', 'validate: ["npm test", ""]', '1:24', '`validate.1`: must not be empty'],
+    ['no command at all', 'validate: []', '1:1', '`validate`: must not be empty'],
+    [
+      'a glob that protects nothing',
+      'changes:\n  protectedPaths: ["!legal/**"]',
+      '2:20',
+      '`changes.protectedPaths.0`: begins with `!`',
+    ],
+    ['a glob that leaves the repository', 'changes: {allowedPaths: [../x]}', '1:26', '`changes.allowedPaths.0`: holds'],
     ['no required check', 'ci:\n  required: []', '2:3', '`ci.required`: '],
-    ['another version', 'version: 2', '1:1', '`version`: '],
+    [
+      'a required check that is ignored',
+      'ci:\n  ignore: ["lint*"]\n  required: [test, lint]',
+      '3:3',
+      '`ci.required`: "lint" can never count: `ignore` leaves it out',
+    ],
+    [
+      "a required check that is Ratchet's own",
+      'ci:\n  required: [test, Ratchet / quality]',
+      '2:3',
+      '`ci.required`: "Ratchet / quality" can never count: Ratchet\'s own check runs are left out',
+    ],
+    ['another version', 'version: 2', '1:1', '`version`: expected 1, not 2'],
     ['a list', '- a', '1:1', 'the file: '],
     ['a text', 'hello', '1:1', 'the file: '],
     ['broken YAML', 'a: 1\nb: [', '2:5', 'Flow sequence'],
     ['a tab', 'ci:\n\tignore: []', '2:1', 'Tabs'],
     ['a key twice', 'setup: a\nsetup: b', '2:1', 'Map keys must be unique'],
-    ['two documents', 'setup: a\n---\nsetup: b', '2:1', 'multiple documents'],
+    ['two documents', 'setup: a\n---\nsetup: b', '2:1', 'more than one document'],
     ['a tag', 'setup: !!js/function x', '1:8', 'Unresolved tag'],
-    ['an alias', 'setup: &a [x]\nvalidate: *a', '1:1', 'aliases'],
-    ['a merge key', 'a: &a {maxFiles: 1}\nchanges: {<<: *a}', '1:1', 'aliases'],
+    ['a tag that would make an empty section', 'changes: !!set {maxFiles}', '1:10', 'Unresolved tag'],
+    ['an alias', 'setup: &a [x]\nvalidate: *a', '2:11', 'aliases'],
+    ['an alias of nothing', 'setup: *a', '1:8', 'aliases'],
+    ['a merge key', 'a: &a {maxFiles: 1}\nchanges: {<<: *a}', '2:15', 'aliases'],
     ['a key of the prototype', '__proto__: {maxAttempts: 9}', '1:1', 'unknown key "__proto__"'],
+    ['a key of the prototype among engines', 'engines:\n  __proto__: true', '2:3', 'unknown key "__proto__"'],
     ['a mapping as a key', '? {a: 1}\n: 2', '1:1', 'unknown key'],
     ['too much text', `# ${'x'.repeat(MAX_POLICY_BYTES)}`, '1:1', 'larger than 65536 bytes'],
   ])('refuses %s with its place', (_what, text, place, message) => {
@@ -213,6 +252,17 @@ describe('parsePolicyFile', () => {
 
     expect(`${problem?.line}:${problem?.column}`).toBe(place);
     expect(problem?.message).toContain(message);
+  });
+
+  it.each([
+    ['a byte order mark', '\uFEFFmode: push\n'],
+    ['line ends of Windows', 'mode: push\r\n'],
+    ['marks of a document', '---\nmode: push\n...\n'],
+    ['JSON', '{"mode": "push"}'],
+    ['an anchor that nothing refers to', 'mode: &mode push'],
+    ['a tag of plain data', 'mode: !!str push'],
+  ])('takes %s', (_what, text) => {
+    expect(parsePolicyFile(text)).toEqual({ kind: 'ok', layer: { mode: 'push' } });
   });
 
   it('lists all problems in the order of the file, at most twenty', () => {

@@ -35,7 +35,6 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
     recheckMs: 1,
     userSessionIdleMs: 1,
     liveSecrets: [LIVE_SECRET],
-    appSlug: 'ratchet-app',
     operatorPolicy: operator,
   };
   const deps = { github, store, settings, log: recordingLog().log };
@@ -111,6 +110,27 @@ describe('checkConfigFile', () => {
       },
       expect.objectContaining({ startLine: 4, endLine: 4 }),
     ]);
+  });
+
+  it("fails a file that contradicts the organisation's, and only for what it brings", async () => {
+    const { check, github } = startScene();
+    const organizationPolicyText = 'ci: {required: [lint]}';
+
+    await check({ headPolicyText: 'ci: {ignore: [lint]}', organizationPolicyText });
+
+    const content = github.checkRuns()[0]?.content;
+    expect(content).toMatchObject({ conclusion: 'failure', title: '1 problem in the policy file', annotations: [] });
+    expect(content?.summary).toContain('can never count');
+    expect(content?.summary).not.toContain('files that hold now');
+
+    await check({
+      headSha: fakeSha('next'),
+      policyText: 'ci: {ignore: [lint]}',
+      headPolicyText: 'ci: {ignore: [lint], settleSeconds: 5}',
+      organizationPolicyText,
+    });
+    expect(github.checkRuns().at(-1)?.content).toMatchObject({ conclusion: 'success' });
+    expect(github.checkRuns().at(-1)?.content.summary).toContain('files that hold now');
   });
 
   it('counts a file that is deleted as changed: what the layers below say would hold', async () => {

@@ -45,6 +45,15 @@ describe('takePolicy', () => {
     expect(policy.changes.protectedPaths).toEqual(['legal/**']);
   });
 
+  it('tells where two files that are valid contradict each other', () => {
+    const files = { organizationPolicyText: 'ci: {required: [lint]}', policyText: 'ci: {ignore: [lint]}' };
+
+    const { policy, problems } = takePolicy(files, NO_OPERATOR_POLICY);
+
+    expect(problems).toEqual([expect.stringContaining('"lint" can never count')]);
+    expect(policy.ci.required).toBeNull();
+  });
+
   it('never obeys the head', () => {
     const facts = aPullRequest({ policyText: null, headPolicyText: 'mode: observe\nmaxAttempts: 20' });
 

@@ -20,7 +20,7 @@ import {
 
 const REF = { repository: aRepository(), number: aPullRequest().number };
 
-async function announce(pipeline: Pipeline, label = 'ada', minutes = 60): Promise<Session> {
+async function announce(pipeline: Pipeline, label = 'ada', minutes: number | null = 60): Promise<Session> {
   const announced = await announceUserSession(pipeline.deps, REF, { label, minutes });
   if (announced.kind === 'too_many') throw new Error('too many');
   return announced.session;
@@ -104,6 +104,39 @@ describe('an announced person', () => {
 
     expect(next.id).not.toBe(session.id);
     expect(statusOf(pipeline, session.id)).toBe('ended');
+  });
+
+  it.each<readonly [string, number | null, number]>([
+    ['longer, from now on', 90, 90],
+    ['shorter, from now on', 5, 5],
+    ['no longer where nothing is said of it', null, 30],
+  ])('that is announced again lasts %s (S6)', async (_what, minutes, leftMinutes) => {
+    const { pipeline, session } = await startBeside(60);
+    pipeline.clock.advance(30 * MINUTE_MS);
+
+    const again = await announce(pipeline, 'ada', minutes);
+
+    expect(again).toMatchObject({ id: session.id, startedAt: session.startedAt });
+    expect(again.deadlineAt - pipeline.clock.now()).toBe(leftMinutes * MINUTE_MS);
+  });
+
+  it('that is cut short is over in time, though nobody wakes the pull request then (S4)', async () => {
+    const { pipeline, session } = await startBeside(60);
+    await announce(pipeline, 'ada', 2);
+    await pipeline.evaluate();
+
+    pipeline.clock.advance(2 * MINUTE_MS);
+    expect(pipeline.isDue('evaluate')).toBe(true);
+    await pipeline.evaluate();
+
+    expect(statusOf(pipeline, session.id)).toBe('ended');
+    expect(pipeline.liveSession()).toMatchObject({ kind: 'ratchet' });
+  });
+
+  it('lasts eight hours where nobody says how long', async () => {
+    const session = await announce(startPipeline(), 'ada', null);
+
+    expect(session.deadlineAt - session.startedAt).toBe(8 * 60 * MINUTE_MS);
   });
 
   it('is over with its pull request (S9)', async () => {

@@ -63,7 +63,7 @@ describe('the admin API without the right token', () => {
       await fetch(server.url + SESSIONS, { headers: { authorization: `Bearer guess-${String(guess)}` } });
     }
 
-    const lines = server.pipeline.log.filter(({ message }) => message.includes('refused'));
+    const lines = server.pipeline.log.filter(({ message }) => message === 'admin call refused');
     expect(lines).toHaveLength(20);
     expect(lines[0]?.fields).toMatchObject({ code: 'TOKEN_WRONG', remoteAddress: '127.0.0.1' });
     expect(JSON.stringify(lines)).not.toContain('guess');

@@ -41,7 +41,18 @@ describe('the commands of a delivery', () => {
     ]);
   });
 
-  it('of a bot are none, by whatever means (T9)', () => {
-    expect(events(aPerson({ kind: 'bot' })).map(commandsOf)).toEqual([[], [], [], [], [], [], []]);
+  it('of a bot are none but of a Re-run, which is refused where it is carried out (T9)', () => {
+    const check = { name: 'check', args: [] };
+    const retry = { name: 'retry', args: [] };
+
+    expect(events(aPerson({ kind: 'bot' })).map(commandsOf)).toEqual([
+      [],
+      [],
+      [retry, check],
+      [retry],
+      [check],
+      [],
+      [],
+    ]);
   });
 });

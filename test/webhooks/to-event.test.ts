@@ -114,6 +114,29 @@ describe('toEvent', () => {
     });
   });
 
+  const pushed = (): unknown => change(recorded('push').payload, 'ref', 'refs/heads/main');
+
+  it.each([
+    ['added', true],
+    ['modified', true],
+    ['removed', true],
+    ['renamed', undefined],
+  ])('says that a push changes the policy file where a commit has %s it', (how, expected) => {
+    const commits = [{ modified: ['src/a.ts', 'x/.github/ratchet.yml'] }, { [how]: ['.github/ratchet.yml'] }];
+    const mapping = toEvent('push', change(pushed(), 'commits', commits), own);
+
+    expect(mapping.kind === 'event' && mapping.event.kind === 'branch_pushed' && mapping.event.changesPolicy).toBe(
+      expected,
+    );
+  });
+
+  it('takes a push whose commits cannot be read for one that changes no policy file', () => {
+    const mapping = toEvent('push', change(pushed(), 'commits', 'many'), own);
+
+    expect(mapping).toMatchObject({ kind: 'event', event: { kind: 'branch_pushed' } });
+    expect(mapping).not.toHaveProperty('event.changesPolicy');
+  });
+
   it.each([
     ['a comment on a pull request', 'issue_comment', 'issue.pull_request', { url: 'x' }, 'comment_created'],
     ['an action from the future', 'pull_request', 'action', 'teleported', 'unused_action'],

@@ -1,8 +1,11 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
 import type { CommandStore, StoredCommand } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
 import { commands } from './schema.ts';
+
+/** Settled commands that are counted, of all pull requests together: the table keeps them for good and has no index over them. */
+const COUNTED_COMMANDS = 20_000;
 
 /** Writer of `commands`. */
 export interface CommandWriter extends CommandStore {
@@ -39,6 +42,16 @@ export function createCommands(db: Database): CommandWriter {
         .set({ outcome, settledAt: at })
         .where(and(eq(commands.id, id), isNull(commands.settledAt)))
         .run();
+    },
+    settledComments: (key, authorId, since) => {
+      const ofAuthor = and(eq(commands.workspaceKey, key), eq(commands.authorId, authorId));
+      const isComment = inArray(commands.commentKind, ['issue_comment', 'review_comment']);
+      const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
+      return db
+        .selectDistinct({ kind: commands.commentKind, id: commands.commentId })
+        .from(commands)
+        .where(and(isRecent, ofAuthor, isComment, gte(commands.settledAt, since)))
+        .all().length;
     },
   };
 }

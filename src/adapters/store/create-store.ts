@@ -50,8 +50,9 @@ export function createStore(options: StoreOptions): Store {
   const intents = createIntents(db);
   const sessions = createSessions(db);
   const transitions = createTransitions(db);
+  const checkRuns = createCheckRuns(db);
   const ingestDeps = {
-    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
+    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log, checkRuns },
     queue: options.wakeQueue ?? 'evaluate',
     sweepQueue: options.sweepQueue ?? 'sweep',
   };
@@ -61,6 +62,7 @@ export function createStore(options: StoreOptions): Store {
     pruneDeliveries: deliveries.pruneDeliveries,
     pendingCommands: commands.pendingCommands,
     settleCommand: commands.settleCommand,
+    settledComments: commands.settledComments,
     workspace: workspaces.workspace,
     ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
     updateWorkspace: workspaces.updateWorkspace,
@@ -86,7 +88,7 @@ export function createStore(options: StoreOptions): Store {
       markWakeup: wakeups.markWakeup,
     }),
     ...transitions,
-    ...createCheckRuns(db),
+    ...checkRuns,
     ...composeQuality(db),
     close,
   };
@@ -120,10 +122,10 @@ type SessionReads = Omit<SessionStore, 'launchSession' | 'endSession'>;
 
 function pickSessionReads(sessions: SessionWriter): SessionReads {
   const { session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat } = sessions;
-  const { addUserSession, endUserSession, idleUserSessions } = sessions;
+  const { addUserSession, endUserSession, idleUserSessions, renewUserSession } = sessions;
   return {
     ...{ session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat },
-    ...{ addUserSession, endUserSession, idleUserSessions },
+    ...{ addUserSession, endUserSession, idleUserSessions, renewUserSession },
   };
 }
 

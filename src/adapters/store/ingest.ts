@@ -2,13 +2,17 @@ import { assertNever, InvariantError } from '../../core/model/errors.ts';
 import type { Event } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import { BASE_POLICY_MARK } from '../../core/policy/base-policy-mark.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Delivery, IngestOutcome, StoredCommand, WakeupStore } from '../../ports/store.ts';
+import type { CheckRunStore, Delivery, IngestOutcome, StoredCommand, WakeupStore } from '../../ports/store.ts';
 import type { CommandWriter } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import type { DeliveryWriter } from './deliveries.ts';
 import type { RepositoryWriter } from './repositories.ts';
 import type { WorkspaceWriter } from './workspaces.ts';
+
+/** Looks that one push asks for are so far apart: each costs a call to GitHub. */
+const SPACING_MS = 3_000;
 
 /** What `ingestDeliveries` writes with. */
 export interface IngestDeps {
@@ -18,6 +22,7 @@ export interface IngestDeps {
   readonly workspaces: WorkspaceWriter;
   readonly commands: CommandWriter;
   readonly wakeups: Pick<WakeupStore, 'markWakeup'>;
+  readonly checkRuns: Pick<CheckRunStore, 'saveCheckRun'>;
   /** Queue whose rows are dirtied. */
   readonly queue: string;
   /** Queue that a push to a base branch wakes. */
@@ -57,7 +62,8 @@ function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   if (event === null) return { kind: 'ignored' };
   const wakes = applyEvent(deps, event, delivery);
   const sweeps = toSweeps(deps, event);
-  if (wakes === null && sweeps.length === 0) return { kind: 'ignored' };
+  const later = lookAgain(deps, event, delivery);
+  if (wakes === null && sweeps.length === 0 && later === 0) return { kind: 'ignored' };
   for (const key of wakes ?? []) deps.wakeups.markWakeup(deps.queue, key, null);
   for (const key of sweeps) deps.wakeups.markWakeup(deps.sweepQueue, key, null);
   return { kind: 'accepted', wakes: wakes ?? [], sweeps };
@@ -67,6 +73,25 @@ function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
 function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
   if (event.kind !== 'branch_pushed' || !workspaces.isBase(event.repository.repositoryId, event.branch)) return [];
   return [`${String(event.repository.repositoryId)}:${event.branch}`];
+}
+
+/**
+ * A push that changes the policy file concerns also the pull requests that nobody enabled: the new policy may ask for engines. They
+ * are looked at again, one after the other; returns how many.
+ */
+function lookAgain(
+  { workspaces, checkRuns, wakeups, queue }: IngestDeps,
+  event: Event,
+  { receivedAt }: Delivery,
+): number {
+  if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
+  const pulls = workspaces.unwatchedOnBase(event.repository.repositoryId, event.branch);
+  for (const [nth, { key, headSha }] of pulls.entries()) {
+    const mark = { key, headSha, name: BASE_POLICY_MARK, checkRunId: null, contentHash: null, completed: true };
+    checkRuns.saveCheckRun(mark);
+    wakeups.markWakeup(queue, key, receivedAt + nth * SPACING_MS);
+  }
+  return pulls.length;
 }
 
 /** The keys that the event wakes; null when it concerns nothing that is known. */

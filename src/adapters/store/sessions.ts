@@ -53,7 +53,10 @@ function createReads(db: Database): Reads {
   };
 }
 
-type UserSessions = Pick<SessionWriter, 'addUserSession' | 'heartbeat' | 'endUserSession' | 'idleUserSessions'>;
+type UserSessions = Pick<
+  SessionWriter,
+  'addUserSession' | 'heartbeat' | 'endUserSession' | 'renewUserSession' | 'idleUserSessions'
+>;
 
 function createUserSessions(db: Database): UserSessions {
   const isUsers = eq(sessions.kind, 'user');
@@ -72,6 +75,12 @@ function createUserSessions(db: Database): UserSessions {
         .set({ status: 'ended', endedAt: at })
         .where(and(eq(sessions.id, id), isUsers, isLive))
         .run().changes === 1,
+    renewUserSession: (id, deadlineAt) => {
+      db.update(sessions)
+        .set({ deadlineAt })
+        .where(and(eq(sessions.id, id), isUsers, isLive))
+        .run();
+    },
     idleUserSessions: (key, before) =>
       db
         .update(sessions)

@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { InvariantError } from '../../core/model/errors.ts';
 import { type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
 import type { Actor, PullRequestRef } from '../../core/model/pull-request.ts';
@@ -30,6 +30,11 @@ export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'>
   readonly withHeadBranch: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Whether an enabled pull request that is not closed has this branch as its base. */
   readonly isBase: (repositoryId: number, branch: string) => boolean;
+  /** The newest pull requests with this branch as base that nobody has ever enabled, and of which a webhook told the head. */
+  readonly unwatchedOnBase: (
+    repositoryId: number,
+    branch: string,
+  ) => readonly { readonly key: PullRequestKey; readonly headSha: Sha }[];
   /** Enabled workspaces of an installation. */
   readonly enabledOf: (installationId: number) => readonly PullRequestKey[];
 }
@@ -43,6 +48,8 @@ export interface WorkspaceHint {
 
 /** Pull requests of one base that a sweep takes at once. */
 const MAX_ON_BASE = 10_000;
+/** Pull requests that nobody enabled are looked at again for a change of policy; nobody says which of them are closed. */
+const MAX_UNWATCHED = 100;
 
 /** Creates the writer on `db`. */
 export function createWorkspaces(db: Database): WorkspaceWriter {
@@ -96,6 +103,10 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
     isBase: (repositoryId, branch) => queries.onBase.all({ repositoryId, branch, limit: 1 }).length > 0,
     enabledOnBase: (repositoryId, branch) =>
       queries.onBase.all({ repositoryId, branch, limit: MAX_ON_BASE }).map(toWorkspace),
+    unwatchedOnBase: (repositoryId, branch) =>
+      queries.unwatched
+        .all({ repositoryId, branch })
+        .flatMap(({ key, headSha }) => (headSha === null ? [] : [{ key, headSha }])),
     enabledOf: (installationId) => queries.enabledOf.all({ installationId }).map(toKey),
   };
 }
@@ -128,6 +139,13 @@ function prepareTargets(db: Database) {
       )
       .orderBy(asc(workspaces.number))
       .limit(sql.placeholder('limit'))
+      .prepare(),
+    unwatched: db
+      .select({ key: workspaces.key, headSha: workspaces.hintHeadSha })
+      .from(workspaces)
+      .where(and(inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))), sql`workspaces.enablement = 'never'`))
+      .orderBy(desc(workspaces.number))
+      .limit(MAX_UNWATCHED)
       .prepare(),
     enabled: selectKeys(sql`enablement = 'enabled'`).orderBy(asc(workspaces.key)).prepare(),
     enabledOf: db

@@ -20,6 +20,7 @@ export function clampPolicy(policy: Policy, ceilings: Ceilings): ClampedPolicy {
     ci: clampCi(atMost, policy, ceilings),
     merge: clampMerge(atMost, policy, ceilings),
     reviews: clampReviews(atMost, policy, ceilings),
+    engines: clampEngines(atMost, policy, ceilings),
     autoMerge: atMost('autoMerge', policy.autoMerge, ceilings.autoMerge, isOther),
     labels: {
       ...policy.labels,
@@ -75,6 +76,21 @@ function clampReviews(atMost: AtMost, { reviews }: Policy, ceilings: Ceilings): 
   const clamp = (name: 'fix' | 'resolveThreads'): boolean =>
     atMost<boolean>(`reviews.${name}`, reviews[name], ceilings.reviews?.[name], isOther);
   return { ...reviews, fix: clamp('fix'), resolveThreads: clamp('resolveThreads') };
+}
+
+/** What a policy says nothing of is capped where the engine runs. */
+function clampEngines(atMost: AtMost, { engines }: Policy, ceilings: Ceilings): Policy['engines'] {
+  if (engines === null) return null;
+  const ceiling = ceilings.engines?.timeoutSeconds;
+  const entries = Object.entries(engines.engines).map(([id, settings]) => {
+    const { timeoutSeconds: wanted } = settings;
+    if (wanted === null) return [id, settings] as const;
+    return [
+      id,
+      { ...settings, timeoutSeconds: atMost(`engines.${id}.timeoutSeconds`, wanted, ceiling, isGreater) },
+    ] as const;
+  });
+  return { ...engines, engines: Object.fromEntries(entries) };
 }
 
 const MODES: readonly Mode[] = ['observe', 'suggest', 'push'];

@@ -15,6 +15,8 @@ export interface Ceilings {
   readonly ci?: { readonly rerunFlaky?: false; readonly fixRedOnBase?: false };
   readonly merge?: { readonly resolveConflicts?: false; readonly updateBranch?: false };
   readonly reviews?: { readonly fix?: false; readonly resolveThreads?: false };
+  /** `timeoutSeconds`: of each run of an engine, whoever asks for more; `totalMinutes`: of all of them, with fetch and setup. */
+  readonly engines?: { readonly timeoutSeconds?: number; readonly totalMinutes?: number };
   readonly autoMerge?: 'hold';
   /** `null`: no label may enable Ratchet. */
   readonly labels?: { readonly enable?: null };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCheckRuns } from '../../../src/adapters/store/check-runs.ts';
 import { createCommands } from '../../../src/adapters/store/commands.ts';
 import { createDeliveries } from '../../../src/adapters/store/deliveries.ts';
 import { ingestDeliveries } from '../../../src/adapters/store/ingest.ts';
@@ -8,7 +9,8 @@ import { createRepositories } from '../../../src/adapters/store/repositories.ts'
 import { createWakeups } from '../../../src/adapters/store/wakeups.ts';
 import { createWorkspaces } from '../../../src/adapters/store/workspaces.ts';
 import type { Event } from '../../../src/core/model/event.ts';
-import { parseDeliveryId, parsePullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseDeliveryId, parsePullRequestKey, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { BASE_POLICY_MARK } from '../../../src/core/policy/base-policy-mark.ts';
 import type { Delivery, Store } from '../../../src/ports/store.ts';
 import { aDelivery, aRepository, fakeSha, memoryStore, pullRequestChanged, recordingLog } from '../../support/store.ts';
 
@@ -123,7 +125,14 @@ describe('ingest', () => {
       if (delivery.action === 'full') throw Object.assign(new Error('disk is full'), { code: 'SQLITE_FULL' });
       return deliveries.addDelivery(delivery);
     };
-    const writers = { repositories: createRepositories(db), workspaces, commands: createCommands(db), wakeups };
+    const checkRuns = createCheckRuns(db);
+    const writers = {
+      repositories: createRepositories(db),
+      workspaces,
+      commands: createCommands(db),
+      wakeups,
+      checkRuns,
+    };
     const deps = { ...writers, db, deliveries: { ...deliveries, addDelivery }, queue, sweepQueue: 'sweep', log: null };
     const good = aDelivery('a', pullRequestChanged());
 
@@ -262,6 +271,30 @@ describe('the wake-ups of an event', () => {
     expect(outcome).toEqual(wakes.length === 0 ? { kind: 'ignored' } : { kind: 'accepted', wakes, sweeps: [] });
     expect(due()).toEqual(wakes);
     expect(due()).not.toContain(foreign);
+  });
+
+  it('of a push that changes the policy of a base wake what nobody enabled there, one after the other', () => {
+    const push = { kind: 'branch_pushed', repository, branch: 'next', headSha: fakeSha('x') } as const;
+    const opened = { repository, headSha: fakeSha('nine'), headRef: 'nine', baseRef: 'next' } as const;
+    store.ingest([aDelivery('nine', { kind: 'pull_request_changed', ...opened, number: 9 })]);
+    const nine = toPullRequestKey(repository.repositoryId, 9);
+    drain();
+    const delivery = aDelivery('policy', { ...push, changesPolicy: true });
+
+    expect(store.ingest([aDelivery('plain', push)])).toEqual([{ kind: 'ignored' }]);
+    expect(store.ingest([delivery])).toEqual([{ kind: 'accepted', wakes: [], sweeps: [] }]);
+    expect(store.dueWakeups('evaluate', delivery.receivedAt + 2_999, 10)).toEqual([nine]);
+    expect(store.dueWakeups('evaluate', delivery.receivedAt + 3_000, 10).toSorted()).toEqual([other, nine].toSorted());
+    expect(store.checkRun(nine, fakeSha('nine'), BASE_POLICY_MARK)).toMatchObject({
+      contentHash: null,
+      completed: true,
+    });
+
+    store.updateWorkspace(other, { enablement: 'disabled' });
+    store.updateWorkspace(nine, { enablement: 'enabled' });
+    expect(store.ingest([{ ...delivery, ...aDelivery('policy again', null), event: delivery.event }])).toEqual([
+      { kind: 'accepted', wakes: [], sweeps: ['100:next'] },
+    ]);
   });
 
   it('of a push to the base of an enabled pull request wake one sweep, and none of its pull requests', () => {

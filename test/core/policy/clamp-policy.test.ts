@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import type { Policy } from '../../../src/core/model/policy.ts';
 import { clampPolicy } from '../../../src/core/policy/clamp-policy.ts';
+import { DEFAULT_ENGINES_POLICY } from '../../../src/core/policy/merge-engines.ts';
 import type { Ceilings } from '../../../src/core/policy/operator-policy.ts';
 
 /** A policy that asks for the most of everything. */
@@ -19,6 +21,14 @@ const MOST: Policy = {
   reviews: { ...DEFAULT_POLICY.reviews, fix: true, resolveThreads: true },
   autoMerge: 'disarm',
   labels: { enable: 'go', hold: 'stay' },
+  engines: {
+    ...DEFAULT_ENGINES_POLICY,
+    engines: {
+      eslint: { ...DEFAULT_ENGINE_SETTINGS, timeoutSeconds: 3600 },
+      mypy: { ...DEFAULT_ENGINE_SETTINGS, timeoutSeconds: 8 },
+      tsc: DEFAULT_ENGINE_SETTINGS,
+    },
+  },
 };
 
 const ALL: Ceilings = {
@@ -33,6 +43,7 @@ const ALL: Ceilings = {
   reviews: { fix: false, resolveThreads: false },
   autoMerge: 'hold',
   labels: { enable: null },
+  engines: { timeoutSeconds: 8, totalMinutes: 9 },
 };
 
 describe('clampPolicy', () => {
@@ -60,6 +71,14 @@ describe('clampPolicy', () => {
       reviews: { ...MOST.reviews, fix: false, resolveThreads: false },
       autoMerge: 'hold',
       labels: { enable: null, hold: 'stay' },
+      engines: {
+        ...DEFAULT_ENGINES_POLICY,
+        engines: {
+          eslint: { ...DEFAULT_ENGINE_SETTINGS, timeoutSeconds: 8 },
+          mypy: { ...DEFAULT_ENGINE_SETTINGS, timeoutSeconds: 8 },
+          tsc: DEFAULT_ENGINE_SETTINGS,
+        },
+      },
     });
     expect(clamped).toEqual([
       'mode: push → observe (operator)',
@@ -76,6 +95,7 @@ describe('clampPolicy', () => {
       'merge.updateBranch: true → false (operator)',
       'reviews.fix: true → false (operator)',
       'reviews.resolveThreads: true → false (operator)',
+      'engines.eslint.timeoutSeconds: 3600 → 8 (operator)',
       'autoMerge: disarm → hold (operator)',
       'labels.enable: go → null (operator)',
     ]);

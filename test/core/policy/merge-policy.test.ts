@@ -7,8 +7,8 @@ import type { PolicyLayer } from '../../../src/core/policy/policy-layer.ts';
 
 describe('mergePolicy', () => {
   it('is the built-in policy where nobody sets anything', () => {
-    expect(mergePolicy([], NO_OPERATOR_POLICY)).toEqual({ policy: DEFAULT_POLICY, clamped: [] });
-    expect(mergePolicy([{}, {}], NO_OPERATOR_POLICY)).toEqual({ policy: DEFAULT_POLICY, clamped: [] });
+    expect(mergePolicy([], NO_OPERATOR_POLICY)).toEqual({ policy: DEFAULT_POLICY, clamped: [], problems: [] });
+    expect(mergePolicy([{}, {}], NO_OPERATOR_POLICY)).toEqual({ policy: DEFAULT_POLICY, clamped: [], problems: [] });
   });
 
   it('takes each setting from the last layer that sets it', () => {
@@ -68,6 +68,20 @@ describe('mergePolicy', () => {
     expect(mergePolicy([{ maxAttempts: 10 }], operator).policy.maxAttempts).toBe(5);
     expect(mergePolicy([{ maxAttempts: 5 }], operator)).toMatchObject({ policy: { maxAttempts: 5 }, clamped: [] });
     expect(mergePolicy([{ maxAttempts: 4 }], operator)).toMatchObject({ policy: { maxAttempts: 4 }, clamped: [] });
+  });
+
+  it('tells where one layer requires what another ignores, and waits for nothing in vain until that is put right', () => {
+    const requires: PolicyLayer = { ci: { required: ['test', 'codecov/patch'] } };
+    const ignores: PolicyLayer = { ci: { ignore: ['codecov/*'] } };
+    const line =
+      '`ci.required`: "codecov/patch" can never count: `ignore` leaves it out; they come from different files';
+
+    const merged = mergePolicy([requires, ignores], NO_OPERATOR_POLICY);
+
+    expect(merged.problems).toEqual([line]);
+    expect(merged.policy.ci).toMatchObject({ required: ['test'], ignore: ['codecov/*'] });
+    expect(mergePolicy([requires, { ci: { ignore: ['*'] } }], NO_OPERATOR_POLICY).policy.ci.required).toBeNull();
+    expect(mergePolicy([ignores], { defaults: requires, ceilings: {} }).problems).toEqual([line]);
   });
 
   it('gives the same policy however often the same layer is put over it', () => {

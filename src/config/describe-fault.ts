@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+
+const MAX_SHOWN_LENGTH = 40;
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+};
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
+
+/**
+ * What is wrong with a value, in the words of who writes YAML; undefined where zod's own words will do, and where a schema has
+ * its own.
+ */
+export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `expected ${TYPES[issue.expected] ?? issue.expected}, not ${toShown(issue.input)}`;
+    case 'invalid_value':
+      return `expected ${toChoice(issue.values.map(String))}, not ${toShown(issue.input)}`;
+    case 'too_small':
+      if (issue.minimum === 1 && issue.origin in UNITS) return 'must not be empty';
+      return `must be at least ${String(issue.minimum)}, not ${toShown(issue.input)}`;
+    case 'too_big':
+      if (issue.origin in UNITS) return `must have at most ${String(issue.maximum)} ${UNITS[issue.origin] ?? ''}`;
+      return `must be at most ${String(issue.maximum)}, not ${toShown(issue.input)}`;
+    default:
+      return undefined;
+  }
+}
+
+function toChoice(values: readonly string[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
+}
+
+function toShown(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') return 'a mapping';
+  return JSON.stringify(value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value);
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { findGlobFault } from '../core/judge/find-glob-fault.ts';
+import { MAX_PATH_GLOB_LENGTH } from '../core/judge/path-globs.ts';
+
+/** A glob of paths, relative to the root of the repository. */
+export const PathGlob = z
+  .string()
+  .min(1)
+  .max(MAX_PATH_GLOB_LENGTH)
+  .superRefine((glob, context) => {
+    const message = findGlobFault(glob);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
