@@ -6,6 +6,7 @@ import type { EnginesPolicy } from '../core/model/engine.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
+import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import type { CheckStory } from '../core/render/check-story.ts';
 import { concludeCheck, toConfigExit } from '../core/render/conclude-check.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';
@@ -36,7 +37,6 @@ export interface CheckInput {
   readonly stop: AbortSignal;
 }
 
-const POLICY_PATH = '.github/ratchet.yml';
 const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 'bold' } as const;
 
 /**

@@ -8,13 +8,11 @@ import { ConfigError } from '../core/model/errors.ts';
 import { mergeEngines } from '../core/policy/merge-engines.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import { settleEngines } from '../engines/settle-engines.ts';
 import type { CliResult } from './explain.ts';
 import { readText } from './read-text.ts';
-
-/** What is read where no file is named. */
-const DEFAULT_PATH = '.github/ratchet.yml';
 
 /** What `config` takes of its process. */
 export interface ConfigInput {
@@ -64,7 +62,7 @@ function validate(
 ): CliResult {
   const problems = parsed.kind === 'invalid' ? parsed.problems : [];
   const exitCode = problems.length === 0 ? 0 : 1;
-  const name = path ?? DEFAULT_PATH;
+  const name = path ?? POLICY_PATH;
   const warnings = text === null ? [] : findWarnings(text, parsed);
   if (isJson) {
     const answer = { file: name, valid: exitCode === 0, problems, warnings };
@@ -91,7 +89,7 @@ function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyPro
 /** The policy that holds; problems leave stdout empty, for half of a policy is none. */
 async function print({ path, isJson, operatorPath }: Question, parsed: PolicyFileParse): Promise<CliResult> {
   if (parsed.kind === 'invalid')
-    return { exitCode: 1, stdout: '', stderr: toList(path ?? DEFAULT_PATH, parsed.problems) };
+    return { exitCode: 1, stdout: '', stderr: toList(path ?? POLICY_PATH, parsed.problems) };
   const operator = await readOperator(operatorPath);
   const { policy, clamped, problems } = mergePolicy([parsed.layer], operator);
   if (problems.length > 0) return { exitCode: 1, stdout: '', stderr: problems.map((line) => `${line}\n`).join('') };
@@ -108,7 +106,7 @@ function toList(name: string, problems: readonly PolicyProblem[]): string {
 /** null where nothing was named and there is no file: the defaults hold then. */
 async function readPolicyText(path: string | null): Promise<string | null> {
   try {
-    return await readFile(path ?? DEFAULT_PATH);
+    return await readFile(path ?? POLICY_PATH);
   } catch (error) {
     if (path === null && toCode(error) === 'ENOENT') return null;
     throw error;

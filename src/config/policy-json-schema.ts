@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import { PolicyFile } from './policy-file-schema.ts';
 
 /**
@@ -17,7 +18,7 @@ export function toPolicyJsonSchema(): Readonly<Record<string, unknown>> {
   });
   return {
     $schema,
-    title: '.github/ratchet.yml',
+    title: POLICY_PATH,
     description: "Ratchet's policy of a repository, read from the base branch of the pull request.",
     ...schema,
   };

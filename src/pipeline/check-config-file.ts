@@ -5,6 +5,7 @@ import { CONFIG_CHECK_NAME } from '../core/ci/own-checks.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import type { Workspace } from '../core/model/workspace.ts';
 import { listChanges } from '../core/policy/list-changes.ts';
+import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import { createRedactor } from '../core/redact/create-redactor.ts';
 import { type ConfigCheckText, renderConfigCheck } from '../core/render/render-config-check.ts';
 import type { CheckAnnotation, CheckRunContent, ConfigFiles } from '../ports/github.ts';
@@ -12,7 +13,6 @@ import type { StoredCheckRun } from '../ports/store.ts';
 import type { Deps } from './deps.ts';
 import { takePolicy } from './take-policy.ts';
 
-const POLICY_PATH = '.github/ratchet.yml';
 /** GitHub takes no more in one request. */
 const MAX_ANNOTATIONS = 50;
 

@@ -4,6 +4,7 @@ import { isLabelOfOurs } from '../core/commands/labels.ts';
 import type { CommentKind, Event } from '../core/model/event.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
+import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import {
   type Account,
   CheckRunPayload,
@@ -62,8 +63,6 @@ const pullRequestActions: ReadonlySet<string> = new Set([
   'auto_merge_enabled',
   'auto_merge_disabled',
 ]);
-
-const POLICY_PATH = '.github/ratchet.yml';
 
 const labelChanges: ReadonlyMap<string, 'added' | 'removed'> = new Map([
   ['labeled', 'added'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
+import { POLICY_PATH } from '../../core/policy/policy-path.ts';
 import type { ConfigFiles } from '../../ports/github.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { commitConfigQuery, configFilesQuery } from './pull-request-query.ts';
@@ -14,8 +15,6 @@ import {
 import type { PullRequestReader } from './read-pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 import { toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
-
-const policyPath = '.github/ratchet.yml';
 
 const FilePage = z.array(z.object({ filename: z.string(), previous_filename: z.string().optional() }));
 
@@ -80,7 +79,7 @@ export async function touchesPolicyFile(
     { repository, route, parameters, access: 'read', signal },
     (page) =>
       parseAnswer(FilePage, page, 'changed files').filter(
-        (file) => file.filename === policyPath || file.previous_filename === policyPath,
+        (file) => file.filename === POLICY_PATH || file.previous_filename === POLICY_PATH,
       ),
     1,
   );

@@ -1,3 +1,5 @@
+import { POLICY_PATH } from '../policy/policy-path.ts';
+
 /**
  * What an agent may never change, at any depth unless the glob starts with a folder of the root (T34, T52): what decides over
  * CI, reviews and git itself, our own settings, and what makes a tool or an agent run code.
@@ -5,7 +7,7 @@
 export const PROTECTED_PATHS: readonly string[] = [
   '.github/workflows',
   '.github/actions',
-  '.github/ratchet.yml',
+  POLICY_PATH,
   '.github/ratchet.yaml',
   '.github/dependabot.yml',
   '.github/dependabot.yaml',
