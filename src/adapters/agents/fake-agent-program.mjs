@@ -29,16 +29,31 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'flood ');
 const WAIT_MS = 20;
+const SCRIPT_READS = 50;
 const RESULT_STEPS = new Set(['result', 'two-results', 'none', 'crash', 'hang']);
 
-const request = JSON.parse(readFileSync(0, 'utf8'));
-const script = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+// Not by `readFileSync(0)`: the import of `node:process` opens stdin, which is then read without waiting for what comes late.
+const request = JSON.parse(await text(process.stdin));
+const script = await readScript();
 const attempt = request.context.previous_attempt_refs.length + 1;
 
 for (const step of chooseSteps()) await perform(step);
+
+/** It may be written at this moment, and is then no JSON yet. */
+async function readScript() {
+  for (let left = SCRIPT_READS; ; left -= 1) {
+    try {
+      return JSON.parse(readFileSync(process.argv[2], 'utf8'));
+    } catch (error) {
+      if (left <= 1 || !(error instanceof SyntaxError)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+  }
+}
 
 function chooseSteps() {
   const chosen = chooseBranch();
@@ -121,16 +136,9 @@ async function hang(ignoreSigterm) {
   await new Promise(() => undefined);
 }
 
-/** The file is read again and again: it may be written at this moment, and is then no JSON yet. */
 async function waitFor(name) {
-  while (!readReleased().includes(name)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-}
-
-function readReleased() {
-  try {
-    return JSON.parse(readFileSync(process.argv[2], 'utf8')).released ?? [];
-  } catch {
-    return [];
+  while (!((await readScript()).released ?? []).includes(name)) {
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
 }
 

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
 import { mkdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -165,6 +168,21 @@ describe('the fake agent', () => {
 
     expect(outcome).toMatchObject(expected);
     expect(output.kind).toBe(kind);
+  });
+
+  it('waits for a request that comes late', async () => {
+    await writeFile(scriptPath, JSON.stringify({ steps: [{ do: 'none' }] }));
+    const child = spawn(process.execPath, [PROGRAM, scriptPath], { cwd: fixture.workDir, stdio: 'pipe' });
+    const ended = once(child, 'exit');
+    const isOpened = async (): Promise<boolean> => {
+      const flags = /^flags:\s+(\d+)$/mu.exec(await readFile(`/proc/${String(child.pid)}/fdinfo/0`, 'utf8'))?.[1] ?? '';
+      return (Number.parseInt(flags, 8) & constants.O_NONBLOCK) !== 0;
+    };
+    await expect.poll(isOpened, { timeout: 60_000 }).toBe(true);
+
+    child.stdin.end(JSON.stringify(aRequest()));
+
+    expect(await ended).toEqual([0, null]);
   });
 
   it('says which of its files is missing', async () => {
