@@ -76,6 +76,10 @@ export interface WorkspaceStore {
   readonly updateWorkspace: (key: PullRequestKey, patch: WorkspacePatch) => void;
   /** Head that a webhook named last: a hint, never the truth; null when none did. */
   readonly headHint: (key: PullRequestKey) => Sha | null;
+  /** The same where nobody has settled it yet, or a push changed the policy of the base since; else null. */
+  readonly openHint: (key: PullRequestKey) => Sha | null;
+  /** The pull request was looked at with this head: the hint of it is settled. */
+  readonly settleHint: (key: PullRequestKey, headSha: Sha) => void;
   readonly enabledWorkspaces: () => readonly PullRequestKey[];
   /** Enabled workspaces whose base is that branch, but for closed ones. */
   readonly enabledOnBase: (repositoryId: number, baseRef: string) => readonly Workspace[];

@@ -50,9 +50,8 @@ export function createStore(options: StoreOptions): Store {
   const intents = createIntents(db);
   const sessions = createSessions(db);
   const transitions = createTransitions(db);
-  const checkRuns = createCheckRuns(db);
   const ingestDeps = {
-    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log, checkRuns },
+    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
     queue: options.wakeQueue ?? 'evaluate',
     sweepQueue: options.sweepQueue ?? 'sweep',
   };
@@ -67,6 +66,8 @@ export function createStore(options: StoreOptions): Store {
     ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
     updateWorkspace: workspaces.updateWorkspace,
     headHint: workspaces.headHint,
+    openHint: workspaces.openHint,
+    settleHint: workspaces.settleHint,
     enabledWorkspaces: workspaces.enabledWorkspaces,
     enabledOnBase: workspaces.enabledOnBase,
     repository: repositories.repository,
@@ -88,7 +89,7 @@ export function createStore(options: StoreOptions): Store {
       markWakeup: wakeups.markWakeup,
     }),
     ...transitions,
-    ...checkRuns,
+    ...createCheckRuns(db),
     ...composeQuality(db),
     close,
   };

@@ -2,9 +2,8 @@ import { assertNever, InvariantError } from '../../core/model/errors.ts';
 import type { Event } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
-import { BASE_POLICY_MARK } from '../../core/policy/base-policy-mark.ts';
 import type { Log } from '../../ports/log.ts';
-import type { CheckRunStore, Delivery, IngestOutcome, StoredCommand, WakeupStore } from '../../ports/store.ts';
+import type { Delivery, IngestOutcome, StoredCommand, WakeupStore } from '../../ports/store.ts';
 import type { CommandWriter } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import type { DeliveryWriter } from './deliveries.ts';
@@ -22,7 +21,6 @@ export interface IngestDeps {
   readonly workspaces: WorkspaceWriter;
   readonly commands: CommandWriter;
   readonly wakeups: Pick<WakeupStore, 'markWakeup'>;
-  readonly checkRuns: Pick<CheckRunStore, 'saveCheckRun'>;
   /** Queue whose rows are dirtied. */
   readonly queue: string;
   /** Queue that a push to a base branch wakes. */
@@ -79,19 +77,11 @@ function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
  * A push that changes the policy file concerns also the pull requests that nobody enabled: the new policy may ask for engines. They
  * are looked at again, one after the other; returns how many.
  */
-function lookAgain(
-  { workspaces, checkRuns, wakeups, queue }: IngestDeps,
-  event: Event,
-  { receivedAt }: Delivery,
-): number {
+function lookAgain({ workspaces, wakeups, queue }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
   if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
-  const pulls = workspaces.unwatchedOnBase(event.repository.repositoryId, event.branch);
-  for (const [nth, { key, headSha }] of pulls.entries()) {
-    const mark = { key, headSha, name: BASE_POLICY_MARK, checkRunId: null, contentHash: null, completed: true };
-    checkRuns.saveCheckRun(mark);
-    wakeups.markWakeup(queue, key, receivedAt + nth * SPACING_MS);
-  }
-  return pulls.length;
+  const keys = workspaces.reopenHints(event.repository.repositoryId, event.branch);
+  for (const [nth, key] of keys.entries()) wakeups.markWakeup(queue, key, receivedAt + nth * SPACING_MS);
+  return keys.length;
 }
 
 /** The keys that the event wakes; null when it concerns nothing that is known. */

@@ -95,6 +95,8 @@ export const workspaces = sqliteTable(
     baseRef: text('base_ref'),
     /** Head that a webhook named last: matches CI events before the loop has looked; never taken for the head itself. */
     hintHeadSha: sha('hint_head_sha'),
+    /** That head, once a pull request that nobody enabled was looked at there; gone again when its base's policy changes. */
+    checkedHintSha: sha('checked_hint_sha'),
     ciEverSeen: integer('ci_ever_seen', { mode: 'boolean' }).notNull().default(false),
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
 import { InvariantError } from '../../core/model/errors.ts';
 import { type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
 import type { Actor, PullRequestRef } from '../../core/model/pull-request.ts';
@@ -30,11 +30,11 @@ export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'>
   readonly withHeadBranch: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Whether an enabled pull request that is not closed has this branch as its base. */
   readonly isBase: (repositoryId: number, branch: string) => boolean;
-  /** The newest pull requests with this branch as base that nobody has ever enabled, and of which a webhook told the head. */
-  readonly unwatchedOnBase: (
-    repositoryId: number,
-    branch: string,
-  ) => readonly { readonly key: PullRequestKey; readonly headSha: Sha }[];
+  /**
+   * Opens the hints again of the newest pull requests with this branch as base that nobody has ever enabled, and of which a webhook
+   * told the head; returns their keys.
+   */
+  readonly reopenHints: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Enabled workspaces of an installation. */
   readonly enabledOf: (installationId: number) => readonly PullRequestKey[];
 }
@@ -68,15 +68,6 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
     })
     .onConflictDoNothing()
     .prepare();
-  const hint = db
-    .update(workspaces)
-    .set({
-      hintHeadSha: sql`${sql.placeholder('headSha')}`,
-      headRef: sql`${sql.placeholder('headRef')}`,
-      baseRef: sql`${sql.placeholder('baseRef')}`,
-    })
-    .where(eq(workspaces.key, sql.placeholder('key')))
-    .prepare();
   const queries = prepareTargets(db);
 
   return {
@@ -90,24 +81,56 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
       const { changes } = db.update(workspaces).set(columns).where(eq(workspaces.key, key)).run();
       if (changes === 0) throw new InvariantError(`no workspace ${key} to update`);
     },
-    headHint: (key) => byKey.get({ key })?.workspaces.hintHeadSha ?? null,
     enabledWorkspaces: () => queries.enabled.all().map(toKey),
     ensureRow: ({ repository, number }) => {
       const key = toPullRequestKey(repository.repositoryId, number);
       ensure.run({ key, repositoryId: repository.repositoryId, number });
       return key;
     },
-    saveHint: (key, { headSha, headRef, baseRef }) => void hint.run({ key, headSha, headRef, baseRef }),
     withHead: (repositoryId, headSha, headRef) => queries.head.all({ repositoryId, headSha, headRef }).map(toKey),
     withHeadBranch: (repositoryId, branch) => queries.headBranch.all({ repositoryId, branch }).map(toKey),
     isBase: (repositoryId, branch) => queries.onBase.all({ repositoryId, branch, limit: 1 }).length > 0,
     enabledOnBase: (repositoryId, branch) =>
       queries.onBase.all({ repositoryId, branch, limit: MAX_ON_BASE }).map(toWorkspace),
-    unwatchedOnBase: (repositoryId, branch) =>
-      queries.unwatched
-        .all({ repositoryId, branch })
-        .flatMap(({ key, headSha }) => (headSha === null ? [] : [{ key, headSha }])),
     enabledOf: (installationId) => queries.enabledOf.all({ installationId }).map(toKey),
+    ...createHints(db, queries),
+  };
+}
+
+type Hints = Pick<WorkspaceWriter, 'headHint' | 'openHint' | 'settleHint' | 'saveHint' | 'reopenHints'>;
+
+/** What webhooks told of heads, and which of it a look has settled. */
+function createHints(db: Database, { unwatched }: Pick<ReturnType<typeof prepareTargets>, 'unwatched'>): Hints {
+  const ofKey = eq(workspaces.key, sql.placeholder('key'));
+  const read = db
+    .select({ told: workspaces.hintHeadSha, checked: workspaces.checkedHintSha })
+    .from(workspaces)
+    .where(ofKey)
+    .prepare();
+  const save = db
+    .update(workspaces)
+    .set({
+      hintHeadSha: sql`${sql.placeholder('headSha')}`,
+      headRef: sql`${sql.placeholder('headRef')}`,
+      baseRef: sql`${sql.placeholder('baseRef')}`,
+    })
+    .where(ofKey)
+    .prepare();
+  return {
+    headHint: (key) => read.get({ key })?.told ?? null,
+    openHint: (key) => {
+      const { told, checked } = read.get({ key }) ?? { told: null, checked: null };
+      return told === checked ? null : told;
+    },
+    settleHint: (key, headSha) => {
+      db.update(workspaces).set({ checkedHintSha: headSha }).where(eq(workspaces.key, key)).run();
+    },
+    saveHint: (key, { headSha, headRef, baseRef }) => void save.run({ key, headSha, headRef, baseRef }),
+    reopenHints: (repositoryId, branch) => {
+      const keys = unwatched.all({ repositoryId, branch }).map(toKey);
+      db.update(workspaces).set({ checkedHintSha: null }).where(inArray(workspaces.key, keys)).run();
+      return keys;
+    },
   };
 }
 
@@ -140,10 +163,13 @@ function prepareTargets(db: Database) {
       .orderBy(asc(workspaces.number))
       .limit(sql.placeholder('limit'))
       .prepare(),
-    unwatched: db
-      .select({ key: workspaces.key, headSha: workspaces.hintHeadSha })
-      .from(workspaces)
-      .where(and(inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))), sql`workspaces.enablement = 'never'`))
+    unwatched: selectKeys(
+      and(
+        inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))),
+        sql`workspaces.enablement = 'never'`,
+        isNotNull(workspaces.hintHeadSha),
+      ),
+    )
       .orderBy(desc(workspaces.number))
       .limit(MAX_UNWATCHED)
       .prepare(),

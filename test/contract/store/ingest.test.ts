@@ -10,7 +10,6 @@ import { createWakeups } from '../../../src/adapters/store/wakeups.ts';
 import { createWorkspaces } from '../../../src/adapters/store/workspaces.ts';
 import type { Event } from '../../../src/core/model/event.ts';
 import { parseDeliveryId, parsePullRequestKey, toPullRequestKey } from '../../../src/core/model/ids.ts';
-import { BASE_POLICY_MARK } from '../../../src/core/policy/base-policy-mark.ts';
 import type { Delivery, Store } from '../../../src/ports/store.ts';
 import { aDelivery, aRepository, fakeSha, memoryStore, pullRequestChanged, recordingLog } from '../../support/store.ts';
 
@@ -279,16 +278,17 @@ describe('the wake-ups of an event', () => {
     store.ingest([aDelivery('nine', { kind: 'pull_request_changed', ...opened, number: 9 })]);
     const nine = toPullRequestKey(repository.repositoryId, 9);
     drain();
+    store.settleHint(nine, fakeSha('before nine'));
+    expect(store.openHint(nine)).toBe(fakeSha('nine'));
+    store.settleHint(nine, fakeSha('nine'));
+    expect(store.openHint(nine)).toBeNull();
     const delivery = aDelivery('policy', { ...push, changesPolicy: true });
 
     expect(store.ingest([aDelivery('plain', push)])).toEqual([{ kind: 'ignored' }]);
     expect(store.ingest([delivery])).toEqual([{ kind: 'accepted', wakes: [], sweeps: [] }]);
     expect(store.dueWakeups('evaluate', delivery.receivedAt + 2_999, 10)).toEqual([nine]);
     expect(store.dueWakeups('evaluate', delivery.receivedAt + 3_000, 10).toSorted()).toEqual([other, nine].toSorted());
-    expect(store.checkRun(nine, fakeSha('nine'), BASE_POLICY_MARK)).toMatchObject({
-      contentHash: null,
-      completed: true,
-    });
+    expect(store.openHint(nine)).toBe(fakeSha('nine'));
 
     store.updateWorkspace(other, { enablement: 'disabled' });
     store.updateWorkspace(nine, { enablement: 'enabled' });

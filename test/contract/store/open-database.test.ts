@@ -31,14 +31,17 @@ const Journal = z.looseObject({
 });
 
 /** The installed migrations and one more, as the next version would bring it. */
+function readJournal(migrationsDir: string): z.infer<typeof Journal> {
+  return Journal.parse(JSON.parse(readFileSync(join(migrationsDir, 'meta', '_journal.json'), 'utf8')));
+}
+
 function nextVersion(sql: string): string {
   const dir = join(folder.path, 'migrations');
   cpSync(migrations, dir, { recursive: true });
-  const journalPath = join(dir, 'meta', '_journal.json');
-  const journal = Journal.parse(JSON.parse(readFileSync(journalPath, 'utf8')));
+  const journal = readJournal(dir);
   const last = journal.entries.at(-1);
   journal.entries.push({ ...last, idx: journal.entries.length, when: (last?.when ?? 0) + 1, tag: '9999_next' });
-  writeFileSync(journalPath, JSON.stringify(journal));
+  writeFileSync(join(dir, 'meta', '_journal.json'), JSON.stringify(journal));
   writeFileSync(join(dir, '9999_next.sql'), sql);
   return dir;
 }
@@ -97,7 +100,7 @@ describe('opening the database', () => {
     const migrationsDir = nextVersion('ALTER TABLE workspaces ADD note text;');
     createStore({ path, log, migrationsDir }).close();
 
-    const copy = `${path}.before-migration-4`;
+    const copy = `${path}.before-migration-${String(readJournal(migrationsDir).entries.length)}`;
     expect(lines).toMatchObject([{ level: 'info', fields: { copy } }]);
     const old = createStore({ path: copy });
     expect(old.repository(100)).not.toBeNull();

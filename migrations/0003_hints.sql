@@ -1,0 +1,1 @@
+ALTER TABLE `workspaces` ADD `checked_hint_sha` text;
