@@ -13,18 +13,28 @@ export interface SuppressionRule {
 
 type Row = readonly [name: string, pattern: RegExp, severity: Severity];
 
+/** How comments begin: of scripts and style sheets, and with markup around them. */
+const SLASHES = /\/[/*]/u;
+const SLASHES_OR_MARKUP = /\/[/*]|<!--/u;
+const QUOTE = /["'`]/u.source;
+
 /**
  * `high`: what hides a whole file, or all the other tests. A comment of its own at the margin counts for the rest of a file. Each
  * form was seen to work in the tool that reads it. A tool finds its comments in other ways than by lines; where a line alone cannot
  * tell (a comment of several lines, a string), it is told: rather once too often than hidden.
  */
 const PYTHON: readonly Row[] = [
-  ['noqa', /#\s*noqa\b|#\s*ruff\s*:\s*(?:ignore|disable)\b/iu, 'medium'],
-  ['noqa-file', /#\s*(?:flake8|ruff)\s*[:=]\s*noqa\b|#\s*ruff\s*:\s*file-ignore\b/iu, 'high'],
+  ['noqa', anyOf(/#\s*noqa\b/iu, /#\s*ruff\s*:\s*(?:ignore|disable)\b/iu), 'medium'],
+  ['noqa-file', anyOf(/#\s*(?:flake8|ruff)\s*[:=]\s*noqa\b/iu, /#\s*ruff\s*:\s*file-ignore\b/iu), 'high'],
   ['type-ignore', /(?:\S\s*|^\s+)#\s*type:\s*ignore\b/u, 'medium'],
   [
     'type-ignore-file',
-    /^#\s*(?:type:\s*ignore\b|mypy:.*?(?:(?<![\w-])(?:ignore[-_](?:errors|missing[-_]imports)|disable[-_]error[-_]code|(?:allow|implicit|follow)[-_]\w+|no[-_](?!implicit)\w+)\b|=\s*false\b))/iu,
+    anyOf(
+      /^#\s*type:\s*ignore\b/iu,
+      /^#\s*mypy:.*?(?<![\w-])(?:ignore[-_](?:errors|missing[-_]imports)|disable[-_]error[-_]code)\b/iu,
+      /^#\s*mypy:.*?(?<![\w-])(?:(?:allow|implicit|follow)[-_]\w+|no[-_](?!implicit)\w+)\b/iu,
+      /^#\s*mypy:.*?=\s*false\b/iu,
+    ),
     'high',
   ],
   ['no-type-check', /^\s*@(?:\w{1,40}\.)?no_type_check\b/u, 'medium'],
@@ -32,43 +42,57 @@ const PYTHON: readonly Row[] = [
   ['pyright-file', /^\s*#\s*pyright:(?:[^#]*?[\s,])?(?:basic\b|standard\b|\w{1,60}\s*=\s*(?:false|none)\b)/iu, 'high'],
   [
     'pylint-disable',
-    /(?:\S\s*|^\s+)#\s*pylint:[^#]*?\bdisable(?:-msg)?\s*=|#\s*pylint:[^#]*?\bdisable-(?:next|line)\s*=/u,
+    anyOf(/(?:\S\s*|^\s+)#\s*pylint:[^#]*?\bdisable(?:-msg)?\s*=/u, /#\s*pylint:[^#]*?\bdisable-(?:next|line)\s*=/u),
     'medium',
   ],
   [
     'pylint-disable-file',
-    /^#\s*pylint:[^#]*?\bdisable(?:-msg)?\s*=|#\s*pylint:\s*(?:skip-file|disable-all)\b/u,
+    anyOf(/^#\s*pylint:[^#]*?\bdisable(?:-msg)?\s*=/u, /#\s*pylint:\s*(?:skip-file|disable-all)\b/u),
     'high',
   ],
   ['no-cover', /#\s*pragma[:\s]?\s*no\s*(?:cover|branch)/iu, 'medium'],
   [
     'skipped-test',
-    /(?:\b(?:mark|unittest)\.|@)(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure)\b(?<!^pytestmark\b.{0,200})|\b(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest)\s*\(|\braise\s+(?:unittest\.)?SkipTest\b|^\s*__test__\s*=\s*False\b|^\s*from\s+(?:pytest|unittest)\s+import\b.{0,200}\b(?:skip|skipIf|skipUnless|xfail|importorskip|expectedFailure|SkipTest)\b/u,
+    anyOf(
+      // A mark of the whole file is another rule's.
+      /(?:\b(?:mark|unittest)\.|@)(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure)\b(?<!^pytestmark\b.{0,200})/u,
+      /\b(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest)\s*\(/u,
+      /\braise\s+(?:unittest\.)?SkipTest\b/u,
+      /^\s*__test__\s*=\s*False\b/u,
+      /^\s*from\s+(?:pytest|unittest)\s+import\b.{0,200}\b(?:skip|skipIf|skipUnless|xfail|importorskip|expectedFailure|SkipTest)\b/u,
+    ),
     'medium',
   ],
   [
     'skipped-file',
-    /^pytestmark\b.{0,200}\b(?:skip|skipif|xfail)\b|\ballow_module_level\s*=\s*True\b|^collect_ignore(?:_glob)?\b/u,
+    anyOf(
+      /^pytestmark\b.{0,200}\b(?:skip|skipif|xfail)\b/u,
+      /\ballow_module_level\s*=\s*True\b/u,
+      /^collect_ignore(?:_glob)?\b/u,
+    ),
     'high',
   ],
 ];
-/** Where a comment begins, or a line of one that began before. */
 const SCRIPT: readonly Row[] = [
-  ['eslint-disable', /(?:\/[/*]|<!--|^)\s*eslint-disable-(?:next-)?line\b/u, 'medium'],
+  ['eslint-disable', inComment(/eslint-disable-(?:next-)?line\b/u, SLASHES_OR_MARKUP), 'medium'],
   [
     'eslint-disable-file',
-    /(?:(?:\/\*|<!--|^)\s*eslint-disable(?![\w-])|(?:\/\*|<!--)\s*eslint\s+(?!(?:["']?[\w@/-]{1,100}["']?\s{0,5}:\s{0,5}(?:[12]|["']?(?:warn|error)["']?)\s{0,5},?\s{0,5}){1,20}(?:--|\*\/|$)))/u,
+    anyOf(
+      inComment(/eslint-disable(?![\w-])/u, /\/\*|<!--/u),
+      // Settings of rules, but for a list that only turns rules on.
+      /(?:\/\*|<!--)\s*eslint\s+(?!(?:["']?[\w@/-]{1,100}["']?\s{0,5}:\s{0,5}(?:[12]|["']?(?:warn|error)["']?)\s{0,5},?\s{0,5}){1,20}(?:--|\*\/|$))/u,
+    ),
     'high',
   ],
-  ['oxlint-disable', /(?:\/[/*]|^)\s*oxlint-disable-(?:next-)?line\b/u, 'medium'],
-  ['oxlint-disable-file', /(?:\/[/*]|^)\s*oxlint-disable(?![\w-])/u, 'high'],
+  ['oxlint-disable', inComment(/oxlint-disable-(?:next-)?line\b/u), 'medium'],
+  ['oxlint-disable-file', inComment(/oxlint-disable(?![\w-])/u), 'high'],
   ['ts-ignore', toTypeScriptComment('@ts-ignore'), 'medium'],
   ['ts-expect-error', toTypeScriptComment('@ts-expect-error'), 'medium'],
   ['ts-nocheck', /@ts-nocheck\b(?<=\/[/*][/*\s]*@ts-nocheck)/iu, 'high'],
-  ['istanbul-ignore', /(?:\/[/*]|^)\s*istanbul\s+ignore\s+(?:if|else|next|start)\b/u, 'medium'],
-  ['v8-ignore', /(?:\/[/*]|^)\s*(?:v8|node:coverage)\s+(?:ignore\s+(?:if|else|next|start)|disable)\b/u, 'medium'],
-  ['c8-ignore', /(?:\/[/*]|^)\s*c8\s+(?:ignore\s+(?:if|else|next|start)|disable)\b/u, 'medium'],
-  ['coverage-ignore-file', /(?:\/[/*]|^)\s*(?:istanbul|v8|c8|node:coverage)\s+ignore\s+file\b/u, 'high'],
+  ['istanbul-ignore', inComment(/istanbul\s+ignore\s+(?:if|else|next|start)\b/u), 'medium'],
+  ['v8-ignore', inComment(/(?:v8|node:coverage)\s+(?:ignore\s+(?:if|else|next|start)|disable)\b/u), 'medium'],
+  ['c8-ignore', inComment(/c8\s+(?:ignore\s+(?:if|else|next|start)|disable)\b/u), 'medium'],
+  ['coverage-ignore-file', inComment(/(?:istanbul|v8|c8|node:coverage)\s+ignore\s+file\b/u), 'high'],
   ['skipped-test', toTestCall('skip|skipIf|runIf|todo|fixme|fails|failing'), 'medium'],
   ['skipped-test', /(?:^|[;{}])\s*(?:xit|xtest|xdescribe)(?:\.\w{1,20}){0,3}\s*[(`]/u, 'medium'],
   ['skipped-test', /\b(?:ctx|context|task|t)\.(?:skip|todo)\s*\(/u, 'medium'],
@@ -76,13 +100,16 @@ const SCRIPT: readonly Row[] = [
   ['only', /(?:^|[;{}])\s*fdescribe(?:\.\w{1,20}){0,3}\s*[(`]/u, 'high'],
   [
     'only',
-    /(?:^|[;{}])\s*fit(?:\.\w{1,20}){0,3}\s*(?:\(\s*["'`]|`|\(\s*[\w.]{1,60}\s*,\s*(?:async\s*)?(?:\(|function\b|\w{1,60}\s*=>))/u,
+    anyOf(
+      /(?:^|[;{}])\s*fit(?:\.\w{1,20}){0,3}\s*(?:\(\s*["'`]|`)/u,
+      /(?:^|[;{}])\s*fit(?:\.\w{1,20}){0,3}\s*\(\s*[\w.]{1,60}\s*,\s*(?:async\s*)?(?:\(|function\b|\w{1,60}\s*=>)/u,
+    ),
     'high',
   ],
 ];
 const STYLE: readonly Row[] = [
-  ['stylelint-disable', /(?:\/[/*]|^)\s*stylelint-disable-(?:next-)?line\b/u, 'medium'],
-  ['stylelint-disable-file', /(?:\/[/*]|^)\s*stylelint-disable(?![\w-])/u, 'high'],
+  ['stylelint-disable', inComment(/stylelint-disable-(?:next-)?line\b/u), 'medium'],
+  ['stylelint-disable-file', inComment(/stylelint-disable(?![\w-])/u), 'high'],
 ];
 const BIOME: readonly Row[] = [
   ['biome-ignore', /(?:\/[/*]|#|<!--|^)[\s*]*biome-ignore(?![\w-])/u, 'medium'],
@@ -100,24 +127,32 @@ const RUST: readonly Row[] = [
   ['skipped-test', /#\[\s*(?:cfg_attr\s*\(.{0,200}?[\s,])?ignore\s*[\]=)]/u, 'medium'],
 ];
 
+/** Any of several forms; all have the flags of the first. */
+function anyOf(...forms: readonly RegExp[]): RegExp {
+  return new RegExp(forms.map(({ source }) => source).join('|'), forms[0]?.flags);
+}
+
+/** A directive where a comment begins, or at the start of a line: of a comment that began before. */
+function inComment(directive: RegExp, opening: RegExp = SLASHES): RegExp {
+  return new RegExp(String.raw`(?:${opening.source}|^)\s*${directive.source}`, directive.flags);
+}
+
 /** TypeScript looks at what a comment begins with, and at the line that a comment of several lines ends with. */
 function toTypeScriptComment(word: string): RegExp {
   return new RegExp(String.raw`${word}\b(?:(?<=\/[/*][/*\s]*${word})|(?<=^[\s/*]*${word}).*\*\/)`, 'u');
 }
 
-/** A test that is told by `words` not to run as others do: as a property, by its name in brackets, on a line of its own, as an option. */
+/** A test that is told by one of `words` not to run as others do. */
 function toTestCall(words: string): RegExp {
-  const test = String.raw`\b(?:it|test|describe|suite|bench|specify)(?:\.\w{1,20}){0,3}`;
-  const property =
-    String.raw`\s{0,20}(?:(?:\?\.|\.)\s{0,20}(?:${words})\b|(?:\?\.)?\[\s{0,20}["'` +
-    '`' +
-    String.raw`](?:${words})["'` +
-    '`' +
-    String.raw`])`;
-  const name = String.raw`(?:"[^"]{0,300}"|'[^']{0,300}'|` + '`[^`]{0,300}`' + String.raw`|\w{1,60})`;
-  const option = String.raw`\s{0,20}\(\s{0,20}${name}\s{0,20},\s{0,20}\{[^}]{0,200}?\b(?:${words})\s{0,20}:\s{0,20}true\b`;
-  const continued = String.raw`^\s*\.(?:${words})(?:\.\w{1,20}){0,3}\s*\(\s*["'` + '`]';
-  return new RegExp(`${test}(?:${property}|${option})|${continued}`, 'u');
+  const test = /\b(?:it|test|describe|suite|bench|specify)(?:\.\w{1,20}){0,3}/u.source;
+  const name = /(?:"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`|\w{1,60})/u.source;
+  const forms = {
+    property: String.raw`${test}\s{0,20}(?:\?\.|\.)\s{0,20}(?:${words})\b`,
+    inBrackets: String.raw`${test}\s{0,20}(?:\?\.)?\[\s{0,20}${QUOTE}(?:${words})${QUOTE}\]`,
+    option: String.raw`${test}\s{0,20}\(\s{0,20}${name}\s{0,20},\s{0,20}\{[^}]{0,200}?\b(?:${words})\s{0,20}:\s{0,20}true\b`,
+    onLineOfItsOwn: String.raw`^\s*\.(?:${words})(?:\.\w{1,20}){0,3}\s*\(\s*${QUOTE}`,
+  };
+  return new RegExp(Object.values(forms).join('|'), 'u');
 }
 
 const SCRIPT_NAMES = ['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts', 'vue', 'svelte', 'astro'] as const;
