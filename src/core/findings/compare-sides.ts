@@ -25,18 +25,12 @@ export interface SidesInput {
  * How the head's findings differ from the base's, by engine in the order of `heads`: the one rule of both the App and
  * `ratchet check --base`. The base does not speak for files that it had from the head.
  */
-export function compareSides({
-  heads,
-  bases,
-  renames,
-  changedLines,
-  ...known
-}: SidesInput): readonly EngineComparison[] {
-  const { carried, changedConfigs, sight } = known;
-  const seen = { paths: carried, engines: new Set(changedConfigs.map(({ engine }) => engine)) };
+export function compareSides(sides: SidesInput): readonly EngineComparison[] {
+  const { heads, bases, renames, changedLines, changedConfigs, sight } = sides;
+  const carried = { paths: sides.carried, engines: new Set(changedConfigs.map(({ engine }) => engine)) };
   return heads.map((head) => {
     const isInScope = (path: string): boolean => sight(head.engine, path);
     const comparison = compareRuns({ head, base: bases.get(head.engine) ?? null, renames, isInScope });
-    return distrustCarried(comparison, seen, changedLines);
+    return distrustCarried(comparison, carried, changedLines);
   });
 }

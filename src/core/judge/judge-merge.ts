@@ -59,8 +59,9 @@ function hasMarkers({ base, ours, theirs, result }: ResolvedFile): boolean {
   const inOurs = countMarks(toLines(ours));
   const inTheirs = countMarks(toLines(theirs));
   return [...countMarks(toLines(result))].some(([line, count]) => {
-    const [o, t] = [inOurs.get(line) ?? 0, inTheirs.get(line) ?? 0];
-    return count > Math.max(o, t, o + t - (inBase.get(line) ?? 0));
+    const byUs = inOurs.get(line) ?? 0;
+    const byThem = inTheirs.get(line) ?? 0;
+    return count > Math.max(byUs, byThem, byUs + byThem - (inBase.get(line) ?? 0));
   });
 }
 

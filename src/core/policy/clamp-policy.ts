@@ -84,11 +84,8 @@ function clampEngines(atMost: AtMost, { engines }: Policy, ceilings: Ceilings): 
   const ceiling = ceilings.engines?.timeoutSeconds;
   const entries = Object.entries(engines.engines).map(([id, settings]) => {
     const { timeoutSeconds: wanted } = settings;
-    if (wanted === null) return [id, settings] as const;
-    return [
-      id,
-      { ...settings, timeoutSeconds: atMost(`engines.${id}.timeoutSeconds`, wanted, ceiling, isGreater) },
-    ] as const;
+    const timeoutSeconds = wanted === null ? null : atMost(`engines.${id}.timeoutSeconds`, wanted, ceiling, isGreater);
+    return [id, { ...settings, timeoutSeconds }] as const;
   });
   return { ...engines, engines: Object.fromEntries(entries) };
 }

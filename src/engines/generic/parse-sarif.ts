@@ -38,8 +38,9 @@ type Reading =
 
 /**
  * A parser of SARIF 2.1.0 whose findings are of `kind`. Results that are suppressed, gone (`absent`), no failure (`pass`), or in
- * a file outside of the root are none; where all are outside, it looked at something else, and the run is partial. A tool that says that it failed has failed, whatever it found; one that reports errors of
- * its own, or leaves its results out, has not looked at everything. Columns are the tool's own, whatever `columnKind`: without
+ * a file outside of the root are none; where all are outside, it looked at something else, and the run is partial. A tool that
+ * says that it failed has failed, whatever it found; one that reports errors of its own, or leaves its results out, has not
+ * looked at everything. Columns are the tool's own, whatever `columnKind`: without
  * the line's text they cannot be converted, and no finding is matched by them.
  */
 export function createSarifParser(kind: FindingKind): Parser {
