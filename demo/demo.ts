@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findAssets } from '../src/cli/serve.ts';
-import { type App, startApp } from '../src/compose.ts';
+import { type App, startApp } from '../src/compose/compose-app.ts';
 import { parseEnvironment } from '../src/config/environment.ts';
 import { NO_OPERATOR_POLICY } from '../src/core/policy/operator-policy.ts';
 import { startWorld, type World } from '../world/start-world.ts';

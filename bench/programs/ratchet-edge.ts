@@ -9,9 +9,9 @@ import { createStore } from '../../src/adapters/store/create-store.ts';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
 import { parseDeliveryId, parseSha } from '../../src/core/model/ids.ts';
 import { createRedactor } from '../../src/core/redact/create-redactor.ts';
+import { createServer } from '../../src/web/server.ts';
 import { createGroupCommit } from '../../src/webhooks/group-commit.ts';
 import { createProbotApp } from '../../src/webhooks/probot-app.ts';
-import { createServer } from '../../src/webhooks/server.ts';
 import { createWebhookEdge } from '../../src/webhooks/webhook-edge.ts';
 import { answerCpu, serveParent } from '../child.ts';
 

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
-import { type CheckGround, openCheckGround } from '../compose-check.ts';
+import { type CheckGround, openCheckGround } from '../compose/compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
 import { summarizeRuns } from '../core/engines/summarize-runs.ts';
 import type { EnginesPolicy } from '../core/model/engine.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
-import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import type { CheckStory } from '../core/render/check-story.ts';
 import { concludeCheck, toConfigExit } from '../core/render/conclude-check.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';

@@ -1,4 +1,4 @@
-import type { CheckGround } from '../compose-check.ts';
+import type { CheckGround } from '../compose/compose-check.ts';
 import { createSight } from '../core/engines/create-sight.ts';
 import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../core/engines/find-carried.ts';
 import { compareSides } from '../core/findings/compare-sides.ts';

@@ -5,10 +5,10 @@ import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../co
 import { toPolicyFileText } from '../config/policy-file-text.ts';
 import { toPolicyJsonSchemaText } from '../config/policy-json-schema.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { mergeEngines } from '../core/policy/merge-engines.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
-import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import { settleEngines } from '../engines/settle-engines.ts';
 import type { CliResult } from './explain.ts';

@@ -1,5 +1,5 @@
 import { type ActionableItem, toReviewVerdict } from '../core/reviews/review-verdict.ts';
-import { parseExplainReviewsInput } from './explain-reviews-input.ts';
+import { parseExplainReviewsInput } from '../payloads/parse-raw-reviews.ts';
 
 /** One actionable item as it is printed; a request for changes without a thread has neither thread nor place. */
 interface ExplainedItem {

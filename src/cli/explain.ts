@@ -2,9 +2,9 @@ import { toCiVerdict } from '../core/ci/ci-verdict.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
 import { determineFixupAction } from '../core/decide/determine-fixup-action.ts';
 import type { Command } from '../core/model/event.ts';
+import { parseExplainCiInput } from '../payloads/parse-raw-ci.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
-import { parseExplainCiInput } from './explain-ci-input.ts';
 import { explainExit } from './explain-exit.ts';
 import { explainReviews } from './explain-reviews.ts';
 

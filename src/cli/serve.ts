@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { startApp } from '../compose.ts';
+import { startApp } from '../compose/compose-app.ts';
 import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
 import { parseOperatorFile } from '../config/operator-file.ts';
 import { CodedError, ConfigError } from '../core/model/errors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findGlobFault } from '../core/judge/find-glob-fault.ts';
-import { MAX_PATH_GLOB_LENGTH } from '../core/judge/path-globs.ts';
+import { MAX_PATH_GLOB_LENGTH } from '../core/paths/path-globs.ts';
 
 /** A glob of paths, relative to the root of the repository. */
 export const PathGlob = z

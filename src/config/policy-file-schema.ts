@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_NAME_GLOB_LENGTH } from '../core/ci/check-name-glob.ts';
 import {
   describeIgnoredRequired,
   describeOwnRequired,
@@ -8,6 +7,7 @@ import {
 } from '../core/ci/ignored-required.ts';
 import { LABEL_PREFIX } from '../core/commands/labels.ts';
 import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
+import { MAX_NAME_GLOB_LENGTH } from '../core/paths/check-name-glob.ts';
 import { EnginesSetting, MAX_ENGINE_SECONDS } from './engines-schema.ts';
 import { PathGlob } from './path-glob.ts';
 

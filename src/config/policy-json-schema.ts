@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { POLICY_PATH } from '../core/policy/policy-path.ts';
+import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { PolicyFile } from './policy-file-schema.ts';
 
 /**

@@ -5,10 +5,10 @@ import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue } from '../ports/queue.ts';
+import type { RunningSessions } from '../ports/running-sessions.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Store } from '../ports/store.ts';
-import type { RunningSessions } from './running-sessions.ts';
 
 /** Everything that the flow reaches the world through. A function takes the few of them that it needs. */
 export interface Deps {

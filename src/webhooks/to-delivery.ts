@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Command, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs } from '../core/model/ids.ts';
-import { QUALITY_CHECK_NAME } from '../core/quality/check-name.ts';
+import { QUALITY_CHECK_NAME } from '../core/model/quality-check-name.ts';
 import type { Delivery } from '../ports/store.ts';
 
 /** What is known of a verified delivery once its payload was mapped. */

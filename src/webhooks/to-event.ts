@@ -3,8 +3,8 @@ import { findButton } from '../core/commands/buttons.ts';
 import { isLabelOfOurs } from '../core/commands/labels.ts';
 import type { CommentKind, Event } from '../core/model/event.ts';
 import type { Sha } from '../core/model/ids.ts';
+import { POLICY_PATH } from '../core/model/policy-path.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
-import { POLICY_PATH } from '../core/policy/policy-path.ts';
 import {
   type Account,
   CheckRunPayload,

@@ -1,14 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ConfigError } from '../core/model/errors.ts';
 import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Delivery, IngestOutcome } from '../ports/store.ts';
-import { answerJson, answerRefusal, type LingerLimits } from './answer.ts';
+import { answerJson, answerRefusal, type LingerLimits } from '../web/answer.ts';
+import { createByteBudget, readBody } from '../web/read-body.ts';
+import { type Refusal, refuse } from '../web/refusal.ts';
+import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from '../web/refusal-log.ts';
+import type { RequestHandler } from '../web/server.ts';
 import { isDeeperThan } from './json-depth.ts';
-import { createByteBudget, readBody } from './read-body.ts';
-import { type Refusal, refuse } from './refusal.ts';
-import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from './refusal-log.ts';
 import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
 import { type ParseCommands, toDelivery } from './to-delivery.ts';
 import { type OwnIdentity, toEvent } from './to-event.ts';
@@ -57,9 +58,6 @@ export interface WebhookEdgeOptions {
   readonly limits?: EdgeLimits;
 }
 
-/** A request handler; false: not for the edge. */
-export type WebhookEdge = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
-
 interface Head {
   readonly kind: 'head';
   readonly id: DeliveryId;
@@ -79,7 +77,7 @@ interface Received {
  * refused before it is parsed or logged (T1 to T6).
  * @throws ConfigError without a secret: there is no unsigned mode.
  */
-export function createWebhookEdge(options: WebhookEdgeOptions): WebhookEdge {
+export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
   if (options.secrets.length === 0 || options.secrets.includes('')) {
     throw new ConfigError(['a webhook secret is required']);
   }

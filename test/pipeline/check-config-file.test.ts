@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { GitHubError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../../src/core/policy/operator-policy.ts';
-import { checkConfigFile } from '../../src/pipeline/check-config-file.ts';
+import { checkConfigFile } from '../../src/pipeline/tell/check-config-file.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { aPullRequest, aWorkspace, fakeSha } from '../support/builders.ts';
 import { createFakeGitHub, type FakeGitHub } from '../support/fake-github.ts';

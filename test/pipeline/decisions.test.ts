@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../src/core/decide/determine-fixup-action.ts';
 import { DECISION_WORDS } from '../../src/core/render/decision-words.ts';
-import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
+import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { aCheck, fakeSha } from '../support/builders.ts';
 import { DECISION_STORIES } from '../support/decision-stories.ts';
 import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';

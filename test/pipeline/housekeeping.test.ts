@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WorkspaceError } from '../../src/core/model/errors.ts';
-import { cleanUp, startHousekeeping } from '../../src/pipeline/housekeeping.ts';
+import { cleanUp, startHousekeeping } from '../../src/pipeline/upkeep/housekeeping.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { startEnabled, startLaunched } from '../support/pipeline-fixture.ts';
 import { aDelivery } from '../support/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError, WorkspaceError } from '../../src/core/model/errors.ts';
-import { runFixup } from '../../src/pipeline/run-fixup.ts';
+import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import type { PushResult } from '../../src/ports/git.ts';
 import { aCheck, aStatus, fakeSha } from '../support/builders.ts';
 import { LIVE_SECRET, MINUTE_MS, type Pipeline, startLaunched } from '../support/pipeline-fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorkspaceError } from '../../src/core/model/errors.ts';
-import { evaluatePullRequest } from '../../src/pipeline/evaluate-pull-request.ts';
-import { runFixup } from '../../src/pipeline/run-fixup.ts';
+import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
+import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { fakeSha } from '../support/builders.ts';
 import { MINUTE_MS, type Pipeline, startLaunched, startPipeline, WRITER } from '../support/pipeline-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
-import { takePolicy } from '../../src/pipeline/take-policy.ts';
+import { takePolicy } from '../../src/pipeline/look/take-policy.ts';
 import { aPullRequest } from '../support/builders.ts';
 
 const NONE = { policyText: null, organizationPolicyText: null };

@@ -7,7 +7,7 @@ import {
   endUserSession,
   keepUserSession,
   settleUserSessions,
-} from '../../src/pipeline/user-sessions.ts';
+} from '../../src/pipeline/sessions/user-sessions.ts';
 import { aPerson, aPullRequest, aRepository, fakeSha } from '../support/builders.ts';
 import {
   MINUTE_MS,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { WorkspaceError } from '../../src/core/model/errors.ts';
 import type { SessionOutcome } from '../../src/core/model/session.ts';
-import { createRunningSessions } from '../../src/pipeline/running-sessions.ts';
-import { waitForCompletion } from '../../src/pipeline/wait-for-completion.ts';
+import { createRunningSessions } from '../../src/pipeline/run/running-sessions.ts';
+import { waitForCompletion } from '../../src/pipeline/run/wait-for-completion.ts';
 import { aFixup, aSession } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { recordingLog } from '../support/store.ts';

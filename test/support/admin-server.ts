@@ -1,4 +1,3 @@
-import { createAdminApi } from '../../src/admin/create-admin-api.ts';
 import { toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { PullRequestRef } from '../../src/core/model/pull-request.ts';
 import {
@@ -6,8 +5,9 @@ import {
   endUserSession,
   keepUserSession,
   settleUserSessions,
-} from '../../src/pipeline/user-sessions.ts';
-import { createServer } from '../../src/webhooks/server.ts';
+} from '../../src/pipeline/sessions/user-sessions.ts';
+import { createAdminApi } from '../../src/web/create-admin-api.ts';
+import { createServer } from '../../src/web/server.ts';
 import { type Pipeline, startPipeline } from './pipeline-fixture.ts';
 
 export const ADMIN_TOKEN = 'admin-token-0123456789';

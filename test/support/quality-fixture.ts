@@ -1,8 +1,8 @@
 import type { EnginesReport } from '../../src/core/model/engine-report.ts';
 import { InvariantError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
+import { QUALITY_CHECK_NAME } from '../../src/core/model/quality-check-name.ts';
 import type { OperatorPolicy } from '../../src/core/policy/operator-policy.ts';
-import { QUALITY_CHECK_NAME } from '../../src/core/quality/check-name.ts';
 import { QUALITY_QUEUE } from '../../src/pipeline/deps.ts';
 import type { Side, SideRequest, SideResult } from '../../src/pipeline/quality/quality-side.ts';
 import { runQuality } from '../../src/pipeline/quality/run-quality.ts';

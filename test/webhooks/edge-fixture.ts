@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { Delivery, IngestOutcome } from '../../src/ports/store.ts';
-import { createServer, defaultServerLimits, type ServerLimits } from '../../src/webhooks/server.ts';
+import { createServer, defaultServerLimits, type ServerLimits } from '../../src/web/server.ts';
 import {
   type AcceptedDelivery,
   createWebhookEdge,

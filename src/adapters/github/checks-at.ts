@@ -1,7 +1,5 @@
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
-import { parseAnswer } from './parse-answer.ts';
-import { contextsQuery, headCommitQuery, suitesQuery } from './pull-request-query.ts';
 import {
   type ContextNode,
   type ContextPage,
@@ -11,10 +9,12 @@ import {
   type SuiteNode,
   type SuitePage,
   SuitesAnswer,
-} from './pull-request-schema.ts';
+} from '../../payloads/pull-request-schema.ts';
+import { toCheckResults } from '../../payloads/to-check-results.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { contextsQuery, headCommitQuery, suitesQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
-import { toCheckResults } from './to-check-results.ts';
 
 /** All CI results at a commit. @throws GitHubError UNEXPECTED, to be tried later, when the lists do not add up. */
 export async function readChecksAt(

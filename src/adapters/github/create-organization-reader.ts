@@ -1,11 +1,11 @@
 import { GitHubError } from '../../core/model/errors.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import { OrganizationAnswer, type OrganizationNode } from '../../payloads/pull-request-schema.ts';
+import { isOrganizationRepository } from '../../payloads/to-policy-text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { organizationQuery } from './pull-request-query.ts';
-import { OrganizationAnswer, type OrganizationNode } from './pull-request-schema.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
-import { isOrganizationRepository } from './to-policy-text.ts';
 
 /**
  * The repository of the owner's defaults, of which a token for `repository` alone saw as much as `seen`. null when there is

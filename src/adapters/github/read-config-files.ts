@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
+import { POLICY_PATH } from '../../core/model/policy-path.ts';
 import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
-import { POLICY_PATH } from '../../core/policy/policy-path.ts';
-import type { ConfigFiles } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
-import { commitConfigQuery, configFilesQuery } from './pull-request-query.ts';
 import {
   CommitConfigAnswer,
   type ConfigCommitNode,
   ConfigFilesAnswer,
   type PolicyCommitNode,
-} from './pull-request-schema.ts';
+} from '../../payloads/pull-request-schema.ts';
+import { toOrganizationPolicyText, toPolicyText } from '../../payloads/to-policy-text.ts';
+import type { ConfigFiles } from '../../ports/github.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { commitConfigQuery, configFilesQuery } from './pull-request-query.ts';
 import type { PullRequestReader } from './read-pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
-import { toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
 
 const FilePage = z.array(z.object({ filename: z.string(), previous_filename: z.string().optional() }));
 

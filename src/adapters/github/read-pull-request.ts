@@ -1,9 +1,5 @@
 import { GitHubError } from '../../core/model/errors.ts';
 import type { PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
-import { readCiOf, readCommit } from './checks-at.ts';
-import type { ReadOrganization } from './create-organization-reader.ts';
-import { parseAnswer } from './parse-answer.ts';
-import { pullRequestQuery, pushRightQuery, threadsQuery } from './pull-request-query.ts';
 import {
   type HeadCommitNode,
   PullRequestAnswer,
@@ -13,10 +9,14 @@ import {
   type ThreadNode,
   type ThreadPage,
   ThreadsAnswer,
-} from './pull-request-schema.ts';
+} from '../../payloads/pull-request-schema.ts';
+import { toPullRequestFacts } from '../../payloads/to-pull-request-facts.ts';
+import { readCiOf, readCommit } from './checks-at.ts';
+import type { ReadOrganization } from './create-organization-reader.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { pullRequestQuery, pushRightQuery, threadsQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
-import { toPullRequestFacts } from './to-pull-request-facts.ts';
 
 /** Newest comments of a thread that are read; the query asks for as many. */
 const threadCommentCount = 50;

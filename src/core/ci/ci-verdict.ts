@@ -1,9 +1,9 @@
-import { toCountText, toDurationText, toNamesText } from '../decide/decision-texts.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
-import { createNameMatcher } from './check-name-glob.ts';
+import { createNameMatcher } from '../paths/check-name-glob.ts';
+import { toCountText, toDurationText, toNamesText } from '../text/count-words.ts';
 import { isCalledOff, isRed, type Signal, toSignal } from './check-signal.ts';
 import { toCiRunId } from './ci-run-id.ts';
 import { type CiResult, compareText, toComparableName, toLatestResults } from './latest-results.ts';

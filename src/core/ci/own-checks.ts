@@ -1,4 +1,4 @@
-import { QUALITY_CHECK_NAME } from '../quality/check-name.ts';
+import { QUALITY_CHECK_NAME } from '../model/quality-check-name.ts';
 
 /** The check run that shows what is decided. Stable for ever, as the other two: people make them required checks. */
 export const CHECK_NAME = 'Ratchet';

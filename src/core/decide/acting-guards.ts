@@ -1,7 +1,7 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { toCountText, toDurationText } from '../text/count-words.ts';
 import { hasElapsed, hasWaited, settlesAt } from './clocks.ts';
-import { toCountText, toDurationText } from './decision-texts.ts';
 import { fix } from './fix.ts';
 import { decide, type Guard } from './guard.ts';
 

@@ -1,7 +1,7 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { toDurationText } from '../text/count-words.ts';
 import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
-import { toDurationText } from './decision-texts.ts';
 import { decide, type Guard } from './guard.ts';
 
 /** The guards that only look on (002.R13, 0 to 5), in their order: they wait, or end the loop, and never act. */

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { MAX_PATH_GLOB_LENGTH } from '../judge/path-globs.ts';
+import { MAX_PATH_GLOB_LENGTH } from '../paths/path-globs.ts';
 
 /**
  * Whether a file matches one of the globs, files that begin with a dot included. Unlike the globs of a policy for changes, `src`

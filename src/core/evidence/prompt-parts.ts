@@ -1,8 +1,8 @@
-import { toCountText } from '../decide/decision-texts.ts';
 import { assertNever, InvariantError } from '../model/errors.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Session, SessionOutcome } from '../model/session.ts';
-import { stripInvisible } from '../render/escape.ts';
+import { toCountText } from '../text/count-words.ts';
+import { stripInvisible } from '../text/escape.ts';
 
 /** What every prompt is made from. */
 export interface PromptBase {

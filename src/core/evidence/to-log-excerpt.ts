@@ -1,5 +1,5 @@
-import { cutHead, toByteLength } from '../render/cut-bytes.ts';
-import { stripInvisible } from '../render/escape.ts';
+import { cutHead, toByteLength } from '../text/cut-bytes.ts';
+import { stripInvisible } from '../text/escape.ts';
 
 /** Limits of an excerpt. */
 export interface ExcerptLimits {

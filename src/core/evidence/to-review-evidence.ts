@@ -1,7 +1,7 @@
-import { cutHead, toByteLength } from '../render/cut-bytes.ts';
-import { stripInvisible } from '../render/escape.ts';
 import type { Word } from '../reviews/judge-thread.ts';
 import type { ReviewTaskItem } from '../reviews/review-items.ts';
+import { cutHead, toByteLength } from '../text/cut-bytes.ts';
+import { stripInvisible } from '../text/escape.ts';
 
 /** How the text of others is brought into the file. */
 export interface ReviewEvidenceOptions {

@@ -1,6 +1,6 @@
 import { parsePatch } from '../judge/parse-patch.ts';
-import { unquotePath } from '../judge/unquote-path.ts';
 import type { Finding, ParsedFinding } from '../model/finding.ts';
+import { unquotePath } from '../paths/unquote-path.ts';
 import { fingerprintFindings } from './fingerprint-findings.ts';
 import { orderFindings, sortByPlace } from './order-findings.ts';
 import { SUPPRESSION_RULES, type SuppressionRule } from './suppression-rules.ts';

@@ -1,6 +1,6 @@
 import { parsePatch } from '../judge/parse-patch.ts';
-import { unquotePath } from '../judge/unquote-path.ts';
 import type { Coverage, Finding } from '../model/finding.ts';
+import { unquotePath } from '../paths/unquote-path.ts';
 import { sortByKey } from './order-findings.ts';
 
 /** Changed files by path in head, each with the lines (1-based) that the change added or edited. */

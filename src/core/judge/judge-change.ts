@@ -1,9 +1,9 @@
 import type { Policy } from '../model/policy.ts';
 import type { RejectCode } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
+import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from '../paths/path-globs.ts';
 import { isPointerHeader } from './lfs-pointer.ts';
 import { type FilePatch, parsePatch } from './parse-patch.ts';
-import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from './path-globs.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
 import { isTestPath } from './test-paths.ts';
 import { toDiffStat } from './to-diff-stat.ts';

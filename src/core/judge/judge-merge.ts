@@ -1,4 +1,4 @@
-import type { Resolution, ResolvedFile } from '../merge/resolution.ts';
+import type { Resolution, ResolvedFile } from '../model/resolution.ts';
 import { type ChangeToJudge, judgeChange, type Violation } from './judge-change.ts';
 import { isTestPath } from './test-paths.ts';
 

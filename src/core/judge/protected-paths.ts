@@ -1,4 +1,4 @@
-import { POLICY_PATH } from '../policy/policy-path.ts';
+import { POLICY_PATH } from '../model/policy-path.ts';
 
 /**
  * What an agent may never change, at any depth unless the glob starts with a folder of the root (T34, T52): what decides over

@@ -1,5 +1,5 @@
 import type { TreeChange } from '../model/tree-change.ts';
-import { foldPath } from './path-globs.ts';
+import { foldPath } from '../paths/path-globs.ts';
 
 const SYMLINK = '120000';
 const GITLINK = '160000';

@@ -1,5 +1,5 @@
+import type { Resolution, ResolvedFile } from '../model/resolution.ts';
 import { toScripts } from '../validation/plan-validation.ts';
-import type { Resolution, ResolvedFile } from './resolution.ts';
 
 /**
  * Texts to compare the result's definition files with: `before` (of the tree that git made), but for a `package.json` in

@@ -1,5 +1,5 @@
-import { foldPath } from '../judge/path-globs.ts';
 import type { TreeChange } from '../model/tree-change.ts';
+import { foldPath } from '../paths/path-globs.ts';
 
 const WORKFLOWS = '.github/workflows/';
 

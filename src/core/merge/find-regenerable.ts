@@ -1,5 +1,5 @@
-import { createPathMatcher } from '../judge/path-globs.ts';
 import type { Regenerable } from '../model/policy.ts';
+import { createPathMatcher } from '../paths/path-globs.ts';
 
 /** A file in conflict that a command makes anew. */
 export interface Regeneration {

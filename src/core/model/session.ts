@@ -159,3 +159,6 @@ export interface Fixup {
   /** Signature of the failure that it was launched for; null with another fixup, or when not known. */
   readonly signature: string | null;
 }
+
+/** A session that Ratchet launched. */
+export type FixupSession = Session & { readonly fixup: Fixup };

@@ -1,4 +1,3 @@
-import { toCountText, toDurationText } from '../decide/decision-texts.ts';
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
 import type {
@@ -10,8 +9,9 @@ import type {
   SessionOutcome,
   ValidationRun,
 } from '../model/session.ts';
-import { cutTail } from './cut-bytes.ts';
-import { toFence, toInlineCode, toPlainText } from './escape.ts';
+import { toCountText, toDurationText } from '../text/count-words.ts';
+import { cutTail } from '../text/cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { REJECT_WORDS } from './reject-words.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 

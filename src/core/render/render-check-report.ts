@@ -1,9 +1,9 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
+import { stripInvisible } from '../text/escape.ts';
 import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
-import { stripInvisible } from './escape.ts';
 
 /** How a piece of text is meant; a terminal without colours shows it as it is. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';

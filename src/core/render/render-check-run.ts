@@ -1,9 +1,9 @@
 import { type Button, DISABLE, RETRY, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
-import { cutBytes } from './cut-bytes.ts';
+import { cutBytes } from '../text/cut-bytes.ts';
+import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
-import { toInlineCode, toPlainText } from './escape.ts';
 import { renderAttempt } from './render-attempt.ts';
 import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';

@@ -1,6 +1,6 @@
 import type { SettingChange } from '../policy/list-changes.ts';
-import { cutBytes } from './cut-bytes.ts';
-import { toFence, toInlineCode, toPlainText } from './escape.ts';
+import { cutBytes } from '../text/cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { MAX_SUMMARY_BYTES } from './render-check-run.ts';
 
 const MAX_VALUE_LENGTH = 300;

@@ -1,8 +1,8 @@
 import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Stop } from '../model/workspace.ts';
+import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
-import { toInlineCode, toPlainText } from './escape.ts';
 
 /** By this, and by its author, our one comment on a pull request is found again. */
 export const PERSON_COMMENT_MARKER = '<!-- ratchet:pr -->';

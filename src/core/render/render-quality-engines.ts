@@ -1,8 +1,8 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
-import { cutTail } from './cut-bytes.ts';
-import { toFence, toInlineCode, toPlainText } from './escape.ts';
+import { cutTail } from '../text/cut-bytes.ts';
+import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 
 const MAX_ENGINES = 60;
 const MAX_FAILURES = 20;

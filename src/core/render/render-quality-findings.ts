@@ -1,6 +1,6 @@
 import { type Finding, SEVERITIES } from '../model/finding.ts';
 import type { AcceptedByPerson, OverBudget, QualityStory } from '../quality/quality-story.ts';
-import { toInlineCode, toPlainText } from './escape.ts';
+import { toInlineCode, toPlainText } from '../text/escape.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_ITEMS = 50;

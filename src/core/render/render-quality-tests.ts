@@ -1,6 +1,6 @@
 import type { CoverageTotal, CoverageView } from '../findings/view-coverage.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
-import { toInlineCode } from './escape.ts';
+import { toInlineCode } from '../text/escape.ts';
 
 /** Places of one engine that are named. */
 const MAX_PLACES = 10;

@@ -8,8 +8,8 @@ import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
 import type { Workspace } from '../model/workspace.ts';
+import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS } from './decision-words.ts';
-import { toInlineCode, toPlainText } from './escape.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
 /** What a comment command is answered with, where a reaction is not enough. */

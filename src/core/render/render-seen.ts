@@ -1,9 +1,9 @@
 import type { FailingCheck } from '../ci/ci-verdict.ts';
-import { toCountText } from '../decide/decision-texts.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
-import { toInlineCode, toPlainText } from './escape.ts';
+import { toCountText } from '../text/count-words.ts';
+import { toInlineCode, toPlainText } from '../text/escape.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 

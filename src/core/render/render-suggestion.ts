@@ -1,6 +1,6 @@
 import type { Fixup, SessionOutcome } from '../model/session.ts';
-import { cutToLines } from './cut-bytes.ts';
-import { stripInvisible, toFence, toInlineCode } from './escape.ts';
+import { cutToLines } from '../text/cut-bytes.ts';
+import { stripInvisible, toFence, toInlineCode } from '../text/escape.ts';
 
 /** Half of what a check run can show. */
 const MAX_PATCH_BYTES = 32_768;

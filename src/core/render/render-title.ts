@@ -1,6 +1,6 @@
-import { toCountText } from '../decide/decision-texts.ts';
+import { toCountText } from '../text/count-words.ts';
+import { toInlineCode } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
-import { toInlineCode } from './escape.ts';
 import type { Story } from './story.ts';
 
 /** The verdict in one line: what is done or needed, with the numbers that matter. "Attempt n of m" only where one is made. */

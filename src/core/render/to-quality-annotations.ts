@@ -1,7 +1,7 @@
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
-import { cutHead } from './cut-bytes.ts';
-import { stripInvisible } from './escape.ts';
+import { cutHead } from '../text/cut-bytes.ts';
+import { stripInvisible } from '../text/escape.ts';
 
 /** A mark at a line of the diff, as GitHub takes it. */
 export interface QualityAnnotation {

@@ -1,7 +1,7 @@
 import { summarizeRuns } from '../engines/summarize-runs.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
+import { toByteLength } from '../text/cut-bytes.ts';
 import type { CheckStory } from './check-story.ts';
-import { toByteLength } from './cut-bytes.ts';
 import { toCheckJson } from './to-check-json.ts';
 
 /** Longest text of a report, in bytes of UTF-8. */

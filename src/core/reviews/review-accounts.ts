@@ -1,6 +1,6 @@
-import { createNameMatcher } from '../ci/check-name-glob.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Actor } from '../model/pull-request.ts';
+import { createNameMatcher } from '../paths/check-name-glob.ts';
 
 /** Who counts as what in the reviews of one pull request. */
 export interface ReviewAccounts {

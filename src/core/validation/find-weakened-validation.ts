@@ -1,4 +1,4 @@
-import { isNamedBy } from '../judge/path-globs.ts';
+import { isNamedBy } from '../paths/path-globs.ts';
 import { toScripts, type ValidationPlan } from './plan-validation.ts';
 
 /** Texts of the `package.json` files that changed, by path, before and after; a missing file has no entry. */

@@ -1,4 +1,4 @@
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import type { SarifArtifactLocation, SarifRun } from './sarif-log.ts';
 
 /** Where a result's file is: in the repository, somewhere else, or not told. */

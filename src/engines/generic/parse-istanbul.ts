@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ParseInput, Parser } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
-import { toCoveragePayload } from '../to-coverage-payload.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** `coverage-final.json` of istanbul, nyc, c8, vitest and jest: by absolute path. Only statements are read. */
 const IstanbulFile = z.object({

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
-import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../to-finding.ts';
-import { toAbsentPayload, toPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { readJson } from '../parse/read-json.ts';
+import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const position = z.int().min(1).max(1_000_000_000).nullish();
 

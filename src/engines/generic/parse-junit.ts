@@ -1,8 +1,8 @@
 import type { Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
-import { toFinding } from '../to-finding.ts';
-import { toAbsentPayload, toPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 
 export type JunitOutcome = TestResult['outcome'];

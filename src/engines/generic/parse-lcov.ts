@@ -1,9 +1,9 @@
 import { lcovParser } from '@friedemannsommer/lcov-parser/sync';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
-import { toCoveragePayload } from '../to-coverage-payload.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { toMissing } from './parse-istanbul.ts';
 
 /** The library skips what it does not know: a line of another shape, or a report that was cut, must not look like coverage. */

@@ -1,9 +1,9 @@
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser, Payload } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
-import { MAX_FINDINGS, type ToldFinding, toFinding } from '../to-finding.ts';
-import { toAbsentPayload, toPayload } from '../to-payload.ts';
+import { readJson } from '../parse/read-json.ts';
+import { MAX_FINDINGS, type ToldFinding, toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
 import {
   type SarifInvocation,

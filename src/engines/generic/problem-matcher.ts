@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../read-json.ts';
+import { readJson } from '../parse/read-json.ts';
 
 const MAX_DEFINITION_LENGTH = 65_536;
 const MAX_MATCHERS = 20;

@@ -3,11 +3,11 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { readJson } from '../read-json.ts';
-import { type ToldFinding, toBoundedPayload, toFinding } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { readJson } from '../parse/read-json.ts';
+import { type ToldFinding, toBoundedPayload, toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** A place in a file; line 0 stands for none. */
 const Point = z.object({ line: z.number(), column: z.number() });

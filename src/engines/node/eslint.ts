@@ -4,12 +4,12 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { isVersionAtLeast } from '../is-version-at-least.ts';
-import { readJson } from '../read-json.ts';
-import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { isVersionAtLeast } from '../declare/is-version-at-least.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const REPORT = 'eslint.json';
 const NO_WARN_IGNORED_SINCE = '9.0.0';

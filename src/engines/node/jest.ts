@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
-import { toConfigArguments } from '../config-arguments.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
 import { parseTestReport } from './parse-test-report.ts';
 
 const REPORT = 'jest.json';

@@ -3,11 +3,11 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { readJson } from '../read-json.ts';
-import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** What is read of `--format json`. The first label is where the finding is; positions are 1-based. */
 const OxlintDiagnostic = z.object({

@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import type { ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
-import { toBoundedPayload, toFinding, withoutRoot } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** What is read of the JSON of Jest (https://jestjs.io/docs/configuration#testresultsprocessor-string), and of Vitest like it. */
 const Assertion = z.object({

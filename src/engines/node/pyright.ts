@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { readJson } from '../read-json.ts';
-import { toBoundedPayload, toFinding, toKind, withoutRoot } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toBoundedPayload, toFinding, toKind, withoutRoot } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** 0-based, both of them. */
 const Point = z.object({ line: z.int().min(0), character: z.int().min(0) });

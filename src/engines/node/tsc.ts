@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { toBoundedPayload, toFinding, withoutRoot } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const BUILD_INFO = 'tsc.tsbuildinfo';
 const MAX_LINE_LENGTH = 100_000;

@@ -1,9 +1,9 @@
 import type { EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { readIstanbul } from '../generic/parse-istanbul.ts';
-import { toCoveragePayload } from '../to-coverage-payload.ts';
-import { toFinding } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
+import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
+import { toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
 import { parseTestReport } from './parse-test-report.ts';
 import { toVitestArguments, VITEST_DIALECT, VITEST_REPORT, vitest } from './vitest.ts';
 

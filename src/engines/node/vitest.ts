@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
-import { toConfigArguments } from '../config-arguments.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
 import { parseTestReport, type ReportDialect } from './parse-test-report.ts';
 
 /** Where its tests are told, and how errors outside of them are told apart. */

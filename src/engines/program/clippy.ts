@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
-import { readLines } from '../read-lines.ts';
-import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { readJson } from '../parse/read-json.ts';
+import { readLines } from '../parse/read-lines.ts';
+import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** clippy, of the whole workspace of cargo. What it builds lies with the artifacts, and nothing is fetched. */
 export const clippy: EngineSpec = {

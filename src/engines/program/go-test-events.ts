@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../read-json.ts';
+import { readJson } from '../parse/read-json.ts';
 
 /** `go doc test2json`; build events since 1.24. */
 const GoEvent = z.object({

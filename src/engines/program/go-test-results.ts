@@ -1,7 +1,7 @@
 import type { ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
-import { toFinding } from '../to-finding.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toFinding } from '../parse/to-finding.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import type { GoRun, GoTestState } from './go-test-events.ts';
 
 const PANIC = /^panic: (?<what>.+?)(?: \[recovered\])?$/mu;

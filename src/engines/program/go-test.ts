@@ -1,7 +1,7 @@
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
-import { isVersionAtLeast } from '../is-version-at-least.ts';
-import { toBoundedPayload } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
+import { isVersionAtLeast } from '../declare/is-version-at-least.ts';
+import { toBoundedPayload } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
 import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
 import { readGoEvents } from './go-test-events.ts';
 import { toGoFindings, toGoPartial, toGoTests } from './go-test-results.ts';

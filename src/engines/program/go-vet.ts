@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
-import { toBoundedPayload, toFinding } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toBoundedPayload, toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
 
 /** go vet. With `-json` it writes to stderr, and ends with 0 whatever it finds (measured; resolution C3). */

@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { FileCoverage, ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { readJson } from '../read-json.ts';
-import { toCoveragePayload } from '../to-coverage-payload.ts';
-import { toFinding } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { readJson } from '../parse/read-json.ts';
+import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
+import { toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTEST_COMPANIONS, PYTEST_CONFIG_FILES, toPytestArguments } from './pytest.ts';
 import { PYTHON_ENV, toPythonLauncher } from './python-launcher.ts';
 

@@ -1,11 +1,11 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { readLines } from '../read-lines.ts';
-import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { readLines } from '../parse/read-lines.ts';
+import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const OWN_CONFIG = '.flake8';

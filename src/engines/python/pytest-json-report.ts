@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TestResult } from '../../core/model/finding.ts';
-import { readJson } from '../read-json.ts';
+import { readJson } from '../parse/read-json.ts';
 import type { PytestReading, PytestResult } from './pytest-results.ts';
 
 const Stage = z.object({

@@ -1,8 +1,8 @@
 import type { ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
 import { type JunitCase, readJunitCases, toWorstOutcome } from '../generic/parse-junit.ts';
-import { toFinding } from '../to-finding.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toFinding } from '../parse/to-finding.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { readPythonTrace, toTraceIdentity } from './python-trace.ts';
 
 /** What pytest says of itself in the place of a test. */

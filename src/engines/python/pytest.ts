@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../config-arguments.ts';
-import { toBoundedPayload, toFinding } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
+import { toConfigArguments } from '../declare/config-arguments.ts';
+import { toBoundedPayload, toFinding } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
 import { readPytestJson } from './pytest-json-report.ts';
 import {
   mergeResults,

@@ -1,5 +1,5 @@
 import type { ParseInput } from '../../core/model/engine.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** What a traceback says that stays the same while lines move. */
 export interface PythonTrace {

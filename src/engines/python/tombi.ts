@@ -2,10 +2,10 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readLines } from '../read-lines.ts';
-import { toBoundedPayload, toFinding, toKind } from '../to-finding.ts';
-import { toAbsentPayload } from '../to-payload.ts';
-import { toRepositoryPath } from '../to-repository-path.ts';
+import { readLines } from '../parse/read-lines.ts';
+import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
+import { toAbsentPayload } from '../parse/to-payload.ts';
+import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /**
  * tombi, a linter of TOML: text, on stderr. It ends with 1 where a file is not there, and with 1 (1.2) or 0 (1.5) where its

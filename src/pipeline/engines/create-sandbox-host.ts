@@ -4,7 +4,7 @@ import type { EngineHost, Invocation, InvocationResult } from '../../ports/engin
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { Deps } from '../deps.ts';
-import { AGENT_HOME, toSandboxEnv, WORKSPACE } from '../fixup-session.ts';
+import { AGENT_HOME, toSandboxEnv, WORKSPACE } from '../prepare/sandbox-layout.ts';
 import { createPlaces, type Place } from './create-places.ts';
 import { createSlots } from './create-slots.ts';
 import { createTreeReader } from './create-tree-reader.ts';

@@ -5,7 +5,7 @@ import type { BudgetSet } from '../../core/model/quality.ts';
 import type { QualityStory } from '../../core/quality/quality-story.ts';
 import type { StoredRunKey } from '../../ports/quality-store.ts';
 import type { Deps } from '../deps.ts';
-import { isManifest } from '../prepare-dependencies.ts';
+import { isManifest } from '../prepare/prepare-dependencies.ts';
 import type { RunSide, Side, SideRequest, SideResult } from './quality-side.ts';
 
 type BaseDeps = Pick<Deps, 'clock' | 'git' | 'log' | 'store'> & { readonly runSide: RunSide };

@@ -17,7 +17,7 @@ import { toQualityAnnotations } from '../../core/render/to-quality-annotations.t
 import type { QualityEnd } from '../../ports/quality-store.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
-import { takePolicy } from '../take-policy.ts';
+import { takePolicy } from '../look/take-policy.ts';
 import { type Attempt, attemptQuality, type QualityDeps, type QualityGround } from './attempt-quality.ts';
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';

@@ -1,8 +1,8 @@
 import type { SessionId, Sha } from '../../core/model/ids.ts';
 import type { CheckResult } from '../../core/model/pull-request.ts';
+import { QUALITY_CHECK_NAME } from '../../core/model/quality-check-name.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { QUALITY_CHECK_NAME } from '../../core/quality/check-name.ts';
 import { createRedactor } from '../../core/redact/create-redactor.ts';
 import type { QualityText } from '../../core/render/render-quality.ts';
 import { MAX_ANNOTATIONS, type QualityAnnotation } from '../../core/render/to-quality-annotations.ts';

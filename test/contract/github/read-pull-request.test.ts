@@ -11,8 +11,8 @@ import {
   suitesQuery,
   threadsQuery,
 } from '../../../src/adapters/github/pull-request-query.ts';
-import { unreadablePolicyText } from '../../../src/adapters/github/to-policy-text.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
+import { unreadablePolicyText } from '../../../src/payloads/to-policy-text.ts';
 import {
   aCheckRunNode,
   aDiscussion,

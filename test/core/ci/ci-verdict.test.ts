@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createNameMatcher, MAX_NAME_GLOB_LENGTH } from '../../../src/core/ci/check-name-glob.ts';
 import { type CiInput, toCiVerdict, toNoCiProven } from '../../../src/core/ci/ci-verdict.ts';
 import { toLatestResults } from '../../../src/core/ci/latest-results.ts';
 import type { CheckResult } from '../../../src/core/model/pull-request.ts';
 import type { CiStatus } from '../../../src/core/model/snapshot.ts';
+import { createNameMatcher, MAX_NAME_GLOB_LENGTH } from '../../../src/core/paths/check-name-glob.ts';
 import { aCheck, aStatus, fakeSha, NOW } from '../../support/builders.ts';
 
 const POLICY = { settleSeconds: 60, required: null, ignore: [] };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toCauseKey } from '../../../src/core/decide/cause-key.ts';
-import { toDurationText } from '../../../src/core/decide/decision-texts.ts';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import { endsAsStop, nextCheckAt, waitDeadline } from '../../../src/core/decide/next-check.ts';
 import { observe } from '../../../src/core/decide/observe.ts';
@@ -9,6 +8,7 @@ import { recordDecision } from '../../../src/core/decide/record-decision.ts';
 import { toWaiting } from '../../../src/core/decide/waiting.ts';
 import type { Decision, DecisionCode, FixupAction, Means } from '../../../src/core/model/decision.ts';
 import type { RatchetState, Workspace } from '../../../src/core/model/workspace.ts';
+import { toDurationText } from '../../../src/core/text/count-words.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import {
   aPullRequest,

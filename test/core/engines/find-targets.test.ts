@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findTargets, toTargetsFrom } from '../../../src/core/engines/find-targets.ts';
 import { createGlobMatcher } from '../../../src/core/engines/glob-matcher.ts';
-import { MAX_PATH_GLOB_LENGTH } from '../../../src/core/judge/path-globs.ts';
 import type { TargetMode } from '../../../src/core/model/engine.ts';
+import { MAX_PATH_GLOB_LENGTH } from '../../../src/core/paths/path-globs.ts';
 import { forge } from '../../support/builders.ts';
 
 const APPLICABLE = ['src/pkg/d.py', 'top.py', 'src/a.py', 'lib/c.py'];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChangeToJudge, judgeChange } from '../../../src/core/judge/judge-change.ts';
-import { createPathMatcher, MAX_PATH_GLOB_LENGTH } from '../../../src/core/judge/path-globs.ts';
 import { isTestPath } from '../../../src/core/judge/test-paths.ts';
 import { toDiffStat } from '../../../src/core/judge/to-diff-stat.ts';
 import type { RejectCode } from '../../../src/core/model/session.ts';
 import type { TreeChange } from '../../../src/core/model/tree-change.ts';
+import { createPathMatcher, MAX_PATH_GLOB_LENGTH } from '../../../src/core/paths/path-globs.ts';
 import { aChange, CHANGES_POLICY } from '../../support/builders.ts';
 
 function judge(changes: readonly TreeChange[], more: Partial<ChangeToJudge> = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeMerge, type MergeToJudge } from '../../../src/core/judge/judge-merge.ts';
-import type { Resolution, ResolvedFile } from '../../../src/core/merge/resolution.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
+import type { Resolution, ResolvedFile } from '../../../src/core/model/resolution.ts';
 import type { TreeChange } from '../../../src/core/model/tree-change.ts';
 import { aChange } from '../../support/builders.ts';
 

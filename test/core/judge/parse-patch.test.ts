@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePatch } from '../../../src/core/judge/parse-patch.ts';
-import { unquotePath } from '../../../src/core/judge/unquote-path.ts';
+import { unquotePath } from '../../../src/core/paths/unquote-path.ts';
 
 /** A diff of one file with one hunk, of which the counts follow from the lines. */
 function patchOf(path: string, lines: readonly string[], at = 1): string {

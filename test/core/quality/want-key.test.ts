@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
-import { QUALITY_CHECK_NAME } from '../../../src/core/quality/check-name.ts';
+import { QUALITY_CHECK_NAME } from '../../../src/core/model/quality-check-name.ts';
 import { toWantKey } from '../../../src/core/quality/want-key.ts';
 import { fakeSha } from '../../support/builders.ts';
 

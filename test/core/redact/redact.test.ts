@@ -4,7 +4,7 @@ import { addedLines, findSecrets } from '../../../src/core/judge/find-secrets.ts
 import { createRedactor, REDACTED } from '../../../src/core/redact/create-redactor.ts';
 import { findExact } from '../../../src/core/redact/find-exact.ts';
 import { toSecretVariants } from '../../../src/core/redact/secret-variants.ts';
-import { toPlainText } from '../../../src/core/render/escape.ts';
+import { toPlainText } from '../../../src/core/text/escape.ts';
 
 const SECRET = 'hunter2/+"é&=correct-horse';
 

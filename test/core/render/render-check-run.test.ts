@@ -6,7 +6,6 @@ import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts
 import type { Session, SessionOutcome } from '../../../src/core/model/session.ts';
 import type { CiFailure } from '../../../src/core/model/snapshot.ts';
 import type { Stop, Workspace } from '../../../src/core/model/workspace.ts';
-import { toByteLength } from '../../../src/core/render/cut-bytes.ts';
 import { DECISION_WORDS, type Standing } from '../../../src/core/render/decision-words.ts';
 import {
   MAX_SUMMARY_BYTES,
@@ -14,6 +13,7 @@ import {
   renderSupersededCheckRun,
 } from '../../../src/core/render/render-check-run.ts';
 import type { Story } from '../../../src/core/render/story.ts';
+import { toByteLength } from '../../../src/core/text/cut-bytes.ts';
 import {
   aCheck,
   aDeclining,

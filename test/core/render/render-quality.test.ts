@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toByteLength } from '../../../src/core/render/cut-bytes.ts';
 import { renderQuality, renderQualityStart, renderQualityStop } from '../../../src/core/render/render-quality.ts';
+import { toByteLength } from '../../../src/core/text/cut-bytes.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
 import { hostileText, LIVE, nodesOf, proseOf } from '../../support/hostile-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toByteLength } from '../../../src/core/render/cut-bytes.ts';
 import { toQualityAnnotations } from '../../../src/core/render/to-quality-annotations.ts';
+import { toByteLength } from '../../../src/core/text/cut-bytes.ts';
 import { aFinding } from '../../support/engine-stories.ts';
 
 const FILES = new Set(['src/a.ts', 'src/b.ts']);

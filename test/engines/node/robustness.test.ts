@@ -4,7 +4,7 @@ import type { Parser } from '../../../src/core/model/engine.ts';
 import { parseIstanbul } from '../../../src/engines/generic/parse-istanbul.ts';
 import { parseLcov } from '../../../src/engines/generic/parse-lcov.ts';
 import { NODE_ENGINES } from '../../../src/engines/node/node-engines.ts';
-import { toBoundedPayload, toFinding } from '../../../src/engines/to-finding.ts';
+import { toBoundedPayload, toFinding } from '../../../src/engines/parse/to-finding.ts';
 import { anInput } from '../generic/parse-input.ts';
 import { readRecording } from '../support/recording.ts';
 import { containing } from './support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EnginePlan } from '../../../src/core/model/engine.ts';
-import { isVersionAtLeast } from '../../../src/engines/is-version-at-least.ts';
+import { isVersionAtLeast } from '../../../src/engines/declare/is-version-at-least.ts';
 import { coverage } from '../../../src/engines/python/coverage.ts';
 import { flake8 } from '../../../src/engines/python/flake8.ts';
 import { mypy } from '../../../src/engines/python/mypy.ts';

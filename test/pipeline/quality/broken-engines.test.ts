@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import type { Sha } from '../../../src/core/model/ids.ts';
-import { QUALITY_CHECK_NAME } from '../../../src/core/quality/check-name.ts';
+import { QUALITY_CHECK_NAME } from '../../../src/core/model/quality-check-name.ts';
 import { QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import { runQuality } from '../../../src/pipeline/quality/run-quality.ts';

@@ -1,0 +1,443 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createCommandAgent } from '../adapters/agents/create-command-agent.ts';
+import { createFakeAgent } from '../adapters/agents/create-fake-agent.ts';
+import { createSessionFiles } from '../adapters/files/create-session-files.ts';
+import { checkGit } from '../adapters/git/check-git.ts';
+import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/create-git.ts';
+import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
+import { createGitHub } from '../adapters/github/create-github.ts';
+import { createLog } from '../adapters/log/create-log.ts';
+import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
+import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
+import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
+import { prepareToolsDir, type Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
+import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
+import { createStore } from '../adapters/store/create-store.ts';
+import type { Environment } from '../config/environment.ts';
+import { parseCommands } from '../core/commands/parse-commands.ts';
+import { ConfigError } from '../core/model/errors.ts';
+import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
+import type { PullRequestRef } from '../core/model/pull-request.ts';
+import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { createRedactor } from '../core/redact/create-redactor.ts';
+import { CATALOGUE } from '../engines/catalogue.ts';
+import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../pipeline/deps.ts';
+import { createRunSide } from '../pipeline/engines/create-run-side.ts';
+import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
+import { runFixup } from '../pipeline/fixup/run-fixup.ts';
+import { AGENT_HOME, WORKSPACE } from '../pipeline/prepare/sandbox-layout.ts';
+import { runQuality } from '../pipeline/quality/run-quality.ts';
+import { createRunningSessions } from '../pipeline/run/running-sessions.ts';
+import {
+  announceUserSession,
+  endUserSession,
+  keepUserSession,
+  settleUserSessions,
+} from '../pipeline/sessions/user-sessions.ts';
+import { startHousekeeping } from '../pipeline/upkeep/housekeeping.ts';
+import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
+import type { Agent } from '../ports/agent.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Queue, Transport } from '../ports/queue.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Store } from '../ports/store.ts';
+import { type AdminApi, createAdminApi } from '../web/create-admin-api.ts';
+import { createServer, type Readiness, type WebServer } from '../web/server.ts';
+import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
+import { createGroupCommit } from '../webhooks/group-commit.ts';
+import { createProbotApp } from '../webhooks/probot-app.ts';
+import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+
+/** What the App is started with. */
+export interface AppInput {
+  readonly environment: Environment;
+  /** The App's private key, PEM. */
+  readonly privateKey: string;
+  /** Defaults and ceilings of the operator. */
+  readonly operatorPolicy: OperatorPolicy;
+  readonly logDestination: { readonly write: (text: string) => unknown };
+  readonly isRoot: boolean;
+  /** Absolute path of the running Node: sandboxes get a copy of it. */
+  readonly nodePath: string;
+  readonly migrationsDir: string;
+  /** Program of the scripted agent. */
+  readonly fakeAgentProgram: string;
+}
+
+/** The running App. */
+export interface App {
+  readonly port: number;
+  /** Takes nothing new, lets what runs end or gives it back to the queue, closes everything. Idempotent. */
+  readonly stop: () => Promise<void>;
+}
+
+const LEASE_MS = 60_000;
+const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
+/** A storm of events about one pull request is one look each three seconds; a lone event is looked at at once. */
+const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
+const PROBE_TIMEOUT_MS = 30_000;
+const STOP_GRACE_MS = 10_000;
+const SWEEP_CONCURRENCY = 2;
+const QUALITY_CONCURRENCY = 1;
+/** Each in a slot of its own, beside those of fixups: no fixup waits for engines. */
+const ENGINES_AT_ONCE = 2;
+/** From the range that systemd leaves free for local use: what runs as one of these is killed with its session. */
+const DEFAULT_UID_BASE = 60_600;
+const MAX_DEPENDENCY_SETS = 200;
+
+/** Puts the parts together and starts them: the only place that knows which adapter stands behind which port. */
+export async function startApp(input: AppInput): Promise<App> {
+  const { environment } = input;
+  const base = createBase(input);
+  const { log } = base;
+  const closers: (() => unknown)[] = [];
+  const stop = once(async () => {
+    log.info({}, 'stopping');
+    for (const close of closers.toReversed()) await close();
+    log.info({}, 'stopped');
+  });
+  try {
+    const dataDir = await prepareDataDir(environment.dataDir);
+    closers.push(acquireControlPlaneLock(dataDir).release);
+    const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
+    closers.push(store.close);
+    const transportOf = await chooseTransport(environment, log);
+    const queues = createQueues(environment, { ...base, store, transportOf });
+    closers.push(queues.stop);
+    const deps = await createDeps(input, { ...base, dataDir, store, queues });
+    const appSlug = createAppSlug(deps.github, log);
+    closers.push(appSlug.stop);
+    await appSlug.start();
+    const web = await createWeb(input, { ...base, store, queues, appSlug, sessionDeps: deps });
+    closers.push(() => web.close(STOP_GRACE_MS));
+    // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
+    const port = await web.listen({ host: environment.host, port: environment.port });
+    await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
+    await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
+    await queues.sweep.start(createBaseSweep(deps));
+    const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
+    const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
+    await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
+    closers.push(startHousekeeping(deps).stop);
+    log.info(
+      { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
+      'listening',
+    );
+    return { port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What every part gets. */
+interface Base {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Secrets of this process: none of them may leave it in a text. */
+  readonly liveSecrets: readonly string[];
+}
+
+function createBase(input: AppInput): Base {
+  const { webhookSecrets, redisUrl, adminToken } = input.environment;
+  const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
+  const liveSecrets = [...webhookSecrets, input.privateKey, redisPassword, adminToken ?? ''].filter(
+    (secret) => secret !== '',
+  );
+  return {
+    clock: { now: () => Date.now() },
+    newId: () => randomBytes(15).toString('hex'),
+    liveSecrets,
+    log: createLog({
+      level: input.environment.logLevel,
+      destination: { write: (text) => void input.logDestination.write(text) },
+      redact: createRedactor(liveSecrets),
+    }),
+  };
+}
+
+/** Runs `work` on the first call; later calls get the same promise. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= work());
+}
+
+async function createDeps(
+  input: AppInput,
+  parts: Base & { readonly dataDir: string; readonly store: Store; readonly queues: Queues },
+): Promise<Deps> {
+  const { environment, isRoot } = input;
+  const { dataDir, log, clock, newId, liveSecrets, store, queues } = parts;
+  log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
+  const tools = await prepareToolsDir({ dataDir, nodePath: input.nodePath, programs: [input.fakeAgentProgram], newId });
+  const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
+  const slotGid = isRoot ? uidBase : null;
+  const sandbox = createSandbox(environment, { tools, log, newId, dataDir, isRoot, uidBase });
+  await tellSandbox(sandbox, log);
+  const { appId, githubApiUrl: baseUrl } = environment;
+  const github = createGitHub({ appId, privateKey: input.privateKey, baseUrl, userAgent: 'ratchet', log, clock });
+  return {
+    agent: await createUsableAgent(environment, tools),
+    clock,
+    evaluateQueue: queues.evaluate,
+    files: createSessionFiles({ dataDir, maxDependencySets: MAX_DEPENDENCY_SETS, slotGid }),
+    fixupQueue: queues.fixup,
+    git: createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) }),
+    github,
+    log,
+    newDeadline: (ms) => AbortSignal.timeout(ms),
+    newId,
+    qualityQueue: queues.quality,
+    running: createRunningSessions(),
+    sandbox,
+    settings: {
+      recheckMs: environment.recheckSeconds * 1000,
+      liveSecrets,
+      operatorPolicy: input.operatorPolicy,
+      userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
+    },
+    store,
+  };
+}
+
+/** A sandbox that cannot run does not stop the App, which says so on each pull request; but its operator should know at once. */
+async function tellSandbox(sandbox: Sandbox, log: Log): Promise<void> {
+  const found = await sandbox.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+  if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
+  else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
+}
+
+/** Git speaks plain HTTP with a GitHub of this machine only; `parseEnvironment` refuses any other. */
+function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 'transports'> {
+  const url = new URL(environment.githubApiUrl);
+  return {
+    limits: {
+      ...DEFAULT_GIT_LIMITS,
+      maxRepositoryBytes: environment.maxRepositoryBytes,
+      maxMirrorBytes: environment.maxMirrorBytes,
+      fetchTimeoutMs: environment.gitTimeoutSeconds * 1000,
+    },
+    transports: { allowFile: false, plainHttpHosts: url.protocol === 'http:' ? [url.host] : [] },
+  };
+}
+
+/**
+ * The data folder: traversable, so that a sandbox's user reaches what is mounted from it, and listable by the service alone.
+ * @throws ConfigError where it cannot be made, or belongs to somebody else.
+ */
+async function prepareDataDir(path: string): Promise<string> {
+  try {
+    await makeFolder(path);
+    const dataDir = await realpath(path);
+    for (const folder of [dataDir, join(dataDir, 'sessions'), join(dataDir, 'dependencies')]) {
+      await makeFolder(folder);
+      await chmod(folder, 0o711);
+    }
+    return dataDir;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `RATCHET_DATA_DIR: ${path} cannot be used (${why}): it must be a folder of the user that runs Ratchet`,
+    ]);
+  }
+}
+
+/** With the folders above it. Not by `recursive`: below one that takes no new folders, like /proc, that never returns. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o711 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o711 });
+  }
+}
+
+interface Queues {
+  readonly evaluate: Queue;
+  readonly fixup: Queue;
+  readonly sweep: Queue;
+  readonly quality: Queue;
+  readonly stop: () => Promise<void>;
+}
+
+/** Makes the transport of one queue. */
+type TransportOf = (queueName: string) => Transport;
+
+/** BullMQ is loaded where there is a Redis alone: it is a seventh of what the App's start costs. */
+async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<TransportOf> {
+  if (redisUrl === null) return () => createEmbeddedTransport();
+  const { createBullmqTransport } = await import('../adapters/queue/create-bullmq-transport.ts');
+  return (queueName) => createBullmqTransport({ redisUrl, queueName, prefix: 'ratchet', log });
+}
+
+function createQueues(
+  environment: Environment,
+  {
+    transportOf,
+    ...shared
+  }: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly transportOf: TransportOf },
+): Queues {
+  const create = (
+    name: string,
+    concurrency: number,
+    rest: Pick<QueueOptions, 'restMs'> = {},
+  ): { readonly queue: Queue; readonly transport: Transport } => {
+    const transport = transportOf(name);
+    const queue = createQueue({
+      ...shared,
+      name,
+      transport,
+      concurrency,
+      leaseMs: LEASE_MS,
+      retryBackoffMs: RETRY_BACKOFF_MS,
+      ...rest,
+    });
+    return { queue, transport };
+  };
+  const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency, { restMs: LOOK_REST_MS });
+  const fixup = create(FIXUP_QUEUE, environment.fixupConcurrency);
+  const sweep = create(SWEEP_QUEUE, SWEEP_CONCURRENCY);
+  const quality = create(QUALITY_QUEUE, QUALITY_CONCURRENCY);
+  const all = [quality, fixup, sweep, evaluate];
+  return {
+    evaluate: evaluate.queue,
+    fixup: fixup.queue,
+    sweep: sweep.queue,
+    quality: quality.queue,
+    async stop() {
+      await Promise.all(all.map(({ queue }) => queue.stop(STOP_GRACE_MS)));
+      await Promise.all(all.map(({ transport }) => transport.close()));
+    },
+  };
+}
+
+async function createWeb(
+  input: AppInput,
+  parts: {
+    readonly store: Store;
+    readonly queues: Queues;
+    readonly log: Log;
+    readonly clock: Clock;
+    readonly appSlug: AppSlug;
+    readonly sessionDeps: Parameters<typeof announceUserSession>[0];
+  },
+): Promise<WebServer> {
+  const { environment } = input;
+  const { store, queues, log, clock, appSlug } = parts;
+  const probot = await createProbotApp({
+    appId: environment.appId,
+    privateKey: input.privateKey,
+    secret: environment.webhookSecrets[0],
+    baseUrl: environment.githubApiUrl,
+    announce: queues.evaluate.announce,
+    log,
+  });
+  const edge = createWebhookEdge({
+    secrets: environment.webhookSecrets,
+    path: environment.webhookPath,
+    own: { appId: environment.appId, botUserId: null },
+    parseCommands: (body) => parseCommands(body, { slug: appSlug.current() }),
+    ingest: createGroupCommit(store),
+    onAccepted: (accepted) => {
+      probot.receive(accepted);
+      if (accepted.sweeps.length > 0) void queues.sweep.announce(accepted.sweeps);
+    },
+    log,
+    clock,
+  });
+  return createServer({ edge, admin: createAdmin(environment, parts), readiness: () => readReadiness(store), log });
+}
+
+function createAdmin(
+  { adminToken }: Environment,
+  { store, sessionDeps }: { readonly store: Store; readonly sessionDeps: Parameters<typeof announceUserSession>[0] },
+): AdminApi {
+  const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
+  return createAdminApi({
+    token: adminToken,
+    log: sessionDeps.log,
+    clock: sessionDeps.clock,
+    findRepository: store.findRepository,
+    sessions: {
+      announce: (ref, who) => announceUserSession(sessionDeps, ref, who),
+      keep: (id) => keepUserSession(sessionDeps, id),
+      end: (id) => endUserSession(sessionDeps, id),
+      list: (ref) => {
+        settleUserSessions(sessionDeps, toKey(ref));
+        return store.liveSessions(toKey(ref));
+      },
+    },
+    transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+  });
+}
+
+/** Ready while the database answers: without it no delivery can be kept. */
+function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
+  try {
+    store.nextWakeupAt(EVALUATE_QUEUE);
+    return { isReady: true, problems: [] };
+  } catch {
+    return { isReady: false, problems: ['the database does not answer'] };
+  }
+}
+
+/** @throws ConfigError where a file that the agent needs is missing. */
+async function createUsableAgent(environment: Environment, tools: Tools): Promise<Agent> {
+  const agent = createAgent(environment, tools);
+  const found = await agent.check();
+  if (found.kind === 'unavailable') throw new ConfigError([`RATCHET_AGENT: ${found.why}`]);
+  return agent;
+}
+
+function createAgent(environment: Environment, tools: Tools): Agent {
+  const { agent } = environment;
+  if (agent.kind === 'command') {
+    return createCommandAgent({
+      name: 'command',
+      argv: agent.argv,
+      env: { HOME: AGENT_HOME },
+      workspaceTarget: WORKSPACE,
+    });
+  }
+  return createFakeAgent({
+    scriptPath: agent.script,
+    nodePath: tools.nodePath,
+    programPath: tools.programPaths[0] ?? '',
+    env: {},
+  });
+}
+
+function createSandbox(
+  environment: Environment,
+  parts: {
+    readonly tools: Tools;
+    readonly log: Log;
+    readonly newId: () => string;
+    readonly dataDir: string;
+    readonly isRoot: boolean;
+    readonly uidBase: number;
+  },
+): Sandbox {
+  const shared = {
+    slots: environment.fixupConcurrency + ENGINES_AT_ONCE,
+    toolsDir: parts.tools.toolsDir,
+    log: parts.log,
+    newId: parts.newId,
+  };
+  if (environment.sandbox === 'unsafe-demo') return createUnsafeSandbox(shared);
+  return createBubblewrapSandbox({
+    ...shared,
+    uidBase: parts.uidBase,
+    gid: parts.uidBase,
+    isRoot: parts.isRoot,
+    dataDir: parts.dataDir,
+  });
+}

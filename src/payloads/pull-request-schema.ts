@@ -1,0 +1,283 @@
+import { z } from 'zod';
+import { parseSha } from '../core/model/ids.ts';
+
+/**
+ * What the documents of `pull-request-query.ts` answer, as far as it is used. Enums stay strings: a value that GitHub adds
+ * becomes `unknown` in the mapping and never leads to an action.
+ */
+
+const Sha = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/)
+  .transform(parseSha);
+
+const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+/** 64-bit ids come as text. */
+const BigId = z
+  .union([z.string().regex(/^\d{1,16}$/), z.number()])
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+/** null for a deleted account. */
+const Actor = z
+  .object({ __typename: z.string(), login: z.string(), databaseId: z.number().int().nullable().optional() })
+  .nullable();
+
+const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
+
+const Workflow = z.object({ databaseId: z.number().int().nullable() });
+
+/** GraphQL's `Int` has 32 bits: an id that does not fit is null there. */
+const RunId = z.number().int().positive().nullish();
+
+const CheckRun = z.object({
+  __typename: z.literal('CheckRun'),
+  databaseId: z.number().int().positive(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullable(),
+  startedAt: Instant.nullable(),
+  completedAt: Instant.nullable(),
+  detailsUrl: z.string().nullable(),
+  checkSuite: z.object({
+    app: z.object({ databaseId: z.number().int().nullable(), slug: z.string() }).nullable(),
+    workflowRun: z.object({ databaseId: RunId, event: z.string(), workflow: Workflow }).nullable(),
+  }),
+});
+
+const StatusContext = z.object({
+  __typename: z.literal('StatusContext'),
+  id: z.string().min(1),
+  context: z.string(),
+  state: z.string(),
+  targetUrl: z.string().nullable(),
+  createdAt: Instant,
+});
+
+const Context = z.discriminatedUnion('__typename', [CheckRun, StatusContext]);
+export type ContextNode = z.infer<typeof Context>;
+
+const Contexts = z.object({
+  totalCount: z.number().int(),
+  pageInfo: PageInfo,
+  nodes: z.array(Context),
+});
+export type ContextPage = z.infer<typeof Contexts>;
+
+const Rollup = z.object({ contexts: Contexts }).nullable();
+
+/** Of the suites that a workflow run stands behind, the run; of others nothing is used. */
+const CheckSuite = z.object({
+  databaseId: z.number().int().nullable(),
+  status: z.string(),
+  conclusion: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  app: z.object({ databaseId: z.number().int().nullable(), slug: z.string() }).nullable(),
+  workflowRun: z
+    .object({
+      databaseId: RunId,
+      event: z.string(),
+      workflow: z.object({ databaseId: z.number().int().nullable(), name: z.string() }),
+    })
+    .nullable(),
+  checkRuns: z.object({ totalCount: z.number().int() }).nullable(),
+});
+
+const CheckSuites = z.object({ totalCount: z.number().int(), pageInfo: PageInfo, nodes: z.array(CheckSuite) });
+export type SuitePage = z.infer<typeof CheckSuites>;
+export type SuiteNode = SuitePage['nodes'][number];
+
+const PolicyFile = z
+  .object({
+    object: z
+      .object({
+        __typename: z.string(),
+        text: z.string().nullable().optional(),
+        isBinary: z.boolean().nullable().optional(),
+        isTruncated: z.boolean().optional(),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+/** A commit with its policy file, or an object of git that is none and has no file. */
+const PolicyCommit = z.object({ policyFile: PolicyFile.optional() });
+export type PolicyCommitNode = z.infer<typeof PolicyCommit>;
+
+const HeadCommit = PolicyCommit.extend({
+  oid: Sha,
+  parents: z.object({ nodes: z.array(z.object({ oid: Sha })) }),
+  file: z
+    .object({ object: z.object({ entries: z.array(z.object({ name: z.string() })).optional() }).nullable() })
+    .nullable(),
+  statusCheckRollup: Rollup,
+  checkSuites: CheckSuites.nullable(),
+});
+export type HeadCommitNode = z.infer<typeof HeadCommit>;
+
+/** Bots' comments may be told without the time of an edit (trap 93). */
+const Comment = z.object({
+  fullDatabaseId: BigId,
+  body: z.string(),
+  createdAt: Instant,
+  lastEditedAt: Instant.nullish(),
+  isMinimized: z.boolean().nullish(),
+  author: Actor,
+  pullRequestReview: z.object({ fullDatabaseId: BigId.nullable() }).nullish(),
+});
+export type CommentNode = z.infer<typeof Comment>;
+
+const Threads = z.object({
+  totalCount: z.number().int(),
+  pageInfo: PageInfo,
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      line: z.number().int().nullable(),
+      isResolved: z.boolean(),
+      isOutdated: z.boolean(),
+      opening: z.object({ nodes: z.array(Comment) }),
+      comments: z.object({ totalCount: z.number().int(), nodes: z.array(Comment) }),
+    }),
+  ),
+});
+export type ThreadPage = z.infer<typeof Threads>;
+export type ThreadNode = ThreadPage['nodes'][number];
+
+const Review = z.object({
+  fullDatabaseId: BigId,
+  state: z.string(),
+  body: z.string(),
+  submittedAt: Instant.nullable(),
+  commit: z.object({ oid: Sha }).nullable(),
+  author: Actor,
+});
+
+const BaseCommit = PolicyCommit.extend({
+  oid: Sha,
+  statusCheckRollup: z.object({ contexts: z.object({ totalCount: z.number().int() }) }).nullish(),
+});
+
+const Rule = z.object({
+  type: z.string(),
+  parameters: z
+    .object({
+      requiredApprovingReviewCount: z.number().optional(),
+      dismissStaleReviewsOnPush: z.boolean().optional(),
+      requireLastPushApproval: z.boolean().optional(),
+      strictRequiredStatusChecksPolicy: z.boolean().optional(),
+    })
+    .nullable(),
+});
+export type RuleNode = z.infer<typeof Rule>;
+
+/** Rules of a branch: those of classic protection in one, those of rulesets in a list. */
+const RuledRef = z.object({
+  refUpdateRule: z
+    .object({
+      viewerCanPush: z.boolean(),
+      requiresSignatures: z.boolean(),
+      requiresLinearHistory: z.boolean(),
+      requiredApprovingReviewCount: z.number().nullable(),
+      requiredStatusCheckContexts: z.array(z.string().nullable()).nullable(),
+    })
+    .nullable(),
+  rules: z.object({ totalCount: z.number().int(), nodes: z.array(Rule) }).nullable(),
+});
+export type RuledRefNode = z.infer<typeof RuledRef>;
+
+const PullRequest = z.object({
+  number: z.number().int().positive(),
+  title: z.string(),
+  state: z.string(),
+  isDraft: z.boolean(),
+  isCrossRepository: z.boolean(),
+  isInMergeQueue: z.boolean(),
+  mergeable: z.string(),
+  mergeStateStatus: z.string(),
+  headRefOid: Sha,
+  headRefName: z.string(),
+  baseRefOid: Sha,
+  baseRefName: z.string(),
+  autoMergeRequest: z.object({}).nullable(),
+  author: Actor,
+  labels: z.object({ nodes: z.array(z.object({ name: z.string() })) }).nullable(),
+  commits: z.object({ nodes: z.array(z.object({ commit: HeadCommit })) }),
+  headRef: RuledRef.nullable(),
+  baseRef: RuledRef.extend({ target: BaseCommit.nullable() }).nullable(),
+  reviewThreads: Threads,
+  reviews: z.object({ nodes: z.array(Review) }).nullable(),
+});
+export type PullRequestNode = z.infer<typeof PullRequest>;
+
+const Named = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+
+const Organization = Named.extend({
+  defaultBranchRef: z.object({ target: PolicyCommit.nullable() }).nullable(),
+})
+  .nullable()
+  .default(null);
+
+export type OrganizationNode = NonNullable<z.infer<typeof Organization>>;
+export type NamedNode = z.infer<typeof Named>;
+
+/** Answer of `organizationQuery`. */
+export const OrganizationAnswer = z.object({ organization: Organization });
+
+/** Answer of `pullRequestQuery`. */
+export const PullRequestAnswer = z.object({
+  repository: Named.extend({ pullRequest: PullRequest.nullable() }).nullable(),
+  organization: Organization,
+});
+
+/** Answer of `pushRightQuery`. */
+export const PushRightAnswer = z.object({
+  repository: z
+    .object({
+      ref: z.object({ refUpdateRule: z.object({ viewerCanPush: z.boolean() }).nullable() }).nullable(),
+    })
+    .nullable(),
+});
+
+const ConfigCommit = PolicyCommit.extend({ oid: Sha });
+export type ConfigCommitNode = z.infer<typeof ConfigCommit>;
+
+/** Answer of `configFilesQuery`. */
+export const ConfigFilesAnswer = z.object({
+  repository: Named.extend({
+    pullRequest: z
+      .object({
+        headRefOid: Sha,
+        commits: z.object({ nodes: z.array(z.object({ commit: ConfigCommit })) }),
+        baseRef: z.object({ target: PolicyCommit.nullable() }).nullable(),
+      })
+      .nullable(),
+  }).nullable(),
+  organization: Organization,
+});
+
+/** Answer of `commitConfigQuery`. */
+export const CommitConfigAnswer = z.object({
+  repository: z.object({ object: ConfigCommit.nullable() }).nullable(),
+});
+
+/** Answer of `headCommitQuery`; null when there is no such commit. */
+export const HeadCommitAnswer = z.object({ repository: z.object({ object: HeadCommit.nullable() }).nullable() });
+
+/** Answer of `contextsQuery`. */
+export const ContextsAnswer = z.object({
+  repository: z.object({ object: z.object({ statusCheckRollup: Rollup }).nullable() }).nullable(),
+});
+
+/** Answer of `suitesQuery`. */
+export const SuitesAnswer = z.object({
+  repository: z.object({ object: z.object({ checkSuites: CheckSuites.nullable() }).nullable() }).nullable(),
+});
+
+/** Answer of `threadsQuery`. */
+export const ThreadsAnswer = z.object({
+  repository: z.object({ pullRequest: z.object({ reviewThreads: Threads }).nullable() }).nullable(),
+});

@@ -1,0 +1,83 @@
+import type { BranchRules } from '../core/model/pull-request.ts';
+import type { RuledRefNode, RuleNode } from './pull-request-schema.ts';
+
+const signedOnly = 'it takes signed commits only, and those of Ratchet are not signed';
+const pullRequestOnly = 'it takes changes by pull request only';
+const checkedOnly = 'it takes only commits whose required checks passed elsewhere';
+const linearHistory = 'it takes no merge commits, and a conflict is resolved by one';
+
+/**
+ * Rules of rulesets that refuse a push of ours to a branch that they hold, and why. The others do not: they are about
+ * creating, deleting and forcing, or about what a commit contains. One that GitHub adds refuses nothing that we know of.
+ * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
+ */
+const refusalsByRule: ReadonlyMap<string, string> = new Map([
+  ['REQUIRED_SIGNATURES', signedOnly],
+  ['UPDATE', 'only accounts that may bypass the rule push to it'],
+  ['LOCK_BRANCH', 'it is read-only'],
+  ['PULL_REQUEST', pullRequestOnly],
+  ['MERGE_QUEUE', 'it takes changes by its merge queue only'],
+  ['MERGE_QUEUE_LOCKED_REF', 'the merge queue holds it'],
+  ['REQUIRED_STATUS_CHECKS', checkedOnly],
+  ['REQUIRED_WORKFLOW_STATUS_CHECKS', 'it takes only commits whose required workflows passed elsewhere'],
+  ['WORKFLOWS', 'it takes only commits whose required workflows passed elsewhere'],
+  ['REQUIRED_DEPLOYMENTS', 'it takes only commits that were deployed before'],
+  ['CODE_SCANNING', 'it takes only commits that were scanned elsewhere'],
+]);
+
+/** What is known about the two branches of a pull request. */
+export interface BranchRulesInput {
+  /** null where the head branch is gone, or is not in this repository. */
+  readonly head: RuledRefNode | null;
+  readonly base: RuledRefNode | null;
+  /** Whether a token that may push at all may push to the head branch. */
+  readonly canPush: boolean;
+  /** A fixup would be a merge commit. */
+  readonly isConflicted: boolean;
+  /** GitHub says `BEHIND` only where the base demands heads that are up to date; of classic protection it tells no more. */
+  readonly isBehind: boolean;
+}
+
+/** What the rules of both branches mean for a push of ours. Pure. */
+export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: BranchRulesInput): BranchRules {
+  const baseRules = base?.rules?.nodes ?? [];
+  const refusals =
+    head === null ? [] : [...toClassicRefusals(head, { canPush, isConflicted }), ...toRuleRefusals(head, isConflicted)];
+  return {
+    pushRefusals: [...new Set(refusals)],
+    mustBeUpToDate: isBehind || baseRules.some((rule) => rule.parameters?.strictRequiredStatusChecksPolicy === true),
+    dismissesStaleApprovals: baseRules.some(dismissesApprovals),
+  };
+}
+
+function toClassicRefusals(
+  { refUpdateRule: rule }: RuledRefNode,
+  { canPush, isConflicted }: Pick<BranchRulesInput, 'canPush' | 'isConflicted'>,
+): readonly string[] {
+  if (rule === null) return [];
+  const reasons: readonly (readonly [boolean, string])[] = [
+    [!canPush, 'it does not let Ratchet push'],
+    [rule.requiresSignatures, signedOnly],
+    [rule.requiredApprovingReviewCount !== null, pullRequestOnly],
+    [(rule.requiredStatusCheckContexts ?? []).length > 0, checkedOnly],
+    [rule.requiresLinearHistory && isConflicted, linearHistory],
+  ];
+  return reasons.filter(([isBroken]) => isBroken).map(([, why]) => toSentence('the branch protection', why));
+}
+
+function toRuleRefusals({ rules }: RuledRefNode, isConflicted: boolean): readonly string[] {
+  return (rules?.nodes ?? []).flatMap(({ type }) => {
+    const why = type === 'REQUIRED_LINEAR_HISTORY' && isConflicted ? linearHistory : refusalsByRule.get(type);
+    return why === undefined ? [] : [toSentence(`the rule ${type}`, why)];
+  });
+}
+
+function toSentence(what: string, why: string): string {
+  return `A push to the head branch would be refused by ${what}: ${why}.`;
+}
+
+/** After a push, an approval counts no more where it is dismissed, or where somebody else must approve the push itself. */
+function dismissesApprovals({ parameters }: RuleNode): boolean {
+  if ((parameters?.requiredApprovingReviewCount ?? 0) < 1) return false;
+  return parameters?.dismissStaleReviewsOnPush === true || parameters?.requireLastPushApproval === true;
+}

@@ -1,0 +1,97 @@
+import type { MergeState, PullRequestFacts } from '../core/model/pull-request.ts';
+import { toActor, toReview, toReviewThread } from '../core/reviews/to-review-facts.ts';
+import type {
+  CommentNode,
+  ContextNode,
+  HeadCommitNode,
+  PullRequestNode,
+  SuiteNode,
+  ThreadNode,
+} from './pull-request-schema.ts';
+import { toBranchRules } from './to-branch-rules.ts';
+import { toCheckResults } from './to-check-results.ts';
+import { type OwnedRepository, toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
+
+/** The parts of a pull request that were read to their end, page by page. */
+export interface PullRequestParts {
+  readonly pullRequest: PullRequestNode;
+  readonly owner: OwnedRepository;
+  readonly canPush: boolean;
+  readonly headCommit: HeadCommitNode;
+  readonly contexts: readonly ContextNode[];
+  readonly suites: readonly SuiteNode[];
+  readonly threads: readonly ThreadNode[];
+}
+
+/** GitHub's answer in our words. Pure; every value that GitHub may add later becomes `unknown`. */
+export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
+  const { pullRequest, headCommit, contexts, suites, threads } = parts;
+  const merge = toMergeState(pullRequest.mergeable, pullRequest.mergeStateStatus);
+  return {
+    number: pullRequest.number,
+    title: pullRequest.title,
+    state: toState(pullRequest.state),
+    draft: pullRequest.isDraft,
+    fork: pullRequest.isCrossRepository,
+    author: toActor(pullRequest.author),
+    headSha: pullRequest.headRefOid,
+    headRef: pullRequest.headRefName,
+    baseRef: pullRequest.baseRefName,
+    merge,
+    autoMerge: pullRequest.autoMergeRequest !== null,
+    inMergeQueue: pullRequest.isInMergeQueue,
+    labels: (pullRequest.labels?.nodes ?? []).map(({ name }) => name),
+    checks: toCheckResults({ contexts, suites }, pullRequest.headRefOid),
+    threads: threads.map((thread) => toReviewThread({ ...thread, comments: toThreadComments(thread) })),
+    reviews: (pullRequest.reviews?.nodes ?? []).map(toReview),
+    hasWorkflows: hasWorkflows(headCommit),
+    ...toBaseFacts(pullRequest),
+    headPolicyText: toPolicyText(headCommit),
+    organizationPolicyText: toOrganizationPolicyText(parts.owner),
+    rules: toBranchRules({
+      // The branch of a fork is ruled by the fork, and is not pushed to.
+      head: pullRequest.isCrossRepository ? null : pullRequest.headRef,
+      base: pullRequest.baseRef,
+      canPush: parts.canPush,
+      isConflicted: merge === 'conflict',
+      isBehind: pullRequest.mergeStateStatus === 'BEHIND',
+    }),
+    headParents: headCommit.parents.nodes.map(({ oid }) => oid),
+  };
+}
+
+/** `baseRefOid` is the base as of the last push to the head; the tip of the branch is what a merge would meet. */
+function toBaseFacts({
+  baseRef,
+  baseRefOid,
+}: PullRequestNode): Pick<PullRequestFacts, 'baseSha' | 'baseHasChecks' | 'policyText'> {
+  const tip = baseRef?.target ?? null;
+  if (tip === null) return { baseSha: baseRefOid, baseHasChecks: false, policyText: null };
+  return {
+    baseSha: tip.oid,
+    baseHasChecks: (tip.statusCheckRollup?.contexts.totalCount ?? 0) > 0,
+    policyText: toPolicyText(tip),
+  };
+}
+
+/** An unknown state counts as closed: nothing is done for it. */
+function toState(state: string): PullRequestFacts['state'] {
+  if (state === 'OPEN') return 'open';
+  return state === 'MERGED' ? 'merged' : 'closed';
+}
+
+function toMergeState(mergeable: string, mergeStateStatus: string): MergeState {
+  if (mergeable === 'CONFLICTING') return 'conflict';
+  if (mergeable !== 'MERGEABLE') return 'unknown';
+  return mergeStateStatus === 'BEHIND' ? 'behind' : 'clean';
+}
+
+/** Of a long thread the newest, and the one that opened it: it tells whose thread it is (trap 101). */
+function toThreadComments({ opening, comments }: ThreadNode): readonly CommentNode[] {
+  const known = new Set(opening.nodes.map(({ fullDatabaseId }) => fullDatabaseId));
+  return [...opening.nodes, ...comments.nodes.filter(({ fullDatabaseId }) => !known.has(fullDatabaseId))];
+}
+
+function hasWorkflows(commit: HeadCommitNode): boolean {
+  return (commit.file?.object?.entries ?? []).some(({ name }) => /\.ya?ml$/i.test(name));
+}

@@ -1,0 +1,125 @@
+import type { Decision } from '../../core/model/decision.ts';
+import { assertNever, InvariantError } from '../../core/model/errors.ts';
+import { parseSessionId } from '../../core/model/ids.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { FixupKind, FixupSession } from '../../core/model/session.ts';
+import { type Deps, FIXUP_QUEUE } from '../deps.ts';
+import type { Look } from '../look/take-snapshot.ts';
+import { rerunJobs } from './rerun-jobs.ts';
+import { toDecisionTransition } from './to-decision-transition.ts';
+import { updateBranch } from './update-branch.ts';
+
+/** Beyond the agent's own limit: fetch, setup, and the validation's limit come on top. */
+const PREPARATION_MS = 20 * 60_000;
+
+/** Carries out the one action of this iteration, by the means that the decision names. */
+export async function actOn(deps: Deps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
+  switch (decision.action) {
+    case 'FIX_CI':
+    case 'FIX_MERGE_CONFLICT':
+    case 'FIX_REVIEW':
+      await fix(deps, look, { ...decision, action: decision.action }, signal);
+      return;
+    case 'WAIT':
+    case 'CLEANUP_ONLY':
+    case 'DONE':
+    case 'TERMINAL_FAILED':
+      return;
+    default:
+      assertNever(decision.action);
+  }
+}
+
+type FixDecision = Decision & { readonly action: FixupKind };
+
+async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortSignal): Promise<void> {
+  const means = decision.means ?? 'agent';
+  switch (means) {
+    case 'rerun':
+      await rerunJobs(deps, look, signal);
+      return;
+    case 'update-branch':
+      await updateBranch(deps, look, signal);
+      return;
+    case 'agent':
+      await disarmAutoMerge(deps, look, signal);
+      await launchFixup(deps, look, decision);
+      return;
+    default:
+      assertNever(means);
+  }
+}
+
+/** The decision let a pull request with auto-merge through only where policy turns it off first (resolution S16). */
+async function disarmAutoMerge(deps: Pick<Deps, 'github' | 'log'>, look: Look, signal: AbortSignal): Promise<void> {
+  if (look.snapshot.pullRequest?.autoMerge !== true || !look.snapshot.policy.disarmAutoMerge) return;
+  const result = await deps.github.disableAutoMerge(look.workspace, signal);
+  deps.log.info({ key: look.workspace.key, result: result.kind }, 'auto-merge turned off');
+}
+
+/** Records launch, session and stale clock in one transaction (002.R4), then wakes the fixup queue. Never a second session. */
+async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promise<void> {
+  const { workspace, snapshot } = look;
+  if (look.facts === null || snapshot.causeKey === null)
+    throw new InvariantError('a fixup was decided without a pull request');
+  const session = toSession(deps, look, {
+    action: decision.action,
+    facts: look.facts,
+    causeKey: snapshot.causeKey,
+  });
+  const launched = deps.store.launchSession({
+    session,
+    transition: toDecisionTransition(look, decision),
+    patch: { activeSessionId: session.id, lastCiRunId: snapshot.ci.runId, staleCiSince: snapshot.now, stop: null },
+    wake: { queue: FIXUP_QUEUE, key: session.id, notBefore: null },
+  });
+  if (!launched) return;
+  deps.log.info(
+    {
+      sessionId: session.id,
+      key: workspace.key,
+      issue: decision.code,
+      attempt: session.fixup.attempt,
+      agent: session.fixup.agent,
+    },
+    'fixup launched',
+  );
+  await deps.fixupQueue.announce([session.id]);
+}
+
+function toSession(
+  deps: Pick<Deps, 'agent' | 'newId'>,
+  look: Look,
+  pinned: { readonly action: FixupKind; readonly facts: PullRequestFacts; readonly causeKey: string },
+): FixupSession {
+  const { workspace, snapshot, policy } = look;
+  const limitMs = (policy.sessionTimeoutMinutes + policy.validateTimeoutMinutes) * 60_000 + PREPARATION_MS;
+  return {
+    id: parseSessionId(deps.newId()),
+    key: workspace.key,
+    kind: 'ratchet',
+    status: 'working',
+    fixup: {
+      action: pinned.action,
+      causeKey: pinned.causeKey,
+      headSha: pinned.facts.headSha,
+      headRef: pinned.facts.headRef,
+      baseSha: pinned.facts.baseSha,
+      attempt: workspace.consecutiveAttempts + 1,
+      agent: deps.agent.name,
+      signature: toSignature(look, pinned.action),
+    },
+    label: null,
+    startedAt: snapshot.now,
+    heartbeatAt: snapshot.now,
+    deadlineAt: snapshot.now + limitMs,
+    endedAt: null,
+    outcome: null,
+  };
+}
+
+/** Of the failure that was looked at closely: a later launch is compared with it. */
+function toSignature({ workspace, snapshot }: Look, action: FixupKind): string | null {
+  const { diagnosis } = workspace;
+  return action === 'FIX_CI' && diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis.signature : null;
+}

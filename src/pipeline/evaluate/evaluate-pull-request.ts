@@ -1,0 +1,84 @@
+import { determineFixupAction } from '../../core/decide/determine-fixup-action.ts';
+import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
+import { nextCheckAt } from '../../core/decide/next-check.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { type EpochMs, type PullRequestKey, parsePullRequestKey } from '../../core/model/ids.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import type { RunResult } from '../../ports/queue.ts';
+import type { Deps, Lease } from '../deps.ts';
+import { diagnoseCi } from '../look/diagnose-ci.ts';
+import { type Look, takeSnapshot } from '../look/take-snapshot.ts';
+import { answerCommands } from '../people/answer-commands.ts';
+import { carryOutCommands } from '../people/carry-out-commands.ts';
+import { wakeQuality } from '../quality/wake-quality.ts';
+import { clearWorkspaceRatchetSessions, stopSessionOffGround } from '../run/clear-sessions.ts';
+import { nextUserSessionAt } from '../sessions/user-sessions.ts';
+import { answerThreads } from '../tell/answer-threads.ts';
+import { checkConfigFile } from '../tell/check-config-file.ts';
+import { report } from '../tell/report.ts';
+import { tellPerson } from '../tell/tell-person.ts';
+import { actOn } from './act-on.ts';
+import { checkUnwatched } from './check-unwatched.ts';
+import { recordDecisionOf } from './record-decision-of.ts';
+
+/** GitHub computes mergeability only when asked: ask again soon. */
+const MERGE_RETRY_MS = 5_000;
+/** A pull request at rest is looked at more seldom by so much. */
+const WATCH_FACTOR = 6;
+const NOT_WATCHED: RunResult = { nextCheckAt: null };
+
+/**
+ * One iteration of the loop for one pull request (002.R1, R2): carry out what people asked, look at GitHub afresh, decide at most
+ * one action, record it, act, report. Whoever woke it and how often makes no difference.
+ */
+export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
+  const pullRequest = parsePullRequestKey(key);
+  if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
+  const carriedOut = await carryOutCommands(deps, pullRequest, lease.signal);
+  if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
+  const workspace = deps.store.workspace(pullRequest);
+  if (workspace === null || workspace.enablement === 'never') {
+    await answerCommands(deps, carriedOut, { workspace, look: null }, lease.signal);
+    if (workspace !== null) await checkUnwatched(deps, workspace, lease.signal);
+    return NOT_WATCHED;
+  }
+  clearWorkspaceRatchetSessions(deps, workspace);
+  const { look, decision } = await decide(deps, workspace, lease.signal);
+  stopSessionOffGround(deps, look);
+  recordDecisionOf(deps, look, decision);
+  await actOn(deps, look, decision, lease.signal);
+  if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
+  await answerThreads(deps, look, lease.signal);
+  await report(deps, look, decision, lease.signal);
+  if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);
+  await tellPerson(deps, look, decision, lease.signal);
+  await answerCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
+  return { nextCheckAt: toNextCheckAt(deps, look, decision) };
+}
+
+/** The earliest of what the decision waits for and the silence of an announced person. */
+function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decision: Decision): EpochMs | null {
+  const { recheckMs } = deps.settings;
+  const intervals = { recheckMs, watchMs: recheckMs * WATCH_FACTOR, mergeRetryMs: MERGE_RETRY_MS };
+  const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
+  const sessionAt = nextUserSessionAt(deps, look.workspace.key);
+  return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
+}
+
+/** Looks, and decides. Where red CI is what there is to fix, a closer look may find something cheaper than an agent (resolution S7). */
+async function decide(
+  deps: Deps,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<{ readonly look: Look; readonly decision: Decision }> {
+  const look = await takeSnapshot(deps, workspace, signal);
+  if (!needsCloserLook(look.snapshot)) return { look, decision: determineFixupAction(look.snapshot) };
+  const closer = await diagnoseCi(deps, look, signal);
+  return { look: closer, decision: determineFixupAction(closer.snapshot) };
+}
+
+/** The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30). */
+function isReachable(deps: Pick<Deps, 'store'>, key: PullRequestKey): boolean {
+  const workspace = deps.store.workspace(key);
+  return workspace !== null && (deps.store.repository(workspace.repository.repositoryId)?.active ?? true);
+}

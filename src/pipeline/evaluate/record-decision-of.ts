@@ -1,0 +1,43 @@
+import { recordDecision } from '../../core/decide/record-decision.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Deps } from '../deps.ts';
+import type { Look } from '../look/take-snapshot.ts';
+import { toDecisionTransition } from './to-decision-transition.ts';
+
+/**
+ * Writes the decision with its whole input to the transition log, and what it changes in the workspace (002.R22, R23, R32). The
+ * launch of a fixup is recorded by `actOn`, in one transaction with its session.
+ */
+export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
+  const { workspace, snapshot } = look;
+  if (!isLaunch(decision)) deps.store.appendTransition(toDecisionTransition(look, decision));
+  deps.store.updateWorkspace(workspace.key, recordDecision(workspace, decision, snapshot.now));
+  deps.log.info(
+    {
+      key: workspace.key,
+      action: decision.action,
+      code: decision.code,
+      reason: decision.reason,
+      attempts: snapshot.ratchet.consecutiveAttempts,
+      headSha: look.facts?.headSha,
+      ...detailsOf(look, decision),
+    },
+    'action determined',
+  );
+}
+
+/** A fixup's launch is recorded with its session; what needs none is recorded here. */
+function isLaunch({ action, means = 'agent' }: Decision): boolean {
+  const isFix = action === 'FIX_CI' || action === 'FIX_MERGE_CONFLICT' || action === 'FIX_REVIEW';
+  return isFix && means === 'agent';
+}
+
+/** What the log must hold beyond the action for some codes (002.R32). */
+function detailsOf(look: Look, decision: Decision): Readonly<Record<string, string | number | null>> {
+  const { ratchet, ci, policy } = look.snapshot;
+  if (decision.code === 'STALE_CI_RUN') return { currentRunId: ci.runId, recordedRunId: ratchet.lastCiRunId };
+  if (decision.code === 'STALE_CI_TIMEOUT') {
+    return { staleSince: ratchet.staleCiSince, timeoutMs: policy.staleCiTimeoutSeconds * 1000 };
+  }
+  return {};
+}

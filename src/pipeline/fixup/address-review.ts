@@ -1,0 +1,99 @@
+import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
+import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
+import { assertNever } from '../../core/model/errors.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
+import { type ReviewTaskItem, toReviewItems } from '../../core/reviews/review-items.ts';
+import type { Deps } from '../deps.ts';
+import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { EVIDENCE, WORKSPACE } from '../prepare/sandbox-layout.ts';
+import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import { type AgentWork, runAgent } from './run-agent.ts';
+
+const SHOWN_SESSIONS = 3;
+/** What reviewers wrote, all items together. */
+const MAX_EVIDENCE_BYTES = 512 * 1024;
+
+/**
+ * FIX_REVIEW: one run of the agent for all open items, with one file each, and one answer to each. An end without a change is
+ * an outcome of its own where every item was declined with a reason (trap 57).
+ */
+export async function addressReview(
+  deps: Deps,
+  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'review' } },
+  signal: AbortSignal,
+): Promise<OrEnded<Change>> {
+  const { session, facts, policy, validation, task } = prepared;
+  const items = toReviewItems(task.review.actionable);
+  const evidence = await writeEvidence(deps, prepared, items);
+  const prompt = toReviewPrompt({
+    facts,
+    items: evidence.files,
+    validationCommands: validation.commands,
+    attempt: session.fixup.attempt,
+    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    delimiter: deps.newId(),
+  });
+  const request = toAgentRequest({
+    ...{ sessionId: session.id, tool: 'review', prompt, targetFiles: toFiles(items), policy, validation },
+    evidence: evidence.files.map(({ path }) => path),
+    workspacePath: WORKSPACE,
+  });
+  const against = session.fixup.headSha;
+  const run = await runAgent(deps, prepared, { request, evidenceFolder: evidence.folder, against }, signal);
+  return run.kind === 'ended' ? run : toChange(deps, prepared, items, run.value);
+}
+
+async function writeEvidence(
+  deps: Pick<Deps, 'files' | 'settings'>,
+  { session }: Pick<PreparedAttempt, 'session'>,
+  items: readonly ReviewTaskItem[],
+): Promise<{
+  readonly folder: string;
+  readonly files: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
+}> {
+  const folder = await deps.files.makeFolder(session.id, 'evidence');
+  const redact = createRedactor(deps.settings.liveSecrets);
+  const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
+  const files: { readonly item: ReviewTaskItem; readonly path: string }[] = [];
+  for (const item of items) {
+    const name = `${item.id}.json`;
+    await deps.files.writeFile(folder, name, toReviewEvidence(item, { maxBytes, redact }));
+    files.push({ item, path: `${EVIDENCE}/${name}` });
+  }
+  return { folder, files };
+}
+
+function toFiles(items: readonly ReviewTaskItem[]): readonly string[] {
+  return [...new Set(items.flatMap(({ item }) => (item.kind === 'thread' ? [item.path] : [])))];
+}
+
+/** The agent's reasons go to the check run, to the database and to GitHub: redacted once, here. */
+function toChange(
+  deps: Pick<Deps, 'log' | 'settings'>,
+  { session }: Pick<PreparedAttempt, 'session'>,
+  items: readonly ReviewTaskItem[],
+  { tree, summary, answers }: AgentWork,
+): OrEnded<Change> {
+  const redact = createRedactor(deps.settings.liveSecrets);
+  const verdict = judgeAnswers({
+    items,
+    answers: answers.map((answer) => ({ ...answer, reason: redact(answer.reason) })),
+    hasChanges: tree.changes.length > 0,
+  });
+  deps.log.info(
+    { sessionId: session.id, key: session.key, items: items.length, verdict: verdict.kind },
+    'review answered',
+  );
+  switch (verdict.kind) {
+    case 'rejected':
+      return rejected(verdict.code, verdict.detail);
+    case 'declined':
+      return { kind: 'ended', outcome: { kind: 'declined', answers: verdict.answers, summary: redact(summary) } };
+    case 'answered':
+      return ok({ tree, summary, madeBy: 'agent', parents: [session.fixup.headSha], answers: verdict.answers });
+    default:
+      return assertNever(verdict);
+  }
+}

@@ -1,0 +1,98 @@
+import type { ConflictEvidence } from '../../core/evidence/to-merge-prompt.ts';
+import { isPointerHeader } from '../../core/judge/lfs-pointer.ts';
+import type { OpenFile } from '../../core/merge/find-unresolvable.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { Resolution, ResolvedFile } from '../../core/model/resolution.ts';
+import type { ConflictedFile } from '../../ports/git.ts';
+import type { Deps } from '../deps.ts';
+import { EVIDENCE } from '../prepare/sandbox-layout.ts';
+import type { PreparedAttempt } from './fixup-session.ts';
+
+/** A longer file in conflict is for a person. */
+export const MAX_CONFLICT_BYTES = 1024 * 1024;
+/** Of one side of one file, as evidence. */
+const MAX_SIDE_LENGTH = 256 * 1024;
+
+/** Texts of the sides of files in conflict, by the names of their blobs. */
+export type Sides = ReadonlyMap<Sha, string>;
+
+/** Reads all sides of `files`. What is too long or no text is left out. */
+export async function readSides(
+  { git }: Pick<Deps, 'git'>,
+  { repository }: Pick<PreparedAttempt, 'repository'>,
+  files: readonly ConflictedFile[],
+  signal: AbortSignal,
+): Promise<Sides> {
+  const blobs = files.filter(({ isText }) => isText).flatMap(toBlobs);
+  return git.readBlobs(repository, { blobs, maxBytes: MAX_CONFLICT_BYTES }, signal);
+}
+
+/** Whether each side of the file is text that was read, and its own: of two pointers of LFS no third one can be made. */
+export function toOpenFile(file: ConflictedFile, sides: Sides): OpenFile {
+  const texts = toBlobs(file).map((blob) => sides.get(blob));
+  const isText = file.isText && texts.every((text) => text !== undefined && !isPointerHeader(text));
+  return { path: file.path, isText };
+}
+
+/** Writes the sides of each file, and what git says, as files that the agent can read: names stay out of file names. */
+export async function writeConflictEvidence(
+  { files }: Pick<Deps, 'files'>,
+  { session }: Pick<PreparedAttempt, 'session'>,
+  conflict: { readonly files: readonly ConflictedFile[]; readonly sides: Sides; readonly messages: string },
+): Promise<{ readonly folder: string; readonly conflicts: readonly ConflictEvidence[]; readonly messages: string }> {
+  const folder = await files.makeFolder(session.id, 'evidence');
+  const write = async (name: string, text: string | undefined): Promise<string | null> => {
+    if (text === undefined) return null;
+    await files.writeFile(folder, name, text.slice(0, MAX_SIDE_LENGTH).toWellFormed());
+    return `${EVIDENCE}/${name}`;
+  };
+  const conflicts: ConflictEvidence[] = [];
+  for (const [index, { path, baseBlob, ourBlob, theirBlob }] of conflict.files.entries()) {
+    const name = `conflict-${String(index + 1)}`;
+    const textOf = (blob: Sha | null): string | undefined => (blob === null ? undefined : conflict.sides.get(blob));
+    conflicts.push({
+      path,
+      base: await write(`${name}.base.txt`, textOf(baseBlob)),
+      ours: await write(`${name}.ours.txt`, textOf(ourBlob)),
+      theirs: await write(`${name}.theirs.txt`, textOf(theirBlob)),
+    });
+  }
+  const messages = (await write('git.txt', conflict.messages)) ?? '';
+  return { folder, conflicts, messages };
+}
+
+/** What became of the files in conflict in `treeSha`: what the merge is judged by. */
+export async function toResolution(
+  deps: Pick<Deps, 'git'>,
+  { repository }: Pick<PreparedAttempt, 'repository'>,
+  resolved: {
+    readonly files: readonly ConflictedFile[];
+    readonly named: readonly string[];
+    readonly regenerated: readonly string[];
+    readonly treeSha: Sha;
+  },
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const { named, regenerated, treeSha } = resolved;
+  const isRegenerated = new Set(regenerated);
+  const files = resolved.files.filter(({ path }) => !isRegenerated.has(path));
+  const paths = files.map(({ path }) => path);
+  const sides = await readSides(deps, { repository }, files, signal);
+  const want = { treeish: treeSha, paths, maxBytes: 2 * MAX_CONFLICT_BYTES };
+  const texts = await deps.git.readFiles(repository, want, signal);
+  const there = new Set(await deps.git.listFiles(repository, signal, treeSha));
+  const toText = (blob: Sha | null): string | null => (blob === null ? null : (sides.get(blob) ?? ''));
+  const toResolved = ({ path, baseBlob, ourBlob, theirBlob }: ConflictedFile): ResolvedFile => ({
+    path,
+    base: toText(baseBlob),
+    ours: toText(ourBlob),
+    theirs: toText(theirBlob),
+    result: texts[path] ?? null,
+    isUnreadable: there.has(path) && texts[path] === undefined,
+  });
+  return { files: files.map(toResolved), named, regenerated };
+}
+
+function toBlobs({ baseBlob, ourBlob, theirBlob }: ConflictedFile): readonly Sha[] {
+  return [baseBlob, ourBlob, theirBlob].filter((blob) => blob !== null);
+}

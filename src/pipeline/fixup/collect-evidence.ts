@@ -1,0 +1,75 @@
+import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
+import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import type { Deps } from '../deps.ts';
+import { EVIDENCE } from '../prepare/sandbox-layout.ts';
+import type { PreparedAttempt } from './fixup-session.ts';
+
+/** Evidence of one failing check, as a file that the agent can read. */
+export interface EvidenceFile {
+  readonly check: CheckResult;
+  /** Path inside the sandbox. */
+  readonly path: string;
+  /** Its suite stopped at a failure (trap 14). */
+  readonly hasStoppedEarly: boolean;
+}
+
+/** What an agent is shown of one pull request: bounded in files and in bytes, all jobs together (trap 43). */
+const MAX_CHECKS = 20;
+const MAX_ANNOTATIONS = 50;
+const MAX_LOG_BYTES = 8 * 1024 * 1024;
+const MAX_EVIDENCE_BYTES = 512 * 1024;
+
+/**
+ * Writes one file for each failing check: its annotations and an excerpt of its job's log, redacted and bounded. A log or an
+ * annotation that cannot be read is named as missing; the attempt goes on. Returns the host folder and the files.
+ */
+export async function collectEvidence(
+  deps: Pick<Deps, 'files' | 'github' | 'log' | 'settings' | 'store'>,
+  prepared: Pick<PreparedAttempt, 'session'>,
+  failing: readonly CheckResult[],
+  signal: AbortSignal,
+): Promise<{ readonly folder: string; readonly files: readonly EvidenceFile[] }> {
+  const folder = await deps.files.makeFolder(prepared.session.id, 'evidence');
+  const repository = deps.store.workspace(prepared.session.key)?.repository;
+  if (repository === undefined) return { folder, files: [] };
+  const redact = createRedactor(deps.settings.liveSecrets);
+  const shown = failing.slice(0, MAX_CHECKS);
+  const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
+  const files: EvidenceFile[] = [];
+  for (const [index, check] of shown.entries()) {
+    const name = `check-${String(index + 1)}.txt`;
+    const text = redact(await readEvidence(deps, repository, { check, budget }, signal));
+    await deps.files.writeFile(folder, name, text);
+    files.push({ check, path: `${EVIDENCE}/${name}`, hasStoppedEarly: hasStoppedEarly(text) });
+  }
+  return { folder, files };
+}
+
+async function readEvidence(
+  deps: Pick<Deps, 'github' | 'log'>,
+  repository: RepositoryRef,
+  want: { readonly check: CheckResult; readonly budget: number },
+  signal: AbortSignal,
+): Promise<string> {
+  const { check, budget } = want;
+  const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
+  if (check.source === 'status' || check.appSlug === null) return `${header}It has neither annotations nor a log.\n`;
+  const annotations = await orNull(deps, deps.github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal));
+  const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
+  const annotationText = (annotations ?? [])
+    .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
+    .join('\n');
+  const excerpt = log === null ? '(no log can be read)' : toLogExcerpt(log, { maxBytes: budget });
+  return `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`;
+}
+
+async function orNull<Value>(deps: Pick<Deps, 'log'>, read: Promise<Value>): Promise<Value | null> {
+  try {
+    return await read;
+  } catch (error) {
+    deps.log.warn({ error: error instanceof Error ? error : new Error(String(error)) }, 'evidence could not be read');
+    return null;
+  }
+}

@@ -1,0 +1,222 @@
+import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
+import { judgeChange } from '../../core/judge/judge-change.ts';
+import { judgeMerge } from '../../core/judge/judge-merge.ts';
+import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
+import { explainScripts } from '../../core/merge/explain-scripts.ts';
+import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { SessionOutcome, ValidationRun } from '../../core/model/session.ts';
+import { toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { cutBytes } from '../../core/text/cut-bytes.ts';
+import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
+import { type Deps, FIXUP_QUEUE, type Lease } from '../deps.ts';
+import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
+import { checkGround, isPushAllowed } from './check-ground.ts';
+import type { Change, PreparedAttempt } from './fixup-session.ts';
+import { validateChange } from './validate-change.ts';
+
+const MAX_DEFINITION_BYTES = 256 * 1024;
+const SHOWN_VIOLATIONS = 5;
+/** Pushes of this pull request that a change is compared with. */
+const LOOKED_BACK = 50;
+/** What a check run has room for beside the rest of its text. */
+const MAX_SUGGESTED_BYTES = 40 * 1024;
+
+/**
+ * The write gate, in its fixed order: (sandbox dead and tree imported, by the task) policy on the raw diff → not taken back
+ * before → validation in a fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is
+ * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
+ */
+export async function gate(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  change: Change,
+  lease: Lease,
+): Promise<OrEnded<null>> {
+  const judged = await judge(deps, prepared, change, lease.signal);
+  if (judged.kind === 'ended') return judged;
+  const patchId = await toPatchId(deps, prepared, change, lease.signal);
+  const reverted = findReverted(deps, prepared, patchId);
+  if (reverted !== null) return withDiff(reverted, change);
+  const dependencies = await prepareFor(deps, prepared, change, lease.signal);
+  if (dependencies.kind === 'ended') return withDiff(dependencies, change);
+  const ready = { ...prepared, dependencies: dependencies.value };
+  const validated = await validateChange(deps, ready, change, lease.signal);
+  if (validated.kind === 'ended') return withDiff(validated, change);
+  deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
+  const secret = findSecret(deps, change);
+  if (secret !== null) return withDiff(secret, change);
+  const ground = await checkGround(deps, prepared.session, lease.signal);
+  if (ground.kind === 'gone') return { kind: 'ended', outcome: ground.outcome };
+  const proven = { ...change, validation: validated.value, patchId };
+  const isPush = prepared.policy.mode === 'push' && isPushAllowed(deps, ground.facts);
+  if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
+  await planPush(deps, prepared, proven, lease);
+  return ok(null);
+}
+
+/** A change with all that speaks for it. */
+type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; readonly patchId: string | null };
+
+type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
+
+/** Policy on the raw diff, then on what the validation is made of. */
+async function judge(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  change: Change,
+  signal: AbortSignal,
+): Promise<OrEnded<null>> {
+  const { policy, session } = prepared;
+  const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
+  const resolution = change.resolution ?? null;
+  const violations = prepared.task.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
+  const diff = toDiffStat(change.tree.changes);
+  const first = violations[0];
+  if (first !== undefined) {
+    const shown = violations.slice(0, SHOWN_VIOLATIONS).map(({ message }) => message);
+    deps.log.info({ sessionId: session.id, key: session.key, code: first.code }, 'gate: refused by policy');
+    return rejected(first.code, shown.join(' '), { diff });
+  }
+  const weakened = await findWeakened(deps, prepared, change, signal);
+  if (weakened !== null) {
+    deps.log.info({ sessionId: session.id, key: session.key, code: 'PROTECTED_PATH' }, 'gate: refused by policy');
+    return rejected('PROTECTED_PATH', `The change touches ${weakened.path}: ${weakened.what}.`, { diff });
+  }
+  deps.log.info({ sessionId: session.id, key: session.key, files: diff.files }, 'gate: policy passed');
+  return ok(null);
+}
+
+async function findWeakened(
+  deps: Pick<Deps, 'git'>,
+  prepared: PreparedAttempt,
+  { tree, resolution }: Change,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof findWeakenedValidation>> {
+  const { treeSha, changes, against } = tree;
+  const regenerated = new Set(resolution?.regenerated);
+  const changed = changes.map(({ path }) => path).filter((path) => !regenerated.has(path));
+  const paths = toDefinitionPaths(changed);
+  const read = async (treeish: Sha): Promise<Readonly<Record<string, string>>> =>
+    deps.git.readFiles(prepared.repository, { treeish, paths, maxBytes: MAX_DEFINITION_BYTES }, signal);
+  const made = await read(against);
+  const before = resolution === undefined ? made : explainScripts(made, resolution);
+  const after = await read(treeSha);
+  const { allowedPaths } = prepared.policy.changes;
+  return findWeakenedValidation(prepared.validation, { before, after, changed, allowedPaths });
+}
+
+/** A resolved conflict may have brought other lockfiles than those that the agent had: it is validated with its own. */
+async function prepareFor(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  { tree, resolution }: Change,
+  signal: AbortSignal,
+): Promise<OrEnded<PreparedAttempt['dependencies']>> {
+  if (resolution === undefined) return ok(prepared.dependencies);
+  return prepareDependencies(deps, prepared, tree.treeSha, signal);
+}
+
+/** Of a merge only its resolution has one (null where nothing was in conflict): what the base brings was written by others. */
+async function toPatchId(
+  { git }: Pick<Deps, 'git'>,
+  { repository }: PreparedAttempt,
+  { tree }: Change,
+  signal: AbortSignal,
+): Promise<string | null> {
+  return tree.changes.length === 0 ? null : git.patchId(repository, tree.against, tree.treeSha, signal);
+}
+
+/** The very same change again can only mean that somebody took it back: it is not for us to put it there again. */
+function findReverted(
+  { store }: Pick<Deps, 'store'>,
+  { session }: PreparedAttempt,
+  patchId: string | null,
+): Ended | null {
+  if (patchId === null) return null;
+  for (const { outcome } of store.endedSessions(session.key, LOOKED_BACK)) {
+    if (outcome?.kind !== 'pushed' || outcome.patchId !== patchId) continue;
+    return rejected(
+      'REVERTED_BEFORE',
+      `The same change was pushed as ${outcome.commitSha} before, and taken back since.`,
+    );
+  }
+  return null;
+}
+
+function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): Ended | null {
+  const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets);
+  if (secrets.length === 0) return null;
+  const kinds = secrets.slice(0, SHOWN_VIOLATIONS).join(', ');
+  return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
+}
+
+function toSuggestion({ task, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
+  const patch = task.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+  return {
+    kind: 'suggested',
+    patch: cutBytes(patch, MAX_SUGGESTED_BYTES),
+    diff: toDiffStat(tree.changes),
+    files: tree.changes.map(({ path }) => path),
+    summary,
+    validation,
+  };
+}
+
+/** Builds the commit, keeps it alive, and writes the intent: from here on a restart finishes the push. */
+async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenChange, lease: Lease): Promise<void> {
+  const { session, repository } = prepared;
+  const { fixup } = session;
+  const now = deps.clock.now();
+  const commitSha = await deps.git.createCommit(
+    repository,
+    {
+      treeSha: change.tree.treeSha,
+      message: toCommitMessage(session.id, fixup, toSubject(prepared)),
+      parents: change.parents,
+      at: now,
+    },
+    lease.signal,
+  );
+  await deps.git.keepCommit(repository, commitSha, lease.signal);
+  lease.signal.throwIfAborted();
+  if (!deps.store.holdsLease(FIXUP_QUEUE, session.id, lease.leaseId))
+    throw new Error('the lease was lost before the push was planned');
+  const { tree, summary, validation, madeBy, patchId, answers } = change;
+  deps.store.openIntent({
+    uniqueKey: session.id,
+    key: session.key,
+    sessionId: session.id,
+    effect: {
+      kind: 'push',
+      commitSha,
+      branch: fixup.headRef,
+      oldSha: fixup.headSha,
+      outcome: {
+        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
+        diff: toDiffStat(tree.changes),
+        files: tree.changes.map(({ path }) => path),
+      },
+    },
+    createdAt: now,
+  });
+  deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
+}
+
+/** What the commit is about, for its message. */
+function toSubject({ task, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
+  switch (task.kind) {
+    case 'ci':
+      return { kind: 'ci', failingChecks: task.failing.map(({ name }) => name) };
+    case 'review':
+      return { kind: 'review', items: task.review.actionable.length };
+    case 'merge':
+      return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef };
+  }
+}
+
+function withDiff({ outcome }: Ended, { tree }: Change): Ended {
+  if (outcome.kind !== 'rejected') return { kind: 'ended', outcome };
+  return { kind: 'ended', outcome: { ...outcome, diff: toDiffStat(tree.changes) } };
+}

@@ -1,0 +1,21 @@
+import { assertNever } from '../../core/model/errors.ts';
+import type { Deps } from '../deps.ts';
+import type { OrEnded } from '../prepare/or-ended.ts';
+import { addressReview } from './address-review.ts';
+import { fixCi } from './fix-ci.ts';
+import type { Change, PreparedAttempt } from './fixup-session.ts';
+import { resolveConflict } from './resolve-conflict.ts';
+
+/** Makes the change that the task asks for, by the cheapest means that serves; nothing is judged or pushed yet. */
+export async function makeChange(deps: Deps, prepared: PreparedAttempt, signal: AbortSignal): Promise<OrEnded<Change>> {
+  switch (prepared.task.kind) {
+    case 'ci':
+      return fixCi(deps, { ...prepared, task: prepared.task }, signal);
+    case 'review':
+      return addressReview(deps, { ...prepared, task: prepared.task }, signal);
+    case 'merge':
+      return resolveConflict(deps, { ...prepared, task: prepared.task }, signal);
+    default:
+      return assertNever(prepared.task);
+  }
+}

@@ -1,0 +1,134 @@
+import { GitHubError } from '../../core/model/errors.ts';
+import type { EpochMs, Sha } from '../../core/model/ids.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import type { RemoteAccess } from '../../ports/git.ts';
+import type { PushEffect } from '../../ports/store.ts';
+import type { Deps } from '../deps.ts';
+import { checkGround, checkSwitches, isPushAllowed } from './check-ground.ts';
+
+/** How long a planned push whose fate GitHub does not tell is tried to be settled. */
+const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
+const NO_PUSH_ANY_MORE: SessionOutcome = {
+  ...{ kind: 'superseded', why: 'stopped' },
+  detail: 'The policy lets nothing be pushed any more.',
+};
+/** How long what the gate has read of the pull request counts as read. */
+const FRESH_MS = 15_000;
+
+/**
+ * Makes a planned push, or recognises that it has been made: the remote branch holds our commit (adopt it), is at the head that
+ * we started from (push, under a lease on exactly that), or is elsewhere (somebody was faster: drop it). Idempotent; throws
+ * while the remote cannot be read.
+ */
+export async function finishPush(
+  deps: Deps,
+  session: FixupSession,
+  planned: Pick<PlannedPush, 'push' | 'plannedAt' | 'isResumed'>,
+  signal: AbortSignal,
+): Promise<SessionOutcome> {
+  if (deps.clock.now() > session.deadlineAt + MAX_UNSETTLED_MS) {
+    return { kind: 'died', detail: 'A planned push could not be settled for a day.' };
+  }
+  const workspace = deps.store.workspace(session.key);
+  if (workspace === null) return { kind: 'died', detail: 'The workspace row is gone.' };
+  const token = await deps.github.mintGitToken(workspace.repository, 'push', signal);
+  try {
+    const remote = { url: deps.github.gitUrl(workspace.repository), token };
+    return await settlePush(deps, session, { ...planned, remote, repository: workspace.repository }, signal);
+  } finally {
+    await deps.github.revokeGitToken(token, AbortSignal.timeout(10_000));
+  }
+}
+
+interface PlannedPush {
+  readonly push: PushEffect;
+  /** The gate read the pull request right before this. */
+  readonly plannedAt: EpochMs;
+  /** An earlier run planned it, and may have made it before it ended. */
+  readonly isResumed: boolean;
+  readonly remote: RemoteAccess;
+  readonly repository: RepositoryRef;
+}
+
+async function settlePush(
+  deps: Deps,
+  session: FixupSession,
+  planned: PlannedPush,
+  signal: AbortSignal,
+): Promise<SessionOutcome> {
+  const { push, remote } = planned;
+  const remoteSha = await deps.git.readRemoteHead(push.branch, remote, signal);
+  if (await hasArrived(deps, planned, remoteSha, signal)) {
+    deps.log.info({ sessionId: session.id, key: session.key, commitSha: push.commitSha }, 'push adopted');
+    return push.outcome;
+  }
+  if (remoteSha !== push.oldSha) return headMoved(planned);
+  const lost = await findLostGround(deps, session, planned, signal);
+  return lost ?? pushNow(deps, session, planned, signal);
+}
+
+/** Why the push may not be made any more; null: it may. */
+async function findLostGround(
+  deps: Deps,
+  session: FixupSession,
+  { plannedAt, isResumed }: PlannedPush,
+  signal: AbortSignal,
+): Promise<SessionOutcome | null> {
+  // Where the gate has just read the pull request, only what people told us since is looked at again: that costs no call.
+  if (!isResumed && deps.clock.now() - plannedAt < FRESH_MS) {
+    const switches = checkSwitches(deps, session);
+    return switches.kind === 'gone' ? switches.outcome : null;
+  }
+  const ground = await checkGround(deps, session, signal);
+  if (ground.kind === 'gone') return ground.outcome;
+  return isPushAllowed(deps, ground.facts) ? null : NO_PUSH_ANY_MORE;
+}
+
+/** By ancestry where an earlier run may have pushed: somebody may have pushed on top since (traps 58, 59). */
+async function hasArrived(
+  { github }: Pick<Deps, 'github'>,
+  { push, repository, isResumed }: PlannedPush,
+  remoteSha: Sha | null,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (remoteSha === push.commitSha) return true;
+  if (!isResumed || remoteSha === null || remoteSha === push.oldSha) return false;
+  return (await github.readMergeBase(repository, push.commitSha, remoteSha, signal)) === push.commitSha;
+}
+
+async function pushNow(
+  deps: Deps,
+  session: FixupSession,
+  planned: PlannedPush,
+  signal: AbortSignal,
+): Promise<SessionOutcome> {
+  const { push, remote, repository } = planned;
+  const mirror = await deps.git.openMirror(repository.repositoryId);
+  if (mirror === null) return { kind: 'died', detail: 'The mirror that held the commit is gone.' };
+  const { commitSha, branch, oldSha } = push;
+  const result = await deps.git.pushKept(mirror, { sessionId: session.id, commitSha, branch, oldSha }, remote, signal);
+  switch (result.kind) {
+    case 'pushed':
+      deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'pushed');
+      return push.outcome;
+    case 'stale':
+      return headMoved(planned);
+    case 'refused':
+      return {
+        kind: 'rejected',
+        code: 'PUSH_REFUSED',
+        detail: `GitHub refused the push: ${result.reason}`,
+        diff: push.outcome.diff,
+        validation: push.outcome.validation,
+      };
+    case 'unknown':
+      throw new GitHubError('UNAVAILABLE', `the fate of a push is unknown: ${result.reason}`, { retry: 'later' });
+  }
+}
+
+/** A push that an earlier run made may have been taken back again: that nothing was pushed is not known then (F2). */
+function headMoved({ push, isResumed }: PlannedPush): SessionOutcome {
+  const ours = isResumed ? `whether ${push.commitSha} had reached it before is not known` : 'nothing was pushed';
+  return { kind: 'superseded', why: 'head_moved', detail: `Somebody else changed the branch; ${ours}.` };
+}

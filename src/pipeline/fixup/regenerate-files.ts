@@ -1,0 +1,77 @@
+import type { Regeneration } from '../../core/merge/find-regenerable.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { Deps } from '../deps.ts';
+import { runCommandLine } from '../prepare/run-command-line.ts';
+import type { PreparedAttempt } from './fixup-session.ts';
+
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_MS = 10 * 60_000;
+
+/** A tree with files made anew in it, and the files that could not be. */
+export interface Regenerated {
+  readonly treeSha: Sha;
+  readonly made: readonly string[];
+  readonly failed: readonly Regeneration[];
+}
+
+/**
+ * Makes files anew by the policy's commands (lockfiles): each command runs in its file's folder, on a clean checkout of
+ * `treeSha` in a sandbox without network, and only that one file is taken from what it leaves.
+ */
+export async function regenerateFiles(
+  deps: Pick<Deps, 'files' | 'git' | 'log' | 'sandbox'>,
+  prepared: PreparedAttempt,
+  want: { readonly treeSha: Sha; readonly regenerations: readonly Regeneration[] },
+  signal: AbortSignal,
+): Promise<Regenerated> {
+  let { treeSha } = want;
+  const made: string[] = [];
+  const failed: Regeneration[] = [];
+  for (const [index, regeneration] of want.regenerations.entries()) {
+    const text = await regenerate(deps, prepared, { treeSha, regeneration, index }, signal);
+    signal.throwIfAborted();
+    if (text === null) {
+      failed.push(regeneration);
+      continue;
+    }
+    made.push(regeneration.path);
+    treeSha = await deps.git.writeTree(prepared.repository, { treeSha, files: { [regeneration.path]: text } }, signal);
+  }
+  const { session } = prepared;
+  deps.log.info(
+    { sessionId: session.id, key: session.key, made: made.length, failed: failed.length },
+    'files regenerated',
+  );
+  return { treeSha, made, failed };
+}
+
+/** The file's new text; null when the command does not end well or leaves no text. */
+async function regenerate(
+  deps: Pick<Deps, 'files' | 'git' | 'sandbox'>,
+  prepared: PreparedAttempt,
+  want: { readonly treeSha: Sha; readonly regeneration: Regeneration; readonly index: number },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { path, command } = want.regeneration;
+  const name = `regenerate-${String(want.index)}`;
+  const checkout = await deps.git.checkoutTree(prepared.repository, want.treeSha, name, signal);
+  await deps.sandbox.giveToSlot(checkout, prepared.slot);
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
+  const { dependencies } = prepared;
+  const line = { command: toLine(path, command), checkout, name, dependencies, ...limits };
+  const outcome = await runCommandLine(deps, prepared, line, signal);
+  if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || outcome.processesLeft > 0) return null;
+  const text = await deps.files.readLeft(checkout, path, MAX_FILE_BYTES);
+  return text === null || hasMarker(text) ? null : text;
+}
+
+/** A folder's name is hostile text: quoted, and never an option. */
+function toLine(path: string, command: string): string {
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+  return `cd -- '${folder.replaceAll("'", "'\\''")}' || exit 1\n${command}`;
+}
+
+function hasMarker(text: string): boolean {
+  return /^(?:<{7}|>{7})(?:\s|$)/mu.test(text);
+}

@@ -1,0 +1,237 @@
+import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { toMergePrompt } from '../../core/evidence/to-merge-prompt.ts';
+import { findRegenerable, type Regeneration } from '../../core/merge/find-regenerable.ts';
+import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
+import { InvariantError } from '../../core/model/errors.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { MadeBy } from '../../core/model/session.ts';
+import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
+import type { Deps } from '../deps.ts';
+import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { WORKSPACE } from '../prepare/sandbox-layout.ts';
+import { readSides, toOpenFile, toResolution, writeConflictEvidence } from './collect-conflicts.ts';
+import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import { regenerateFiles } from './regenerate-files.ts';
+import { runAgent } from './run-agent.ts';
+
+const SHOWN_SESSIONS = 3;
+const MAX_PATCH_BYTES = 4 * 1024 * 1024;
+
+type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
+
+/** A merge on its way: the tree so far, what is still in conflict in it, and what the means until now were. */
+interface Progress {
+  readonly treeSha: Sha;
+  readonly open: readonly ConflictedFile[];
+  readonly regenerated: readonly string[];
+  readonly madeBy: MadeBy;
+  readonly summary: string;
+}
+
+/**
+ * FIX_MERGE_CONFLICT: merges the base into the head, by the cheapest means that serves. What git merges by itself needs
+ * nothing else; then what was resolved in the same way before, then files that a command makes anew, and an agent only for
+ * what is left. The result is a merge of exactly the head and the pinned base (S15).
+ */
+export async function resolveConflict(
+  deps: Deps,
+  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'merge' } },
+  signal: AbortSignal,
+): Promise<OrEnded<Change>> {
+  const { merge } = prepared.start;
+  if (merge === null) throw new InvariantError('a merge starts from what git makes of it');
+  if (merge.kind === 'clean') return ok(await toCleanMerge(deps, prepared, merge.treeSha, signal));
+  const recalled = await recall(deps, prepared, merge, signal);
+  const regenerated = await regenerate(deps, prepared, recalled, signal);
+  const resolved = await resolveRest(deps, prepared, { merge, progress: regenerated }, signal);
+  if (resolved.kind === 'ended') return resolved;
+  return ok(await toChange(deps, prepared, { merge, progress: resolved.value }, signal));
+}
+
+async function toCleanMerge(
+  { git }: Pick<Deps, 'git'>,
+  prepared: PreparedAttempt,
+  treeSha: Sha,
+  signal: AbortSignal,
+): Promise<Change> {
+  const diff = await git.diffTrees(prepared.repository, { from: treeSha, to: treeSha, maxPatchBytes: 0 }, signal);
+  return {
+    tree: { treeSha, against: treeSha, ...diff },
+    summary: 'The base branch merges cleanly.',
+    madeBy: 'git',
+    parents: toParents(prepared),
+    answers: [],
+  };
+}
+
+/** Resolutions that passed the gate before are taken again: they pass it once more. */
+async function recall(
+  { git, log }: Pick<Deps, 'git' | 'log'>,
+  { repository, session }: PreparedAttempt,
+  merge: Conflicted,
+  signal: AbortSignal,
+): Promise<Progress> {
+  const pair = { ours: session.fixup.headSha, theirs: session.fixup.baseSha };
+  const files = await git.recallResolutions(repository.mirror, pair, signal);
+  const known = new Set(Object.keys(files));
+  const treeSha = await git.writeTree(repository, { treeSha: merge.treeSha, files }, signal);
+  log.info(
+    { sessionId: session.id, key: session.key, recalled: known.size, of: merge.files.length },
+    'conflicts recalled',
+  );
+  return {
+    treeSha,
+    open: merge.files.filter(({ path }) => !known.has(path)),
+    regenerated: [],
+    madeBy: 'rerere',
+    summary: 'The conflicts were resolved as they were before.',
+  };
+}
+
+/**
+ * Makes anew what can be made anew, from the base's side of the file. A command that fails may need what is still in conflict
+ * (a lockfile its manifest): its file stays open, at the base's side, and is tried again behind the agent.
+ */
+async function regenerate(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Progress> {
+  const regenerations = toRegenerations(prepared, progress);
+  if (regenerations.length === 0) return progress;
+  const started = await takeTheirs(deps, prepared, { progress, regenerations }, signal);
+  const { treeSha, made } = await regenerateFiles(deps, prepared, { treeSha: started, regenerations }, signal);
+  if (made.length === 0) return { ...progress, treeSha };
+  const isMade = new Set(made);
+  return {
+    treeSha,
+    open: progress.open.filter(({ path }) => !isMade.has(path)),
+    regenerated: [...progress.regenerated, ...made],
+    madeBy: progress.madeBy === 'agent' ? 'agent' : 'regeneration',
+    summary: progress.madeBy === 'agent' ? progress.summary : 'The files in conflict were made anew.',
+  };
+}
+
+function toRegenerations({ policy }: PreparedAttempt, { open }: Progress): readonly Regeneration[] {
+  return findRegenerable(
+    open.map(({ path }) => path),
+    policy.merge.regenerate,
+  );
+}
+
+async function takeTheirs(
+  { git }: Pick<Deps, 'git'>,
+  { repository }: PreparedAttempt,
+  { progress, regenerations }: { readonly progress: Progress; readonly regenerations: readonly Regeneration[] },
+  signal: AbortSignal,
+): Promise<Sha> {
+  const wanted = new Set(regenerations.map(({ path }) => path));
+  const files = progress.open.filter(({ path }) => wanted.has(path));
+  const sides = await readSides({ git }, { repository }, files, signal);
+  const texts = files.map(
+    ({ path, theirBlob }) => [path, theirBlob === null ? null : (sides.get(theirBlob) ?? '')] as const,
+  );
+  const theirs: Readonly<Record<string, string | null>> = Object.fromEntries(texts);
+  return git.writeTree(repository, { treeSha: progress.treeSha, files: theirs }, signal);
+}
+
+/** An agent for what only an agent can do, and then once more what failed for want of it. */
+async function resolveRest(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
+  signal: AbortSignal,
+): Promise<OrEnded<Progress>> {
+  const waiting = new Set(toRegenerations(prepared, progress).map(({ path }) => path));
+  const forAgent = progress.open.filter(({ path }) => !waiting.has(path));
+  let reached = progress;
+  if (forAgent.length > 0) {
+    const asked = await askAgent(deps, prepared, { merge, files: forAgent, treeSha: progress.treeSha }, signal);
+    if (asked.kind === 'ended') return asked;
+    const open = progress.open.filter(({ path }) => waiting.has(path));
+    reached = { ...progress, ...asked.value, open, madeBy: 'agent' };
+    if (open.length > 0) reached = await regenerate(deps, prepared, reached, signal);
+  }
+  const failed = reached.open.map(({ path }) => JSON.stringify(path.slice(0, 120)));
+  if (failed.length === 0) return ok(reached);
+  return rejected(
+    'MERGE_NOT_RESOLVED',
+    `The command of the policy did not make ${failed.slice(0, 5).join(', ')} anew.`,
+  );
+}
+
+/** The agent gets the merge as far as it is resolved, and of the conflicts their sides. */
+async function askAgent(
+  deps: Deps,
+  prepared: PreparedAttempt,
+  conflict: { readonly merge: Conflicted; readonly files: readonly ConflictedFile[]; readonly treeSha: Sha },
+  signal: AbortSignal,
+): Promise<OrEnded<Pick<Progress, 'treeSha' | 'summary'>>> {
+  const { session, facts, policy, validation, repository, masked } = prepared;
+  const { files, treeSha } = conflict;
+  const sides = await readSides(deps, prepared, files, signal);
+  const open = files.map((file) => toOpenFile(file, sides));
+  const unresolvable = findUnresolvable(open, policy.changes, validation);
+  if (unresolvable !== null)
+    return rejected(
+      unresolvable.code,
+      `${unresolvable.message} No agent may resolve them: merge the base branch by hand.`,
+    );
+  await deps.git.placeTree(repository, treeSha, signal);
+  await deps.files.removeTracked(repository.workDir, masked);
+  const { messages } = conflict.merge;
+  const evidence = await writeConflictEvidence(deps, prepared, { files, sides, messages });
+  const prompt = toMergePrompt({
+    facts,
+    conflicts: evidence.conflicts,
+    messages: evidence.messages,
+    validationCommands: validation.commands,
+    attempt: session.fixup.attempt,
+    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    delimiter: deps.newId(),
+  });
+  const { conflicts } = evidence;
+  const shown = conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]).filter((path) => path !== null);
+  const request = toAgentRequest({
+    ...{ sessionId: session.id, tool: 'merge', prompt, policy, validation },
+    targetFiles: files.map(({ path }) => path),
+    evidence: [...shown, evidence.messages],
+    workspacePath: WORKSPACE,
+  });
+  const order = { request, evidenceFolder: evidence.folder, against: treeSha };
+  const run = await runAgent(deps, prepared, order, signal);
+  if (run.kind === 'ended') return run;
+  return ok({ treeSha: run.value.tree.treeSha, summary: run.value.summary });
+}
+
+/** Measured from what git itself made of the merge. */
+async function toChange(
+  deps: Pick<Deps, 'git'>,
+  prepared: PreparedAttempt,
+  { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
+  signal: AbortSignal,
+): Promise<Change> {
+  const { repository } = prepared;
+  const { treeSha, regenerated, madeBy, summary } = progress;
+  const against = merge.treeSha;
+  const diff = await deps.git.diffTrees(
+    repository,
+    { from: against, to: treeSha, maxPatchBytes: MAX_PATCH_BYTES },
+    signal,
+  );
+  const { files, named } = merge;
+  const resolution = await toResolution(deps, prepared, { files, named, regenerated, treeSha }, signal);
+  return {
+    tree: { treeSha, against, ...diff },
+    summary,
+    madeBy,
+    parents: toParents(prepared),
+    answers: [],
+    resolution,
+  };
+}
+
+function toParents({ session }: PreparedAttempt): readonly Sha[] {
+  return [session.fixup.headSha, session.fixup.baseSha];
+}

@@ -1,0 +1,126 @@
+import { diagnoseFailure } from '../../core/ci/diagnose-failure.ts';
+import type { FailedJob } from '../../core/ci/looks-flaky.ts';
+import { planRerun } from '../../core/ci/plan-rerun.ts';
+import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import { GitHubError } from '../../core/model/errors.ts';
+import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { CiFailure } from '../../core/model/snapshot.ts';
+import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
+import type { Deps } from '../deps.ts';
+import type { Look } from './take-snapshot.ts';
+
+type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'store'>;
+
+/** Bounds of one closer look: calls and bytes. */
+const MAX_READ_CHECKS = 5;
+const MAX_ANNOTATIONS = 50;
+const MAX_LOG_BYTES = 256 * 1024;
+const MAX_EXCERPT_BYTES = 32 * 1024;
+/** How many ended sessions are looked through for the last CI fixup that was pushed. */
+const LOOKED_BACK = 20;
+
+/**
+ * A closer look at red CI, taken only where that is what there is to fix, and once for each CI result: does it look flaky,
+ * is it red on the base too, is it the failure of before (resolution S7). The look with `ci.failure` filled in. What
+ * cannot be read is not flaky and not red on base; only a rate limit ends the look, for everything after it would fail too.
+ */
+export async function diagnoseCi(deps: DiagnoseDeps, look: Look, signal: AbortSignal): Promise<Look> {
+  const { facts, ci, workspace } = look;
+  const ciRunId = ci?.runId ?? null;
+  if (facts === null || ci === null || ciRunId === null) return look;
+  const failing = ci.failing.map(({ check }) => check);
+  const diagnosis =
+    workspace.diagnosis?.ciRunId === ciRunId
+      ? workspace.diagnosis
+      : await takeDiagnosis(deps, { workspace, facts, failing, ciRunId }, signal);
+  const failure = toFailure(deps, look, { diagnosis, failing, headSha: facts.headSha });
+  return {
+    ...look,
+    workspace: { ...workspace, diagnosis },
+    snapshot: { ...look.snapshot, ci: { ...look.snapshot.ci, failure } },
+  };
+}
+
+interface RedCi {
+  readonly workspace: Workspace;
+  readonly facts: PullRequestFacts;
+  readonly failing: readonly CheckResult[];
+  readonly ciRunId: string;
+}
+
+async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<Diagnosis> {
+  const { workspace, failing, ciRunId } = red;
+  const read: FailedJob[] = [];
+  for (const check of failing.slice(0, MAX_READ_CHECKS)) {
+    read.push({ check, text: await readText(deps, workspace, check, signal) });
+  }
+  const atBase = (await orNull(deps, readChecksAtMergeBase(deps, red, signal))) ?? [];
+  const diagnosis = diagnoseFailure({ ciRunId, read, unread: failing.slice(MAX_READ_CHECKS), atBase });
+  deps.store.updateWorkspace(workspace.key, { diagnosis });
+  deps.log.info(
+    {
+      key: workspace.key,
+      red: failing.length,
+      flaky: diagnosis.flaky.length,
+      redOnBase: diagnosis.redOnBase.length,
+    },
+    'red CI diagnosed',
+  );
+  return diagnosis;
+}
+
+/** What a job says of its failure; null when neither annotations nor log can be read. */
+async function readText(
+  deps: DiagnoseDeps,
+  { repository }: Workspace,
+  check: CheckResult,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (check.source !== 'check_run' || check.appSlug === null) return null;
+  const annotations = await orNull(deps, deps.github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal));
+  const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
+  const failures = (annotations ?? []).filter(({ level }) => level === 'failure').map(({ message }) => message);
+  if (failures.length === 0 && log === null) return null;
+  return toLogExcerpt([...failures, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES });
+}
+
+async function readChecksAtMergeBase(
+  { github }: DiagnoseDeps,
+  { workspace: { repository }, facts: { baseSha, headSha } }: RedCi,
+  signal: AbortSignal,
+): Promise<readonly CheckResult[]> {
+  const mergeBase = await github.readMergeBase(repository, baseSha, headSha, signal);
+  return mergeBase === null ? [] : github.readChecksAt(repository, mergeBase, signal);
+}
+
+async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.code === 'RATE_LIMITED') throw error;
+    log.warn({ error, code: error.code }, 'a closer look at red CI could not read something');
+    return null;
+  }
+}
+
+function toFailure(
+  { store }: Pick<Deps, 'store'>,
+  { workspace, policy }: Look,
+  red: {
+    readonly diagnosis: Diagnosis;
+    readonly failing: readonly CheckResult[];
+    readonly headSha: PullRequestFacts['headSha'];
+  },
+): CiFailure {
+  const { diagnosis, failing, headSha } = red;
+  const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: workspace.rerun });
+  const redOnBase = new Set(diagnosis.redOnBase);
+  const lastPushed = store
+    .endedSessions(workspace.key, LOOKED_BACK)
+    .find(({ fixup, outcome }) => fixup?.action === 'FIX_CI' && outcome?.kind === 'pushed');
+  return {
+    rerunnable: policy.ci.rerunFlaky && plan !== null,
+    redOnBase: failing.length > 0 && failing.every(({ name }) => redOnBase.has(name)),
+    sameAsBefore: lastPushed?.fixup?.signature === diagnosis.signature,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Policy } from '../../core/model/policy.ts';
+import type { Actor, PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import {
+  findAskers,
+  type GivenAnswer,
+  type ReviewVerdict,
+  toReviewVerdict,
+} from '../../core/reviews/review-verdict.ts';
+import type { Deps } from '../deps.ts';
+
+/** Answers of this many fixups are remembered; older ones stand in their threads. */
+const REMEMBERED_FIXUPS = 50;
+/** People whose permission is asked for in one look; whoever is beyond has no say in it. */
+const MAX_ASKERS = 30;
+/** Outcome of an `answer` intent whose commit is not part of the head any more: its answers are void. */
+export const ANSWERS_LOST = 'lost';
+
+/** What the verdict is taken from. */
+export interface ReviewRead {
+  readonly facts: PullRequestFacts;
+  readonly policy: Policy;
+  readonly workspace: Pick<Workspace, 'key' | 'repository'>;
+  /** Slug of our App: what we said ourselves asks for nothing (trap 145). */
+  readonly ownSlug: string;
+}
+
+/** The verdict over the reviews that were read, under the policy. `writers` are those whom `readReviewWriters` found. */
+export function takeReviewVerdict(
+  deps: Pick<Deps, 'store'>,
+  read: ReviewRead & { readonly writers: ReadonlySet<number> | null },
+): ReviewVerdict {
+  return toReviewVerdict({ ...toInput(deps, read), writers: read.writers });
+}
+
+/**
+ * Ids of the people on whose word something would be done and who may write here, as GitHub says now: anybody may comment on a
+ * public pull request (T56). Asks nothing where nothing would be done.
+ */
+export async function readReviewWriters(
+  deps: Pick<Deps, 'github' | 'store'>,
+  read: ReviewRead,
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const writers = new Set<number>();
+  for (const asker of findAskers(toInput(deps, read)).slice(0, MAX_ASKERS)) {
+    if (await mayWrite(deps, read.workspace, asker, signal)) writers.add(asker.id);
+  }
+  return writers;
+}
+
+function toInput(
+  deps: Pick<Deps, 'store'>,
+  { facts, policy, workspace, ownSlug }: ReviewRead,
+): Parameters<typeof findAskers>[0] {
+  return {
+    threads: facts.threads,
+    reviews: facts.reviews,
+    author: facts.author,
+    ownSlug,
+    policy: policy.reviews,
+    given: toGivenAnswers(deps, workspace),
+  };
+}
+
+/** Answers that were pushed, whether GitHub shows them yet or not: nothing is launched twice for one comment (002.R31). */
+function toGivenAnswers({ store }: Pick<Deps, 'store'>, { key }: ReviewRead['workspace']): readonly GivenAnswer[] {
+  return store.recentAnswers(key, REMEMBERED_FIXUPS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
+    if (effect.kind !== 'answer' || outcome === ANSWERS_LOST) return [];
+    const at = store.session(sessionId)?.startedAt ?? createdAt;
+    return effect.answers.map(({ itemId, newestCommentId }) => ({ itemId, commentId: newestCommentId, at }));
+  });
+}
+
+async function mayWrite(
+  { github }: Pick<Deps, 'github'>,
+  { repository }: ReviewRead['workspace'],
+  { id, login }: Actor,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { userId, permission } = await github.readPermission(repository, login, signal);
+  return userId === id && (permission === 'write' || permission === 'admin');
+}

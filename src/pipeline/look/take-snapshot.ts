@@ -1,0 +1,257 @@
+import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
+import { isSameLabel } from '../../core/commands/labels.ts';
+import { toCauseKey } from '../../core/decide/cause-key.ts';
+import { type Observation, observe } from '../../core/decide/observe.ts';
+import { toStoppedFor } from '../../core/decide/stopped-for.ts';
+import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
+import type { EpochMs, Sha } from '../../core/model/ids.ts';
+import type { Policy } from '../../core/model/policy.ts';
+import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { Session } from '../../core/model/session.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
+import { isDeclined } from '../../core/reviews/is-declined.ts';
+import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
+import type { NewTransition } from '../../ports/store.ts';
+import type { Deps } from '../deps.ts';
+import { endUserSessions } from '../sessions/user-sessions.ts';
+import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
+import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
+import { type TakenPolicy, takePolicy } from './take-policy.ts';
+import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Fixups among which the one that a stop is about is looked for: nothing is launched behind it. */
+const LOOKED_BACK = 20;
+
+/** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
+export interface Look {
+  readonly workspace: Workspace;
+  readonly facts: PullRequestFacts | null;
+  readonly policy: Policy;
+  /** What the operator's ceilings took away. */
+  readonly clamped: readonly string[];
+  readonly ci: CiVerdict<CheckResult> | null;
+  readonly review: ReviewVerdict | null;
+  readonly snapshot: Snapshot;
+  /** The session at work, if any. */
+  readonly working: Session | null;
+}
+
+/**
+ * Reads the pull request once, keeps what the look teaches about pushes from outside (not while a session works: its own push
+ * may be on the way), and puts the input of the decision together.
+ */
+export async function takeSnapshot(
+  deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
+  asked: Workspace,
+  signal: AbortSignal,
+): Promise<Look> {
+  const read = await readGitHub(deps, asked, signal);
+  // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
+  const before = deps.store.workspace(asked.key) ?? asked;
+  const now = deps.clock.now();
+  if (read?.facts.state !== 'open') endUserSessions(deps, before.key);
+  const working = hasAnyWorkingSession(deps, before.key);
+  const launchesToday = deps.store.launchesSince(before.key, now - DAY_MS);
+  if (read === null) {
+    const snapshot = toEmptySnapshot(before, { now, working, launchesToday });
+    return {
+      workspace: before,
+      facts: null,
+      policy: DEFAULT_POLICY,
+      clamped: [],
+      ci: null,
+      review: null,
+      snapshot,
+      working,
+    };
+  }
+  const { facts, taken, ownSlug, writers } = read;
+  const { policy, clamped } = taken;
+  const headSeenAt = toHeadSeenAt(before, facts, now);
+  const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
+  const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
+  const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
+  const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
+  const snapshot = toSnapshot({ workspace, facts, taken, ci, review, wasDeclined, working, launchesToday, now });
+  return { workspace, facts, policy, clamped, ci, review, snapshot, working };
+}
+
+/** Everything that is asked of GitHub for one look; null when the pull request is gone. */
+async function readGitHub(
+  deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
+  asked: Workspace,
+  signal: AbortSignal,
+): Promise<{
+  readonly facts: PullRequestFacts;
+  readonly taken: TakenPolicy;
+  readonly ownSlug: string;
+  /** null: not asked. */
+  readonly writers: ReadonlySet<number> | null;
+} | null> {
+  const facts = await deps.github.readPullRequest(asked, signal);
+  if (facts === null) return null;
+  const taken = takePolicy(facts, deps.settings.operatorPolicy);
+  const ownSlug = await deps.github.readSlug(signal);
+  const read = { facts, policy: taken.policy, workspace: asked, ownSlug };
+  const writers = mayLaunch(deps, read) ? await readReviewWriters(deps, read, signal) : null;
+  return { facts, taken, ownSlug, writers };
+}
+
+/** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
+function mayLaunch(
+  deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
+  read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
+): boolean {
+  const { facts, policy, workspace } = read;
+  if (hasAnyWorkingSession(deps, workspace.key) !== null) return false;
+  const headSeenAt = toHeadSeenAt(workspace, facts, deps.clock.now());
+  const { status } = takeCiVerdict(deps, facts, policy, { ciEverSeen: workspace.ciEverSeen, headSeenAt });
+  return facts.merge === 'conflict' || (status !== 'pending' && status !== 'blocked');
+}
+
+/** Whether the fixup that ended by declining everything would be asked nothing else now. */
+function isDeclinedStill(
+  { store }: Pick<Deps, 'store'>,
+  { key, stop }: Workspace,
+  { headSha }: PullRequestFacts,
+  { actionable }: ReviewVerdict,
+): boolean {
+  if (stop?.code !== 'DECLINED') return false;
+  for (const { outcome, fixup, startedAt } of store.endedSessions(key, LOOKED_BACK)) {
+    if (outcome?.kind !== 'declined' || fixup === null) continue;
+    return isDeclined(actionable, headSha, { answers: outcome.answers, at: startedAt, headSha: fixup.headSha });
+  }
+  return false;
+}
+
+function keepObservation(
+  deps: Pick<Deps, 'log' | 'store'>,
+  before: Workspace,
+  facts: PullRequestFacts,
+  seen: { readonly ci: CiVerdict<CheckResult>; readonly now: EpochMs },
+): Workspace {
+  const { patch, observations } = observe(before, facts, {
+    ciRunId: seen.ci.runId,
+    ciStatus: seen.ci.status,
+    failing: seen.ci.failing,
+    now: seen.now,
+  });
+  deps.store.updateWorkspace(before.key, patch);
+  for (const observation of observations) {
+    deps.log.info({ key: before.key, observation: observation.kind, headSha: observation.headSha }, 'observed');
+    const line = toLine(observation);
+    if (line !== null) deps.store.appendTransition({ key: before.key, ...line, snapshot: null, createdAt: seen.now });
+  }
+  return { ...before, ...patch };
+}
+
+/** What is worth a line in the transition log. */
+function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code' | 'reason'> | null {
+  switch (observation.kind) {
+    case 'outside_push_seen': {
+      const reason = `Somebody pushed ${observation.headSha}: the attempt budget starts anew.`;
+      return { action: 'RESET', code: 'OUTSIDE_PUSH', reason };
+    }
+    case 'own_update_seen': {
+      const reason = `GitHub updated the branch to its base: ${observation.headSha} is the head now.`;
+      return { action: 'OBSERVED', code: 'BRANCH_UPDATED', reason };
+    }
+    case 'flake_seen': {
+      const reason = `${JSON.stringify(observation.name)} was red and is green now, on the same commit: a flake.`;
+      return { action: 'OBSERVED', code: 'FLAKE', reason };
+    }
+    default:
+      return null;
+  }
+}
+
+function toSnapshot(read: {
+  readonly workspace: Workspace;
+  readonly facts: PullRequestFacts;
+  readonly taken: TakenPolicy;
+  readonly ci: CiVerdict<CheckResult>;
+  readonly review: ReviewVerdict;
+  readonly wasDeclined: boolean;
+  readonly working: Session | null;
+  readonly launchesToday: number;
+  readonly now: EpochMs;
+}): Snapshot {
+  const { workspace, facts, taken, ci, review } = read;
+  const { policy, problems } = taken;
+  const mustBeUpToDate = facts.rules.mustBeUpToDate && policy.merge.updateBranch;
+  const causeKey = toCauseKey({
+    headSha: facts.headSha,
+    ciRunId: ci.runId,
+    baseShaWhenConflicted: facts.merge === 'conflict' ? facts.baseSha : null,
+    newestActionableCommentId: review.newestCommentId,
+  });
+  const { merge } = facts;
+  const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
+  const stoppedFor = toStoppedFor(workspace.stop, situation);
+  return {
+    pullRequest: {
+      state: facts.state,
+      draft: facts.draft,
+      fork: facts.fork,
+      autoMerge: facts.autoMerge,
+      inMergeQueue: facts.inMergeQueue,
+      approvalsSurvive: !facts.rules.dismissesStaleApprovals,
+      holdLabel: facts.labels.some((label) => isSameLabel(label, policy.labels.hold)),
+      mustBeUpToDate,
+      pushForbidden: facts.rules.pushRefusals.length === 0 ? null : facts.rules.pushRefusals.join(' '),
+    },
+    ci: { status: ci.status, runId: ci.runId, running: ci.isRunning, failure: null },
+    merge,
+    review: { actionable: review.actionable.length, newestAt: review.newestAt },
+    ratchet: {
+      ...toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: facts.baseSha }),
+      stoppedFor,
+    },
+    causeKey,
+    workingSession: read.working !== null,
+    policyErrors: problems,
+    now: read.now,
+    policy: toDecisionPolicy(policy),
+  };
+}
+
+function toEmptySnapshot(
+  workspace: Workspace,
+  read: { readonly now: EpochMs; readonly working: Session | null; readonly launchesToday: number },
+): Snapshot {
+  return {
+    pullRequest: null,
+    ci: { status: 'pending', runId: null, running: null, failure: null },
+    merge: 'unknown',
+    review: { actionable: 0, newestAt: null },
+    ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: null }),
+    causeKey: null,
+    workingSession: read.working !== null,
+    policyErrors: [],
+    now: read.now,
+    policy: toDecisionPolicy(DEFAULT_POLICY),
+  };
+}
+
+function toRatchetState(
+  workspace: Workspace,
+  { launchesToday, baseSha }: { readonly launchesToday: number; readonly baseSha: Sha | null },
+): Snapshot['ratchet'] {
+  const { rerun, branchUpdate } = workspace;
+  return {
+    paused: workspace.pause !== null,
+    rerun: rerun === null ? null : { ciRunId: rerun.ciRunId, at: rerun.at },
+    updateAskedAt: branchUpdate !== null && branchUpdate.baseSha === baseSha ? branchUpdate.at : null,
+    enabled: workspace.enablement === 'enabled',
+    consecutiveAttempts: workspace.consecutiveAttempts,
+    launchesToday,
+    lastCiRunId: workspace.lastCiRunId,
+    staleCiSince: workspace.staleCiSince,
+    stoppedFor: workspace.stop?.causeKey ?? null,
+    waitingFor: workspace.waitingFor,
+    waitingSince: workspace.waitingSince,
+  };
+}

@@ -1,0 +1,177 @@
+import { findCommand } from '../../core/commands/command-names.ts';
+import { isSameLabel } from '../../core/commands/labels.ts';
+import type { PullRequestKey } from '../../core/model/ids.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import type { StoredCommand } from '../../ports/store.ts';
+import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import { takePolicy } from '../look/take-policy.ts';
+import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
+import { forgetCheckRun } from '../tell/report.ts';
+import { type Answer, type CarriedOut, reactTo, toComments } from './answer-commands.ts';
+import { applyCommand } from './apply-command.ts';
+import { readAuthorization } from './read-authorization.ts';
+import { readOnce } from './read-once.ts';
+
+type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
+
+/** Comments that one look carries out and answers: each costs writes a second apart, and others wait for theirs. */
+const MAX_COMMENTS = 10;
+/** Comments of one account on one pull request that are answered within an hour; of the others only the effect is left. */
+const MAX_ANSWERED = 30;
+const HOUR_MS = 60 * 60_000;
+
+/**
+ * Carries out what people asked since the last look, oldest first: seen (eyes), permission read live, effect in the database.
+ * An effect is settled at once, so that nothing that fails later has it made again; the replies follow when the look is done.
+ * A command whose author cannot be looked up stays pending and is tried again. Of very many comments the rest is left to the
+ * next look, which is woken here; who gives very many is not answered any more, so that neither a flood nor another program that
+ * answers each of our replies makes us write without end (traps 53, 54).
+ */
+export async function carryOutCommands(
+  deps: CommandDeps,
+  key: PullRequestKey,
+  signal: AbortSignal,
+): Promise<readonly CarriedOut[]> {
+  const carriedOut: CarriedOut[] = [];
+  const look = { ...deps, github: { ...deps.github, ...readOnce(deps.github) } };
+  const isUnanswered = createUnanswered(deps, key);
+  let answeredCount = 0;
+  for (const comment of toComments(deps.store.pendingCommands(key), (stored) => stored)) {
+    const isQuiet = comment.some(isSilent) || comment.some(isUnanswered);
+    if (!isQuiet) answeredCount += 1;
+    if (answeredCount > MAX_COMMENTS) {
+      deps.store.markWakeup(EVALUATE_QUEUE, key, null);
+      break;
+    }
+    for (const stored of comment) {
+      const workspace = deps.store.workspace(key);
+      if (workspace === null) continue;
+      if (isQuiet) await carryOutSilently(look, workspace, stored, signal);
+      else carriedOut.push(...(await carryOut(look, workspace, stored, signal)));
+    }
+  }
+  return carriedOut;
+}
+
+/** Whether the account of a comment has had its share of answers; counts the comments that it is asked about. */
+function createUnanswered({ clock, store }: CommandDeps, key: PullRequestKey): (stored: StoredCommand) => boolean {
+  const shares = new Map<number, { readonly before: number; readonly comments: Set<string> }>();
+  const since = clock.now() - HOUR_MS;
+  return ({ author, comment }) => {
+    const share = shares.get(author.id) ?? {
+      before: store.settledComments(key, author.id, since),
+      comments: new Set<string>(),
+    };
+    shares.set(author.id, share);
+    share.comments.add(`${comment.kind} ${String(comment.id)}`);
+    return share.before + share.comments.size > MAX_ANSWERED;
+  };
+}
+
+/** A label and a Re-run have no place for an answer, and people use both without a thought of Ratchet: no comment answers them. */
+function isSilent({ comment }: StoredCommand): boolean {
+  return comment.kind === 'label' || comment.kind === 'rerun';
+}
+
+/** What is still to be answered when the look is done. */
+async function carryOut(
+  deps: CommandDeps,
+  workspace: Workspace,
+  stored: StoredCommand,
+  signal: AbortSignal,
+): Promise<readonly CarriedOut[]> {
+  const { command } = stored;
+  await reactTo(deps, workspace, { stored, reaction: 'eyes' }, signal);
+  const authorization = await readAuthorization(deps, workspace, stored, signal);
+  if (authorization.kind === 'refused') {
+    return [{ stored, answer: { kind: 'refused', name: command.name, why: authorization.why } }];
+  }
+  const answer = toAnswer(deps, workspace, stored);
+  if (answer !== null) return [{ stored, answer }];
+  carryOutNow(deps, workspace, stored);
+  await reactTo(deps, workspace, { stored, reaction: '+1' }, signal);
+  return command.name === 'retry' ? [{ stored, answer: { kind: 'retried' } }] : [];
+}
+
+/** What an allowed command is answered with where it has no effect; null where it has one. */
+function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): Answer | null {
+  const { command } = stored;
+  if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
+  if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
+  if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
+  const why = findQualityObstacle(deps, workspace, command);
+  if (why !== null) return { kind: 'cannot', name: command.name, why };
+  return isApplicable(deps, workspace, stored) ? null : { kind: 'status' };
+}
+
+/** Where a command has nothing to change, the situation is told instead. */
+function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): boolean {
+  switch (stored.command.name) {
+    case 'retry':
+    case 'pause':
+      return workspace.enablement === 'enabled';
+    case 'resume':
+      return workspace.pause !== null;
+    case 'stop':
+      return store.liveSessions(workspace.key).some(({ fixup }) => fixup !== null);
+    case 'check':
+      // A Re-run of all our check runs of a head says nothing of engines where none ever ran.
+      return stored.comment.kind !== 'rerun' || store.qualityRuns(workspace.key, 1).length > 0;
+    default:
+      return true;
+  }
+}
+
+function carryOutNow(deps: CommandDeps, workspace: Workspace, stored: StoredCommand): void {
+  applyCommand(deps, workspace, stored);
+  deps.store.settleCommand(stored.id, 'done', deps.clock.now());
+}
+
+/** Who may not give the command, or gives it where it means nothing, changes nothing by it; the log has both. */
+async function carryOutSilently(
+  deps: CommandDeps,
+  workspace: Workspace,
+  stored: StoredCommand,
+  signal: AbortSignal,
+): Promise<void> {
+  if (stored.comment.kind === 'rerun') tellAnew(deps, workspace, stored);
+  if (stored.comment.kind === 'label' && !(await isEnablingLabel(deps, workspace, stored, signal))) {
+    settleIdle(deps, stored, 'done', 'the label is not the one that enables');
+    return;
+  }
+  const authorization = await readAuthorization(deps, workspace, stored, signal);
+  if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
+  else if (toAnswer(deps, workspace, stored) !== null) settleIdle(deps, stored, 'done', 'there is nothing to change');
+  else carryOutNow(deps, workspace, stored);
+}
+
+/** Whoever asked for it, and whatever comes of it: GitHub waits for the check run to be told anew. */
+function tellAnew(deps: Pick<Deps, 'store'>, workspace: Workspace, { command, comment }: StoredCommand): void {
+  if (command.name === 'retry') forgetCheckRun(deps, workspace);
+  if (command.name === 'check') retellQuality(deps, workspace, comment.id);
+}
+
+function settleIdle(
+  { clock, log, store }: Pick<Deps, 'clock' | 'log' | 'store'>,
+  stored: StoredCommand,
+  outcome: 'done' | 'refused',
+  why: string,
+): void {
+  const { key, command, author, comment } = stored;
+  store.settleCommand(stored.id, outcome, clock.now());
+  log.info({ key, command: command.name, authorId: author.id, place: comment.kind, why }, 'command changed nothing');
+}
+
+/** Whether the label is the one by which the policy of the base branch lets Ratchet be enabled. */
+async function isEnablingLabel(
+  deps: Pick<Deps, 'github' | 'settings'>,
+  workspace: Workspace,
+  { command }: StoredCommand,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [label] = command.name === 'unknown' ? [] : command.args;
+  const facts = await deps.github.readPullRequest(workspace, signal);
+  if (facts === null || label === undefined) return false;
+  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  return problems.length === 0 && isSameLabel(label, policy.labels.enable);
+}

@@ -1,0 +1,123 @@
+import { type EpochMs, type PullRequestKey, parseSessionId, type SessionId } from '../../core/model/ids.ts';
+import type { PullRequestRef } from '../../core/model/pull-request.ts';
+import type { Session } from '../../core/model/session.ts';
+import { MAX_USER_SESSIONS, toSessionDeadline, toUserSession } from '../../core/sessions/user-session.ts';
+import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+
+type SessionDeps = Pick<Deps, 'clock' | 'evaluateQueue' | 'log' | 'newId' | 'settings' | 'store'>;
+type SettleDeps = Pick<Deps, 'clock' | 'settings' | 'store'>;
+
+/** How an announcement ended. */
+export type Announced =
+  | { readonly kind: 'started' | 'continued'; readonly session: Session }
+  | { readonly kind: 'too_many'; readonly max: number };
+
+/**
+ * Announces a person or an outside agent at work: nothing is launched beside them (resolution S6); a fixup that is at work
+ * already goes on. Announcing the same label again is its heartbeat; where it says `minutes`, they count from now on.
+ */
+export async function announceUserSession(
+  deps: SessionDeps,
+  ref: PullRequestRef,
+  { label, minutes }: { readonly label: string; readonly minutes: number | null },
+): Promise<Announced> {
+  const { key } = deps.store.ensureWorkspace(ref);
+  settleUserSessions(deps, key);
+  const live = deps.store.liveSessions(key).filter(({ kind }) => kind === 'user');
+  const known = live.find((session) => session.label === label);
+  if (known !== undefined) {
+    await beat(deps, known);
+    if (minutes !== null) await renew(deps, known, toSessionDeadline(deps.clock.now(), minutes));
+    return { kind: 'continued', session: deps.store.session(known.id) ?? known };
+  }
+  if (live.length >= MAX_USER_SESSIONS) return { kind: 'too_many', max: MAX_USER_SESSIONS };
+  const session = toUserSession({ id: parseSessionId(deps.newId()), key, label, minutes, now: deps.clock.now() });
+  deps.store.addUserSession(session);
+  note(deps, session, {
+    code: 'USER_SESSION_STARTED',
+    reason: `${label} is at work: nothing is launched beside them.`,
+  });
+  await wake(deps, key);
+  return { kind: 'started', session };
+}
+
+/** Keeps a session at work, and makes an idle one work again; false when it is not live any more. */
+export async function keepUserSession(deps: SessionDeps, id: SessionId): Promise<boolean> {
+  const announced = deps.store.session(id);
+  if (announced?.kind !== 'user') return false;
+  settleUserSessions(deps, announced.key);
+  const session = deps.store.session(id);
+  if (session === null || session.status === 'ended') return false;
+  await beat(deps, session);
+  return true;
+}
+
+/** Ends a session; false when there is no live one of a person by that id. */
+export async function endUserSession(deps: SessionDeps, id: SessionId): Promise<boolean> {
+  const session = deps.store.session(id);
+  if (session === null || !deps.store.endUserSession(id, deps.clock.now())) return false;
+  note(deps, session, {
+    code: 'USER_SESSION_ENDED',
+    reason: `${session.label ?? 'Somebody'} is not at work any more.`,
+  });
+  await wake(deps, session.key);
+  return true;
+}
+
+/** Ends the sessions of people whose time is over, and turns idle who was not heard of for a while. */
+export function settleUserSessions(deps: SettleDeps, key: PullRequestKey): void {
+  const now = deps.clock.now();
+  for (const { id, kind, deadlineAt } of deps.store.liveSessions(key)) {
+    if (kind === 'user' && deadlineAt <= now) deps.store.endUserSession(id, now);
+  }
+  deps.store.idleUserSessions(key, now - deps.settings.userSessionIdleMs);
+}
+
+/** When a person falls idle, or is over, if nothing more is heard: silence wakes nobody. null: nobody is announced. */
+export function nextUserSessionAt(
+  { settings, store }: Pick<Deps, 'settings' | 'store'>,
+  key: PullRequestKey,
+): EpochMs | null {
+  const ends = store
+    .liveSessions(key)
+    .filter(({ kind }) => kind === 'user')
+    .map(({ status, heartbeatAt, deadlineAt }) =>
+      status === 'idle' ? deadlineAt : Math.min(heartbeatAt + settings.userSessionIdleMs + 1, deadlineAt),
+    );
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
+/** Ends all sessions of people: what they worked on is closed (resolution S9). */
+export function endUserSessions({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): void {
+  for (const { id, kind } of store.liveSessions(key)) {
+    if (kind === 'user') store.endUserSession(id, clock.now());
+  }
+}
+
+async function beat(deps: SessionDeps, session: Session): Promise<void> {
+  deps.store.heartbeat(session.id, deps.clock.now());
+  if (session.status === 'idle') await wake(deps, session.key);
+}
+
+/** An end that comes sooner than the next check was set for has to be looked for. */
+async function renew(deps: SessionDeps, { id, key, deadlineAt }: Session, until: EpochMs): Promise<void> {
+  deps.store.renewUserSession(id, until);
+  if (until < deadlineAt) await wake(deps, key);
+}
+
+function note(
+  { clock, log, store }: SessionDeps,
+  { key, id }: Session,
+  { code, reason }: { readonly code: string; readonly reason: string },
+): void {
+  store.appendTransition({ key, action: 'OBSERVED', code, reason, snapshot: null, createdAt: clock.now() });
+  log.info({ key, sessionId: id }, code === 'USER_SESSION_STARTED' ? 'user session started' : 'user session ended');
+}
+
+async function wake(
+  { store, evaluateQueue }: Pick<Deps, 'store' | 'evaluateQueue'>,
+  key: PullRequestKey,
+): Promise<void> {
+  store.markWakeup(EVALUATE_QUEUE, key, null);
+  await evaluateQueue.announce([key]);
+}

@@ -1,0 +1,175 @@
+import { GitHubError } from '../../core/model/errors.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import { renderReviewBody, renderThreadReply } from '../../core/render/render-review-replies.ts';
+import { planReplies, type ReplyPlan } from '../../core/reviews/plan-replies.ts';
+import type { AnswerEffect, Intent } from '../../ports/store.ts';
+import type { Deps } from '../deps.ts';
+import { ANSWERS_LOST } from '../look/take-review-verdict.ts';
+import type { Look } from '../look/take-snapshot.ts';
+
+type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>;
+
+/** A head that does not hold our commit may be one of before, told by a lagging replica: it is believed after so long. */
+const LOST_AFTER_MS = 15 * 60_000;
+/** Replies that could not be made for so long are given up. */
+const EXPIRED_AFTER_MS = 24 * 60 * 60_000;
+
+/** An `answer` intent, open. */
+type OwedAnswer = Intent & { readonly effect: AnswerEffect };
+
+/**
+ * Makes the replies that earlier pushes owe: one review for each push, then the threads that policy lets be resolved. Only
+ * while the pull request is open and Ratchet may act on it (resolution S9; trap 62). Whatever GitHub refuses never stops the loop.
+ */
+export async function answerThreads(deps: AnswerDeps, look: Look, signal: AbortSignal): Promise<void> {
+  const { facts } = look;
+  if (facts === null) return;
+  for (const intent of deps.store.openAnswers(look.workspace.key)) {
+    const { effect } = intent;
+    if (effect.kind !== 'answer') continue;
+    await answerOnce(deps, { look, facts }, { ...intent, effect }, signal);
+  }
+}
+
+interface LookAtFacts {
+  readonly look: Look;
+  readonly facts: PullRequestFacts;
+}
+
+async function answerOnce(deps: AnswerDeps, at: LookAtFacts, owed: OwedAnswer, signal: AbortSignal): Promise<void> {
+  const ageMs = deps.clock.now() - owed.createdAt;
+  try {
+    if (mayAnswer(deps, at)) await answer(deps, at, { owed, ageMs }, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof GitHubError)) throw error;
+    deps.log.warn({ key: owed.key, sessionId: owed.sessionId, code: error.code, error }, 'replies were not made');
+    if (error.retry === 'never') {
+      settle(deps, owed, { outcome: 'refused', reason: `GitHub refused the replies to the review (${error.code}).` });
+    }
+  }
+  if (ageMs >= EXPIRED_AFTER_MS) {
+    settle(deps, owed, { outcome: 'expired', reason: 'The replies to the review could not be made for a day.' });
+  }
+}
+
+/** Read anew: somebody may have disabled or paused it since the look began. */
+function mayAnswer({ store }: Pick<Deps, 'store'>, { look, facts }: LookAtFacts): boolean {
+  const workspace = store.workspace(look.workspace.key);
+  const isOn = workspace?.enablement === 'enabled' && workspace.pause === null;
+  const isHeld = look.snapshot.pullRequest?.holdLabel === true;
+  return isOn && !isHeld && facts.state === 'open' && !facts.fork && look.policy.mode === 'push';
+}
+
+async function answer(
+  deps: AnswerDeps,
+  { look, facts }: LookAtFacts,
+  { owed, ageMs }: { readonly owed: OwedAnswer; readonly ageMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspace } = look;
+  const { commitSha } = owed.effect;
+  if (!(await isPartOfHead(deps, { workspace, facts, commitSha }, signal))) {
+    if (ageMs < LOST_AFTER_MS) return;
+    const reason = `${commitSha} is not part of the branch any more: the review that it answered is open again.`;
+    settle(deps, owed, { outcome: ANSWERS_LOST, reason });
+    return;
+  }
+  const input = {
+    answers: owed.effect.answers,
+    seenAt: deps.store.session(owed.sessionId)?.startedAt ?? owed.createdAt,
+    author: facts.author,
+    ownSlug: await deps.github.readSlug(signal),
+    mayResolve: look.policy.reviews.resolveThreads,
+  };
+  const plan = planReplies({ ...input, threads: facts.threads });
+  await postReplies(deps, { look, facts }, { owed, plan }, signal);
+  // Replies take their time: what somebody said meanwhile would be gone from sight with a thread that is resolved.
+  const now = plan.resolve.length === 0 ? null : await deps.github.readPullRequest(workspace, signal);
+  const { resolve } = planReplies({ ...input, threads: now?.threads ?? [] });
+  const resolved = await resolveThreads(deps, workspace, resolve, signal);
+  const said = plan.replies.length + plan.requests.length;
+  settle(deps, owed, { outcome: 'answered', reason: `Answered ${said} review items, resolved ${resolved} threads.` });
+}
+
+/** By ancestry, not by equality: somebody may have pushed on top, or the base was merged in (traps 58, 59). */
+async function isPartOfHead(
+  { github }: Pick<Deps, 'github'>,
+  at: { readonly workspace: Workspace; readonly facts: PullRequestFacts; readonly commitSha: Sha },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { commitSha } = at;
+  const { headSha, headParents } = at.facts;
+  if (headSha === commitSha || headParents.includes(commitSha)) return true;
+  return (await github.readMergeBase(at.workspace.repository, commitSha, headSha, signal)) === commitSha;
+}
+
+async function postReplies(
+  deps: AnswerDeps,
+  { look, facts }: LookAtFacts,
+  { owed, plan }: { readonly owed: OwedAnswer; readonly plan: ReplyPlan },
+  signal: AbortSignal,
+): Promise<void> {
+  const answers = [...plan.replies.map((reply) => reply.answer), ...plan.requests];
+  if (answers.length === 0) return;
+  const redact = createRedactor(deps.settings.liveSecrets);
+  const { commitSha } = owed.effect;
+  const by = { commitSha, url: deps.github.commitUrl(look.workspace.repository, commitSha) };
+  const requests = plan.requests.map((answer) => ({ author: toAuthor(facts, answer.itemId), answer }));
+  const marker = `<!-- ratchet:review:${owed.sessionId} -->`;
+  const replies = plan.replies.map(({ threadId, answer, mark }) => ({
+    threadId,
+    body: redact(renderThreadReply(answer, by, mark)),
+  }));
+  const body = redact(renderReviewBody(answers, requests, by, marker));
+  await deps.github.postReview(look.workspace, { marker, body, replies }, signal);
+  deps.log.info({ key: owed.key, sessionId: owed.sessionId, commitSha, replies: replies.length }, 'review answered');
+}
+
+function toAuthor({ reviews }: PullRequestFacts, itemId: string): string | null {
+  return reviews.find(({ id }) => itemId === `review:${id}`)?.author?.login ?? null;
+}
+
+/** How many threads were resolved; a refusal is told to the operator and hinders nothing. */
+async function resolveThreads(
+  deps: Pick<Deps, 'github' | 'log'>,
+  { repository, key }: Workspace,
+  threadIds: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  for (const threadId of threadIds) {
+    const result = await deps.github.resolveThread(repository, threadId, signal);
+    if (result.kind === 'asked') count += 1;
+    else deps.log.warn({ key, threadId, why: result.why }, 'a thread was not resolved');
+  }
+  return count;
+}
+
+const CODES = {
+  answered: 'REVIEW_ANSWERED',
+  refused: 'ANSWERS_REFUSED',
+  expired: 'ANSWERS_EXPIRED',
+  [ANSWERS_LOST]: 'ANSWERS_LOST',
+} as const;
+
+/** Once: a second settling writes nothing. */
+function settle(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  owed: OwedAnswer,
+  end: { readonly outcome: keyof typeof CODES; readonly reason: string },
+): void {
+  const now = clock.now();
+  if (!store.settleIntent(owed.id, end.outcome, now)) return;
+  const { key } = owed;
+  store.appendTransition({
+    key,
+    action: 'EFFECT',
+    code: CODES[end.outcome],
+    reason: end.reason,
+    snapshot: null,
+    createdAt: now,
+  });
+}

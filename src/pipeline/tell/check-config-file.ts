@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../../config/policy-file.ts';
+import { toPolicyFileText } from '../../config/policy-file-text.ts';
+import { CONFIG_CHECK_NAME } from '../../core/ci/own-checks.ts';
+import { POLICY_PATH } from '../../core/model/policy-path.ts';
+import type { PullRequestRef } from '../../core/model/pull-request.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { listChanges } from '../../core/policy/list-changes.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import { type ConfigCheckText, renderConfigCheck } from '../../core/render/render-config-check.ts';
+import type { CheckAnnotation, CheckRunContent, ConfigFiles } from '../../ports/github.ts';
+import type { StoredCheckRun } from '../../ports/store.ts';
+import type { Deps } from '../deps.ts';
+import { takePolicy } from '../look/take-policy.ts';
+
+/** GitHub takes no more in one request. */
+const MAX_ANNOTATIONS = 50;
+
+type ConfigCheckDeps = Pick<Deps, 'github' | 'log' | 'settings' | 'store'>;
+
+/** The pull request, and the policy files that it meets. */
+export interface ConfigCheckInput {
+  readonly workspace: PullRequestRef & Pick<Workspace, 'key'>;
+  readonly facts: ConfigFiles;
+}
+
+/**
+ * Tells a pull request that changes the policy file, by a check run of its own, what is wrong with the file and where, or what
+ * it would change. Nothing follows from it: the head's file is read to be told about, never obeyed. A pull request that merely
+ * lacks a change of its base is told nothing. An unchanged text makes no call.
+ */
+export async function checkConfigFile(
+  deps: ConfigCheckDeps,
+  input: ConfigCheckInput,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspace, facts } = input;
+  if (facts.headPolicyText === facts.policyText) return;
+  const stored = deps.store.checkRun(workspace.key, facts.headSha, CONFIG_CHECK_NAME);
+  if (!(await touchesFile(deps, input, { stored, signal }))) return;
+  const parsed = parsePolicyFile(facts.headPolicyText);
+  const text = renderConfigCheck(toStory(deps, facts, parsed));
+  await ensureConfigCheck(deps, input, { stored, content: toContent(deps, input, { parsed, text }) }, signal);
+}
+
+/** Asked once for a head and a base's text, and remembered: a "no" as a row without a check run. */
+async function touchesFile(
+  deps: ConfigCheckDeps,
+  { workspace, facts }: ConfigCheckInput,
+  { stored, signal }: { readonly stored: StoredCheckRun | null; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (stored !== null && stored.checkRunId !== null) return true;
+  const untouched = toHash(['not touched', facts.policyText]);
+  if (stored?.contentHash === untouched) return false;
+  if (await deps.github.touchesPolicyFile(workspace, signal)) return true;
+  const row = {
+    key: workspace.key,
+    headSha: facts.headSha,
+    name: CONFIG_CHECK_NAME,
+    checkRunId: null,
+    completed: true,
+  };
+  deps.store.saveCheckRun({ ...row, contentHash: untouched });
+  return false;
+}
+
+function toStory(
+  deps: Pick<Deps, 'settings'>,
+  facts: ConfigFiles,
+  parsed: PolicyFileParse,
+): Parameters<typeof renderConfigCheck>[0] {
+  const { operatorPolicy } = deps.settings;
+  const now = takePolicy(facts, operatorPolicy);
+  const then = takePolicy({ ...facts, policyText: facts.headPolicyText }, operatorPolicy);
+  return {
+    problems: parsed.kind === 'invalid' ? parsed.problems.map(toLine) : findNew(now.problems, then.problems),
+    isRemoved: facts.headPolicyText === null,
+    changes: listChanges(now.policy, then.policy),
+    effective: toPolicyFileText(then.policy),
+    clamped: then.clamped,
+    currentProblems: now.problems,
+  };
+}
+
+/** A file without a fault may contradict the organisation's. */
+function findNew(before: readonly string[], after: readonly string[]): readonly string[] {
+  return after.filter((problem) => !before.includes(problem));
+}
+
+function toLine({ line, column, message }: PolicyProblem): string {
+  return `line ${String(line)}, column ${String(column)}: ${message}`;
+}
+
+function toContent(
+  deps: Pick<Deps, 'settings'>,
+  { workspace, facts }: ConfigCheckInput,
+  { parsed, text }: { readonly parsed: PolicyFileParse; readonly text: ConfigCheckText },
+): CheckRunContent {
+  const redact = createRedactor(deps.settings.liveSecrets);
+  const problems = parsed.kind === 'invalid' ? parsed.problems : [];
+  return {
+    name: CONFIG_CHECK_NAME,
+    headSha: facts.headSha,
+    externalId: workspace.key,
+    status: 'completed',
+    conclusion: text.conclusion,
+    title: redact(text.title),
+    summary: redact(text.summary),
+    actions: [],
+    annotations: problems.slice(0, MAX_ANNOTATIONS).map(
+      (problem): CheckAnnotation => ({
+        path: POLICY_PATH,
+        startLine: problem.line,
+        endLine: problem.line,
+        level: 'failure',
+        message: redact(problem.message),
+      }),
+    ),
+  };
+}
+
+async function ensureConfigCheck(
+  deps: ConfigCheckDeps,
+  { workspace, facts }: ConfigCheckInput,
+  wanted: { readonly stored: StoredCheckRun | null; readonly content: CheckRunContent },
+  signal: AbortSignal,
+): Promise<void> {
+  const { stored, content } = wanted;
+  const contentHash = toHash(content);
+  if (stored?.contentHash === contentHash) return;
+  const known = stored?.checkRunId ?? null;
+  const checkRunId = known ?? (await deps.github.createCheckRun(workspace.repository, content, signal));
+  // GitHub adds annotations to those it has, and the ones of this head's file are there since the check run was made.
+  if (known !== null)
+    await deps.github.updateCheckRun(workspace.repository, known, { ...content, annotations: [] }, signal);
+  const { key } = workspace;
+  deps.store.saveCheckRun({
+    key,
+    headSha: facts.headSha,
+    name: CONFIG_CHECK_NAME,
+    checkRunId,
+    contentHash,
+    completed: true,
+  });
+  deps.log.info({ key, headSha: facts.headSha, checkRunId, conclusion: content.conclusion }, 'policy file checked');
+}
+
+function toHash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

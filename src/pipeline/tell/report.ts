@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { CHECK_NAME } from '../../core/ci/own-checks.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { createRedactor } from '../../core/redact/create-redactor.ts';
+import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
+import type { CheckRunContent } from '../../ports/github.ts';
+import type { Deps } from '../deps.ts';
+import type { Look } from '../look/take-snapshot.ts';
+
+const SHOWN_SESSIONS = 5;
+
+type ReportDeps = Pick<Deps, 'github' | 'log' | 'settings' | 'store'>;
+
+/**
+ * Brings the check run of the head up to date with this iteration, and closes the ones that stand open on older heads. An
+ * unchanged text makes no call; one that GitHub had and we forgot is adopted, never doubled.
+ */
+export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
+  const workspace = deps.store.workspace(look.workspace.key) ?? look.workspace;
+  const headSha = look.facts?.headSha ?? workspace.seenHeadSha;
+  await closeOlderCheckRuns(deps, workspace, headSha, signal);
+  if (headSha === null) return;
+  const text = renderCheckRun({
+    workspace,
+    facts: look.facts,
+    snapshot: look.snapshot,
+    decision,
+    ci: look.ci,
+    review: look.review,
+    sessions: deps.store.endedSessions(workspace.key, SHOWN_SESSIONS),
+    working: look.working,
+    toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
+  });
+  if (look.facts === null && !isOpenAt(deps, workspace, headSha)) return;
+  await ensureCheckRun(deps, workspace, { headSha, text }, signal);
+}
+
+/**
+ * GitHub's own Re-run makes the suite of our check run wait for an update: the next report tells the check run anew, though it
+ * says what it said.
+ */
+export function forgetCheckRun({ store }: Pick<Deps, 'store'>, { key, seenHeadSha }: Workspace): void {
+  const stored = seenHeadSha === null ? null : store.checkRun(key, seenHeadSha, CHECK_NAME);
+  if (stored !== null) store.saveCheckRun({ ...stored, contentHash: null });
+}
+
+function isOpenAt(deps: Pick<Deps, 'store'>, workspace: Workspace, headSha: Sha): boolean {
+  return deps.store.openCheckRuns(workspace.key).some((checkRun) => checkRun.headSha === headSha);
+}
+
+async function closeOlderCheckRuns(
+  deps: ReportDeps,
+  workspace: Workspace,
+  headSha: Sha | null,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const open of deps.store.openCheckRuns(workspace.key)) {
+    if (open.headSha === headSha) continue;
+    await ensureCheckRun(deps, workspace, { headSha: open.headSha, text: renderSupersededCheckRun(headSha) }, signal);
+  }
+}
+
+async function ensureCheckRun(
+  deps: ReportDeps,
+  workspace: Workspace,
+  wanted: { readonly headSha: Sha; readonly text: CheckRunText },
+  signal: AbortSignal,
+): Promise<void> {
+  const { headSha, text } = wanted;
+  const redact = createRedactor(deps.settings.liveSecrets);
+  const content: CheckRunContent = {
+    name: CHECK_NAME,
+    headSha,
+    externalId: workspace.key,
+    status: text.status,
+    conclusion: text.conclusion,
+    title: redact(text.title),
+    summary: redact(text.summary),
+    actions: text.actions,
+  };
+  const contentHash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  const stored = deps.store.checkRun(workspace.key, headSha, CHECK_NAME);
+  if (stored?.contentHash === contentHash) return;
+  const checkRunId = await sendCheckRun(deps, workspace, { content, checkRunId: stored?.checkRunId ?? null }, signal);
+  deps.store.saveCheckRun({
+    key: workspace.key,
+    headSha,
+    name: CHECK_NAME,
+    checkRunId,
+    contentHash,
+    completed: content.status === 'completed',
+  });
+  deps.log.info(
+    {
+      key: workspace.key,
+      headSha,
+      checkRunId,
+      status: content.status,
+      conclusion: content.conclusion,
+      title: content.title,
+    },
+    'check run updated',
+  );
+}
+
+async function sendCheckRun(
+  deps: ReportDeps,
+  workspace: Workspace,
+  send: { readonly content: CheckRunContent; readonly checkRunId: number | null },
+  signal: AbortSignal,
+): Promise<number> {
+  if (send.checkRunId === null) return deps.github.createCheckRun(workspace.repository, send.content, signal);
+  await deps.github.updateCheckRun(workspace.repository, send.checkRunId, send.content, signal);
+  return send.checkRunId;
+}

@@ -1,0 +1,100 @@
+import { planSweep } from '../../core/merge/plan-sweep.ts';
+import type { EpochMs, Sha } from '../../core/model/ids.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import type { MergeProbe } from '../../ports/git.ts';
+import type { RunResult } from '../../ports/queue.ts';
+import { type Deps, EVALUATE_QUEUE, type Lease } from '../deps.ts';
+
+type SweepDeps = Pick<Deps, 'clock' | 'git' | 'github' | 'log' | 'settings' | 'store'>;
+
+/** Pushes that follow each other are swept together: a sweep costs a fetch, and a merge for each pull request. */
+const PAUSE_MS = 15_000;
+const REVOKE_TIMEOUT_MS = 10_000;
+/** Bases whose last sweep is remembered. */
+const MAX_REMEMBERED = 1_000;
+const NOTHING_MORE: RunResult = { nextCheckAt: null };
+
+/**
+ * The sweep after a push to a base branch, for the queue `sweep`: GitHub sends no event when a pull request comes into
+ * conflict that way (trap 17). The one state that it holds is when which base was swept last, so that a storm of pushes
+ * gives one sweep in `PAUSE_MS`; without it (after a restart) one sweep comes early.
+ */
+export function createBaseSweep(deps: SweepDeps): (key: string, lease: Lease) => Promise<RunResult> {
+  const sweptAt = new Map<string, EpochMs>();
+  return async (key, lease) => {
+    const now = deps.clock.now();
+    const nextAt = (sweptAt.get(key) ?? Number.NEGATIVE_INFINITY) + PAUSE_MS;
+    if (now < nextAt) return { nextCheckAt: nextAt };
+    sweptAt.delete(key);
+    sweptAt.set(key, now);
+    if (sweptAt.size > MAX_REMEMBERED) sweptAt.delete(sweptAt.keys().next().value ?? key);
+    return sweepBase(deps, key, lease);
+  };
+}
+
+/**
+ * Asks git which enabled pull requests of the base merge now, without a call to GitHub's API, and plans their looks: those
+ * that git has news of, or cannot tell about, one after the other, all others over the recheck interval. Where git cannot be
+ * asked (no mirror yet, a fetch that fails), all of them are looked at one after the other: nothing is lost but time.
+ */
+export async function sweepBase(deps: SweepDeps, key: string, lease: Lease): Promise<RunResult> {
+  const base = parseKey(key);
+  const repository = base === null ? null : deps.store.repository(base.repositoryId);
+  if (base === null || repository === null || !repository.active) return NOTHING_MORE;
+  const workspaces = deps.store.enabledOnBase(base.repositoryId, base.baseRef);
+  if (workspaces.length === 0) return NOTHING_MORE;
+  const probes = await probe(deps, { repository, baseRef: base.baseRef, workspaces }, lease.signal);
+  const pulls = workspaces.map(({ key: pull, number, seenMerge }) => ({
+    ...{ key: pull, seenMerge },
+    probe: probes.get(number) ?? ('unknown' as const),
+  }));
+  const looks = planSweep(pulls, { now: deps.clock.now(), spreadMs: deps.settings.recheckMs });
+  for (const { key: pull, at, news } of looks) {
+    if (news !== null) deps.store.updateWorkspace(pull, { seenMerge: news });
+    deps.store.markWakeup(EVALUATE_QUEUE, pull, at);
+  }
+  const changed = looks.filter(({ news }) => news !== null).length;
+  deps.log.info({ sweep: key, pulls: looks.length, probed: probes.size, changed }, 'base swept');
+  return NOTHING_MORE;
+}
+
+/** What git says of each pull request, by number; empty where it cannot be asked. */
+async function probe(
+  deps: SweepDeps,
+  want: {
+    readonly repository: RepositoryRef;
+    readonly baseRef: string;
+    readonly workspaces: readonly Workspace[];
+  },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, MergeProbe>> {
+  const { repository, baseRef, workspaces } = want;
+  const pulls = workspaces.flatMap(({ number, seenHeadSha }) => toPull(number, seenHeadSha));
+  try {
+    const mirror = await deps.git.openMirror(repository.repositoryId);
+    if (mirror === null || pulls.length === 0) return new Map();
+    const token = await deps.github.mintGitToken(repository, 'read', signal);
+    try {
+      const remote = { url: deps.github.gitUrl(repository), token };
+      return (await deps.git.probeMerges(mirror, { baseRef, pulls }, remote, signal)).probes;
+    } finally {
+      await deps.github.revokeGitToken(token, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    const fields = { repositoryId: repository.repositoryId, error: error instanceof Error ? error : undefined };
+    deps.log.warn(fields, 'git could not be asked about a base: all of its pull requests are looked at');
+    return new Map();
+  }
+}
+
+function toPull(number: number, headSha: Sha | null): readonly { readonly number: number; readonly headSha: Sha }[] {
+  return headSha === null ? [] : [{ number, headSha }];
+}
+
+/** `<repositoryId>:<branch>`. */
+function parseKey(key: string): { readonly repositoryId: number; readonly baseRef: string } | null {
+  const [, id, baseRef] = /^([1-9]\d{0,15}):(.+)$/su.exec(key) ?? [];
+  return id === undefined || baseRef === undefined ? null : { repositoryId: Number(id), baseRef };
+}

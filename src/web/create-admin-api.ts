@@ -1,0 +1,211 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseSessionId, type SessionId } from '../core/model/ids.ts';
+import type { PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
+import type { Session } from '../core/model/session.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Transition } from '../ports/store.ts';
+import { PullRequestName, type SessionJson, SessionStart, TransitionsQuery } from '../schemas/admin-api.ts';
+import { toIsoText } from '../schemas/instant.ts';
+import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
+import { answerJson, answerRefusal, type LingerLimits } from './answer.ts';
+import { createByteBudget, readBody } from './read-body.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
+
+/** What the admin API does things with. */
+export interface AdminApiDeps {
+  /** null: there is no admin API, and every path of it is unknown. */
+  readonly token: string | null;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly findRepository: (owner: string, name: string) => RepositoryRef | null;
+  readonly sessions: {
+    readonly announce: (
+      ref: PullRequestRef,
+      who: { readonly label: string; readonly minutes: number | null },
+    ) => Promise<
+      | { readonly kind: 'started' | 'continued'; readonly session: Session }
+      | { readonly kind: 'too_many'; readonly max: number }
+    >;
+    readonly keep: (id: SessionId) => Promise<boolean>;
+    readonly end: (id: SessionId) => Promise<boolean>;
+    /** Sessions that have not ended. */
+    readonly list: (ref: PullRequestRef) => readonly Session[];
+  };
+  /** Newest first. */
+  readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
+}
+
+/** A request handler; false: not a path of the admin API. */
+export type AdminApi = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of a 405: the methods that there are. */
+  readonly allow?: string;
+}
+
+const ROOT = '/api/admin/';
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_BODIES_BYTES = 1024 * 1024;
+/** Whoever guesses tokens neither fills the log nor holds a connection. */
+const LIMITS: LingerLimits & RefusalLogLimits = {
+  lingerMs: 500,
+  lingerBytes: MAX_BODY_BYTES,
+  windowMs: 60_000,
+  linesPerWindow: 20,
+};
+
+/**
+ * What operators and outside agents ask of a running server (002.R25; resolution S6): sessions of people, and the transition
+ * log of a pull request. Everything needs the bearer token; without a configured token nothing is there at all.
+ */
+export function createAdminApi(deps: AdminApiDeps): AdminApi {
+  const budget = createByteBudget(MAX_BODIES_BYTES);
+  const logRefusal = createRefusalLog(deps.log, deps.clock, LIMITS, ADMIN_MESSAGES);
+
+  return async (request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    if (deps.token === null || !path.startsWith(ROOT)) return false;
+    if (!isAuthorized(request, deps.token)) {
+      refuseRequest(refuse('TOKEN_WRONG'), 0);
+      return true;
+    }
+    const read = await readBody(request, { maxBytes: MAX_BODY_BYTES, budget }, () => undefined);
+    budget.giveBack(read.bytes);
+    if (read.kind === 'refused') refuseRequest(read.refusal, read.bytes);
+    if (read.kind !== 'body') return true;
+    const body = Buffer.concat(read.chunks).toString('utf8');
+    const call = { method: request.method ?? '', path: path.slice(ROOT.length), body };
+    const answer = await answerCall(deps, { ...call, query: new URLSearchParams(query) });
+    if (answer.allow !== undefined) response.setHeader('allow', answer.allow);
+    answerJson(response, answer.status, answer.body);
+    return true;
+
+    function refuseRequest(refusal: Refusal, bytes: number): void {
+      logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
+      if (refusal.code === 'TOKEN_WRONG') response.setHeader('www-authenticate', 'Bearer');
+      answerRefusal(request, response, refusal, LIMITS);
+    }
+  };
+}
+
+/** In constant time, whatever the length. */
+function isAuthorized(request: IncomingMessage, token: string): boolean {
+  const given = /^Bearer (?<token>\S+)$/i.exec(request.headers.authorization ?? '')?.groups?.['token'] ?? '';
+  return timingSafeEqual(toDigest(given), toDigest(token));
+}
+
+function toDigest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+async function answerCall(deps: AdminApiDeps, call: Call): Promise<Answer> {
+  try {
+    return await route(deps, call);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { status: 400, body: { error: error.message } };
+    throw error;
+  }
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+/** What can be done at one path: by method. */
+type Actions = Readonly<Record<string, (deps: AdminApiDeps, call: Call) => Answer | Promise<Answer>>>;
+
+const COLLECTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
+  ['sessions', { GET: listSessions, POST: announce }],
+  ['transitions', { GET: listTransitions }],
+]);
+
+async function route(deps: AdminApiDeps, call: Call): Promise<Answer> {
+  const actions = COLLECTIONS.get(call.path) ?? toSessionActions(call.path);
+  if (actions === null) return { status: 404, body: { error: 'there is no such path' } };
+  const act = Object.hasOwn(actions, call.method) ? actions[call.method] : undefined;
+  if (act !== undefined) return act(deps, call);
+  const allow = Object.keys(actions).join(', ');
+  return { status: 405, body: { error: `this path takes ${allow}` }, allow };
+}
+
+/** Of `sessions/ID` and `sessions/ID/heartbeat`; null for any other path. */
+function toSessionActions(path: string): Actions | null {
+  const [, id, heartbeat] = /^sessions\/([A-Za-z0-9_-]{1,64})(\/heartbeat)?$/.exec(path) ?? [];
+  if (id === undefined) return null;
+  const sessionId = parseSessionId(id);
+  if (heartbeat !== undefined) return { POST: async ({ sessions }) => toFound(await sessions.keep(sessionId)) };
+  return { DELETE: async ({ sessions }) => toFound(await sessions.end(sessionId)) };
+}
+
+async function announce(deps: AdminApiDeps, { body }: Call): Promise<Answer> {
+  const asked = parseBySchema(SessionStart, parseJson(body));
+  const ref = findPullRequest(deps, asked);
+  if (ref === null) return unknownRepository(asked.repository);
+  const { label, minutes = null } = asked;
+  const announced = await deps.sessions.announce(ref, { label, minutes });
+  if (announced.kind === 'too_many') {
+    return { status: 409, body: { error: `${announced.max} sessions are live on it already; end one first` } };
+  }
+  const status = announced.kind === 'started' ? 201 : 200;
+  return { status, body: { session: toSessionJson(announced.session) } };
+}
+
+function listSessions(deps: AdminApiDeps, { query }: Call): Answer {
+  const asked = parseBySchema(PullRequestName, Object.fromEntries(query));
+  const ref = findPullRequest(deps, asked);
+  if (ref === null) return unknownRepository(asked.repository);
+  return { status: 200, body: { sessions: deps.sessions.list(ref).map(toSessionJson) } };
+}
+
+function listTransitions(deps: AdminApiDeps, { query }: Call): Answer {
+  const asked = parseBySchema(TransitionsQuery, Object.fromEntries(query));
+  const ref = findPullRequest(deps, asked);
+  if (ref === null) return unknownRepository(asked.repository);
+  const transitions = deps.transitions(ref, asked.limit).map((transition) => ({
+    ...transition,
+    createdAt: toIsoText(transition.createdAt),
+  }));
+  return { status: 200, body: { transitions } };
+}
+
+function findPullRequest(
+  deps: AdminApiDeps,
+  { repository, number }: { readonly repository: string; readonly number: number },
+): PullRequestRef | null {
+  const [owner = '', name = ''] = repository.split('/');
+  const found = deps.findRepository(owner, name);
+  return found === null ? null : { repository: found, number };
+}
+
+function unknownRepository(repository: string): Answer {
+  return { status: 404, body: { error: `no webhook has named ${repository} yet: is the App installed there?` } };
+}
+
+function toFound(isFound: boolean): Answer {
+  return isFound ? { status: 200, body: {} } : { status: 404, body: { error: 'no session at work has that id' } };
+}
+
+function toSessionJson({ id, kind, status, label, startedAt, heartbeatAt, deadlineAt }: Session): SessionJson {
+  return {
+    ...{ id, kind, status, label },
+    startedAt: toIsoText(startedAt),
+    heartbeatAt: toIsoText(heartbeatAt),
+    deadlineAt: toIsoText(deadlineAt),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidInputError(['the body is not JSON']);
+  }
+}

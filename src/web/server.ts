@@ -1,0 +1,131 @@
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Log } from '../ports/log.ts';
+import { answerJson } from './answer.ts';
+
+/** Whether the process can do its work; `problems` are short texts for the operator, without secrets. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly problems: readonly string[];
+}
+
+/** Bounds of the HTTP server. */
+export interface ServerLimits {
+  readonly headersTimeoutMs: number;
+  /** Longest time for a whole request to arrive; GitHub itself gives up after 10 s. */
+  readonly requestTimeoutMs: number;
+  readonly timeoutCheckMs: number;
+  readonly maxConnections: number;
+  readonly readinessTimeoutMs: number;
+}
+
+/** Limits that suit GitHub. */
+export const defaultServerLimits: ServerLimits = {
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 9_000,
+  timeoutCheckMs: 1_000,
+  maxConnections: 2_000,
+  readinessTimeoutMs: 2_000,
+};
+
+const idleSweepMs = 50;
+
+/** Answers a request; false: the path is not one of its own. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/** A server that listens once and closes once. */
+export interface WebServer {
+  /** Resolves with the port when it listens; rejects when the address is taken. */
+  readonly listen: (address: { readonly host: string; readonly port: number }) => Promise<number>;
+  /** Takes no new connection, lets requests end within `graceMs`, then cuts them. Idempotent. */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+/**
+ * The only HTTP server of the process: the webhook edge, the admin API where it is configured, `/healthz` (the process lives),
+ * `/readyz` (it can work), `/ping`, and 404 for all else. Probot's own server is not used: its set-up pages write configuration
+ * without authentication.
+ */
+export function createServer(options: {
+  /** The webhook edge. */
+  readonly edge: RequestHandler;
+  /** Further paths; false: not one of them. */
+  readonly admin?: RequestHandler;
+  readonly readiness: () => Readiness | Promise<Readiness>;
+  readonly log: Log;
+  readonly limits?: ServerLimits;
+}): WebServer {
+  const limits = options.limits ?? defaultServerLimits;
+  const server = createHttpServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+    },
+    (request, response) => {
+      serve(request, response).catch((error: unknown) => {
+        options.log.error({ err: error instanceof Error ? error : new Error('not an error') }, 'request failed');
+        if (response.headersSent) response.destroy();
+        else answerJson(response, 500, { outcome: 'failed' });
+      });
+    },
+  );
+  server.maxConnections = limits.maxConnections;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await options.edge(request, response)) return;
+    if ((await options.admin?.(request, response)) === true) return;
+    const path = request.method === 'GET' || request.method === 'HEAD' ? request.url?.split('?', 1)[0] : null;
+    if (path === '/healthz') answerJson(response, 200, { status: 'ok' });
+    else if (path === '/readyz') await answerReadiness(response);
+    else if (path === '/ping') response.writeHead(200, { 'content-type': 'text/plain' }).end('PONG');
+    else answerJson(response, 404, { outcome: 'not_found' });
+  }
+
+  async function answerReadiness(response: ServerResponse): Promise<void> {
+    const { isReady, problems } = await withTimeout(options.readiness, limits.readinessTimeoutMs);
+    answerJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', problems });
+  }
+
+  return {
+    listen: ({ host, port }) => listen(server, host, port),
+    close: (graceMs) => close(server, graceMs),
+  };
+}
+
+async function withTimeout(readiness: () => Readiness | Promise<Readiness>, timeoutMs: number): Promise<Readiness> {
+  const { promise, resolve } = Promise.withResolvers<Readiness>();
+  const timer = setTimeout(resolve, timeoutMs, { isReady: false, problems: ['readiness check timed out'] });
+  try {
+    return await Promise.race([readiness(), promise]);
+  } catch {
+    return { isReady: false, problems: ['readiness check failed'] };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  // Connections that fall idle later are kept alive by Node for seconds: looked for until all are gone.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
