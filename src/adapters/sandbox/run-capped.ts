@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
-import { createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
+import { type CappedOutput, createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 
 /** One process to run under a deadline and an output cap. */
@@ -13,7 +13,7 @@ export interface CappedRun {
   readonly cwd: string;
   readonly stdin: string;
   readonly timeoutMs: number;
-  /** Between the polite and the forced end. */
+  /** From the moment when the process was asked to end until it is killed. */
   readonly graceMs: number;
   readonly maxOutputBytes: number;
   readonly stdoutPath: string;
@@ -31,8 +31,10 @@ export type CappedOutcome = Omit<SandboxOutcome, 'processesLeft'>;
 
 type StopReason = 'timed_out' | 'output_flood' | 'aborted';
 
-/** A descendant may hold the output open after the end: no longer than this is it read on (F21). */
+/** A descendant may hold the output open after the end: it is read for this long and no longer (F21). */
 const DRAIN_MS = 2000;
+/** Finding out whom to ask takes a look at every process of the machine: after this time the process is killed unasked. */
+const ASK_MS = 5000;
 /** Where the child may report on itself. */
 export const STATUS_FD = 3;
 const MAX_STATUS_BYTES = 64 * 1024;
@@ -115,7 +117,7 @@ async function superviseChild(
   if (context.signal.aborted) onAbort();
   try {
     const end = await exited;
-    await drain(child, done);
+    await drain([stdout, stderr], child, done);
     return {
       kind: stopper.reason() ?? 'exited',
       ...end,
@@ -140,7 +142,13 @@ function createStopper(
   readonly dispose: () => void;
 } {
   let reason: StopReason | null = null;
-  let force: NodeJS.Timeout | null = null;
+  let force: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const killIn = (ms: number): void => {
+    clearTimeout(force);
+    // The process id may belong to another process by now.
+    if (!isOver) force = setTimeout(() => run.kill(child), ms);
+  };
   return {
     stop: (why) => {
       if (reason !== null) return;
@@ -149,12 +157,16 @@ function createStopper(
         run.kill(child);
         return;
       }
-      force = setTimeout(() => run.kill(child), run.graceMs);
-      run.interrupt(child).catch(() => run.kill(child));
+      killIn(ASK_MS);
+      run.interrupt(child).then(
+        () => killIn(run.graceMs),
+        () => killIn(0),
+      );
     },
     reason: () => reason,
     dispose: () => {
-      if (force !== null) clearTimeout(force);
+      isOver = true;
+      clearTimeout(force);
     },
   };
 }
@@ -168,10 +180,14 @@ async function awaitExit(
   });
 }
 
-async function drain(child: ChildProcess, done: Promise<unknown>): Promise<void> {
-  const timer = setTimeout(() => {
+/** Waits for the end of all outputs. What was written before the time is up is kept, however late this process looks at it. */
+async function drain(outputs: readonly CappedOutput[], child: ChildProcess, done: Promise<unknown>): Promise<void> {
+  const close = (): void => {
+    for (const output of outputs) output.close();
     for (const stream of child.stdio) stream?.destroy();
-  }, DRAIN_MS);
+  };
+  // Timers run before the pipes are read, immediates after.
+  const timer = setTimeout(() => setImmediate(close), DRAIN_MS);
   try {
     await done;
   } finally {
