@@ -160,7 +160,7 @@ export interface Intent {
   readonly outcome: string | null;
 }
 
-/** Intents (decision 4: write the intent before the effect). */
+/** Intents: each is written before its effect (security decision 5). */
 export interface IntentStore {
   /** Returns the new intent, or the existing one of the same kind and unique key (settled or open). */
   readonly openIntent: (intent: Omit<Intent, 'id' | 'settledAt' | 'outcome'>) => {
