@@ -32,7 +32,7 @@ export default defineConfig({
           exclude: ['test/e2e/**', 'test/tools/**', INTERCEPTED, ...PURE],
         },
       },
-      { test: { ...shared, name: 'intercepted', include: [INTERCEPTED], isolate: true } },
+      { test: { ...shared, name: 'intercepted', include: [INTERCEPTED] } },
       { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },
       {
         test: {
