@@ -26,6 +26,13 @@ export function numberArgument(args: FieldArguments, name: string): number | nul
   return typeof value === 'number' ? value : null;
 }
 
+/** The argument as a list of strings, empty when there is none. */
+export function stringsArgument(args: FieldArguments, name: string): readonly string[] {
+  const value = args[name];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.filter((item) => typeof item === 'string');
+}
+
 /** The argument as a list of objects, empty when there is none. */
 export function objectsArgument(args: FieldArguments, name: string): readonly FieldArguments[] {
   const value = args[name];
