@@ -1,8 +1,5 @@
 import type { EnginesPolicy } from './engine.ts';
 
-/** What Ratchet does with what it decides: only tell, offer a patch, or push. Least first. */
-export type Mode = 'observe' | 'suggest' | 'push';
-
 /** A file that a command makes anew, so that a conflict in it needs no agent (lockfiles). */
 export interface Regenerable {
   /** Glob of the file's path. */
@@ -11,79 +8,320 @@ export interface Regenerable {
   readonly command: string;
 }
 
+/** What a key of each kind holds; `config/` has a schema for each kind. */
+interface Kinds {
+  readonly switch: boolean;
+  readonly number: number;
+  /** One of its `values`, least first. */
+  readonly choice: string;
+  readonly label: string;
+  /** A label that begins with "ratchet". */
+  readonly ownLabel: string;
+  readonly checkNames: readonly string[];
+  /** Globs of names of checks, or of logins. */
+  readonly nameGlobs: readonly string[];
+  readonly pathGlobs: readonly string[];
+  /** Shell commands; a file may give a single one as text. */
+  readonly commands: readonly string[];
+  readonly regenerables: readonly Regenerable[];
+  readonly engines: EnginesPolicy;
+}
+type Kind = keyof Kinds;
+
+interface Choice {
+  readonly values: readonly string[];
+}
+
+/** Bounds of a number, both of them allowed. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly isWhole: boolean;
+}
+
+type SettingOf<Name extends Kind> = {
+  readonly kind: Name;
+  /** The key may be null; a list is never empty then. */
+  readonly nullable?: true;
+  /** What holds where no layer sets the key. */
+  readonly default: Kinds[Name] | null;
+  /** What the key means, in one line. */
+  readonly doc: string;
+  /** What the operator may set as the most that a repository gets: any value of the key, only this one, or these numbers. */
+  readonly ceiling?:
+    | 'any'
+    | { readonly only: string | boolean | null }
+    | { readonly each: Readonly<Record<string, Bounds>> };
+  /** Its name in the policy of the decision; with `is`, the decision only asks whether the key has this value. */
+  readonly decision?: string | { readonly name: string; readonly is: string };
+} & (Name extends 'number' ? Bounds : unknown) &
+  (Name extends 'choice' ? Choice : unknown);
+
+/** The declaration of one key. */
+export type Setting = { readonly [Name in Kind]: SettingOf<Name> }[Kind];
+
+/** The declaration of keys that belong together. */
+export interface Section {
+  readonly doc: string;
+  readonly keys: Readonly<Record<string, Setting>>;
+}
+
+/** Declarations by key. */
+export type Declared = Readonly<Record<string, Setting | Section>>;
+
+/** The most that one run of an engine can be given. */
+export const MAX_ENGINE_SECONDS = 3600;
+const SECONDS = whole(0, 86_400);
+/** Down to three seconds: for a repository whose tests take no longer, and for trying things out. */
+const MINUTES = { kind: 'number', min: 0.05, max: 360, isWhole: false } as const;
+
+/**
+ * Every key of a policy, in the order of the file. Types, defaults, the schema of the file and of the operator's ceilings, the
+ * clamping, the decision's policy and the table in docs/policy.md are made from this declaration.
+ */
+export const POLICY_KEYS = {
+  mode: {
+    kind: 'choice',
+    values: ['observe', 'suggest', 'push'],
+    default: 'push',
+    ceiling: 'any',
+    decision: 'mode',
+    doc: 'What Ratchet does with what it decides: only tell, offer a patch on the check run, or push.',
+  },
+  maxAttempts: {
+    ...whole(0, 20),
+    default: 3,
+    ceiling: 'any',
+    decision: 'maxAttempts',
+    doc: 'Pushing fixups, each counted, before a person is asked.',
+  },
+  maxLaunchesPerDay: {
+    ...whole(0, 200),
+    default: 20,
+    ceiling: 'any',
+    decision: 'maxLaunchesPerDay',
+    doc: 'Fixups launched within 24 hours, pushed or not, before a person is asked.',
+  },
+  ci: {
+    doc: 'What counts as the verdict of CI, and what is done about red.',
+    keys: {
+      settleSeconds: {
+        ...SECONDS,
+        default: 60,
+        doc: 'A head younger than this is not called green, and its silence means nothing.',
+      },
+      staleTimeoutSeconds: {
+        ...SECONDS,
+        default: 300,
+        decision: 'staleCiTimeoutSeconds',
+        doc: 'After a push of Ratchet: how long CI may take to start.',
+      },
+      timeoutSeconds: {
+        ...whole(60, 604_800),
+        default: 21_600,
+        decision: 'ciTimeoutSeconds',
+        doc: 'How long CI may run before a person is asked.',
+      },
+      required: {
+        kind: 'checkNames',
+        nullable: true,
+        default: null,
+        doc: 'Names of the checks that alone count; null: all of them.',
+      },
+      ignore: {
+        kind: 'nameGlobs',
+        default: [],
+        doc: 'Names of checks that never count; `*`, `?` and `{a,b}` are special.',
+      },
+      rerunFlaky: {
+        kind: 'switch',
+        default: true,
+        ceiling: { only: false },
+        doc: 'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
+      },
+      fixRedOnBase: {
+        kind: 'switch',
+        default: false,
+        ceiling: { only: false },
+        decision: 'fixRedOnBase',
+        doc: 'Launch an agent also where every red job is red on the merge base too.',
+      },
+      stopOnSameFailure: {
+        kind: 'switch',
+        default: false,
+        decision: 'stopOnSameFailure',
+        doc: 'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
+      },
+    },
+  },
+  merge: {
+    doc: 'What is done about the base branch.',
+    keys: {
+      resolveConflicts: {
+        kind: 'switch',
+        default: true,
+        ceiling: { only: false },
+        decision: 'resolveConflicts',
+        doc: 'Resolve conflicts with the base branch.',
+      },
+      updateBranch: {
+        kind: 'switch',
+        default: true,
+        ceiling: { only: false },
+        doc: "Merge the base branch into a head that the base's rules demand to be up to date.",
+      },
+      regenerate: {
+        kind: 'regenerables',
+        default: [],
+        doc: 'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
+      },
+    },
+  },
+  reviews: {
+    doc: 'What is done about review comments.',
+    keys: {
+      fix: {
+        kind: 'switch',
+        default: true,
+        ceiling: { only: false },
+        decision: 'fixReviews',
+        doc: 'Work on review comments.',
+      },
+      quietSeconds: {
+        ...SECONDS,
+        default: 60,
+        decision: 'reviewQuietSeconds',
+        doc: 'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
+      },
+      allowBots: {
+        kind: 'nameGlobs',
+        default: [],
+        doc: 'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
+      },
+      ignore: {
+        kind: 'nameGlobs',
+        default: [],
+        doc: 'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
+      },
+      resolveThreads: {
+        kind: 'switch',
+        default: true,
+        ceiling: { only: false },
+        doc: 'Resolve a thread that was fixed and pushed.',
+      },
+    },
+  },
+  drafts: {
+    kind: 'choice',
+    values: ['work', 'hold'],
+    default: 'work',
+    decision: { name: 'holdDrafts', is: 'hold' },
+    doc: 'Whether a draft is worked on.',
+  },
+  autoMerge: {
+    kind: 'choice',
+    values: ['hold', 'disarm'],
+    default: 'hold',
+    ceiling: { only: 'hold' },
+    decision: { name: 'disarmAutoMerge', is: 'disarm' },
+    doc: 'Where auto-merge could merge a push that nobody reviewed: hold for a person, or turn auto-merge off first.',
+  },
+  labels: {
+    doc: 'Labels that people steer Ratchet with.',
+    keys: {
+      enable: {
+        kind: 'ownLabel',
+        nullable: true,
+        default: null,
+        ceiling: { only: null },
+        doc: 'Label that enables Ratchet when somebody with write permission adds it; begins with "ratchet"; null: none.',
+      },
+      hold: {
+        kind: 'label',
+        nullable: true,
+        default: 'ratchet:hold',
+        doc: 'Label that holds Ratchet while it is there; null: none.',
+      },
+    },
+  },
+  comment: {
+    kind: 'choice',
+    values: ['on-action', 'never'],
+    default: 'on-action',
+    doc: 'One comment, edited in place, where a person must act.',
+  },
+  setup: {
+    kind: 'commands',
+    default: [],
+    doc: 'Shell commands that prepare dependencies, in a phase of their own, without network.',
+  },
+  validate: {
+    kind: 'commands',
+    nullable: true,
+    default: null,
+    doc: "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
+  },
+  sessionTimeoutMinutes: { ...MINUTES, default: 30, ceiling: 'any', doc: 'How long the agent may work.' },
+  validateTimeoutMinutes: {
+    ...MINUTES,
+    default: 10,
+    ceiling: 'any',
+    doc: 'How long all validation commands may take together.',
+  },
+  changes: {
+    doc: 'What one fixup may change.',
+    keys: {
+      allowedPaths: {
+        kind: 'pathGlobs',
+        nullable: true,
+        default: null,
+        doc: 'Globs that the agent may change; null: every tracked path but the protected ones.',
+      },
+      protectedPaths: {
+        kind: 'pathGlobs',
+        default: [],
+        doc: 'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
+      },
+      maxFiles: { ...whole(1, 10_000), default: 100, ceiling: 'any', doc: 'Most files.' },
+      maxLines: {
+        ...whole(1, 1_000_000),
+        default: 1000,
+        ceiling: 'any',
+        doc: 'Most inserted and deleted lines together.',
+      },
+      maxBytes: { ...whole(1, 10_485_760), default: 1_048_576, ceiling: 'any', doc: 'Most bytes of new content.' },
+    },
+  },
+  engines: {
+    kind: 'engines',
+    nullable: true,
+    default: null,
+    // Of each run of an engine, whoever asks for more; and of all runs of a head and its base, with fetch and setup.
+    ceiling: { each: { timeoutSeconds: whole(1, MAX_ENGINE_SECONDS), totalMinutes: MINUTES } },
+    doc: 'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
+  },
+} as const satisfies Declared;
+
+function whole(min: number, max: number): Bounds & { readonly kind: 'number' } {
+  return { kind: 'number', min, max, isWhole: true };
+}
+
+type OrNull<One> = One extends { readonly nullable: true } ? null : never;
+
+/** What a key holds. */
+export type ValueOf<One> = One extends { readonly keys: infer Keys }
+  ? { readonly [Name in keyof Keys]: ValueOf<Keys[Name]> }
+  : One extends { readonly values: readonly (infer Value)[] }
+    ? Value
+    : One extends { readonly kind: infer Name extends Kind }
+      ? Kinds[Name] | OrNull<One>
+      : never;
+
 /**
  * The settings of one repository: `.github/ratchet.yml` on the pull request's base branch, over the organisation's, over
  * defaults, under the operator's ceilings.
  */
-export interface Policy {
-  readonly mode: Mode;
-  /** Pushing fixups, each counted, before a person is asked. */
-  readonly maxAttempts: number;
-  /** Fixups launched within 24 hours, pushed or not, before a person is asked. */
-  readonly maxLaunchesPerDay: number;
-  readonly ci: {
-    /** How long a young head may stay without a result before its silence means something. */
-    readonly settleSeconds: number;
-    readonly staleTimeoutSeconds: number;
-    readonly timeoutSeconds: number;
-    /** Names that alone count; null: all of them. */
-    readonly required: readonly string[] | null;
-    /** Names (globs) that never count. */
-    readonly ignore: readonly string[];
-    /** Run failures of the infrastructure, and first failures that look flaky, again before an agent is launched. */
-    readonly rerunFlaky: boolean;
-    /** Launch an agent also where every red job is red on the merge base too. */
-    readonly fixRedOnBase: boolean;
-    /** Ask a person when a fixup was pushed and CI then failed in exactly the same way. */
-    readonly stopOnSameFailure: boolean;
-  };
-  readonly merge: {
-    /** Resolve conflicts with the base branch. */
-    readonly resolveConflicts: boolean;
-    /** Merge the base branch into a head that the base's rules demand to be up to date. */
-    readonly updateBranch: boolean;
-    /** The first entry whose path matches counts; there are no built-in ones. */
-    readonly regenerate: readonly Regenerable[];
-  };
-  readonly reviews: {
-    /** Work on review comments. */
-    readonly fix: boolean;
-    /** How long the newest comment must be old before a fixup starts, so that a burst of comments is one fixup. */
-    readonly quietSeconds: number;
-    /** Logins (globs, without `[bot]`) of bots whose threads and reviews count. */
-    readonly allowBots: readonly string[];
-    /** Logins (globs) of people and bots whose threads and reviews never count. */
-    readonly ignore: readonly string[];
-    /** Resolve a thread that was fixed and pushed. */
-    readonly resolveThreads: boolean;
-  };
-  /** Whether a draft is worked on. */
-  readonly drafts: 'work' | 'hold';
-  /** What happens to a pull request whose auto-merge could merge a push that nobody reviewed. */
-  readonly autoMerge: 'hold' | 'disarm';
-  readonly labels: {
-    /** Label that enables Ratchet when somebody with write permission adds it; null: none. */
-    readonly enable: string | null;
-    /** Label that holds Ratchet while it is there; null: none. */
-    readonly hold: string | null;
-  };
-  /** One comment, edited in place, where a person must act. */
-  readonly comment: 'on-action' | 'never';
-  /** Shell commands that prepare dependencies, in a phase of their own. */
-  readonly setup: readonly string[];
-  /** Shell commands that must exit 0 before anything is pushed; null: detect the repository's test command. */
-  readonly validate: readonly string[] | null;
-  readonly sessionTimeoutMinutes: number;
-  readonly validateTimeoutMinutes: number;
-  readonly changes: {
-    /** Globs that the agent may change; null: every tracked path but the protected ones. */
-    readonly allowedPaths: readonly string[] | null;
-    /** Globs that the agent may not change, beside the built-in ones. */
-    readonly protectedPaths: readonly string[];
-    readonly maxFiles: number;
-    readonly maxLines: number;
-    readonly maxBytes: number;
-  };
-  /** Engines whose findings are told by the check run "Ratchet / quality"; null: none, and no such check run. */
-  readonly engines: EnginesPolicy | null;
-}
+export type Policy = { readonly [Name in keyof typeof POLICY_KEYS]: ValueOf<(typeof POLICY_KEYS)[Name]> };
+
+/** What Ratchet does with what it decides: only tell, offer a patch, or push. Least first. */
+export type Mode = Policy['mode'];

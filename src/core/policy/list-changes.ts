@@ -16,7 +16,8 @@ export function listChanges(before: Policy, after: Policy): readonly SettingChan
   return compareSections(toFile(before), toFile(after), '');
 }
 
-type Section = Readonly<Record<string, unknown>>;
+/** Values by key. */
+export type Section = Readonly<Record<string, unknown>>;
 
 function toFile(policy: Policy): Section {
   return { ...policy, engines: toEnginesSection(policy.engines) };
@@ -38,6 +39,7 @@ function toOwn(section: Section, key: string): unknown {
   return Object.hasOwn(section, key) ? (section[key] ?? null) : null;
 }
 
-function isSection(value: unknown): value is Section {
+/** Whether a value is one of keys that belong together. */
+export function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
