@@ -1,4 +1,4 @@
-import { CodedError, WorkspaceError } from '../../core/model/errors.ts';
+import { toError, WorkspaceError } from '../../core/model/errors.ts';
 import { parsePullRequestKey, parseSessionId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
@@ -6,7 +6,6 @@ import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import {
   type QualityStop,
   renderQuality,
@@ -187,17 +186,17 @@ async function waitForEnd(deps: QualityDeps, { workspace, run, want }: Running, 
   }
 }
 
-function toEnd(deps: Pick<Deps, 'clock' | 'settings'>, run: QualityRun, attempt: Attempt): QualityEnd {
+function toEnd(deps: Pick<Deps, 'clock' | 'redact'>, run: QualityRun, attempt: Attempt): QualityEnd {
   if (attempt.kind === 'stopped') return toStopped(deps, run, attempt.stop);
   const { newFindings } = attempt.assembled;
-  const story = redactStory(attempt.assembled.story, createRedactor(deps.settings.liveSecrets));
+  const story = redactStory(attempt.assembled.story, deps.redact);
   const text = renderQuality(story);
   const report = toReport(deps, run, text, toQualityAnnotations(story, attempt.headFiles));
   return { conclusion: text.conclusion ?? 'cancelled', newFindings, at: deps.clock.now(), report };
 }
 
 function toStopped(
-  deps: Pick<Deps, 'clock' | 'settings'>,
+  deps: Pick<Deps, 'clock' | 'redact'>,
   run: Pick<QualityRun, 'id' | 'key' | 'headSha'>,
   stop: QualityStop,
 ): QualityEnd {
@@ -217,8 +216,4 @@ async function removeTraces(
   } catch (error) {
     deps.log.warn({ runId: id, error: toError(error) }, 'workspace left for the sweep');
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof CodedError || error instanceof Error ? error : new Error(String(error));
 }
