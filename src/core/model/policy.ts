@@ -71,239 +71,174 @@ export type Declared = Readonly<Record<string, Setting | Section>>;
 
 /** The most that one run of an engine can be given. */
 export const MAX_ENGINE_SECONDS = 3600;
-const SECONDS = whole(0, 86_400);
 /** Down to three seconds: for a repository whose tests take no longer, and for trying things out. */
-const MINUTES = { kind: 'number', min: 0.05, max: 360, isWhole: false } as const;
+const MINUTES = { min: 0.05, max: 360, isWhole: false } as const;
+/** A switch can be kept off, not on. */
+const OFF = { only: false } as const;
+
+const whole = (min: number, max: number) => keyOf({ kind: 'number', min, max, isWhole: true });
+const seconds = whole(0, 86_400);
+const minutes = keyOf({ kind: 'number', ...MINUTES });
+const toggle = keyOf({ kind: 'switch' });
+const nameGlobs = keyOf({ kind: 'nameGlobs' });
+const choice = <const Values extends readonly string[]>(values: Values) => keyOf({ kind: 'choice', values });
 
 /**
  * Every key of a policy, in the order of the file. Types, defaults, the schema of the file and of the operator's ceilings, the
  * clamping, the decision's policy and the table in docs/policy.md are made from this declaration.
  */
 export const POLICY_KEYS = {
-  mode: {
-    kind: 'choice',
-    values: ['observe', 'suggest', 'push'],
-    default: 'push',
-    ceiling: 'any',
-    decision: 'mode',
-    doc: 'What Ratchet does with what it decides: only tell, offer a patch on the check run, or push.',
-  },
-  maxAttempts: {
-    ...whole(0, 20),
-    default: 3,
-    ceiling: 'any',
-    decision: 'maxAttempts',
-    doc: 'Pushing fixups, each counted, before a person is asked.',
-  },
-  maxLaunchesPerDay: {
-    ...whole(0, 200),
-    default: 20,
-    ceiling: 'any',
-    decision: 'maxLaunchesPerDay',
-    doc: 'Fixups launched within 24 hours, pushed or not, before a person is asked.',
-  },
+  mode: choice(['observe', 'suggest', 'push'])(
+    { default: 'push', ceiling: 'any', decision: 'mode' },
+    'What Ratchet does with what it decides: only tell, offer a patch on the check run, or push.',
+  ),
+  maxAttempts: whole(0, 20)(
+    { default: 3, ceiling: 'any', decision: 'maxAttempts' },
+    'Pushing fixups, each counted, before a person is asked.',
+  ),
+  maxLaunchesPerDay: whole(0, 200)(
+    { default: 20, ceiling: 'any', decision: 'maxLaunchesPerDay' },
+    'Fixups launched within 24 hours, pushed or not, before a person is asked.',
+  ),
   ci: {
     doc: 'What counts as the verdict of CI, and what is done about red.',
     keys: {
-      settleSeconds: {
-        ...SECONDS,
-        default: 60,
-        doc: 'A head younger than this is not called green, and its silence means nothing.',
-      },
-      staleTimeoutSeconds: {
-        ...SECONDS,
-        default: 300,
-        decision: 'staleCiTimeoutSeconds',
-        doc: 'After a push of Ratchet: how long CI may take to start.',
-      },
-      timeoutSeconds: {
-        ...whole(60, 604_800),
-        default: 21_600,
-        decision: 'ciTimeoutSeconds',
-        doc: 'How long CI may run before a person is asked.',
-      },
-      required: {
-        kind: 'checkNames',
-        nullable: true,
-        default: null,
-        doc: 'Names of the checks that alone count; null: all of them.',
-      },
-      ignore: {
-        kind: 'nameGlobs',
-        default: [],
-        doc: 'Names of checks that never count; `*`, `?` and `{a,b}` are special.',
-      },
-      rerunFlaky: {
-        kind: 'switch',
-        default: true,
-        ceiling: { only: false },
-        doc: 'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
-      },
-      fixRedOnBase: {
-        kind: 'switch',
-        default: false,
-        ceiling: { only: false },
-        decision: 'fixRedOnBase',
-        doc: 'Launch an agent also where every red job is red on the merge base too.',
-      },
-      stopOnSameFailure: {
-        kind: 'switch',
-        default: false,
-        decision: 'stopOnSameFailure',
-        doc: 'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
-      },
+      settleSeconds: seconds(
+        { default: 60 },
+        'A head younger than this is not called green, and its silence means nothing.',
+      ),
+      staleTimeoutSeconds: seconds(
+        { default: 300, decision: 'staleCiTimeoutSeconds' },
+        'After a push of Ratchet: how long CI may take to start.',
+      ),
+      timeoutSeconds: whole(60, 604_800)(
+        { default: 21_600, decision: 'ciTimeoutSeconds' },
+        'How long CI may run before a person is asked.',
+      ),
+      required: keyOf({ kind: 'checkNames', nullable: true })(
+        { default: null },
+        'Names of the checks that alone count; null: all of them.',
+      ),
+      ignore: nameGlobs({ default: [] }, 'Names of checks that never count; `*`, `?` and `{a,b}` are special.'),
+      rerunFlaky: toggle(
+        { default: true, ceiling: OFF },
+        'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
+      ),
+      fixRedOnBase: toggle(
+        { default: false, ceiling: OFF, decision: 'fixRedOnBase' },
+        'Launch an agent also where every red job is red on the merge base too.',
+      ),
+      stopOnSameFailure: toggle(
+        { default: false, decision: 'stopOnSameFailure' },
+        'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
+      ),
     },
   },
   merge: {
     doc: 'What is done about the base branch.',
     keys: {
-      resolveConflicts: {
-        kind: 'switch',
-        default: true,
-        ceiling: { only: false },
-        decision: 'resolveConflicts',
-        doc: 'Resolve conflicts with the base branch.',
-      },
-      updateBranch: {
-        kind: 'switch',
-        default: true,
-        ceiling: { only: false },
-        doc: "Merge the base branch into a head that the base's rules demand to be up to date.",
-      },
-      regenerate: {
-        kind: 'regenerables',
-        default: [],
-        doc: 'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
-      },
+      resolveConflicts: toggle(
+        { default: true, ceiling: OFF, decision: 'resolveConflicts' },
+        'Resolve conflicts with the base branch.',
+      ),
+      updateBranch: toggle(
+        { default: true, ceiling: OFF },
+        "Merge the base branch into a head that the base's rules demand to be up to date.",
+      ),
+      regenerate: keyOf({ kind: 'regenerables' })(
+        { default: [] },
+        'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
+      ),
     },
   },
   reviews: {
     doc: 'What is done about review comments.',
     keys: {
-      fix: {
-        kind: 'switch',
-        default: true,
-        ceiling: { only: false },
-        decision: 'fixReviews',
-        doc: 'Work on review comments.',
-      },
-      quietSeconds: {
-        ...SECONDS,
-        default: 60,
-        decision: 'reviewQuietSeconds',
-        doc: 'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
-      },
-      allowBots: {
-        kind: 'nameGlobs',
-        default: [],
-        doc: 'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
-      },
-      ignore: {
-        kind: 'nameGlobs',
-        default: [],
-        doc: 'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
-      },
-      resolveThreads: {
-        kind: 'switch',
-        default: true,
-        ceiling: { only: false },
-        doc: 'Resolve a thread that was fixed and pushed.',
-      },
+      fix: toggle({ default: true, ceiling: OFF, decision: 'fixReviews' }, 'Work on review comments.'),
+      quietSeconds: seconds(
+        { default: 60, decision: 'reviewQuietSeconds' },
+        'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
+      ),
+      allowBots: nameGlobs(
+        { default: [] },
+        'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
+      ),
+      ignore: nameGlobs(
+        { default: [] },
+        'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
+      ),
+      resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread that was fixed and pushed.'),
     },
   },
-  drafts: {
-    kind: 'choice',
-    values: ['work', 'hold'],
-    default: 'work',
-    decision: { name: 'holdDrafts', is: 'hold' },
-    doc: 'Whether a draft is worked on.',
-  },
-  autoMerge: {
-    kind: 'choice',
-    values: ['hold', 'disarm'],
-    default: 'hold',
-    ceiling: { only: 'hold' },
-    decision: { name: 'disarmAutoMerge', is: 'disarm' },
-    doc: 'Where auto-merge could merge a push that nobody reviewed: hold for a person, or turn auto-merge off first.',
-  },
+  drafts: choice(['work', 'hold'])(
+    { default: 'work', decision: { name: 'holdDrafts', is: 'hold' } },
+    'Whether a draft is worked on.',
+  ),
+  autoMerge: choice(['hold', 'disarm'])(
+    { default: 'hold', ceiling: { only: 'hold' }, decision: { name: 'disarmAutoMerge', is: 'disarm' } },
+    'Where auto-merge could merge a push that nobody reviewed: hold for a person, or turn auto-merge off first.',
+  ),
   labels: {
     doc: 'Labels that people steer Ratchet with.',
     keys: {
-      enable: {
-        kind: 'ownLabel',
-        nullable: true,
-        default: null,
-        ceiling: { only: null },
-        doc: 'Label that enables Ratchet when somebody with write permission adds it; begins with "ratchet"; null: none.',
-      },
-      hold: {
-        kind: 'label',
-        nullable: true,
-        default: 'ratchet:hold',
-        doc: 'Label that holds Ratchet while it is there; null: none.',
-      },
+      enable: keyOf({ kind: 'ownLabel', nullable: true })(
+        { default: null, ceiling: { only: null } },
+        'Label that enables Ratchet when somebody with write permission adds it; begins with "ratchet"; null: none.',
+      ),
+      hold: keyOf({ kind: 'label', nullable: true })(
+        { default: 'ratchet:hold' },
+        'Label that holds Ratchet while it is there; null: none.',
+      ),
     },
   },
-  comment: {
-    kind: 'choice',
-    values: ['on-action', 'never'],
-    default: 'on-action',
-    doc: 'One comment, edited in place, where a person must act.',
-  },
-  setup: {
-    kind: 'commands',
-    default: [],
-    doc: 'Shell commands that prepare dependencies, in a phase of their own, without network.',
-  },
-  validate: {
-    kind: 'commands',
-    nullable: true,
-    default: null,
-    doc: "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
-  },
-  sessionTimeoutMinutes: { ...MINUTES, default: 30, ceiling: 'any', doc: 'How long the agent may work.' },
-  validateTimeoutMinutes: {
-    ...MINUTES,
-    default: 10,
-    ceiling: 'any',
-    doc: 'How long all validation commands may take together.',
-  },
+  comment: choice(['on-action', 'never'])(
+    { default: 'on-action' },
+    'One comment, edited in place, where a person must act.',
+  ),
+  setup: keyOf({ kind: 'commands' })(
+    { default: [] },
+    'Shell commands that prepare dependencies, in a phase of their own, without network.',
+  ),
+  validate: keyOf({ kind: 'commands', nullable: true })(
+    { default: null },
+    "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
+  ),
+  sessionTimeoutMinutes: minutes({ default: 30, ceiling: 'any' }, 'How long the agent may work.'),
+  validateTimeoutMinutes: minutes(
+    { default: 10, ceiling: 'any' },
+    'How long all validation commands may take together.',
+  ),
   changes: {
     doc: 'What one fixup may change.',
     keys: {
-      allowedPaths: {
-        kind: 'pathGlobs',
-        nullable: true,
-        default: null,
-        doc: 'Globs that the agent may change; null: every tracked path but the protected ones.',
-      },
-      protectedPaths: {
-        kind: 'pathGlobs',
-        default: [],
-        doc: 'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
-      },
-      maxFiles: { ...whole(1, 10_000), default: 100, ceiling: 'any', doc: 'Most files.' },
-      maxLines: {
-        ...whole(1, 1_000_000),
-        default: 1000,
-        ceiling: 'any',
-        doc: 'Most inserted and deleted lines together.',
-      },
-      maxBytes: { ...whole(1, 10_485_760), default: 1_048_576, ceiling: 'any', doc: 'Most bytes of new content.' },
+      allowedPaths: keyOf({ kind: 'pathGlobs', nullable: true })(
+        { default: null },
+        'Globs that the agent may change; null: every tracked path but the protected ones.',
+      ),
+      protectedPaths: keyOf({ kind: 'pathGlobs' })(
+        { default: [] },
+        'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
+      ),
+      maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
+      maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
+      maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),
     },
   },
-  engines: {
-    kind: 'engines',
-    nullable: true,
-    default: null,
-    // Of each run of an engine, whoever asks for more; and of all runs of a head and its base, with fetch and setup.
-    ceiling: { each: { timeoutSeconds: whole(1, MAX_ENGINE_SECONDS), totalMinutes: MINUTES } },
-    doc: 'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
-  },
-} as const satisfies Declared;
+  engines: keyOf({ kind: 'engines', nullable: true })(
+    {
+      default: null,
+      ceiling: { each: { timeoutSeconds: { min: 1, max: MAX_ENGINE_SECONDS, isWhole: true }, totalMinutes: MINUTES } },
+    },
+    'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
+  ),
+} as const;
 
-function whole(min: number, max: number): Bounds & { readonly kind: 'number' } {
-  return { kind: 'number', min, max, isWhole: true };
+/** Declares keys of one kind: what holds where nobody sets one, and what else there is to it; and what it means. */
+function keyOf<const Form extends object>(form: Form) {
+  return <const More extends { readonly default: unknown }>(
+    more: More,
+    doc: string,
+  ): Form & More & { readonly doc: string } => ({ ...form, ...more, doc });
 }
 
 type OrNull<One> = One extends { readonly nullable: true } ? null : never;
