@@ -109,7 +109,7 @@ export const POLICY_KEYS = {
       ),
       staleTimeoutSeconds: seconds(
         { default: 300, decision: 'staleCiTimeoutSeconds' },
-        'After a push of Ratchet: how long CI may take to start.',
+        'After a push of Ratchet, or an update of the branch: how long CI may take to start.',
       ),
       timeoutSeconds: whole(60, 604_800)(
         { default: 21_600, decision: 'ciTimeoutSeconds' },
@@ -183,7 +183,7 @@ export const POLICY_KEYS = {
     keys: {
       enable: keyOf({ kind: 'ownLabel', nullable: true })(
         { default: null, ceiling: { only: null } },
-        'Label that enables Ratchet when somebody with write permission adds it; begins with "ratchet"; null: none.',
+        'Label that enables Ratchet when somebody with write permission adds it, and disables it when taken off; begins with "ratchet"; null: none.',
       ),
       hold: keyOf({ kind: 'label', nullable: true })(
         { default: 'ratchet:hold' },
@@ -197,7 +197,7 @@ export const POLICY_KEYS = {
   ),
   setup: keyOf({ kind: 'commands' })(
     { default: [] },
-    'Shell commands that prepare dependencies, in a phase of their own, without network.',
+    'Shell commands that prepare dependencies, in a phase of their own, without network, 15 minutes for each; kept by lockfile.',
   ),
   validate: keyOf({ kind: 'commands', nullable: true })(
     { default: null },
