@@ -28,10 +28,6 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-interface Choice {
-  readonly values: readonly string[];
-}
-
 /** Bounds of a number, both of them allowed. */
 export interface Bounds {
   readonly min: number;
@@ -55,7 +51,7 @@ type SettingOf<Name extends Kind> = {
   /** Its name in the policy of the decision; with `is`, the decision only asks whether the key has this value. */
   readonly decision?: string | { readonly name: string; readonly is: string };
 } & (Name extends 'number' ? Bounds : unknown) &
-  (Name extends 'choice' ? Choice : unknown);
+  (Name extends 'choice' ? { readonly values: readonly string[] } : unknown);
 
 /** The declaration of one key. */
 export type Setting = { readonly [Name in Kind]: SettingOf<Name> }[Kind];
@@ -79,8 +75,11 @@ const OFF = { only: false } as const;
 const whole = (min: number, max: number) => keyOf({ kind: 'number', min, max, isWhole: true });
 const seconds = whole(0, 86_400);
 const minutes = keyOf({ kind: 'number', ...MINUTES });
-const toggle = keyOf({ kind: 'switch' });
-const nameGlobs = keyOf({ kind: 'nameGlobs' });
+const plain = <const Name extends Kind>(kind: Name) => keyOf({ kind });
+const orNull = <const Name extends Kind>(kind: Name) => keyOf({ kind, nullable: true });
+const toggle = plain('switch');
+const nameGlobs = plain('nameGlobs');
+const section = <const Keys extends object>(doc: string, keys: Keys) => ({ doc, keys });
 const choice = <const Values extends readonly string[]>(values: Values) => keyOf({ kind: 'choice', values });
 
 /**
@@ -100,76 +99,64 @@ export const POLICY_KEYS = {
     { default: 20, ceiling: 'any', decision: 'maxLaunchesPerDay' },
     'Fixups launched within 24 hours, pushed or not, before a person is asked.',
   ),
-  ci: {
-    doc: 'What counts as the verdict of CI, and what is done about red.',
-    keys: {
-      settleSeconds: seconds(
-        { default: 60 },
-        'A head younger than this is not called green, and its silence means nothing.',
-      ),
-      staleTimeoutSeconds: seconds(
-        { default: 300, decision: 'staleCiTimeoutSeconds' },
-        'After a push of Ratchet, or an update of the branch: how long CI may take to start.',
-      ),
-      timeoutSeconds: whole(60, 604_800)(
-        { default: 21_600, decision: 'ciTimeoutSeconds' },
-        'How long CI may run before a person is asked.',
-      ),
-      required: keyOf({ kind: 'checkNames', nullable: true })(
-        { default: null },
-        'Names of the checks that alone count; null: all of them.',
-      ),
-      ignore: nameGlobs({ default: [] }, 'Names of checks that never count; `*`, `?` and `{a,b}` are special.'),
-      rerunFlaky: toggle(
-        { default: true, ceiling: OFF },
-        'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
-      ),
-      fixRedOnBase: toggle(
-        { default: false, ceiling: OFF, decision: 'fixRedOnBase' },
-        'Launch an agent also where every red job is red on the merge base too.',
-      ),
-      stopOnSameFailure: toggle(
-        { default: false, decision: 'stopOnSameFailure' },
-        'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
-      ),
-    },
-  },
-  merge: {
-    doc: 'What is done about the base branch.',
-    keys: {
-      resolveConflicts: toggle(
-        { default: true, ceiling: OFF, decision: 'resolveConflicts' },
-        'Resolve conflicts with the base branch.',
-      ),
-      updateBranch: toggle(
-        { default: true, ceiling: OFF },
-        "Merge the base branch into a head that the base's rules demand to be up to date.",
-      ),
-      regenerate: keyOf({ kind: 'regenerables' })(
-        { default: [] },
-        'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
-      ),
-    },
-  },
-  reviews: {
-    doc: 'What is done about review comments.',
-    keys: {
-      fix: toggle({ default: true, ceiling: OFF, decision: 'fixReviews' }, 'Work on review comments.'),
-      quietSeconds: seconds(
-        { default: 60, decision: 'reviewQuietSeconds' },
-        'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
-      ),
-      allowBots: nameGlobs(
-        { default: [] },
-        'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
-      ),
-      ignore: nameGlobs(
-        { default: [] },
-        'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
-      ),
-      resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread that was fixed and pushed.'),
-    },
-  },
+  ci: section('What counts as the verdict of CI, and what is done about red.', {
+    settleSeconds: seconds(
+      { default: 60 },
+      'A head younger than this is not called green, and its silence means nothing.',
+    ),
+    staleTimeoutSeconds: seconds(
+      { default: 300, decision: 'staleCiTimeoutSeconds' },
+      'After a push of Ratchet, or an update of the branch: how long CI may take to start.',
+    ),
+    timeoutSeconds: whole(60, 604_800)(
+      { default: 21_600, decision: 'ciTimeoutSeconds' },
+      'How long CI may run before a person is asked.',
+    ),
+    required: orNull('checkNames')({ default: null }, 'Names of the checks that alone count; null: all of them.'),
+    ignore: nameGlobs({ default: [] }, 'Names of checks that never count; `*`, `?` and `{a,b}` are special.'),
+    rerunFlaky: toggle(
+      { default: true, ceiling: OFF },
+      'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
+    ),
+    fixRedOnBase: toggle(
+      { default: false, ceiling: OFF, decision: 'fixRedOnBase' },
+      'Launch an agent also where every red job is red on the merge base too.',
+    ),
+    stopOnSameFailure: toggle(
+      { default: false, decision: 'stopOnSameFailure' },
+      'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
+    ),
+  }),
+  merge: section('What is done about the base branch.', {
+    resolveConflicts: toggle(
+      { default: true, ceiling: OFF, decision: 'resolveConflicts' },
+      'Resolve conflicts with the base branch.',
+    ),
+    updateBranch: toggle(
+      { default: true, ceiling: OFF },
+      "Merge the base branch into a head that the base's rules demand to be up to date.",
+    ),
+    regenerate: plain('regenerables')(
+      { default: [] },
+      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
+    ),
+  }),
+  reviews: section('What is done about review comments.', {
+    fix: toggle({ default: true, ceiling: OFF, decision: 'fixReviews' }, 'Work on review comments.'),
+    quietSeconds: seconds(
+      { default: 60, decision: 'reviewQuietSeconds' },
+      'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
+    ),
+    allowBots: nameGlobs(
+      { default: [] },
+      'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
+    ),
+    ignore: nameGlobs(
+      { default: [] },
+      'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
+    ),
+    resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread that was fixed and pushed.'),
+  }),
   drafts: choice(['work', 'hold'])(
     { default: 'work', decision: { name: 'holdDrafts', is: 'hold' } },
     'Whether a draft is worked on.',
@@ -178,28 +165,22 @@ export const POLICY_KEYS = {
     { default: 'hold', ceiling: { only: 'hold' }, decision: { name: 'disarmAutoMerge', is: 'disarm' } },
     'Where auto-merge could merge a push that nobody reviewed: hold for a person, or turn auto-merge off first.',
   ),
-  labels: {
-    doc: 'Labels that people steer Ratchet with.',
-    keys: {
-      enable: keyOf({ kind: 'ownLabel', nullable: true })(
-        { default: null, ceiling: { only: null } },
-        'Label that enables Ratchet when somebody with write permission adds it, and disables it when taken off; begins with "ratchet"; null: none.',
-      ),
-      hold: keyOf({ kind: 'label', nullable: true })(
-        { default: 'ratchet:hold' },
-        'Label that holds Ratchet while it is there; null: none.',
-      ),
-    },
-  },
+  labels: section('Labels that people steer Ratchet with.', {
+    enable: orNull('ownLabel')(
+      { default: null, ceiling: { only: null } },
+      'Label that enables Ratchet when somebody with write permission adds it, and disables it when taken off; begins with "ratchet"; null: none.',
+    ),
+    hold: orNull('label')({ default: 'ratchet:hold' }, 'Label that holds Ratchet while it is there; null: none.'),
+  }),
   comment: choice(['on-action', 'never'])(
     { default: 'on-action' },
     'One comment, edited in place, where a person must act.',
   ),
-  setup: keyOf({ kind: 'commands' })(
+  setup: plain('commands')(
     { default: [] },
     'Shell commands that prepare dependencies, in a phase of their own, without network, 15 minutes for each; kept by lockfile.',
   ),
-  validate: keyOf({ kind: 'commands', nullable: true })(
+  validate: orNull('commands')(
     { default: null },
     "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
   ),
@@ -208,23 +189,20 @@ export const POLICY_KEYS = {
     { default: 10, ceiling: 'any' },
     'How long all validation commands may take together.',
   ),
-  changes: {
-    doc: 'What one fixup may change.',
-    keys: {
-      allowedPaths: keyOf({ kind: 'pathGlobs', nullable: true })(
-        { default: null },
-        'Globs that the agent may change; null: every tracked path but the protected ones.',
-      ),
-      protectedPaths: keyOf({ kind: 'pathGlobs' })(
-        { default: [] },
-        'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
-      ),
-      maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
-      maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
-      maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),
-    },
-  },
-  engines: keyOf({ kind: 'engines', nullable: true })(
+  changes: section('What one fixup may change.', {
+    allowedPaths: orNull('pathGlobs')(
+      { default: null },
+      'Globs that the agent may change; null: every tracked path but the protected ones.',
+    ),
+    protectedPaths: plain('pathGlobs')(
+      { default: [] },
+      'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
+    ),
+    maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
+    maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
+    maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),
+  }),
+  engines: orNull('engines')(
     {
       default: null,
       ceiling: { each: { timeoutSeconds: { min: 1, max: MAX_ENGINE_SECONDS, isWhole: true }, totalMinutes: MINUTES } },
