@@ -13,13 +13,14 @@ export interface SettingChange {
  * What differs between two policies, by the names and in the order of the file's keys; what is no longer set comes after what is.
  */
 export function listChanges(before: Policy, after: Policy): readonly SettingChange[] {
-  return compareSections(toFile(before), toFile(after), '');
+  return compareSections(toFileKeys(before), toFileKeys(after), '');
 }
 
 /** Values by key. */
 export type Section = Readonly<Record<string, unknown>>;
 
-function toFile(policy: Policy): Section {
+/** The keys that a file would have to set for this policy. */
+export function toFileKeys(policy: Policy): Section {
   return { ...policy, engines: toEnginesSection(policy.engines) };
 }
 
