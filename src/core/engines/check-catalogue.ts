@@ -7,8 +7,9 @@ const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 type CheckedSpec = Pick<EngineSpec, 'id' | 'exitCodes' | 'ignoreExit'>;
 
 /**
- * What is wrong with a catalogue, one line each; empty: it can be used. Whoever starts with it refuses it otherwise: a code in
- * two lists (resolution C9), an ignored code that is a tool failure (C12), a range or an id that can never be met.
+ * Problems of a catalogue, one line each; empty if it can be used. Reports ids that are invalid or repeated, exit codes that are
+ * invalid or in two lists (resolution C9), ignored codes that are tool failures (C12), and version ranges that are invalid or
+ * never reached.
  */
 export function checkCatalogue(specs: readonly CheckedSpec[]): readonly string[] {
   const ids = specs.map(({ id }) => id);
