@@ -9,10 +9,10 @@ import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const OWN_CONFIG = '.flake8';
-/** Where else its settings may stand: it takes the first file with a section of its own. */
+/** Other files with settings: flake8 uses the first one with a section for it. */
 const OTHER_CONFIGS: readonly string[] = SHARED_CONFIG_FILES.filter((name) => name !== 'pyproject.toml');
 
-/** flake8. It tells no severities, so all is `medium` but what it could not parse. */
+/** flake8. It reports no severities, so every finding is `medium`, except files that it could not parse. */
 export const flake8: EngineSpec = {
   id: 'flake8',
   kind: 'lint',
@@ -22,7 +22,7 @@ export const flake8: EngineSpec = {
   toSteps: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: true },
   parse: parseFlake8,
-  // 1 is also a configuration that it cannot use, then with nothing on stdout.
+  // 1 is also an unusable configuration, then without output on stdout.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
   configFiles: [OWN_CONFIG, ...OTHER_CONFIGS],
   detection: { files: [OWN_CONFIG], pythonSection: ['[flake8'] },
@@ -45,8 +45,8 @@ function toArgs(input: ArgsInput): readonly string[] {
 }
 
 /**
- * A `.flake8` that it finds and cannot parse it passes over in silence, with exit code 0; one that it is told of is an error
- * (both measured with 5.0.4). So where `.flake8` is the only file that it could take, it is told of it.
+ * flake8 silently ignores a `.flake8` that it finds and cannot parse, and exits with 0; a file that is passed as an argument
+ * gives an error (both measured with 5.0.4). So `.flake8` is passed if it is the only file that flake8 could use.
  */
 function isOwnConfigSure({ plan, files }: ArgsInput): boolean {
   if (plan.configPath !== null || plan.cwd !== '.') return false;
@@ -54,13 +54,13 @@ function isOwnConfigSure({ plan, files }: ArgsInput): boolean {
 }
 
 const MESSAGE = /^(?<file>.+?):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+) (?<text>.*)$/u;
-/** What `count`, `statistics` and `benchmark` of a configuration add. */
+/** Extra lines from the settings `count`, `statistics` and `benchmark`. */
 const EXTRA = /^(?:\d+|\d+ +[A-Z]+\d+ .*|[\d.]+ +(?:seconds elapsed|total .*))$/u;
 /** The file cannot be read, or (with a line) cannot be split into tokens. */
 const UNREADABLE = 'E902';
 const SYNTAX: readonly string[] = ['E999', UNREADABLE];
 
-/** What flake8 wrote: its messages, and what it says of itself. */
+/** Findings of flake8, and its own failures. */
 export function parseFlake8(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
