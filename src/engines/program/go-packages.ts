@@ -1,10 +1,13 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { EnginePlan, EngineSpec } from '../../core/model/engine.ts';
 
-/** Folders that Go's own patterns pass over, too: broken code lies there on purpose. */
+/** Folders that Go's own patterns skip too: they may contain broken code on purpose. */
 const PASSED_OVER = /^(?:testdata|vendor|[_.][^/]+)$/u;
 
-/** The packages of a plan as Go names them: `./cmd/x`. Where all of them are passed over they are named nevertheless. */
+/**
+ * The packages of a plan in Go's notation, such as `./cmd/x`, without skipped folders. If all would be skipped, they are named
+ * anyway.
+ */
 export function toPackages(plan: EnginePlan): readonly string[] {
   const named = toTargetsFrom(plan).map((target) => (/^\.{0,2}(?:\/|$)/u.test(target) ? target : `./${target}`));
   const known = named.filter((target) => !target.split('/').some((segment) => isPassedOver(segment)));
@@ -15,11 +18,11 @@ function isPassedOver(segment: string): boolean {
   return segment !== '.' && segment !== '..' && PASSED_OVER.test(segment);
 }
 
-/** No other toolchain, and no module, is fetched; caches lie in the home folder that the run is given. */
+/** Downloads no other toolchain and no module. Caches are in the home folder of the run. */
 export const GO_ENV: EngineSpec['env'] = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=readonly' };
 
-/** Files of which Go's packages are made. */
+/** Go source files. */
 export const GO_FILES: readonly string[] = ['**/*.go'];
 
-/** What tells Go how to build. */
+/** Files that configure a Go build. */
 export const GO_CONFIG_FILES: readonly string[] = ['**/go.mod', '**/go.sum', 'go.work'];
