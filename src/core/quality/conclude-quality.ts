@@ -16,7 +16,7 @@ export type ConclusionInput = Pick<
  * level.
  * - `action_required`: a person must look. A required engine's findings could not be compared or its run is incomplete; or no
  * engine gave an answer; or the change was too large to search for suppressions.
- * - `success`: nothing new. Engines that did not run were not required, and the title names them.
+ * - `success`: nothing new. Engines that did not run were not required, and the title says so.
  */
 export function concludeQuality(input: ConclusionInput): 'success' | 'failure' | 'action_required' {
   const { report, settings, failLevel } = input;
