@@ -141,18 +141,18 @@ const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string
   ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither green nor red.`],
 ];
 
-interface Judged {
+interface Judgement {
   readonly status: CiStatus;
   readonly reason: string;
 }
 
-interface Weighed {
+interface JudgeInput {
   readonly latest: readonly CiResult[];
   readonly counted: readonly CiResult[];
   readonly settlesAt: EpochMs | null;
 }
 
-function judge(input: CiInput, { latest, counted, settlesAt }: Weighed): Judged {
+function judge(input: CiInput, { latest, counted, settlesAt }: JudgeInput): Judgement {
   for (const [signal, status, toReason] of BY_STRENGTH) {
     const names = toNamesOf(counted, signal);
     if (names.length > 0) return { status, reason: toReason(names) };
@@ -172,7 +172,7 @@ function judge(input: CiInput, { latest, counted, settlesAt }: Weighed): Judged 
 }
 
 /** A workflow run that needs approval reports no jobs, which is why a required one is missing (trap 11). */
-function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judged {
+function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judgement {
   const what = `There is no result of ${toNamesText(missing)} yet`;
   if (blocked.length === 0) return { status: 'pending', reason: `${what}.` };
   return {

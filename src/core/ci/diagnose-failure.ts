@@ -18,11 +18,11 @@ export interface FailureInput {
 /** Classifies the failure (resolution S7), from data alone. Names are in input order. */
 export function diagnoseFailure({ ciRunId, read, unread, atBase }: FailureInput): Diagnosis {
   const all = [...read, ...unread.map((check) => ({ check, text: null }))];
-  const real = new Set(all.filter((job) => !looksFlaky(job)).map(({ check }) => check.name));
+  const realNames = new Set(all.filter((job) => !looksFlaky(job)).map(({ check }) => check.name));
   const names = new Set(all.map(({ check }) => check.name));
   return {
     ciRunId,
-    flaky: [...names].filter((name) => !real.has(name)),
+    flaky: [...names].filter((name) => !realNames.has(name)),
     redOnBase: findRedOnBase(
       all.map(({ check }) => check),
       atBase,

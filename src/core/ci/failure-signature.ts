@@ -18,7 +18,7 @@ const MAX_LINE_LENGTH = 300;
  */
 export function toFailureSignature(read: readonly FailedJob[], unread: readonly CiResult[]): string {
   const jobs = [
-    ...read.map(({ check, text }) => [...toIdentity(check), ...toTelling(check, text)]),
+    ...read.map(({ check, text }) => [...toIdentity(check), ...toFailureLines(check, text)]),
     ...unread.map((check) => toIdentity(check)),
   ];
   const distinct = new Set(jobs.map((job) => JSON.stringify(job)));
@@ -29,10 +29,10 @@ function toIdentity({ name, conclusion }: CiResult): readonly string[] {
   return [name, conclusion ?? ''];
 }
 
-function toTelling(check: CiResult, text: string | null): readonly string[] {
+function toFailureLines(check: CiResult, text: string | null): readonly string[] {
   const lines = (text ?? '').split('\n');
-  const telling = lines.filter((_line, index) => lines.slice(index, index + LINES_BEFORE + 1).some(isFailureLine));
-  const normalised = new Set(telling.map(normaliseLine).filter((line) => line !== ''));
+  const failureLines = lines.filter((_line, index) => lines.slice(index, index + LINES_BEFORE + 1).some(isFailureLine));
+  const normalised = new Set(failureLines.map(normaliseLine).filter((line) => line !== ''));
   if (normalised.size === 0) return [`nothing to read: ${check.id} ${check.startedAt ?? ''}`];
   return [...normalised].sort(compareText).slice(0, MAX_LINES);
 }
@@ -60,6 +60,6 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
 /** The first 300 characters of a line, without what changes from run to run. */
 export function normaliseLine(line: string): string {
   let text = line.slice(0, MAX_LINE_LENGTH);
-  for (const [pattern, instead] of NOISE) text = text.replaceAll(pattern, instead);
+  for (const [pattern, replacement] of NOISE) text = text.replaceAll(pattern, replacement);
   return text.trim();
 }

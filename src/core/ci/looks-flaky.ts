@@ -26,7 +26,7 @@ const TIMEOUT =
   /\b(?:test|hook|step|operation|request|command)s? timed out\b|\btimeout (?:of )?\d+ ?m?s exceeded|\bexceeded timeout of \d+|context deadline exceeded/i;
 
 /** A warning or a retry was survived, so it does not explain the failure. */
-const SURVIVED = /\bwarn(?:ing)?\b|\bretry(?:ing)?\b|\bretries\b|\btrying again\b/i;
+const RECOVERED = /\bwarn(?:ing)?\b|\bretry(?:ing)?\b|\bretries\b|\btrying again\b/i;
 
 /** A comparison failed, code does not compile, or a rule is broken: a re-run changes nothing. */
 const REAL =
@@ -37,12 +37,12 @@ const REAL =
  * read is not flaky, and one failure in the code makes the job a real failure.
  */
 export function looksFlaky({ check, text }: FailedJob): boolean {
-  const said = text ?? '';
-  if (REAL.test(said)) return false;
-  return BY_CONCLUSION.has(check.conclusion) || said.split('\n').some(tellsOfInfrastructure);
+  const failureText = text ?? '';
+  if (REAL.test(failureText)) return false;
+  return BY_CONCLUSION.has(check.conclusion) || failureText.split('\n').some(isInfrastructureLine);
 }
 
-function tellsOfInfrastructure(line: string): boolean {
+function isInfrastructureLine(line: string): boolean {
   if (RUNNER.test(line)) return true;
-  return !SURVIVED.test(line) && (NETWORK.test(line) || OVERLOADED.test(line) || TIMEOUT.test(line));
+  return !RECOVERED.test(line) && (NETWORK.test(line) || OVERLOADED.test(line) || TIMEOUT.test(line));
 }

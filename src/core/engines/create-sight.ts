@@ -16,17 +16,17 @@ export function createSight({ toRun, scopes }: Pick<PlannedEngines, 'toRun' | 's
     return own.flatMap(({ spec, plans }) =>
       plans
         .filter(isTarget)
-        .map(({ cwd }) => [engine, lookAt(spec, spec.targetMode === 'project' ? [cwd] : paths)] as const),
+        .map(({ cwd }) => [engine, createFileFilter(spec, spec.targetMode === 'project' ? [cwd] : paths)] as const),
     );
   });
   const byEngine = new Map(sights);
   return (engine, path) => byEngine.get(engine)?.(path) ?? true;
 }
 
-function lookAt({ globs }: Pick<EngineSpec, 'globs'>, scope: readonly string[]): (path: string) => boolean {
-  const isForIt = createGlobMatcher(globs);
+function createFileFilter({ globs }: Pick<EngineSpec, 'globs'>, scope: readonly string[]): (path: string) => boolean {
+  const matchesGlobs = createGlobMatcher(globs);
   const isInScope = createScopeMatcher(scope);
-  return (path) => isForIt(path) && isInScope(path);
+  return (path) => matchesGlobs(path) && isInScope(path);
 }
 
 function isTarget({ mode }: { readonly mode: EngineMode }): boolean {

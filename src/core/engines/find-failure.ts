@@ -52,12 +52,12 @@ function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | n
 
 /** Detects a launcher that starts and then exits with 1, because the tool itself is missing. */
 function findMissingTool({ spec, argv, exit, payload, stderr }: FailureFacts): EngineFailure | null {
-  if (exit.exitCode !== 1 || saysSomething(payload)) return null;
+  if (exit.exitCode !== 1 || hasResults(payload)) return null;
   const module = findMissingModule(argv, stderr) ?? findMissingScript(spec.launchers, stderr);
   return module === null ? null : { kind: 'TOOL_NOT_FOUND', message: `the tool was not found: there is no ${module}` };
 }
 
-function saysSomething(payload: Payload): boolean {
+function hasResults(payload: Payload): boolean {
   return payload.kind === 'parsed' && (payload.findings.length > 0 || (payload.tests ?? []).length > 0);
 }
 

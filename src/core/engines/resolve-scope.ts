@@ -28,16 +28,16 @@ export type ResolvedScope =
  */
 export function resolveScope(mode: EngineMode, { cli, env, config }: ScopeSources): ResolvedScope {
   const settings = [
-    { source: 'env', said: env },
-    { source: 'config', said: config },
+    { source: 'env', scope: env },
+    { source: 'config', scope: config },
   ] as const;
-  for (const { source, said } of settings) {
-    if (said?.kind === 'invalid') return { ...said, source };
-    if (said?.paths.length === 0) return { kind: 'switched_off', source };
+  for (const { source, scope } of settings) {
+    if (scope?.kind === 'invalid') return { ...scope, source };
+    if (scope?.paths.length === 0) return { kind: 'switched_off', source };
   }
-  const asked = { source: 'cli', said: mode === 'current' ? cli : null } as const;
-  for (const { source, said } of [asked, ...settings]) {
-    if (said !== null) return { ...said, source };
+  const fromCli = { source: 'cli', scope: mode === 'current' ? cli : null } as const;
+  for (const { source, scope } of [fromCli, ...settings]) {
+    if (scope !== null) return { ...scope, source };
   }
   return { kind: 'scope', source: 'default', paths: ['.'] };
 }

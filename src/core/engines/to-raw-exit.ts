@@ -44,7 +44,7 @@ export function toRawExit(end: CommandEnd): RawExit {
     case 'output_flood':
       return { ...raw, kind: 'output_limit' };
     case 'not_started':
-      return { ...raw, kind: NO_PROGRAM.some((said) => said.test(stderrTail)) ? 'not_found' : 'not_launched' };
+      return { ...raw, kind: NO_PROGRAM.some((pattern) => pattern.test(stderrTail)) ? 'not_found' : 'not_launched' };
     case 'exited': {
       const name = signal ?? findSignal(exitCode);
       if (processesLeft > 0) return { ...raw, kind: 'signalled', signal: name ?? 'SIGKILL' };

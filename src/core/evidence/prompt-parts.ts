@@ -80,11 +80,11 @@ export function toValidation({ validationCommands }: PromptBase): string {
 
 /** How the previous attempts ended: codes and commands only, no text of agents. */
 export function toPrevious({ previous, attempt }: PromptBase): string {
-  const told = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, MAX_PREVIOUS);
-  if (told.length === 0) return `This is attempt ${attempt}.`;
+  const ends = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, MAX_PREVIOUS);
+  if (ends.length === 0) return `This is attempt ${attempt}.`;
   return [
     `This is attempt ${attempt}. How the ones before ended, the newest first:`,
-    ...told.map((text) => `- ${text}`),
+    ...ends.map((text) => `- ${text}`),
   ].join('\n');
 }
 

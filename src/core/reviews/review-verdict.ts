@@ -84,17 +84,19 @@ export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
     verdict.kind === 'actionable' ? [toThreadItem(thread, verdict, requests.standing)] : [],
   );
   const openers = new Set(judged.flatMap(({ verdict }) => (verdict.kind === 'actionable' ? [verdict.opener.id] : [])));
-  const mute = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
-  const alone = requests.standing.filter((request) => !mute.includes(request));
-  const waiting = alone.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
-  const asking = alone.filter((request) => !waiting.includes(request));
+  const saidByThreads = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
+  const withoutThreads = requests.standing.filter((request) => !saidByThreads.includes(request));
+  const answered = withoutThreads.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
+  const asking = withoutThreads.filter((request) => !answered.includes(request));
   const ignored = [
     ...judged.flatMap(({ thread, verdict }) =>
       verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
     ),
     ...requests.ignored.map(({ review, why }) => ({ id: toReviewItemId(review.id), why })),
-    ...mute.filter(({ author }) => !openers.has(author.id)).map((review) => toIgnored(review, 'said_by_threads')),
-    ...waiting.map((review) => toIgnored(review, 'answered_by_us')),
+    ...saidByThreads
+      .filter(({ author }) => !openers.has(author.id))
+      .map((review) => toIgnored(review, 'said_by_threads')),
+    ...answered.map((review) => toIgnored(review, 'answered_by_us')),
   ];
   return {
     actionable: [...open, ...asking.map(toRequestItem)],

@@ -139,8 +139,8 @@ function listSuite(element: XmlElement, above: Place): readonly Suite[] {
     place,
   );
   const listed = element.children.filter(({ name }) => name === 'testcase').map((child) => toCase(child, place));
-  const own = element.children.some(({ name }) => name === 'error' || name === 'failure');
-  const cases = own ? [...listed, { ...toCase(element, place), classname: '', name: '' }] : listed;
+  const hasOwnFailure = element.children.some(({ name }) => name === 'error' || name === 'failure');
+  const cases = hasOwnFailure ? [...listed, { ...toCase(element, place), classname: '', name: '' }] : listed;
   return [{ cases, hollow: toHollowSuite(element, place, [{ cases, hollow: null }, ...nested]) }, ...nested];
 }
 
@@ -285,8 +285,8 @@ function toCaseFinding(id: string, found: JunitCase, path: string | null): Parse
 }
 
 function toMessage({ message, text, outcome }: JunitCase): string {
-  const said = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
-  return said ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
+  const reason = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
+  return reason ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
 }
 
 function toHollowFinding({ name, failed, tests }: HollowSuite, path: string | null): ParsedFinding {

@@ -79,8 +79,8 @@ export function parseClippy(input: ParseInput): Payload {
   const reading = readLines(input.text, 'cargo', readLine);
   if (reading.kind === 'invalid') return reading;
   const findings = reading.values.flatMap(({ reason, message }) => {
-    const isTold = reason === 'compiler-message' && message !== undefined && !isSummary(message);
-    return isTold ? [toClippyFinding(message, input)] : [];
+    const isFinding = reason === 'compiler-message' && message !== undefined && !isSummary(message);
+    return isFinding ? [toClippyFinding(message, input)] : [];
   });
   const finished = reading.values.find(({ reason }) => reason === 'build-finished');
   return toBoundedPayload({ findings: dropRepeated(findings), partial: toPartial(finished?.success ?? null) });

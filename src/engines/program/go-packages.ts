@@ -2,7 +2,7 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { EnginePlan, EngineSpec } from '../../core/model/engine.ts';
 
 /** Folders that Go's own patterns skip too: they may contain broken code on purpose. */
-const PASSED_OVER = /^(?:testdata|vendor|[_.][^/]+)$/u;
+const SKIPPED = /^(?:testdata|vendor|[_.][^/]+)$/u;
 
 /**
  * The packages of a plan in Go's notation, such as `./cmd/x`, without skipped folders. If all would be skipped, they are named
@@ -10,12 +10,12 @@ const PASSED_OVER = /^(?:testdata|vendor|[_.][^/]+)$/u;
  */
 export function toPackages(plan: EnginePlan): readonly string[] {
   const named = toTargetsFrom(plan).map((target) => (/^\.{0,2}(?:\/|$)/u.test(target) ? target : `./${target}`));
-  const known = named.filter((target) => !target.split('/').some((segment) => isPassedOver(segment)));
-  return known.length === 0 ? named : known;
+  const checked = named.filter((target) => !target.split('/').some((segment) => isSkipped(segment)));
+  return checked.length === 0 ? named : checked;
 }
 
-function isPassedOver(segment: string): boolean {
-  return segment !== '.' && segment !== '..' && PASSED_OVER.test(segment);
+function isSkipped(segment: string): boolean {
+  return segment !== '.' && segment !== '..' && SKIPPED.test(segment);
 }
 
 /** Downloads no other toolchain and no module. Caches are in the home folder of the run. */

@@ -32,7 +32,7 @@ export function toGoFindings(run: GoRun, input: ParseInput): readonly ParsedFind
   return [
     ...[...run.unbuilt].map(([name, said]) => toPackageFinding(name, said || 'the package does not build')),
     ...leaves.map((test) => toTestFinding(test, input)),
-    ...findSilent(run).map((name) => toPackageFinding(name, 'the package failed outside of its tests')),
+    ...findUnexplained(run).map((name) => toPackageFinding(name, 'the package failed outside of its tests')),
   ];
 }
 
@@ -41,16 +41,16 @@ export function toGoPartial(run: GoRun): string | null {
   const { tests, unbuilt } = run;
   const [name] = unbuilt.keys();
   if (name !== undefined) return `the package ${name} did not build, so its tests did not run`;
-  const [silent] = findSilent(run);
-  if (silent !== undefined) return `the package ${silent} failed outside of its tests`;
+  const [unexplained] = findUnexplained(run);
+  if (unexplained !== undefined) return `the package ${unexplained} failed outside of its tests`;
   const ended = tests.find((test) => test.outcome === 'unfinished' || PANIC.test(test.output));
   return ended === undefined ? null : `the tests of ${ended.package} ended with ${ended.name}`;
 }
 
 /** Packages that built and failed without a failed test. */
-function findSilent({ tests, failed, unbuilt }: GoRun): readonly string[] {
-  const told = new Set(tests.filter((test) => toOutcome(test) === 'failed').map((test) => test.package));
-  return [...failed].filter((name) => !told.has(name) && !unbuilt.has(name));
+function findUnexplained({ tests, failed, unbuilt }: GoRun): readonly string[] {
+  const explained = new Set(tests.filter((test) => toOutcome(test) === 'failed').map((test) => test.package));
+  return [...failed].filter((name) => !explained.has(name) && !unbuilt.has(name));
 }
 
 function toId(test: GoTestState): string {

@@ -88,23 +88,23 @@ function readBlock(block: string, input: ParseInput): Reading | null {
   const reading = readJson(block, Diagnostics);
   if (reading.kind === 'invalid') return null;
   const byAnalyzer = Object.values(reading.value).flatMap((analyzers) => Object.entries(analyzers));
-  const broken = byAnalyzer.find(([, told]) => !Array.isArray(told));
+  const broken = byAnalyzer.find(([, result]) => !Array.isArray(result));
   return {
-    findings: byAnalyzer.flatMap(([analyzer, told]) =>
-      Array.isArray(told) ? told.map((diagnostic) => toVetFinding({ ...diagnostic, analyzer }, input)) : [],
+    findings: byAnalyzer.flatMap(([analyzer, result]) =>
+      Array.isArray(result) ? result.map((diagnostic) => toVetFinding({ ...diagnostic, analyzer }, input)) : [],
     ),
     partial: broken === undefined ? null : `the analyzer ${broken[0]} failed`,
   };
 }
 
-interface Told {
+interface VetDiagnostic {
   readonly posn: string;
   readonly message: string;
   /** null: the code does not compile. */
   readonly analyzer: string | null;
 }
 
-function toVetFinding({ posn, message, analyzer }: Told, input: ParseInput): ParsedFinding {
+function toVetFinding({ posn, message, analyzer }: VetDiagnostic, input: ParseInput): ParsedFinding {
   const place = POSITION.exec(posn)?.groups ?? {};
   return toFinding({
     kind: analyzer === null ? 'parse_error' : 'lint',

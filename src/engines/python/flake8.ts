@@ -38,7 +38,7 @@ function toArgs(input: ArgsInput): readonly string[] {
   return [
     ...['--format=default', '--no-show-source', '--color=never'],
     ...toConfigArguments('--config', input),
-    ...(isOwnConfigSure(input) ? ['--config', OWN_CONFIG] : []),
+    ...(isOwnConfigOnly(input) ? ['--config', OWN_CONFIG] : []),
     ...input.plan.args,
     ...toTargetsFrom(input.plan),
   ];
@@ -48,7 +48,7 @@ function toArgs(input: ArgsInput): readonly string[] {
  * flake8 silently ignores a `.flake8` that it finds and cannot parse, and exits with 0; a file that is passed as an argument
  * gives an error (both measured with 5.0.4). So `.flake8` is passed if it is the only file that flake8 could use.
  */
-function isOwnConfigSure({ plan, files }: ArgsInput): boolean {
+function isOwnConfigOnly({ plan, files }: ArgsInput): boolean {
   if (plan.configPath !== null || plan.cwd !== '.') return false;
   return files.includes(OWN_CONFIG) && !OTHER_CONFIGS.some((name) => files.includes(name));
 }
@@ -67,8 +67,8 @@ export function parseFlake8(input: ParseInput): Payload {
   const reading = readLines(input.text, 'flake8', readLine);
   if (reading.kind === 'invalid') return reading;
   const unreadable = reading.values.find(isUnreadable);
-  const told = reading.values.filter((message) => !isUnreadable(message));
-  const findings = told.map((message) => toFlake8Finding(message, input));
+  const messages = reading.values.filter((message) => !isUnreadable(message));
+  const findings = messages.map((message) => toFlake8Finding(message, input));
   const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
@@ -77,20 +77,20 @@ export function parseFlake8(input: ParseInput): Payload {
   });
 }
 
-type Told = Readonly<Record<string, string>>;
+type MessageGroups = Readonly<Record<string, string>>;
 
-function readLine(line: string): readonly Told[] | null {
+function readLine(line: string): readonly MessageGroups[] | null {
   if (EXTRA.test(line)) return [];
-  const told = MESSAGE.exec(line)?.groups;
-  return told === undefined ? null : [told];
+  const groups = MESSAGE.exec(line)?.groups;
+  return groups === undefined ? null : [groups];
 }
 
-function isUnreadable(told: Told): boolean {
-  return told['code'] === UNREADABLE && told['line'] === '0';
+function isUnreadable(groups: MessageGroups): boolean {
+  return groups['code'] === UNREADABLE && groups['line'] === '0';
 }
 
-function toFlake8Finding(told: Told, input: ParseInput): ParsedFinding {
-  const { file = '', line, column, code = '', text = '' } = told;
+function toFlake8Finding(groups: MessageGroups, input: ParseInput): ParsedFinding {
+  const { file = '', line, column, code = '', text = '' } = groups;
   const isSyntax = SYNTAX.includes(code);
   return toFinding({
     kind: toKind('lint', isSyntax),

@@ -65,7 +65,7 @@ type Line =
   | { readonly kind: 'place'; readonly groups: Groups }
   | { readonly kind: 'more'; readonly text: string };
 
-interface Told {
+interface Message {
   readonly native: string;
   readonly text: string;
   /** null: the message has no place. */
@@ -80,7 +80,7 @@ export function parseTombi(input: ParseInput): Payload {
   if (reading.kind === 'invalid') return reading;
   const messages = joinLines(reading.values);
   if (messages === null) return { kind: 'invalid', why: 'tombi tells a place without a message' };
-  const findings = messages.flatMap((told) => toTombiFinding(told, input));
+  const findings = messages.flatMap((message) => toTombiFinding(message, input));
   const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
@@ -103,30 +103,30 @@ function readLine(line: string): readonly Line[] | null {
 }
 
 /** null if a line belongs to no message. */
-function joinLines(lines: readonly Line[]): readonly Told[] | null {
-  const messages: Told[] = [];
+function joinLines(lines: readonly Line[]): readonly Message[] | null {
+  const messages: Message[] = [];
   for (const line of lines) {
-    const told = line.kind === 'message' ? toTold(line.groups) : addLine(messages.pop(), line);
-    if (told === null) return null;
-    messages.push(told);
+    const message = line.kind === 'message' ? toMessage(line.groups) : addLine(messages.pop(), line);
+    if (message === null) return null;
+    messages.push(message);
   }
   return messages;
 }
 
-function toTold({ native = '', text = '' }: Groups): Told {
+function toMessage({ native = '', text = '' }: Groups): Message {
   return { native, text, place: null };
 }
 
-function addLine(last: Told | undefined, line: Exclude<Line, { kind: 'message' }>): Told | null {
+function addLine(last: Message | undefined, line: Exclude<Line, { kind: 'message' }>): Message | null {
   if (last === undefined || last.place !== null) return null;
   return line.kind === 'place' ? { ...last, place: line.groups } : { ...last, text: `${last.text}\n${line.text}` };
 }
 
-function isAboutTombi({ native, text, place }: Told): boolean {
+function isAboutTombi({ native, text, place }: Message): boolean {
   return place === null && (native === 'Error' || BROKEN_CONFIG.test(text));
 }
 
-function toTombiFinding({ native, text, place }: Told, input: ParseInput): readonly ParsedFinding[] {
+function toTombiFinding({ native, text, place }: Message, input: ParseInput): readonly ParsedFinding[] {
   if (place === null) return [];
   const isSyntax = native === 'Error' && SYNTAX.test(text);
   return [
