@@ -2,9 +2,9 @@ import { isRed } from './check-signal.ts';
 import { type CiResult, toComparableName, toLatestResults } from './latest-results.ts';
 
 /**
- * Names of the red jobs that are red at the merge base too. The event is not compared, because a base runs by another event than
- * a pull request; App and workflow are. If the base has several results of a job, all must be red, because no agent is started
- * for such a job.
+ * Names of the red jobs that are red at the merge base too. The event is not compared, because the base and a pull request run
+ * on different events; App and workflow are. If the base has several results of a job, all must be red, because no agent is
+ * started for such a job.
  */
 export function findRedOnBase(failing: readonly CiResult[], atBase: readonly CiResult[]): readonly string[] {
   const latest = toLatestResults(atBase);

@@ -16,7 +16,7 @@ export interface SidesInput {
   readonly changedLines: ChangedLines;
   /** Files that the change touches and that the base run took from the head. */
   readonly carried: ReadonlySet<string>;
-  /** Configuration files of engines that the change touches. */
+  /** Engine configuration files that the change touches. */
   readonly changedConfigs: readonly ChangedConfig[];
   readonly sight: Sight;
 }

@@ -8,7 +8,7 @@ export interface Shown {
   readonly toOffset: (index: number) => number;
 }
 
-/** The text without what Markdown does not show, and the way back. */
+/** Removes what Markdown does not show. */
 export function toShown(text: string): Shown {
   const offsets: number[] = [];
   const parts: string[] = [];
