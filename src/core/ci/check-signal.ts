@@ -1,9 +1,7 @@
 import type { CheckResult } from '../model/pull-request.ts';
 import type { Progress } from './parse-result.ts';
 
-/**
- * What one result means. `waiting`: completed, but neither green nor red (cancelled without a replacement, or an unknown value).
- */
+/** What one result means. `waiting`: completed, but neither green nor red (cancelled and not replaced, or unknown). */
 export type Signal = 'green' | 'red' | 'running' | 'blocked' | 'waiting';
 
 /** The meaning of every conclusion (resolution S3). It is defined only here. */

@@ -49,9 +49,8 @@ export interface CiVerdict<Result extends CiResult = CiResult> {
 }
 
 /**
- * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). It waits for running checks first; then it looks for a
- * needed approval, a red result, an unclear one and a missing one, in this order. Unknown values count neither as green nor as
- * red.
+ * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). Running checks are waited for first; then a needed
+ * approval, a red, an unclear or a missing result decides, in this order. Unknown values count neither as green nor as red.
  */
 export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): CiVerdict<Result> {
   const latest = toLatestAtHead(input);
@@ -64,10 +63,7 @@ export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): Ci
   return { status, runId, isRunning, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
 }
 
-/**
- * No workflow at the head, no result at the base, and no result ever seen here: only then do missing results mean "no CI"
- * (resolution S3).
- */
+/** "No CI" takes three facts: no workflow at the head, no result at the base, and none ever seen here (resolution S3). */
 export function toNoCiProven(
   facts: Pick<PullRequestFacts, 'hasWorkflows' | 'baseHasChecks'>,
   workspace: Pick<Workspace, 'ciEverSeen'>,

@@ -5,10 +5,7 @@ import type { Progress } from './parse-result.ts';
 export interface WorkflowRunFacts extends Progress {
   readonly workflow: string;
   readonly event: string | null;
-  /**
-   * A later run of a repository has a greater first number. The second decides between attempts, or between runs of the same
-   * instant.
-   */
+  /** The first number grows with every run of a repository. The second decides between attempts or simultaneous runs. */
   readonly age: readonly [number, number];
 }
 

@@ -8,9 +8,7 @@ interface NamedChecks {
   readonly ignore?: readonly string[] | undefined;
 }
 
-/**
- * The required names that `ignore` excludes, each once: none of their results would count, and the verdict would wait for ever.
- */
+/** The required names that `ignore` excludes, each once: their results never count, so the verdict would wait for ever. */
 export function findIgnoredRequired({ required, ignore }: NamedChecks): readonly string[] {
   const isIgnored = createNameMatcher(ignore ?? []);
   return [...new Set(required ?? [])].filter(isIgnored);

@@ -7,9 +7,8 @@ const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 type CheckedSpec = Pick<EngineSpec, 'id' | 'exitCodes' | 'ignoreExit'>;
 
 /**
- * Problems of a catalogue, one line each; empty if it can be used. Reports ids that are invalid or repeated, exit codes that are
- * invalid or in two lists (resolution C9), ignored codes that are tool failures (C12), and version ranges that are invalid or
- * never reached.
+ * Problems of a catalogue, one line each; empty if it can be used. Reports invalid or repeated ids, invalid exit codes, codes in
+ * two lists (resolution C9), ignored codes that are tool failures (C12), and invalid or unreachable version ranges.
  */
 export function checkCatalogue(specs: readonly CheckedSpec[]): readonly string[] {
   const ids = specs.map(({ id }) => id);

@@ -39,8 +39,7 @@ function toCategory(code: number, facts: ExitFacts): ExitCategory {
   const list = findExitCodeList(code, facts.exitCodes);
   if (list !== null) return CATEGORY_OF[list];
   if (code === 0) return 'success';
-  // After a usage error pylint has checked nothing, so the parsed findings are not its own. Only this rule comes before findings
-  // (resolution C11).
+  // After a usage error pylint has checked nothing, so findings do not count. Only this rule precedes them (resolution C11).
   if (facts.tool === 'pylint' && hasPylintBit(code, PYLINT_USAGE_ERROR)) return 'tool_failure';
   if (facts.diagnostics > 0) return 'diagnostic';
   return toKnownCategory(code, facts) ?? (facts.ignoreExit.includes(code) ? 'success' : 'unknown');

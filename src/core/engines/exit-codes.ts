@@ -15,9 +15,8 @@ export function findExitCodeList(code: number, codes: ExitCodes): ExitCodeList |
 }
 
 /**
- * The meaning of a tool's exit codes in one version: the catalogue's entry for the first range that contains the version,
- * overridden by the policy. A list of the policy replaces the catalogue's list, and its codes are removed from the other lists
- * (003.R17, R18).
+ * Meaning of a tool's exit codes in one version: the catalogue's entry for the first range that contains the version, overridden
+ * by the policy. A list of the policy replaces the catalogue's, and its codes are removed from the other lists (003.R17, R18).
  */
 export function selectExitCodes(
   spec: Pick<EngineSpec, 'exitCodes'>,

@@ -18,10 +18,7 @@ export interface PromptBase {
 const MAX_QUOTED_LENGTH = 300;
 const MAX_PREVIOUS = 3;
 
-/**
- * Joins the parts that are not empty.
- * @throws InvariantError if the delimiter can be guessed.
- */
+/** Joins the parts that are not empty. Throws InvariantError if the delimiter can be guessed. */
 export function joinPrompt(parts: readonly string[], delimiter: string): string {
   if (!/^[A-Za-z0-9_-]{16,}$/u.test(delimiter))
     throw new InvariantError('the delimiter of a prompt must not be guessable');

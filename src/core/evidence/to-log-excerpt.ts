@@ -30,9 +30,7 @@ export function toLogExcerpt(log: string, { maxBytes }: ExcerptLimits): string {
   return fitLines(toWantedLines(lines), maxBytes);
 }
 
-/**
- * Whether a line of a log mentions a failure. Remove colours first: a colour code ends in a letter, which hides a word after it.
- */
+/** Whether a line mentions a failure. Remove colours first: a colour code ends in a letter, which hides a word after it. */
 export function isFailureLine(line: string): boolean {
   return FAILURE.test(line);
 }
@@ -64,10 +62,7 @@ function cutLine(line: string): string {
   return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` : line;
 }
 
-/**
- * The lines to show by index, most important first: the end, the first failure (often the cause), then later failures, last
- * first.
- */
+/** The lines to show by index, most important first: the end, the first failure (often the cause), later ones, last first. */
 function toWantedLines(lines: readonly string[]): ReadonlyMap<number, string> {
   const wanted = new Map<number, string>();
   addLines(wanted, lines, { from: lines.length - TAIL_LINES, to: lines.length });

@@ -30,10 +30,7 @@ export function findAcceptance(finding: Finding, acceptances: readonly Acceptanc
   return acceptances.find(({ findings }) => findings.some((named) => isNamedBy(finding, named)));
 }
 
-/**
- * The fingerprint of a coverage gap is only its file. Its message holds the covered share and must match too, because a lower
- * share was not accepted.
- */
+/** A coverage gap's message, which holds the covered share, must match too, because a lower share was not accepted. */
 function isNamedBy(finding: Finding, named: AcceptedFinding): boolean {
   if (finding.tool !== named.tool || finding.fingerprint !== named.fingerprint) return false;
   return (

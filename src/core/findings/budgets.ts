@@ -27,10 +27,7 @@ export interface OverBudget {
 }
 
 export type BudgetVerdict =
-  /**
-   * `over` is sorted by path, then by severity, worst first. An incomplete run can show that a file is over its budget, but not
-   * that it is within.
-   */
+  /** Sorted by path, then worst severity first. An incomplete run can prove a file over its budget, but not within it. */
   | { readonly kind: 'judged'; readonly over: readonly OverBudget[] }
   /** No complete run of this signature exists yet, so there is no budget to exceed. */
   | { readonly kind: 'no_budget' };
@@ -170,10 +167,7 @@ function toLowered({ old, found, applying, renames, isInScope }: LowerInput): Co
   return new Map([...paths].map((path) => [path, toNext(path)]));
 }
 
-/**
- * Budgets by current path. If another file was renamed to a path, that file's budget replaces the budget that the path had
- * before.
- */
+/** Budgets by current path. A renamed file takes its budget along and replaces a budget that the path had before. */
 function toAllowed({ files }: BudgetSet, renames: ReadonlyMap<string, string>): CountsByPath {
   const toNow = new Map([...renames].map(([now, before]) => [before, now]));
   const moved = files.map(({ path, counts }) => ({

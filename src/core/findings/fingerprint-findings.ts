@@ -7,17 +7,11 @@ export interface FingerprintInput {
   /** Id of the engine. */
   readonly tool: string;
   readonly findings: readonly ParsedFinding[];
-  /**
-   * The text of a line (1-based) of the content that the tool checked; null if there is no such file or line. null instead of the
-   * function: every finding has an `identity`.
-   */
+  /** Text of a line (1-based) of the checked content, or null. The function is null if all findings have an `identity`. */
   readonly lineText: ((path: string, line: number) => string | null) | null;
 }
 
-/**
- * Limit for minified files, in UTF-16 code units. It is far above the length of lines that people write, so an edited line counts
- * as another line.
- */
+/** Limit for minified files, in UTF-16 code units; far above written lines, so an edited line counts as another one. */
 const MAX_LINE_LENGTH = 1_000;
 /** Replaces the file's own path, so that a rename does not change the value. */
 const ANY_PATH = '<path>';
@@ -83,10 +77,7 @@ function toLineTraits(finding: ParsedFinding, lineText: LineText): Traits {
   return { own: [...alike, finding.path], alike };
 }
 
-/**
- * A test is identified by its id, regardless of the file in which it is reported. A file that cannot be collected may have no id
- * except its path.
- */
+/** A test is identified by its id, regardless of its file. A file that cannot be collected may have no id but its path. */
 function toTestTraits({ testId, identity, path }: ParsedFinding): Traits {
   const toAlike = (text: string | null): string | null =>
     text === null || path === null ? text : replacePath(text, path, ANY_PATH);

@@ -9,10 +9,7 @@ export function createNameMatcher(globs: readonly string[]): (name: string) => b
   return (name) => matchers.some((isMatch) => isMatch(name));
 }
 
-/**
- * A check name is not a path: `*` also matches `/`, and the parentheses of `build (*)` are literal. Only `*`, `?` and `{a,b}` are
- * special.
- */
+/** A check name is not a path: `*` also matches `/`. Only `*`, `?` and `{a,b}` are special; parentheses are literal. */
 function createMatcher(glob: string): (name: string) => boolean {
   const escaped = glob.replace(/[()[\]|+@!^$\\]/g, String.raw`\$&`);
   return picomatch(escaped, { bash: true, dot: true, noextglob: true, nonegate: true });

@@ -40,9 +40,7 @@ export function findUnfit({ report }: Pick<QualityStory, 'report'>): readonly st
   return toNames([...report.engineErrors, ...report.configErrors, ...missing]);
 }
 
-/**
- * Engines that ran but gave an answer with gaps: findings that could not be compared, or an incomplete run. Sorted, each once.
- */
+/** Engines with an incomplete answer: findings that could not be compared, or a partial run. Sorted, each once. */
 export function findUncertain({
   report,
   comparisons,

@@ -24,10 +24,7 @@ export function parseAnswerMark(body: string): AnswerMark | null {
   return { commentId: found['commentId'] === '-' ? null : Number(found['commentId']), at: Number(found['at']) };
 }
 
-/**
- * When a comment was last written. An edit by a person counts (trap 92); an edit by a bot, such as an updated summary, does not
- * (trap 25).
- */
+/** When a comment was last written. An edit by a person counts (trap 92), an edit by a bot does not (trap 25). */
 export function saidAt({ author, createdAt, updatedAt }: ReviewComment): EpochMs {
   return author?.kind === 'bot' ? createdAt : Math.max(createdAt, updatedAt);
 }

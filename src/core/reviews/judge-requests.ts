@@ -24,9 +24,7 @@ export interface RequestVerdict {
   readonly ignored: readonly { readonly review: Review; readonly why: ReviewIgnoredWhy }[];
 }
 
-/**
- * Which requests for changes still stand. A plain comment does not withdraw a request (trap 99); an approval or a dismissal does.
- */
+/** Which requests for changes stand. A plain comment does not withdraw one (trap 99); an approval or a dismissal does. */
 export function judgeRequests(reviews: readonly Review[], roleOf: (actor: Actor | null) => Role): RequestVerdict {
   const newest = new Set(toNewestOpinions(reviews).values());
   const standing: ReviewByPerson[] = [];

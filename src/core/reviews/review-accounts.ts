@@ -20,9 +20,8 @@ export type Role = 'us' | 'author' | 'reviewer' | 'allowed_bot' | 'bot' | 'ignor
 export type NoVoice = 'by_us' | 'by_author' | 'by_bot' | 'by_policy' | 'by_outsider' | 'author_unknown';
 
 /**
- * Returns the role of each account. Our own account is recognised by its slug, and only among bots: a slug belongs to one App,
- * and a person cannot be a bot. If our slug is unknown, every bot could be ours: an unanswered thread is better than an answer to
- * ourselves (trap 145).
+ * Returns the role of each account. Only a bot can be our account, recognised by its slug, which belongs to one App. If our slug
+ * is unknown, every bot could be ours: an unanswered thread is better than an answer to ourselves (trap 145).
  */
 export function createRoles(accounts: ReviewAccounts): (actor: Actor | null) => Role {
   const { author, policy, writers } = accounts;

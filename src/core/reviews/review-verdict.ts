@@ -57,9 +57,7 @@ export type IgnoredWhy =
 export interface ReviewVerdict {
   readonly actionable: readonly ActionableItem[];
   readonly changesRequestedBy: readonly string[];
-  /**
-   * Newest comment, edit and review of the actionable items, as one stable text; null if there are none. Part of the cause key.
-   */
+  /** Newest comment, edit and review of the actionable items, as one stable text; null without any. Part of the cause key. */
   readonly newestCommentId: string | null;
   /** When the newest of them was written; null if there are none. */
   readonly newestAt: EpochMs | null;

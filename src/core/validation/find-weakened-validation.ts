@@ -62,9 +62,7 @@ function runsMake(plan: ValidationPlan & { readonly kind: 'commands' }): boolean
   return plan.commands.some((command) => /\bmake\b/.test(command));
 }
 
-/**
- * A file that is unreadable before and after (too large, not text) counts as changed: what cannot be compared cannot be allowed.
- */
+/** A changed file that cannot be read before and after (too large, not text) counts as changed, as it cannot be compared. */
 function haveChanged(before: string | undefined, after: string | undefined): boolean {
   return (before === undefined && after === undefined) || scriptsOf(before) !== scriptsOf(after);
 }

@@ -4,9 +4,8 @@ import { runInNewContext } from 'node:vm';
 export type Computed<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'too_long' };
 
 /**
- * Runs `compute` and stops it after `timeoutMs`, even inside a single regular expression, which nothing else in JavaScript can
- * do. It is not a sandbox: only our own code runs in it.
- * @throws what `compute` throws.
+ * Runs `compute` and stops it after `timeoutMs`, even inside a regular expression, which nothing else in JavaScript can do. It is
+ * not a sandbox: only our own code runs in it. Throws what `compute` throws.
  */
 export function computeWithin<Value>(timeoutMs: number, compute: () => Value): Computed<Value> {
   let computed: Computed<Value> = { kind: 'too_long' };

@@ -157,10 +157,7 @@ function toPosition(
   return startLine < 1 ? {} : { line: startLine, column: startColumn, endLine };
 }
 
-/**
- * The level of the result, else of its rule, else the standard's default: `none` for a kind that is no failure, otherwise
- * `warning`.
- */
+/** The level of the result, else of its rule, else the standard's: `none` for a kind that is no failure, or `warning`. */
 function toLevel(result: SarifResult, rule: SarifRule | null): string {
   if (result.level !== undefined) return result.level;
   if (NO_FAILURE.includes(result.kind ?? '')) return 'none';

@@ -69,8 +69,7 @@ function createParser(): XMLParser {
     ignorePiTags: true,
     removeNSPrefix: true,
     maxNestedTags: MAX_DEPTH,
-    // The library's own decoder does not decode character references (`&#10;`), and it accepts entities that the document
-    // declares.
+    // The library's own decoder ignores character references (`&#10;`) and accepts entities that the document declares.
     entityDecoder: {
       setExternalEntities: () => undefined,
       addInputEntities: () => undefined,

@@ -66,10 +66,7 @@ export function toDeclaredSettings(settings: EngineSettings, declared: DeclaredE
   return { ...settings, args: [...command, ...settings.args], profile: profile.join(', ') };
 }
 
-/**
- * The arguments after the program. An argument `{targets}` becomes the targets; `{report}` anywhere in an argument becomes the
- * report's path.
- */
+/** The arguments after the program. The argument `{targets}` becomes the targets, `{report}` anywhere the report's path. */
 function toArguments({ plan, artifacts }: ArgsInput, reportName: string): readonly string[] {
   const report = `${artifacts}/${reportName}`;
   return plan.args

@@ -7,10 +7,7 @@ import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/**
- * The part of Jest's JSON that is read (https://jestjs.io/docs/configuration#testresultsprocessor-string). Vitest writes the same
- * format.
- */
+/** The part of Jest's and Vitest's JSON that is read (https://jestjs.io/docs/configuration#testresultsprocessor-string). */
 const Assertion = z.object({
   ancestorTitles: z.array(z.string()),
   title: z.string(),

@@ -32,10 +32,7 @@ const StyleSheet = z.object({
 type StyleSheet = z.infer<typeof StyleSheet>;
 const StylelintReport = z.array(StyleSheet);
 
-/**
- * Findings of stylelint. A file that does not parse hides what the rules would report. A rule with an invalid option is not
- * applied.
- */
+/** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
 export const parseStylelint: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -91,10 +88,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   ];
 }
 
-/**
- * The pattern for the style sheets below a folder. The folder's name must not be read as a flag, an exclusion (`!…`) or a pattern
- * (`[id]`).
- */
+/** The style sheets below a folder, whose name must not act as a flag, an exclusion (`!…`) or a pattern (`[id]`). */
 function toPattern(folder: string): string {
   if (folder === '.') return `**/*.${EXTENSIONS}`;
   const start = /^\.{1,2}(?:\/|$)/u.test(folder) ? folder : `./${folder}`;

@@ -4,10 +4,7 @@ import type { EnginePlan, EngineSpec } from '../../core/model/engine.ts';
 /** Folders that Go's own patterns skip too: they may contain broken code on purpose. */
 const SKIPPED = /^(?:testdata|vendor|[_.][^/]+)$/u;
 
-/**
- * The packages of a plan in Go's notation, such as `./cmd/x`, without skipped folders. If all would be skipped, they are named
- * anyway.
- */
+/** A plan's packages in Go's notation (`./cmd/x`), without skipped folders unless nothing else is left. */
 export function toPackages(plan: EnginePlan): readonly string[] {
   const named = toTargetsFrom(plan).map((target) => (/^\.{0,2}(?:\/|$)/u.test(target) ? target : `./${target}`));
   const checked = named.filter((target) => !target.split('/').some((segment) => isSkipped(segment)));

@@ -20,10 +20,7 @@ export function toGoTests({ tests }: GoRun, input: ParseInput): readonly TestRes
   }));
 }
 
-/**
- * Findings for failed tests without failed subtests, for packages that did not build, and for packages that failed without a
- * failed test.
- */
+/** Findings: failed tests without failed subtests, packages that did not build or failed without a failed test. */
 export function toGoFindings(run: GoRun, input: ParseInput): readonly ParsedFinding[] {
   const failing = run.tests.filter((test) => toOutcome(test) === 'failed');
   const ids = new Set(failing.map(toId));

@@ -9,9 +9,7 @@ import { toGoFindings, toGoPartial, toGoTests } from './go-test-results.ts';
 /** First version with `-fullpath`, which reports the full path of a failure's file. Older versions report only its name. */
 const FULL_PATH_SINCE = '1.21';
 
-/**
- * go test. The errors of a package that does not build go to stderr; stdout only says that it did not build (measured with 1.19).
- */
+/** go test. Build errors go to stderr; stdout only says that a package did not build (measured with 1.19). */
 export const goTest: EngineSpec = {
   id: 'go-test',
   kind: 'test',

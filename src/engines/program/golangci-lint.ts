@@ -14,10 +14,7 @@ import { GO_CONFIG_FILES, GO_ENV, GO_FILES } from './go-packages.ts';
 const REPORT = 'golangci-lint.json';
 const NEW_FLAGS_SINCE = '2.0';
 
-/**
- * golangci-lint, both major versions. It is tested on recordings and built from its documentation, because it cannot be installed
- * here.
- */
+/** golangci-lint, both major versions. Built from its documentation and tested on recordings: it cannot be installed here. */
 export const golangciLint: EngineSpec = {
   id: 'golangci-lint',
   kind: 'lint',

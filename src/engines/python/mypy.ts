@@ -100,10 +100,7 @@ export function parseMypy(input: ParseInput): Payload {
   });
 }
 
-/**
- * null if mypy did not stop early. `failure` is the error without a line that caused it, if any (such as two files of one
- * module).
- */
+/** null if mypy did not stop. `failure`: an error without a line as the cause, such as two files of one module. */
 function findBlock(messages: readonly Message[], exitCode: number | null): { readonly failure: string | null } | null {
   if (exitCode !== BLOCKED && !messages.some(({ code }) => code === SYNTAX)) return null;
   return { failure: messages.find(({ line, native }) => line === null && native === 'error')?.message ?? null };

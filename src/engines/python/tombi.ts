@@ -52,9 +52,7 @@ const PLACE = /^\s+at (?<file>.+):(?<line>\d+):(?<column>\d+)$/u;
 const SUMMARY = /^\d+ files? (?:linted successfully|failed to be linted)$/u;
 const NO_FILES = /^No files linted$/mu;
 const BROKEN_CONFIG = /^failed to parse config file/u;
-/**
- * Its messages have no rule names. For a file with such a message it reports nothing else, not even a repeated key (measured).
- */
+/** Its messages have no rule names. After such a message it reports nothing else about the file (measured). */
 const SYNTAX = /^(?:expected (?!a value of type)|unexpected |invalid )/iu;
 
 type Groups = Readonly<Record<string, string>>;
