@@ -24,14 +24,14 @@ import {
   WorkflowRunPayload,
 } from './payload-schemas.ts';
 
-/** Who we are on GitHub, to tell our own echo. Ids only: a login can be renamed and taken over (T9). */
+/** Who we are on GitHub, to recognise our own events. Ids only: a login can be renamed and taken over (T9). */
 export interface OwnIdentity {
   readonly appId: number;
   /** User id of `<slug>[bot]`; null while it is not known. */
   readonly botUserId: number | null;
 }
 
-/** What a payload means to Ratchet. `invalid` carries the path of the field that is wrong, never a value. */
+/** What a payload means to Ratchet. `where` is the path of the invalid field, never a value. */
 export type Mapping =
   | { readonly kind: 'event'; readonly event: Event }
   | { readonly kind: 'ignored'; readonly why: IgnoredWhy }
@@ -92,10 +92,10 @@ const mappers: ReadonlyMap<string, Mapper> = new Map([
   ['installation_repositories', mapper(InstallationRepositoriesPayload, mapInstallationRepositories)],
 ]);
 
-/** Webhook events that can become an `Event`; the App subscribes to these and no others. */
+/** Webhook events that can become an `Event`. The App subscribes to these only. */
 export const usedEventNames: readonly string[] = [...mappers.keys()];
 
-/** Maps a verified, parsed payload. Total: bad data is a returned kind, unknown values are ignored, nothing throws. */
+/** Maps a verified, parsed payload. Never throws: bad data is a returned kind, and unknown values are ignored. */
 export function toEvent(eventName: string, payload: unknown, own: OwnIdentity): Mapping {
   const map = mappers.get(eventName);
   return map === undefined ? ignored('unused_event') : map(payload, own);
@@ -131,7 +131,8 @@ function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   return happened({ kind: 'label_changed', ...pullRequest, label, change, author });
 }
 
-// `pull_requests[]` of the CI events is empty for forks and may be stale: the head alone tells whom it concerns.
+// `pull_requests[]` of CI events is empty for forks and may be stale. Only the head identifies the pull requests
+// concerned.
 function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity): Mapping {
   const run = payload.check_run;
   if (payload.action === 'requested_action' && run.app?.id === own.appId) return mapButton(payload);
@@ -139,7 +140,10 @@ function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity)
   return mapCiChange(payload, { ...head, checkRunId: run.id, name: run.name }, own);
 }
 
-/** Our check run names its pull request in `external_id` (and after a colon what it was made for); the button is looked up among those that we offer. */
+/**
+ * Our check run's `external_id` is `<repositoryId>#<number>`, with `:<purpose>` after it for some check runs. Only
+ * buttons that we offer are accepted.
+ */
 function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   const repository = toRepositoryRef(payload);
   const { id: checkRunId, external_id: externalId } = payload.check_run;
@@ -188,7 +192,8 @@ function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
 }
 
 function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
-  // `branches` holds every branch that contains the commit; only one whose tip it is says where the commit belongs.
+  // `branches` lists every branch that contains the commit. Only a branch whose tip is the commit says where it
+  // belongs.
   const tips = payload.branches.filter((branch) => branch.commit.sha === payload.sha);
   return happened({
     kind: 'ci_changed',
@@ -209,7 +214,9 @@ function mapReviewComment(payload: z.infer<typeof ReviewCommentPayload>, own: Ow
   return happened({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
 }
 
-/** Only `created`: an edited comment is no new command, and nobody else may put words into it later (T8). */
+/**
+ * Maps `created` only: an edit is not a new command, and others must not be able to add words to a comment later (T8).
+ */
 function mapComment(
   payload: RepositoryEvent & { readonly action: string; readonly comment: Comment },
   place: { readonly kind: CommentKind; readonly number: number },
@@ -258,7 +265,7 @@ function mapInstallation(payload: z.infer<typeof InstallationPayload>): Mapping 
   const change = installationChanges.get(payload.action);
   if (change === undefined) return ignored('unused_action');
   const installationId = payload.installation.id;
-  // The list of a deleted or suspended installation may be cut; an empty one stands for all of them.
+  // The list of a deleted or suspended installation may be incomplete. An empty list stands for all repositories.
   const isWhole = change === 'removed' || change === 'suspended';
   const repositories = isWhole ? [] : toRepositoryRefs(installationId, payload.repositories ?? []);
   return happened({ kind: 'installation_changed', installationId, change, repositories });
@@ -271,7 +278,7 @@ function mapInstallationRepositories(payload: z.infer<typeof InstallationReposit
   if (payload.action === 'added') {
     return happened({ kind: 'installation_changed', installationId, change: 'added', repositories: added });
   }
-  // With `removed` an empty list would mean all repositories; GitHub sends none to say "none".
+  // In a `removed` event an empty list would mean all repositories, but here GitHub's empty list means none.
   if (payload.action !== 'removed' || removed.length === 0) return ignored('unused_action');
   return happened({ kind: 'installation_changed', installationId, change: 'removed', repositories: removed });
 }
@@ -280,7 +287,7 @@ function isOwn(comment: Comment, user: Account, own: OwnIdentity): boolean {
   return comment.performed_via_github_app?.id === own.appId || user.id === own.botUserId;
 }
 
-/** A person only when the account that wrote the comment is one, and is the one that sent the event. */
+/** A `user` only if the comment's author is a user account and also sent the event. */
 function toAuthor(user: Account, sender: Account): Actor {
   const isUser = user.type === 'User' && sender.type === 'User' && user.id === sender.id;
   return { id: user.id, login: user.login, kind: isUser ? 'user' : 'bot' };
