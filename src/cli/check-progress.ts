@@ -1,22 +1,22 @@
 import type { EngineProgress } from '../pipeline/engines/run-engines.ts';
 
-/** Tells on stderr what is at work. */
+/** Shows on stderr which engines are running. */
 export interface CheckProgress {
   readonly onEvent: (event: EngineProgress) => void;
-  /** The same for what is looked at to compare with. */
+  /** The same for runs at the base. */
   readonly onBaseEvent: (event: EngineProgress) => void;
-  /** A line of its own, above the one that shows what is at work. */
+  /** Prints a separate line above the status line. */
   readonly say: (line: string) => void;
-  /** Clears the line that shows what is at work. */
+  /** Clears the status line. */
   readonly end: () => void;
 }
 
-/** Back to the first column, and nothing to the right of it. */
+/** Returns to the first column and erases the line. */
 const CLEAR_LINE = '\r\u001B[K';
-/** A longer line would be broken by most terminals, and then not be cleared. */
+/** Most terminals wrap a longer line, and then it cannot be cleared. */
 const MAX_COLUMNS = 79;
 
-/** At a terminal one line that changes; elsewhere a line for each engine that ended, as a log wants it. */
+/** In a terminal: one status line that is rewritten. Elsewhere, for logs: one line per engine that finished. */
 export function createCheckProgress({
   tell,
   isTerminal,

@@ -7,7 +7,7 @@ import { parseOperatorFile } from '../config/operator-file.ts';
 import { CodedError, ConfigError } from '../core/model/errors.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 
-/** What `serve` takes of its process. */
+/** Process input of `serve`. */
 export interface ServeInput {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly stdout: { readonly write: (text: string) => unknown };
@@ -18,14 +18,14 @@ export interface ServeInput {
   readonly stop: AbortSignal;
 }
 
-/** What `serve` ends with. */
+/** Result of `serve`. */
 export interface ServeResult {
   readonly exitCode: 0 | 2 | 3;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the App until it is asked to stop. Bad configuration ends it at once with every problem listed. */
+/** Runs the App until `stop` fires. Bad configuration ends it at once and lists every problem. */
 export async function serve(input: ServeInput): Promise<ServeResult> {
   try {
     const app = await startApp({
@@ -53,7 +53,10 @@ function toList(problems: readonly string[]): string {
   return problems.map((problem) => `  - ${problem}\n`).join('');
 }
 
-/** What the operating system refused is said in its own words; anything else is a fault of ours, and told with its stack. */
+/**
+ * An error of the operating system or of ours has a clear message. Any other error is a bug and is shown with its
+ * stack.
+ */
 function toDetail(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isOfTheSystem = 'syscall' in error && 'code' in error;
@@ -70,7 +73,9 @@ interface Settings {
   readonly operatorPolicy: OperatorPolicy;
 }
 
-/** What `serve` runs by. @throws ConfigError with the problems of the variables and of the files that they name together. */
+/**
+ * Reads the settings. @throws ConfigError that lists the problems of the variables and of the files they name together.
+ */
 async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
   const environment = readEnvironment(variables);
   const keyPath = variables['PRIVATE_KEY_PATH'] ?? '';
@@ -119,7 +124,7 @@ async function readKeyFile(path: string): Promise<Read<string>> {
   }
 }
 
-/** Files that the program needs beside its code: next to the bundle, or where they lie in the source tree. */
+/** Paths of the files that the program needs: next to the bundle, or in the source tree. */
 export function findAssets(): { readonly migrationsDir: string; readonly fakeAgentProgram: string } {
   const bundled = fileURLToPath(new URL('./migrations', import.meta.url));
   if (existsSync(bundled)) {
