@@ -17,7 +17,7 @@ const HEADER = [
   '| --- | --- | --- | --- | --- | --: | --: | --: | --: | --- |',
 ];
 
-/** One row for each engine that was planned. */
+/** A table with one row per planned engine. */
 export function renderEngines(story: QualityStory): string {
   const engines = [...new Set(story.report.plans.map(({ engine }) => engine))];
   if (engines.length === 0) {
@@ -48,7 +48,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
   return `| ${cells.join(' | ')} |`;
 }
 
-/** TARGET is what counts (000.R16); of an engine that ran in no other mode, CURRENT. */
+/** The TARGET run, which counts (000.R16), or the CURRENT run if there is no other. */
 function findRun({ runs }: EnginesReport, engine: string): EngineRun | null {
   const own = runs.filter((run) => run.engine === engine);
   return own.find(({ mode }) => mode === 'target') ?? own[0] ?? null;
@@ -89,12 +89,15 @@ function toSeconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** A pipe would end the cell, in code as well. */
+/** A pipe would end the table cell, even inside code. */
 function toCell(text: string): string {
   return toInlineCode(text.slice(0, MAX_CELL_LENGTH).replaceAll('|', '¦'));
 }
 
-/** Engines that gave no trustworthy answer, in a section of their own (000.R36): they are no findings and in no total (000.R35). */
+/**
+ * Engines without a trustworthy answer, in a separate section (000.R36). They are not findings and not in any total
+ * (000.R35).
+ */
 export function renderFailures({ report }: QualityStory): string {
   const { engineErrors } = report;
   if (engineErrors.length === 0) return '';
@@ -116,7 +119,7 @@ function renderFailure(error: EngineError): string {
   return lines.join('\n');
 }
 
-/** What switched engines off, what they had nothing to do for, and what could not be compared. */
+/** Configuration errors, incomplete or incomparable runs, and skipped engines. */
 export function renderSettings(story: QualityStory): string {
   const { report, comparisons } = story;
   const sections = [

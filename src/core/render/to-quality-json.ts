@@ -4,16 +4,16 @@ import { toByteLength } from '../text/cut-bytes.ts';
 import type { CheckStory } from './check-story.ts';
 import { toCheckJson } from './to-check-json.ts';
 
-/** Longest text of a report, in bytes of UTF-8. */
+/** Maximum length of a report, in bytes of UTF-8. */
 export const MAX_QUALITY_JSON_BYTES = 5 * 1024 * 1024;
 
-/** How long a list, and how many characters a text, may be. */
+/** Maximum length of each list and of each text. */
 interface Room {
   readonly items: number;
   readonly characters: number;
 }
 
-/** Tried in this order where the whole is too long; the last one always fits. */
+/** Tried in this order if the whole document is too long. The last one always fits. */
 const ROOMS: readonly Room[] = [
   { items: 10_000, characters: 10_000 },
   { items: 1_000, characters: 2_000 },
@@ -22,9 +22,9 @@ const ROOMS: readonly Room[] = [
 const LAST_ROOM: Room = { items: 10, characters: 200 };
 
 /**
- * The report of a run as the document of `ratchet check --json --base`, in at most `maxBytes`. What is too long has each list and
- * each text cut to the numbers of its key `cut`. Every text is redacted by itself, so that what is taken out leaves the document
- * whole.
+ * The report of a run as the document of `ratchet check --json --base`, in at most `maxBytes`. In a document that is
+ * too long, lists and texts are cut to the limits in its key `cut`. Each text is redacted separately, so that redaction
+ * cannot break the JSON.
  */
 export function toQualityJson(
   story: QualityStory,
@@ -40,7 +40,7 @@ export function toQualityJson(
   return texts.find((text) => toByteLength(text) <= maxBytes) ?? toCutText(document, LAST_ROOM, clean);
 }
 
-/** Places where a check was switched off are told among the findings, also those that somebody accepted. */
+/** Suppressions are reported as findings, including the accepted ones. */
 function toCheckStory(story: QualityStory): CheckStory {
   const { report, baseSha, comparisons, added, accepted, isPatchWhole, changedConfigs } = story;
   if (baseSha === null) return { report, comparison: null };
@@ -50,7 +50,7 @@ function toCheckStory(story: QualityStory): CheckStory {
   return { report, comparison: { base: baseSha, engines: comparisons, suppressions, isPatchWhole, changedConfigs } };
 }
 
-/** Redacts before it cuts: a half secret is not found. */
+/** Redacts before cutting, because a cut secret is not recognised. */
 function toCutText(document: Readonly<Record<string, unknown>>, room: Room, redact: (text: string) => string): string {
   return toText({ ...document, cut: room }, (value) => {
     if (typeof value === 'string') return redact(value).slice(0, room.characters).toWellFormed();
@@ -62,7 +62,7 @@ function toText(document: unknown, toPart: (value: unknown) => unknown): string 
   return `${JSON.stringify(document, (_key, value: unknown) => toPart(value))}\n`;
 }
 
-/** Names of tools, rules and files stand in a report thousands of times. */
+/** Caches redacted texts, because names of tools, rules and files occur thousands of times in a report. */
 function toRemembering(redact: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
