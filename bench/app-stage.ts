@@ -11,10 +11,7 @@ export interface AppStage {
   readonly close: () => Promise<void>;
 }
 
-/**
- * The App's calls by kind. Git requests are not counted. `tokens` are requests for tokens, which do not count as reads
- * or writes.
- */
+/** The App's calls by kind; without git requests. Requests for tokens are neither reads nor writes. */
 export interface ApiCalls {
   readonly reads: number;
   readonly writes: number;

@@ -38,10 +38,7 @@ function readCpu(): CpuReading {
   return { atMs: performance.now(), busyTicks: readBusyTicks(), ownTicks: readTreeTicks(process.pid) };
 }
 
-/**
- * User, nice, system and stolen time. Without interrupts, because those of our own loopback traffic are not attributed
- * to us.
- */
+/** User, nice, system and stolen time. Without interrupts: those of our own loopback traffic cannot be attributed. */
 function readBusyTicks(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , , , steal = 0] = line.split(/\s+/).slice(1).map(Number);

@@ -104,10 +104,7 @@ function addVersion(random: () => number, words: readonly string[], file: FileHi
   return file.versions.push(edits);
 }
 
-/**
- * All versions of a file, newest first within a chain, because git also stores new versions whole and old ones as
- * deltas.
- */
+/** All versions of a file, newest first within a chain: git, too, stores new versions whole and old ones as deltas. */
 function* renderVersions(file: FileHistory, firstMark: number): Generator<string> {
   const lines = [...file.first];
   let chain: (readonly [mark: number, lines: readonly string[]])[] = [[firstMark, [...lines]]];

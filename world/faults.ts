@@ -161,10 +161,7 @@ export type Faults = FaultReaders &
   CiFaultSwitches & {
     /** `mergeable` is null / UNKNOWN for the next `reads` reads. */
     readonly lateMergeability: (reads: number) => void;
-    /**
-     * Simulates a stale answer: pull requests of `owner/name` are reported as conflicting even if git merges them
-     * cleanly.
-     */
+    /** Simulates a stale answer: pull requests of `owner/name` conflict, even if git merges them cleanly. */
     readonly claimConflicts: (repo: string, isOn: boolean) => void;
     /** Pushes to `owner/name` are refused with `message`; `null` turns this off. */
     readonly refusePush: (repo: string, message: string | null) => void;

@@ -15,10 +15,7 @@ import { createProbotApp } from '../../src/webhooks/probot-app.ts';
 import { createWebhookEdge } from '../../src/webhooks/webhook-edge.ts';
 import { answerCpu, serveParent } from '../child.ts';
 
-/**
- * Our side of row 1: the webhook endpoint as `compose.ts` builds it, with a database on disk and a queue whose runs do
- * nothing.
- */
+/** Our side of row 1: the webhook endpoint as the App builds it, a database on disk, and runs that do nothing. */
 
 const Input = z.object({
   secret: z.string(),

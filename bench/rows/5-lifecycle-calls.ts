@@ -44,7 +44,7 @@ export const lifecycleCalls: Row = {
   open: openRow,
 };
 
-/** Durations of the phases of such a life outside this machine, and whether Ratchet rests meanwhile. */
+/** Real durations of the phases of a pull request, and whether Ratchet rests meanwhile. */
 const HOURS = [
   { what: 'CI of the head that was opened', minutes: 15, isAtRest: false },
   { what: 'three fixups of ten minutes', minutes: 30, isAtRest: false },

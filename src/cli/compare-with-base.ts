@@ -87,10 +87,7 @@ async function runBase(
   return { runs, ...findSteering(ground, prepared, tracked) };
 }
 
-/**
- * Finds the files that configure the engines, in the checkout or at the base. The base gets the checkout's versions of
- * them.
- */
+/** Finds the files that configure the engines, here or at the base. The base gets the versions of the checkout. */
 function findSteering(
   { host }: CheckGround,
   { report, specs, settings }: PreparedEngines,

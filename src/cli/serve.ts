@@ -53,10 +53,7 @@ function toList(problems: readonly string[]): string {
   return problems.map((problem) => `  - ${problem}\n`).join('');
 }
 
-/**
- * An error of the operating system or of ours has a clear message. Any other error is a bug and is shown with its
- * stack.
- */
+/** Errors of the operating system and of ours have clear messages. Any other error is a bug: show its stack. */
 function toDetail(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isOfTheSystem = 'syscall' in error && 'code' in error;

@@ -167,10 +167,7 @@ async function send(input: SessionInput, url: string, init: RequestInit): Promis
   }
 }
 
-/**
- * A refusal is the caller's mistake (exit code 2), except for a wrong token or an answer that is not from our admin
- * API.
- */
+/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected answer. */
 function toRefusal(status: number, answer: unknown): SessionFailure {
   const told = ErrorAnswer.safeParse(answer);
   if (told.success)

@@ -34,10 +34,7 @@ export interface BranchRulesInput {
   readonly canPush: boolean;
   /** The pull request conflicts, so a fixup would be a merge commit. */
   readonly isConflicted: boolean;
-  /**
-   * GitHub reports `BEHIND` only if the base requires up-to-date heads. Classic protection shows that requirement
-   * nowhere else.
-   */
+  /** GitHub reports `BEHIND` only if the base requires up-to-date heads. Classic protection reports it nowhere else. */
   readonly isBehind: boolean;
 }
 

@@ -21,10 +21,7 @@ export interface EdgeLimits extends LingerLimits, RefusalLogLimits {
   readonly maxJsonDepth: number;
 }
 
-/**
- * GitHub's maximum is 25 MiB. A second body of that size at the same time is refused with 503 instead of being
- * buffered.
- */
+/** GitHub's maximum is 25 MiB. A second body of that size at the same time is refused with 503. */
 export const defaultEdgeLimits: EdgeLimits = {
   maxBodyBytes: 25 * 1024 * 1024,
   maxInFlightBytes: 32 * 1024 * 1024,

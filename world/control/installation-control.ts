@@ -7,10 +7,7 @@ import { requireRepository } from './require.ts';
 
 /** Installations of the App. An owner has one, which covers the repositories it was installed on. */
 export type InstallationControl = {
-  /**
-   * Installs the App on a repository, or adds the repository to its owner's installation. Returns the installation's
-   * id.
-   */
+  /** Installs the App on a repository, or adds it to its owner's installation. Returns the installation's id. */
   readonly installApp: (repo: string, permissions?: Permissions) => number;
   /** Removes a repository from the installation. */
   readonly removeFromInstallation: (repo: string) => void;

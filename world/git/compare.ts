@@ -76,10 +76,7 @@ function toChangedFile(section: string): ChangedFile {
   };
 }
 
-/**
- * Whether line `line` of `path` at commit `from` is changed or deleted at `to`. GitHub then calls a review thread
- * outdated.
- */
+/** Whether `line` of `path` at `from` is changed or deleted at `to`. GitHub then calls a thread outdated. */
 export async function isLineChanged(
   repository: GitRepository,
   range: { readonly from: string; readonly to: string },

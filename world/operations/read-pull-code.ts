@@ -16,7 +16,7 @@ export function pullRef(number: number): string {
   return `refs/pull/${number}/head`;
 }
 
-/** Head and base commit of a pull request. If the base branch is deleted, the head stands for it. */
+/** Head and base commit of a pull request. If the base branch is deleted, `baseSha` is the head. */
 export async function readPullTips(world: WorldContext, pull: Pull): Promise<PullTips> {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const headSha = await readRef(repository.git, pullRef(pull.number));

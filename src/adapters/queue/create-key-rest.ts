@@ -34,17 +34,11 @@ interface Rest {
   readonly restMs: number;
   readonly timer: Timer;
   isWanted: boolean;
-  /**
-   * The rest has ended. The entry stays for the same time again: a run that starts within it makes the next rest
-   * longer.
-   */
+  /** The rest is over. The entry stays for its length again: a run that starts meanwhile makes the next rest longer. */
   isOver: boolean;
 }
 
-/**
- * Creates the rests. An entry is dropped when the key is not announced in its rest, or does not run within the same
- * time after it.
- */
+/** Keeps an entry per resting key. It is dropped if the key is not announced, or does not run within another rest. */
 export function createKeyRest({ restMs, newTimer, announce }: KeyRestDeps): KeyRest {
   const rests = new Map<string, Rest>();
 

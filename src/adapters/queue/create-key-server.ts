@@ -108,7 +108,7 @@ async function runToNextCheck(
     backoff.clear(key);
     return nextCheckAt;
   } catch (error) {
-      // Aborted by `stop`. The key did not fail, so it is due at once for the next process.
+    // Aborted by `stop`. The key did not fail, so it is due at once for the next process.
     if (isStopping() && lease.signal.aborted) return clock.now();
     const delayMs = backoff.nextDelayMs(key);
     log.error({ key, delayMs, error: toError(error) }, 'run failed and is tried again after a delay');

@@ -20,10 +20,7 @@ export interface CheckStory {
   } | null;
 }
 
-/**
- * All findings once: those of TARGET, and those that only CURRENT has. Sorted by place; findings without a file come
- * first.
- */
+/** All findings once: TARGET's, and those that only CURRENT has. Sorted by place; those without a file come first. */
 export function toAllFindings({ report, comparison }: CheckStory): readonly Finding[] {
   const target = report.runs.filter(({ mode }) => mode === 'target').flatMap(({ findings }) => findings);
   const current = report.runs.filter(({ mode }) => mode === 'current').flatMap(({ findings }) => findings);

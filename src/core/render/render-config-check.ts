@@ -29,10 +29,7 @@ export interface ConfigCheckText {
   readonly conclusion: 'success' | 'failure';
 }
 
-/**
- * The check run "Ratchet / config": the problems of the file, or what it would change. All text from the file is
- * escaped.
- */
+/** The check run "Ratchet / config": the file's problems, or what it would change. All text of the file is escaped. */
 export function renderConfigCheck(story: ConfigStory): ConfigCheckText {
   const isValid = story.problems.length === 0;
   const parts = isValid ? renderValid(story) : renderInvalid(story);

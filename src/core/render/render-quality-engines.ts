@@ -94,10 +94,7 @@ function toCell(text: string): string {
   return toInlineCode(text.slice(0, MAX_CELL_LENGTH).replaceAll('|', '¦'));
 }
 
-/**
- * Engines without a trustworthy answer, in a separate section (000.R36). They are not findings and not in any total
- * (000.R35).
- */
+/** Engines without a trustworthy answer, in their own section (000.R36). They are in no total (000.R35). */
 export function renderFailures({ report }: QualityStory): string {
   const { engineErrors } = report;
   if (engineErrors.length === 0) return '';

@@ -3,10 +3,7 @@ import { toCountText } from '../text/words.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
 
-/**
- * The title: what is done or needed, with the numbers that matter. "Attempt n of m" only if the decision makes an
- * attempt.
- */
+/** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
   const { decision, snapshot, workspace } = story;
   const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];

@@ -15,7 +15,7 @@ export interface QualityAnnotation {
   readonly message: string;
 }
 
-/** GitHub accepts more, in batches of 50, but nobody reads them. */
+/** GitHub accepts more, in batches of 50, but no one reads that many. */
 export const MAX_ANNOTATIONS = 300;
 /** GitHub's limits: 64 KiB for a message, 255 characters for a title. */
 const MAX_MESSAGE_BYTES = 8_192;
