@@ -58,7 +58,7 @@ const CALLS_PER_POLL = 3;
 const GREEN_TIMEOUT_MS = 120_000;
 
 async function openRow(): Promise<OpenRow> {
-  const told: string[] = [];
+  const operationTexts: string[] = [];
   return {
     notes: [
       'counted at the local GitHub: opened with a conflict, red CI and a review comment; enabled; three fixups; green; merged',
@@ -66,17 +66,17 @@ async function openRow(): Promise<OpenRow> {
       'git’s own traffic and the minting of tokens are not counted; timed looks that fall into those hours are added by the intervals',
     ],
     takeTurn: async () => {
-      const { turn, operations } = await live();
-      told.push(operations);
+      const { turn, operations } = await playLife();
+      operationTexts.push(operations);
       return turn;
     },
-    explain: async () => told.slice(-1),
+    explain: async () => operationTexts.slice(-1),
     close: async () => undefined,
   };
 }
 
 /** Plays one life on a new GitHub with a new App. */
-async function live(): Promise<{ readonly turn: Turn; readonly operations: string }> {
+async function playLife(): Promise<{ readonly turn: Turn; readonly operations: string }> {
   const stage = await startApp(FULL.agentScript);
   try {
     const number = await FULL.openPullRequest(stage.world);

@@ -65,7 +65,7 @@ async function takeTurn(stage: AppStage, storm: Storm, index: number): Promise<T
   world.calls.reset();
   const deliveriesBefore = world.deliveries.length;
   const startedAt = performance.now();
-  await blow(stage, number, storm);
+  await sendStorm(stage, number, storm);
   const stormMs = performance.now() - startedAt;
   if (stormMs > storm.forMs * MAX_STRETCH) {
     throw new NotMeasuredError(
@@ -105,7 +105,7 @@ async function enablePullRequest({ world, ratchet }: AppStage, branch: string): 
  * Starts all jobs one after the other, and completes them in the next round. `events` is a multiple of two rounds, so
  * all jobs end. Each event is sent at its own time, independent of the duration of earlier ones.
  */
-async function blow({ world }: AppStage, number: number, { events, forMs }: Storm): Promise<void> {
+async function sendStorm({ world }: AppStage, number: number, { events, forMs }: Storm): Promise<void> {
   const startedAt = performance.now();
   for (let event = 0; event < events; event += 1) {
     const dueInMs = startedAt + (event * forMs) / events - performance.now();

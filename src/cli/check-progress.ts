@@ -24,15 +24,15 @@ export function createCheckProgress({
   readonly tell: (text: string) => void;
   readonly isTerminal: boolean;
 }): CheckProgress {
-  const atWork = new Set<string>();
+  const running = new Set<string>();
   const clear = isTerminal ? CLEAR_LINE : '';
   const show = (): void => {
-    if (isTerminal) tell(`${clear}${toWorkLine([...atWork])}`);
+    if (isTerminal) tell(`${clear}${toWorkLine([...running])}`);
   };
   const onEvent = (event: EngineProgress, what: string): void => {
     const name = `${event.engine} (${what})`;
-    if (event.kind === 'started') atWork.add(name);
-    else atWork.delete(name);
+    if (event.kind === 'started') running.add(name);
+    else running.delete(name);
     if (!isTerminal && event.kind !== 'started') tell(`${name}: ${toEndWords(event)}\n`);
     show();
   };
@@ -41,11 +41,11 @@ export function createCheckProgress({
     onBaseEvent: (event) => onEvent(event, 'base'),
     say: (line) => {
       tell(`${clear}${line}\n`);
-      if (atWork.size > 0) show();
+      if (running.size > 0) show();
     },
     end: () => {
-      if (atWork.size > 0) tell(clear);
-      atWork.clear();
+      if (running.size > 0) tell(clear);
+      running.clear();
     },
   };
 }

@@ -78,17 +78,17 @@ async function runBase(
   signal: AbortSignal,
 ): Promise<RanBase> {
   const toOverlay = async (baseFiles: readonly string[]): Promise<Readonly<Record<string, string | null>>> => {
-    return readTexts(ground, findSteering(ground, prepared, baseFiles).carried);
+    return readTexts(ground, findEngineConfigs(ground, prepared, baseFiles).carried);
   };
   const { host, tracked } = await ground.openBase(base, toOverlay, signal);
   const baseDeps = { ...deps, host };
   const baseRequest: EnginesRequest = { ...request, mode: 'target', only: engines };
   const { runs } = await runPrepared(baseDeps, await prepareEngines(baseDeps, baseRequest), signal);
-  return { runs, ...findSteering(ground, prepared, tracked) };
+  return { runs, ...findEngineConfigs(ground, prepared, tracked) };
 }
 
 /** Finds the files that configure the engines, here or at the base. The base gets the versions of the checkout. */
-function findSteering(
+function findEngineConfigs(
   { host }: CheckGround,
   { report, specs, settings }: PreparedEngines,
   baseFiles: readonly string[],

@@ -42,22 +42,22 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   }
 }
 
-interface Question {
+interface ConfigRequest {
   readonly path: string | null;
   readonly isJson: boolean;
   readonly operatorPath: string;
 }
 
-async function run(action: ActionName, question: Question): Promise<CliResult> {
+async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {
   if (action === 'schema') return succeed(toPolicyJsonSchemaText());
-  const text = await readPolicyText(question.path);
+  const text = await readPolicyText(request.path);
   const parsed = parsePolicyFile(text);
-  if (action === 'validate') return validate(question, { text, parsed });
-  return print(question, parsed);
+  if (action === 'validate') return validate(request, { text, parsed });
+  return print(request, parsed);
 }
 
 function validate(
-  { path, isJson }: Question,
+  { path, isJson }: ConfigRequest,
   { text, parsed }: { readonly text: string | null; readonly parsed: PolicyFileParse },
 ): CliResult {
   const problems = parsed.kind === 'invalid' ? parsed.problems : [];
@@ -87,7 +87,7 @@ function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyPro
 }
 
 /** Prints the effective policy. With problems stdout stays empty: a partial policy is no policy. */
-async function print({ path, isJson, operatorPath }: Question, parsed: PolicyFileParse): Promise<CliResult> {
+async function print({ path, isJson, operatorPath }: ConfigRequest, parsed: PolicyFileParse): Promise<CliResult> {
   if (parsed.kind === 'invalid')
     return { exitCode: 1, stdout: '', stderr: toList(path ?? POLICY_PATH, parsed.problems) };
   const operator = await readOperator(operatorPath);

@@ -56,8 +56,8 @@ function toList(problems: readonly string[]): string {
 /** Errors of the operating system and of ours have clear messages. Any other error is a bug: show its stack. */
 function toDetail(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isOfTheSystem = 'syscall' in error && 'code' in error;
-  return isOfTheSystem || error instanceof CodedError ? error.message : (error.stack ?? error.message);
+  const isSystemError = 'syscall' in error && 'code' in error;
+  return isSystemError || error instanceof CodedError ? error.message : (error.stack ?? error.message);
 }
 
 type Read<Value> =

@@ -47,15 +47,15 @@ class SessionFailure extends Error {
  */
 export async function runSession(args: readonly string[], input: SessionInput): Promise<SessionResult> {
   try {
-    const asked = parseSessionArgs(args);
+    const request = parseSessionArgs(args);
     const call = createCall(input);
-    switch (asked.action) {
+    switch (request.action) {
       case 'start':
-        return await start(asked, input, call);
+        return await start(request, input, call);
       case 'list':
-        return toAnswer(await list(asked, call), asked.json);
+        return toAnswer(await list(request, call), request.json);
       case 'end':
-        return await end(asked, call);
+        return await end(request, call);
     }
   } catch (error) {
     if (!(error instanceof SessionFailure)) throw error;
@@ -63,7 +63,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
   }
 }
 
-interface Asked {
+interface SessionRequest {
   readonly action: 'start' | 'list' | 'end';
   readonly repository: string;
   readonly number: number;
@@ -81,7 +81,7 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-function parseSessionArgs(args: readonly string[]): Asked {
+function parseSessionArgs(args: readonly string[]): SessionRequest {
   const { values, positionals } = readArgs(args);
   const [action, name = '', ...rest] = positionals;
   if (action !== 'start' && action !== 'list' && action !== 'end') throw new SessionFailure(2, `usage: ${USAGE}`);
@@ -99,7 +99,7 @@ function isStarting({ label, minutes, hold }: ReturnType<typeof readArgs>['value
   return label !== undefined || minutes !== undefined || hold;
 }
 
-function readPullRequest(action: string, name: string): Pick<Asked, 'repository' | 'number'> {
+function readPullRequest(action: string, name: string): Pick<SessionRequest, 'repository' | 'number'> {
   const pullRequest = parsePullRequestName(name);
   if (pullRequest !== null) return pullRequest;
   throw new SessionFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
@@ -169,24 +169,24 @@ async function send(input: SessionInput, url: string, init: RequestInit): Promis
 
 /** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected answer. */
 function toRefusal(status: number, answer: unknown): SessionFailure {
-  const told = ErrorAnswer.safeParse(answer);
-  if (told.success)
-    return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, told.data.error);
+  const refusal = ErrorAnswer.safeParse(answer);
+  if (refusal.success)
+    return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, refusal.data.error);
   if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
   if (status === 404)
     return new SessionFailure(3, 'there is no admin API (404): is RATCHET_ADMIN_TOKEN set for the server?');
   return new SessionFailure(3, `the server answers with status ${String(status)}`);
 }
 
-async function start(asked: Asked, input: SessionInput, call: Call): Promise<SessionResult> {
-  const { repository, number, minutes } = asked;
-  const label = asked.label ?? input.variables['USER'] ?? 'someone';
+async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<SessionResult> {
+  const { repository, number, minutes } = request;
+  const label = request.label ?? input.variables['USER'] ?? 'someone';
   const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
   const announce = async (): Promise<SessionJson> =>
     (await call(SessionAnswer, { method: 'POST', path: 'sessions', body })).session;
   const session = await announce();
-  if (!asked.hold) return toAnswer([session], asked.json);
-  input.write(toAnswer([session], asked.json).stdout);
+  if (!request.hold) return toAnswer([session], request.json);
+  input.write(toAnswer([session], request.json).stdout);
   const last = await hold(session, input, announce);
   return endHeld(last, call);
 }
@@ -227,22 +227,22 @@ async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   }
 }
 
-async function list({ repository, number }: Asked, call: Call): Promise<readonly SessionJson[]> {
+async function list({ repository, number }: SessionRequest, call: Call): Promise<readonly SessionJson[]> {
   const query = new URLSearchParams({ repository, number: String(number) });
   return (await call(SessionsAnswer, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
 }
 
 /** Without an id, ends all user sessions on the pull request. */
-async function end(asked: Asked, call: Call): Promise<SessionResult> {
-  const sessions = (await list(asked, call)).filter(({ kind }) => kind === 'user');
-  const ending = asked.id === null ? sessions : sessions.filter(({ id }) => id === asked.id);
-  if (asked.id !== null && ending.length === 0) {
-    throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(asked.id)}`);
+async function end(request: SessionRequest, call: Call): Promise<SessionResult> {
+  const sessions = (await list(request, call)).filter(({ kind }) => kind === 'user');
+  const ending = request.id === null ? sessions : sessions.filter(({ id }) => id === request.id);
+  if (request.id !== null && ending.length === 0) {
+    throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(request.id)}`);
   }
   for (const session of ending) await endOne(session, call);
   return toAnswer(
     ending.map((session) => ({ ...session, status: 'ended' as const })),
-    asked.json,
+    request.json,
   );
 }
 

@@ -11,7 +11,7 @@ import {
 import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
 
 /** A value from GitHub that is only a hint. An unexpected value counts as missing. */
-const Told = z.unknown();
+const Lenient = z.unknown();
 
 const RawActor = z
   .object({ __typename: z.string().nullish(), login: z.string(), databaseId: z.int().nullish() })
@@ -34,9 +34,9 @@ type RawIds = Readonly<{
 const RawComment = z.object({
   ...RawIds,
   body: z.string().nullish(),
-  createdAt: Told.optional(),
-  updatedAt: Told.optional(),
-  lastEditedAt: Told.optional(),
+  createdAt: Lenient.optional(),
+  updatedAt: Lenient.optional(),
+  lastEditedAt: Lenient.optional(),
   isMinimized: z.boolean().nullish(),
   author: RawActor,
   pullRequestReview: z.object(RawIds).nullish(),
@@ -48,7 +48,7 @@ const MAX_NODES = 10_000;
 /** A connection with nodes or edges, or a plain list of nodes. Drops null nodes, which the token may not see. */
 function nodesOf<Node extends z.ZodType>(node: Node) {
   const list = z.array(node.nullable()).max(MAX_NODES);
-  return Told.default([])
+  return Lenient.default([])
     .transform(toList)
     .pipe(list)
     .transform((nodes) => nodes.filter((one) => one !== null));
@@ -80,7 +80,7 @@ const RawReview = z.object({
   ...RawIds,
   state: z.string().nullish(),
   body: z.string().nullish(),
-  submittedAt: Told.optional(),
+  submittedAt: Lenient.optional(),
   author: RawActor,
 });
 type RawReview = z.infer<typeof RawReview>;

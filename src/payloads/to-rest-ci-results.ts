@@ -18,22 +18,22 @@ const Id = z.union(
 );
 
 /** A value that is only a hint. An unexpected value counts as missing. */
-const Told = z.unknown().optional();
-const ToldId = Id.nullish().catch(null);
-const ToldText = z.string().nullish().catch(null);
+const Lenient = z.unknown().optional();
+const LenientId = Id.nullish().catch(null);
+const LenientText = z.string().nullish().catch(null);
 
 /** The fields that identify a result are required. Its state may be malformed, and then never counts as success. */
 export const RawCheckRun = z.object({
   id: Id,
   name: z.string(),
   head_sha: z.string(),
-  status: Told,
-  conclusion: Told,
-  started_at: Told,
-  completed_at: Told,
-  details_url: Told,
-  app: z.object({ id: ToldId, slug: ToldText }).nullish().catch(null),
-  check_suite: z.object({ id: ToldId }).nullish().catch(null),
+  status: Lenient,
+  conclusion: Lenient,
+  started_at: Lenient,
+  completed_at: Lenient,
+  details_url: Lenient,
+  app: z.object({ id: LenientId, slug: LenientText }).nullish().catch(null),
+  check_suite: z.object({ id: LenientId }).nullish().catch(null),
 });
 type RawCheckRun = z.infer<typeof RawCheckRun>;
 
@@ -41,31 +41,31 @@ type RawCheckRun = z.infer<typeof RawCheckRun>;
 export const RawStatus = z.object({
   id: Id,
   context: z.string().default('default'),
-  state: Told,
-  created_at: Told,
-  updated_at: Told,
-  target_url: Told,
-  sha: ToldText,
-  url: ToldText,
+  state: Lenient,
+  created_at: Lenient,
+  updated_at: Lenient,
+  target_url: Lenient,
+  sha: LenientText,
+  url: LenientText,
 });
 type RawStatus = z.infer<typeof RawStatus>;
 
 /** A workflow run of GitHub Actions. */
 export const RawWorkflowRun = z.object({
   id: Id,
-  name: ToldText,
-  path: ToldText,
-  workflow_id: ToldId,
-  event: ToldText,
+  name: LenientText,
+  path: LenientText,
+  workflow_id: LenientId,
+  event: LenientText,
   head_sha: z.string(),
-  status: Told,
-  conclusion: Told,
-  check_suite_id: ToldId,
-  run_attempt: ToldId,
-  run_started_at: Told,
-  created_at: Told,
-  updated_at: Told,
-  html_url: Told,
+  status: Lenient,
+  conclusion: Lenient,
+  check_suite_id: LenientId,
+  run_attempt: LenientId,
+  run_started_at: Lenient,
+  created_at: Lenient,
+  updated_at: Lenient,
+  html_url: Lenient,
 });
 type RawWorkflowRun = z.infer<typeof RawWorkflowRun>;
 

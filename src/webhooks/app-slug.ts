@@ -34,8 +34,8 @@ export function createAppSlug(
       log.info({ app: slug }, 'GitHub tells who this App is');
     } catch (error) {
       if (stopping.signal.aborted) return;
-      const told = error instanceof Error ? error : new Error(String(error));
-      log.warn({ error: told }, 'GitHub does not tell who this App is; it is asked again');
+      const failure = error instanceof Error ? error : new Error(String(error));
+      log.warn({ error: failure }, 'GitHub does not tell who this App is; it is asked again');
       timer = setTimeout(() => void ask(), limits.retryMs).unref();
     }
   }

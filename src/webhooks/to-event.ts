@@ -125,10 +125,10 @@ function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   const change = labelChanges.get(payload.action);
   const label = payload.label?.name;
   if (change === undefined || label === undefined || !isLabelOfOurs(label)) {
-    return happened({ kind: 'pull_request_changed', ...pullRequest });
+    return mapped({ kind: 'pull_request_changed', ...pullRequest });
   }
   const author = toAuthor(payload.sender, payload.sender);
-  return happened({ kind: 'label_changed', ...pullRequest, label, change, author });
+  return mapped({ kind: 'label_changed', ...pullRequest, label, change, author });
 }
 
 // `pull_requests[]` of CI events is empty for forks and may be stale. Only the head identifies the pull requests
@@ -152,7 +152,7 @@ function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
   const author = toAuthor(payload.sender, payload.sender);
   const number = Number(found?.[2]);
-  return happened({ kind: 'button_pressed', repository, number, checkRunId, button: button.identifier, author });
+  return mapped({ kind: 'button_pressed', repository, number, checkRunId, button: button.identifier, author });
 }
 
 function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdentity): Mapping {
@@ -173,17 +173,17 @@ function mapCiChange(
   own: OwnIdentity,
 ): Mapping {
   const facts = { repository: toRepositoryRef(payload), headSha: head.sha, headRef: head.ref };
-  if (head.app?.id !== own.appId) return happened({ kind: 'ci_changed', ...facts });
+  if (head.app?.id !== own.appId) return mapped({ kind: 'ci_changed', ...facts });
   if (payload.action !== 'rerequested') return ignored('own_echo');
   const author = toAuthor(payload.sender, payload.sender);
   const { checkRunId, name } = head;
   const named = typeof name === 'string' ? { checkName: name } : {};
-  return happened({ kind: 'rerun_requested', ...facts, checkRunId, ...named, author });
+  return mapped({ kind: 'rerun_requested', ...facts, checkRunId, ...named, author });
 }
 
 function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
   const run = payload.workflow_run;
-  return happened({
+  return mapped({
     kind: 'ci_changed',
     repository: toRepositoryRef(payload),
     headSha: run.head_sha,
@@ -195,7 +195,7 @@ function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
   // `branches` lists every branch that contains the commit. Only a branch whose tip is the commit says where it
   // belongs.
   const tips = payload.branches.filter((branch) => branch.commit.sha === payload.sha);
-  return happened({
+  return mapped({
     kind: 'ci_changed',
     repository: toRepositoryRef(payload),
     headSha: payload.sha,
@@ -211,7 +211,7 @@ function mapIssueComment(payload: z.infer<typeof IssueCommentPayload>, own: OwnI
 function mapReviewComment(payload: z.infer<typeof ReviewCommentPayload>, own: OwnIdentity): Mapping {
   const { number } = payload.pull_request;
   if (payload.action === 'created') return mapComment(payload, { kind: 'review_comment', number }, own);
-  return happened({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
+  return mapped({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
 }
 
 /**
@@ -226,7 +226,7 @@ function mapComment(
   if (payload.action !== 'created') return ignored('unused_action');
   if (comment.user === null) return ignored('no_author');
   if (isOwn(comment, comment.user, own)) return ignored('own_echo');
-  return happened({
+  return mapped({
     kind: 'comment_created',
     repository: toRepositoryRef(payload),
     number: place.number,
@@ -236,7 +236,7 @@ function mapComment(
 }
 
 function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { readonly number: number } }): Mapping {
-  return happened({
+  return mapped({
     kind: 'review_changed',
     repository: toRepositoryRef(payload),
     number: payload.pull_request.number,
@@ -246,7 +246,7 @@ function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { r
 function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
   const prefix = 'refs/heads/';
   if (!payload.ref.startsWith(prefix) || payload.ref.length === prefix.length) return ignored('not_a_branch');
-  return happened({
+  return mapped({
     kind: 'branch_pushed',
     repository: toRepositoryRef(payload),
     branch: payload.ref.slice(prefix.length),
@@ -268,7 +268,7 @@ function mapInstallation(payload: z.infer<typeof InstallationPayload>): Mapping 
   // The list of a deleted or suspended installation may be incomplete. An empty list stands for all repositories.
   const isWhole = change === 'removed' || change === 'suspended';
   const repositories = isWhole ? [] : toRepositoryRefs(installationId, payload.repositories ?? []);
-  return happened({ kind: 'installation_changed', installationId, change, repositories });
+  return mapped({ kind: 'installation_changed', installationId, change, repositories });
 }
 
 function mapInstallationRepositories(payload: z.infer<typeof InstallationRepositoriesPayload>): Mapping {
@@ -276,11 +276,11 @@ function mapInstallationRepositories(payload: z.infer<typeof InstallationReposit
   const added = toRepositoryRefs(installationId, payload.repositories_added);
   const removed = toRepositoryRefs(installationId, payload.repositories_removed);
   if (payload.action === 'added') {
-    return happened({ kind: 'installation_changed', installationId, change: 'added', repositories: added });
+    return mapped({ kind: 'installation_changed', installationId, change: 'added', repositories: added });
   }
   // In a `removed` event an empty list would mean all repositories, but here GitHub's empty list means none.
   if (payload.action !== 'removed' || removed.length === 0) return ignored('unused_action');
-  return happened({ kind: 'installation_changed', installationId, change: 'removed', repositories: removed });
+  return mapped({ kind: 'installation_changed', installationId, change: 'removed', repositories: removed });
 }
 
 function isOwn(comment: Comment, user: Account, own: OwnIdentity): boolean {
@@ -309,7 +309,7 @@ function toRepositoryRefs(installationId: number, list: readonly InstalledReposi
   });
 }
 
-function happened(event: Event): Mapping {
+function mapped(event: Event): Mapping {
   return { kind: 'event', event };
 }
 

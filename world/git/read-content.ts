@@ -11,15 +11,15 @@ export async function readContent(repository: GitRepository, commit: string, pat
   const key = `${commit}:${path}`;
   const known = repository.contents.get(key);
   if (known !== undefined) return known;
-  const content = await askForContent(repository, commit, path);
+  const content = await readContentFromGit(repository, commit, path);
   // Not cached: a branch name, because it moves, and a missing object of an unknown commit, because it may be pushed
   // later.
-  const isForEver = OBJECT_ID.test(commit) && (content !== null || repository.commits.has(commit));
-  if (isForEver) repository.contents.set(key, content);
+  const isImmutable = OBJECT_ID.test(commit) && (content !== null || repository.commits.has(commit));
+  if (isImmutable) repository.contents.set(key, content);
   return content;
 }
 
-async function askForContent(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
+async function readContentFromGit(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
   const { stdout } = await execa('git', ['cat-file', '--batch'], {
     cwd: repository.dir,
     env: gitEnvironment(),

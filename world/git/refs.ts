@@ -13,7 +13,7 @@ export type RefChange = { readonly ref: string; readonly before: string; readonl
  * a hundred times faster than starting git. Otherwise asks git.
  */
 export async function listRefs(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
-  return (await readLooseRefs(repository)) ?? (await askForRefs(repository));
+  return (await readLooseRefs(repository)) ?? (await readRefsFromGit(repository));
 }
 
 async function readLooseRefs({ dir }: GitRepository): Promise<ReadonlyMap<string, string> | null> {
@@ -37,7 +37,7 @@ async function readLooseRefs({ dir }: GitRepository): Promise<ReadonlyMap<string
   }
 }
 
-async function askForRefs(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
+async function readRefsFromGit(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
   const output = await git(repository.dir, [
     'for-each-ref',
     '--format=%(refname) %(objectname)',

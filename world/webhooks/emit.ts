@@ -30,15 +30,15 @@ function send(world: WorldContext, event: string, ours: JsonObject): void {
 }
 
 /** Queues the event's webhook if the App is installed on the repository and not suspended. */
-export function emit(world: WorldContext, happened: WorldEvent): void {
-  const installation = findInstallation(world.state, happened.repositoryId);
+export function emit(world: WorldContext, worldEvent: WorldEvent): void {
+  const installation = findInstallation(world.state, worldEvent.repositoryId);
   world.changed();
   if (installation === null || installation.suspendedAt !== null) return;
-  send(world, happened.event, {
-    ...(happened.action === null ? {} : { action: happened.action }),
-    ...happened.body,
-    repository: renderRepository(world, rowOf(world.state.repositories, happened.repositoryId)),
-    sender: renderUser(world, happened.senderLogin),
+  send(world, worldEvent.event, {
+    ...(worldEvent.action === null ? {} : { action: worldEvent.action }),
+    ...worldEvent.body,
+    repository: renderRepository(world, rowOf(world.state.repositories, worldEvent.repositoryId)),
+    sender: renderUser(world, worldEvent.senderLogin),
     installation: { id: installation.id, node_id: `I_${installation.id}` },
   });
 }

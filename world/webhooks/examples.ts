@@ -27,7 +27,7 @@ export function createExampleOf(): ExampleOf {
 }
 
 /** Names from the recordings. Values with one of them are not sent. */
-const STRANGE = /codertocat|octocat|octo-org|hello-world|github\.com|githubusercontent/iu;
+const RECORDED_NAMES = /codertocat|octocat|octo-org|hello-world|github\.com|githubusercontent/iu;
 
 /**
  * Merges `ours` into the recorded value. Arrays and nulls of ours replace the recorded ones. Recorded keys that we do
@@ -35,7 +35,9 @@ const STRANGE = /codertocat|octocat|octo-org|hello-world|github\.com|githubuserc
  */
 export function overlay(recorded: Json | undefined, ours: Json): Json {
   if (!isObject(recorded) || !isObject(ours)) return ours;
-  const kept = entriesOf(recorded).filter(([key, value]) => !(key in ours) && !STRANGE.test(JSON.stringify(value)));
+  const kept = entriesOf(recorded).filter(
+    ([key, value]) => !(key in ours) && !RECORDED_NAMES.test(JSON.stringify(value)),
+  );
   const merged = entriesOf(ours).map(([key, value]) => [key, overlay(recorded[key], value)] as const);
   return toObject([...kept, ...merged]);
 }

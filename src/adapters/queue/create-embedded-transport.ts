@@ -10,7 +10,7 @@ const maxWaiting = 10_000;
 export function createEmbeddedTransport(): Transport {
   const waiting = new Set<string>();
   const serving = new Set<string>();
-  const again = new Set<string>();
+  const announcedAgain = new Set<string>();
   let consumer: { readonly onKey: (key: string) => Promise<void>; readonly concurrency: number } | null = null;
   let isScheduled = false;
 
@@ -36,13 +36,13 @@ export function createEmbeddedTransport(): Transport {
 
   function release(key: string): void {
     serving.delete(key);
-    if (again.delete(key)) waiting.add(key);
+    if (announcedAgain.delete(key)) waiting.add(key);
     schedule();
   }
 
   return {
     announce: async (key) => {
-      if (serving.has(key)) again.add(key);
+      if (serving.has(key)) announcedAgain.add(key);
       else if (waiting.size < maxWaiting) waiting.add(key);
       schedule();
     },

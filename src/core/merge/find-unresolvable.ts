@@ -14,7 +14,7 @@ export interface OpenFile {
 }
 
 /** Rules that no resolution of the file can satisfy. */
-const HOPELESS: ReadonlySet<Violation['code']> = new Set(['PROTECTED_PATH', 'PATH_NOT_ALLOWED', 'UNSAFE_ENTRY']);
+const UNSATISFIABLE: ReadonlySet<Violation['code']> = new Set(['PROTECTED_PATH', 'PATH_NOT_ALLOWED', 'UNSAFE_ENTRY']);
 
 /**
  * Why a person has to resolve these conflicts; null if an agent may try. Checked first, so that no agent run is spent
@@ -37,7 +37,7 @@ export function findUnresolvable(
   if (tooMany !== null) return tooMany;
   const hopeless = findHopeless(paths, policy);
   if (hopeless !== null) return { code: hopeless.code, message: `Conflicts in ${toNamesText(hopeless.paths)}.` };
-  return findDefining(paths, policy, validation);
+  return findDefinitionConflict(paths, policy, validation);
 }
 
 /** Returns a violation if more files conflict than a change may touch. */
@@ -60,7 +60,7 @@ export function findMadeUp(paths: readonly string[], commits: readonly Sha[]): r
 /** A rule that forbids any change to one of `paths`, regardless of content; null if there is none. */
 export function findHopeless(paths: readonly string[], policy: Policy['changes']): Violation | null {
   const violations = judgeChange({ changes: paths.map(toChange), patch: '', policy });
-  return violations.find(({ code }) => HOPELESS.has(code)) ?? null;
+  return violations.find(({ code }) => UNSATISFIABLE.has(code)) ?? null;
 }
 
 function toChange(path: string): TreeChange {
@@ -69,7 +69,7 @@ function toChange(path: string): TreeChange {
 }
 
 /** The scripts of a `package.json` can be compared with both sides afterwards. Other definition files cannot. */
-function findDefining(
+function findDefinitionConflict(
   paths: readonly string[],
   { allowedPaths }: Policy['changes'],
   validation: ValidationPlan & { readonly kind: 'commands' },

@@ -33,8 +33,8 @@ export function planSweep(
 ): readonly PlannedLook[] {
   const conflicts = pulls.filter(({ probe, seenMerge }) => probe === 'conflict' && seenMerge !== 'conflict');
   const cleared = pulls.filter(({ probe, seenMerge }) => probe === 'clean' && seenMerge === 'conflict');
-  const untold = pulls.filter(({ probe }) => probe === 'unknown');
-  const first = [...conflicts, ...cleared, ...untold];
+  const undecided = pulls.filter(({ probe }) => probe === 'unknown');
+  const first = [...conflicts, ...cleared, ...undecided];
   const isFirst = new Set(first.map(({ key }) => key));
   const others = pulls.filter(({ key }) => !isFirst.has(key));
   const start = now + first.length * SPACING_MS;

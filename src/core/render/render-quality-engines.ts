@@ -40,7 +40,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
     run?.version === null || run === null ? '–' : toCell(run.version),
     toModes(report, engine),
     toConfig(report, engine),
-    run === null ? toUnrun(report, engine) : toExit(run),
+    run === null ? toReasonNotRun(report, engine) : toExit(run),
     ...toCounts(comparisons.find((comparison) => comparison.engine === engine)),
     run === null ? '–' : toSeconds(run.exit.durationMs),
     run?.cached === true ? 'yes' : 'no',
@@ -65,7 +65,7 @@ function toConfig({ plans }: EnginesReport, engine: string): string {
   return path === null ? 'none' : toCell(path);
 }
 
-function toUnrun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
+function toReasonNotRun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
   const isOf = (item: { readonly engine: string }): boolean => item.engine === engine;
   if (configErrors.some(isOf)) return 'deselected';
   const error = engineErrors.find(isOf);

@@ -8,18 +8,18 @@ import { toCheckJson } from './to-check-json.ts';
 export const MAX_QUALITY_JSON_BYTES = 5 * 1024 * 1024;
 
 /** Maximum length of each list and of each text. */
-interface Room {
+interface CutLimits {
   readonly items: number;
   readonly characters: number;
 }
 
 /** Tried in this order if the whole document is too long. The last one always fits. */
-const ROOMS: readonly Room[] = [
+const CUT_LIMITS: readonly CutLimits[] = [
   { items: 10_000, characters: 10_000 },
   { items: 1_000, characters: 2_000 },
   { items: 100, characters: 500 },
 ];
-const LAST_ROOM: Room = { items: 10, characters: 200 };
+const SMALLEST_LIMITS: CutLimits = { items: 10, characters: 200 };
 
 /**
  * The report of a run as the document of `ratchet check --json --base`, in at most `maxBytes`. In a document that is
@@ -33,11 +33,11 @@ export function toQualityJson(
 ): string {
   const { report } = story;
   const document = toCheckJson(toCheckStory(story), summarizeRuns(report.runs, report.engineErrors));
-  const clean = toRemembering(redact);
+  const clean = toCached(redact);
   const whole = toText(document, (value) => (typeof value === 'string' ? clean(value) : value));
   if (toByteLength(whole) <= maxBytes) return whole;
-  const texts = ROOMS.values().map((room) => toCutText(document, room, clean));
-  return texts.find((text) => toByteLength(text) <= maxBytes) ?? toCutText(document, LAST_ROOM, clean);
+  const texts = CUT_LIMITS.values().map((limits) => toCutText(document, limits, clean));
+  return texts.find((text) => toByteLength(text) <= maxBytes) ?? toCutText(document, SMALLEST_LIMITS, clean);
 }
 
 /** Suppressions are reported as findings, including the accepted ones. */
@@ -51,10 +51,14 @@ function toCheckStory(story: QualityStory): CheckStory {
 }
 
 /** Redacts before cutting, because a cut secret is not recognised. */
-function toCutText(document: Readonly<Record<string, unknown>>, room: Room, redact: (text: string) => string): string {
-  return toText({ ...document, cut: room }, (value) => {
-    if (typeof value === 'string') return redact(value).slice(0, room.characters).toWellFormed();
-    return Array.isArray(value) ? value.slice(0, room.items) : value;
+function toCutText(
+  document: Readonly<Record<string, unknown>>,
+  limits: CutLimits,
+  redact: (text: string) => string,
+): string {
+  return toText({ ...document, cut: limits }, (value) => {
+    if (typeof value === 'string') return redact(value).slice(0, limits.characters).toWellFormed();
+    return Array.isArray(value) ? value.slice(0, limits.items) : value;
   });
 }
 
@@ -63,7 +67,7 @@ function toText(document: unknown, toPart: (value: unknown) => unknown): string 
 }
 
 /** Caches redacted texts, because names of tools, rules and files occur thousands of times in a report. */
-function toRemembering(redact: (text: string) => string): (text: string) => string {
+function toCached(redact: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const clean = known.get(text) ?? redact(text);
