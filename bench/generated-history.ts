@@ -3,7 +3,7 @@ import { createRandom, randomInteger } from './random.ts';
 /** Size of a generated repository. */
 export interface RepositoryShape {
   readonly files: number;
-  /** Lines of the lockfile. Every third commit changes it. */
+  /** Lines of the lockfile. On average, every third commit changes it. */
   readonly lockfileLines: number;
   readonly commits: number;
   /** Number of refs below `refs/pull`, as GitHub keeps them for a repository of that age. */

@@ -14,7 +14,7 @@ export interface RecordedRead {
 }
 
 const REPO = 'acme/widget';
-/** Uses the owner's policy from the answer, where there is none. */
+/** Takes the owner's policy from the answer, which has none. */
 const readOrganization: PullRequestReader['readOrganization'] = async (_repository, organization) =>
   organization ?? null;
 const Answer = z.object({ data: z.unknown() });

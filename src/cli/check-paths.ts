@@ -30,8 +30,8 @@ export async function toScopePaths(
 }
 
 /**
- * Configuration files by engine, relative to the root. The plan checks whether they exist. @throws ConfigError for a
- * path outside the root.
+ * Configuration files by engine, relative to the root. The plan checks whether they exist.
+ * @throws ConfigError for a path outside the root.
  */
 export async function toConfigPaths(
   configs: Readonly<Record<string, string>>,

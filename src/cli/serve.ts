@@ -70,9 +70,7 @@ interface Settings {
   readonly operatorPolicy: OperatorPolicy;
 }
 
-/**
- * Reads the settings. @throws ConfigError that lists the problems of the variables and of the files they name together.
- */
+/** Reads the settings. @throws ConfigError with the problems of the variables and of the files that they name. */
 async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
   const environment = readEnvironment(variables);
   const keyPath = variables['PRIVATE_KEY_PATH'] ?? '';

@@ -30,7 +30,7 @@ const HEARTBEAT_MS = 60_000;
 /** Consecutive heartbeats that may fail before the command gives up. */
 const MAX_LOST_HEARTBEATS = 10;
 
-/** Shown to the caller as one line. Exit code 2: the caller's mistake; 3: the server's. */
+/** Shown to the caller as one line. Exit code 2: the caller's mistake; 3: any other failure. */
 class SessionFailure extends Error {
   readonly exitCode: 2 | 3;
 

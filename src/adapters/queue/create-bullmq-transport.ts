@@ -165,7 +165,7 @@ function isReady(connection: Redis): boolean {
   return connection.status === 'ready';
 }
 
-/** Lets the worker finish its jobs, then disconnects it. Without Redis the worker would wait forever. */
+/** Gives the worker time to finish its jobs, then disconnects it. Without Redis the worker would wait forever. */
 async function closeConsumption({ worker, connection }: Consumption, timeoutMs: number): Promise<void> {
   if (isReady(connection)) await settlesWithin(worker.pause(), timeoutMs);
   await settlesWithin(worker.close(true), timeoutMs);

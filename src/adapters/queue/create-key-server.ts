@@ -59,8 +59,7 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
 
   return {
     serve: async (key) => {
-      // An active run blocks its key even if its lease expired. When it ends, it announces the key if the key became
-      // dirty.
+      // An active run blocks its key even if its lease expired. Its end announces the key if it became dirty.
       if (isStopping || active.has(key) || deps.rest.defers(key)) return;
       const leaseId = claim(deps, key);
       if (leaseId === null) return;

@@ -23,9 +23,7 @@ export interface QueueOptions {
   /** Length of a lease. Leases are renewed every third of it. */
   readonly leaseMs: number;
   readonly retryBackoffMs: RetryBackoffMs;
-  /**
-   * How long a key rests between two runs, so that a storm of events does not cause a run for each. Default: no rest.
-   */
+  /** How long a key rests between two runs, so that not every event of a storm causes a run. Default: no rest. */
   readonly restMs?: RestMs;
   /** Longest time until a key that the transport lost is announced again; default 5,000. */
   readonly safetyScanMs?: number;

@@ -7,9 +7,7 @@ export interface RetryBackoffMs {
 
 /** Counts consecutive failures per key. */
 export interface RetryBackoff {
-  /**
-   * Counts a failure and returns the wait before the next run, with jitter: between half of the back-off and all of it.
-   */
+  /** Counts a failure. Returns the wait before the next run, with jitter: half of the back-off to all of it. */
   readonly nextDelayMs: (key: string) => number;
   /** Forgets the failures of the key. */
   readonly clear: (key: string) => void;

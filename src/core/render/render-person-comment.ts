@@ -18,7 +18,7 @@ const KNOWN_TO_PEOPLE: ReadonlySet<DecisionCode> = new Set(['PAUSED', 'DRAFT_HEL
  */
 export type PersonNeed = 'needed' | 'over' | 'open';
 
-/** Whether the decision needs a person who may not know it yet. */
+/** `needed` only if the decision needs a person who may not know it yet. */
 export function toPersonNeed({ code }: Decision): PersonNeed {
   const { standing } = DECISION_WORDS[code];
   if (standing === 'in_progress' || KNOWN_TO_PEOPLE.has(code)) return 'open';

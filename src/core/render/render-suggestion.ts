@@ -19,9 +19,7 @@ export function renderSuggestion(
   ];
 }
 
-/**
- * Invisible characters are removed, as from all text by others. The note says so, because such a patch does not apply.
- */
+/** Invisible characters are removed, as from all text by others. The note says so: such a patch does not apply. */
 function renderPatch(patch: string, shown: string): string {
   const note = stripInvisible(patch) === patch ? '' : 'Characters that cannot be seen are left out here.\n\n';
   return `<details><summary>The patch</summary>\n\n${note}${toFence(shown, 'diff')}\n\n</details>`;
