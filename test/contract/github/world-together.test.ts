@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import { toPullRequestsQuery } from '../../../src/adapters/github/pull-request-query.ts';
 import type { PullRequestRef } from '../../../src/core/model/pull-request.ts';
-import type { GitHub } from '../../../src/ports/github.ts';
 import { costOf } from '../../../world/graphql/query-cost.ts';
 import { createGraphqlSchemaOf } from '../../../world/graphql/schema.ts';
-import { recordingLog } from '../../support/store.ts';
 import { aPullRequest, aScene, type Scene } from '../../world/a-world.ts';
-import { at, rest } from '../../world/app-client.ts';
+import { connect, refOf } from './world-fixture.ts';
 
 const signal = (): AbortSignal => new AbortController().signal;
 
@@ -22,24 +19,6 @@ afterEach(async () => {
   await scene.world.close();
 });
 
-function connect(): GitHub {
-  const { world } = scene;
-  return createGitHub({
-    appId: world.app.id,
-    privateKey: world.app.privateKey,
-    baseUrl: `${world.url}/api/v3`,
-    userAgent: 'ratchet-test',
-    log: recordingLog().log,
-    clock: { now: () => Date.now() },
-  });
-}
-
-async function refOf(number: number): Promise<PullRequestRef> {
-  const answer = await rest(scene.world, scene.token, `GET /repos/${scene.repo}`);
-  const repositoryId = Number(at(answer.body, 'id'));
-  return { repository: { installationId: scene.installationId, repositoryId, owner: 'acme', name: 'widget' }, number };
-}
-
 async function anotherPullRequest(branch: string): Promise<number> {
   const { world, repo } = scene;
   await world.commit({ repo, branch, from: 'main', files: { [`${branch}.txt`]: branch }, login: 'dev' });
@@ -50,13 +29,13 @@ describe('against the local GitHub', () => {
   it('readTogether gives of each pull request what a read of its own gives, with one query', async () => {
     const refs: PullRequestRef[] = [];
     const numbers = [await aPullRequest(scene), await anotherPullRequest('one'), await anotherPullRequest('two')];
-    for (const number of numbers) refs.push(await refOf(number));
+    for (const number of numbers) refs.push(await refOf(scene, number));
     await scene.world.setCheck({ repo: scene.repo, at: numbers[1] ?? 0, name: 'gate', conclusion: 'failure' });
     const [first, ...others] = refs;
     if (first === undefined) throw new Error('there is no pull request');
-    const alone = await Promise.all(refs.map((ref) => connect().readPullRequest(ref, signal())));
+    const alone = await Promise.all(refs.map((ref) => connect(scene).readPullRequest(ref, signal())));
     scene.world.calls.reset();
-    const github = connect();
+    const github = connect(scene);
     const together = [await github.readTogether(first, others, signal())];
     for (const ref of others) together.push(await github.readTogether(ref, [], signal()));
 
@@ -76,8 +55,8 @@ describe('against the local GitHub', () => {
       annotations: [{ ...annotation, ...unused }],
     });
     await world.setCheck({ repo, at: number, name: 'plain', conclusion: 'failure' });
-    const github = connect();
-    const ref = await refOf(number);
+    const github = connect(scene);
+    const ref = await refOf(scene, number);
     const checks = (await github.readPullRequest(ref, signal()))?.checks ?? [];
     const annotations = await github.readAllAnnotations(ref.repository, checks, 50, signal());
 
