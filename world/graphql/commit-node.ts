@@ -3,15 +3,14 @@ import type { Commit } from '../git/commit.ts';
 import { readContent } from '../git/read-content.ts';
 import { readCommit } from '../git/repository.ts';
 import { toSuiteResult } from '../render/checks.ts';
-import type { CheckRun, CheckSuite, CommitStatus, Repository } from '../state.ts';
+import type { Annotation, CheckRun, CheckSuite, CommitStatus, Repository } from '../state.ts';
 import { demand, type GraphContext } from './access.ts';
 import { actorNode } from './actor-node.ts';
 import { connection, type FieldArguments, type GraphNode, graphError, numberArgument, stringArgument } from './node.ts';
 
-/** GitHub cuts the text of a blob here and says so with `isTruncated`. */
+/** GitHub cuts the text of a blob at this length and sets `isTruncated`. */
 const MAX_BLOB_TEXT = 512_000;
 
-/** A commit. */
 export function commitNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode {
   const url = `${context.world.url}/${toFullName(repository)}/commit/${commit.sha}`;
   const person = ({ name, email, date }: Commit['author'], typename: string): GraphNode => {
@@ -150,7 +149,6 @@ function toRollupState(states: readonly string[]): string {
   return order.find((state) => states.includes(state)) ?? 'SUCCESS';
 }
 
-/** A check run. */
 export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
   const { world } = context;
   const repository = rowOf(world.state.repositories, run.repositoryId);
@@ -174,6 +172,27 @@ export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
     resourcePath: new URL(url).pathname,
     isRequired: (args: FieldArguments) => isRequired(context, repository, run.name, args),
     checkSuite: () => suiteNode(context, rowOf(world.state.checkSuites, run.suiteId)),
+    annotations: (args: FieldArguments) => {
+      demand(context, repository, 'checks');
+      return connection('CheckAnnotationConnection', run.annotations, args, annotationNode);
+    },
+  };
+}
+
+/** An annotation of a check run. */
+function annotationNode({ path, startLine, endLine, level, message, title, rawDetails }: Annotation): GraphNode {
+  return {
+    __typename: 'CheckAnnotation',
+    path,
+    location: {
+      __typename: 'CheckAnnotationSpan',
+      start: { __typename: 'CheckAnnotationPosition', line: startLine, column: null },
+      end: { __typename: 'CheckAnnotationPosition', line: endLine, column: null },
+    },
+    annotationLevel: level.toUpperCase(),
+    message,
+    title,
+    rawDetails,
   };
 }
 
@@ -228,7 +247,7 @@ function statusNode(context: GraphContext, status: CommitStatus): GraphNode {
   };
 }
 
-/** True when a rule of the pull request's base branch requires the context. */
+/** Whether a rule of the pull request's base branch requires the context. */
 function isRequired(context: GraphContext, repository: Repository, name: string, args: FieldArguments): boolean {
   const number = numberArgument(args, 'pullRequestNumber');
   const id = stringArgument(args, 'pullRequestId');

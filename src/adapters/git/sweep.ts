@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toError } from '../../core/model/errors.ts';
 import type { SessionId } from '../../core/model/ids.ts';
 import type { Mirror } from '../../ports/git.ts';
 import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
@@ -162,8 +163,4 @@ async function readUse(mirror: Mirror): Promise<number> {
   } catch {
     return 0;
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

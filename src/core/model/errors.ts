@@ -64,6 +64,11 @@ export class InvariantError extends CodedError {
   }
 }
 
+/** A caught value as an error: JavaScript can throw anything. */
+export function toError(caught: unknown): Error {
+  return caught instanceof Error ? caught : new Error(String(caught), { cause: caught });
+}
+
 /** Ends an exhaustive switch; the compiler refuses it while a case is missing. */
 export function assertNever(value: never): never {
   throw new InvariantError(`unexpected value ${JSON.stringify(value)}`);

@@ -3,6 +3,7 @@ import type { EngineComparison, EnginesReport } from '../model/engine-report.ts'
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
+import { toLines } from '../text/words.ts';
 
 const MAX_ENGINES = 60;
 const MAX_FAILURES = 20;
@@ -16,15 +17,19 @@ const HEADER = [
   '| --- | --- | --- | --- | --- | --: | --: | --: | --: | --- |',
 ];
 
-/** One row for each engine that was planned. */
+/** A table with one row per planned engine. */
 export function renderEngines(story: QualityStory): string {
   const engines = [...new Set(story.report.plans.map(({ engine }) => engine))];
   if (engines.length === 0) {
     return 'The policy names no engine, and none was detected in the repository. Name one under `engines` in `.github/ratchet.yml`.';
   }
-  const rows = engines.slice(0, MAX_ENGINES).map((engine) => renderRow(story, engine));
-  const more = engines.length > MAX_ENGINES ? [`\n… and ${String(engines.length - MAX_ENGINES)} more`] : [];
-  return ['### Engines', '', ...HEADER, ...rows, ...more].join('\n');
+  const toRest = (rest: number): string => `\nand ${rest} more`;
+  return [
+    '### Engines',
+    '',
+    ...HEADER,
+    ...toLines(engines, MAX_ENGINES, (engine) => renderRow(story, engine), toRest),
+  ].join('\n');
 }
 
 function renderRow({ report, comparisons, settings }: QualityStory, engine: string): string {
@@ -35,7 +40,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
     run?.version === null || run === null ? '–' : toCell(run.version),
     toModes(report, engine),
     toConfig(report, engine),
-    run === null ? toUnrun(report, engine) : toExit(run),
+    run === null ? toReasonNotRun(report, engine) : toExit(run),
     ...toCounts(comparisons.find((comparison) => comparison.engine === engine)),
     run === null ? '–' : toSeconds(run.exit.durationMs),
     run?.cached === true ? 'yes' : 'no',
@@ -43,7 +48,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
   return `| ${cells.join(' | ')} |`;
 }
 
-/** TARGET is what counts (000.R16); of an engine that ran in no other mode, CURRENT. */
+/** The TARGET run, which counts (000.R16), or the CURRENT run if there is no other. */
 function findRun({ runs }: EnginesReport, engine: string): EngineRun | null {
   const own = runs.filter((run) => run.engine === engine);
   return own.find(({ mode }) => mode === 'target') ?? own[0] ?? null;
@@ -60,7 +65,7 @@ function toConfig({ plans }: EnginesReport, engine: string): string {
   return path === null ? 'none' : toCell(path);
 }
 
-function toUnrun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
+function toReasonNotRun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
   const isOf = (item: { readonly engine: string }): boolean => item.engine === engine;
   if (configErrors.some(isOf)) return 'deselected';
   const error = engineErrors.find(isOf);
@@ -84,18 +89,17 @@ function toSeconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** A pipe would end the cell, in code as well. */
+/** A pipe would end the table cell, even inside code. */
 function toCell(text: string): string {
   return toInlineCode(text.slice(0, MAX_CELL_LENGTH).replaceAll('|', '¦'));
 }
 
-/** Engines that gave no trustworthy answer, in a section of their own (000.R36): they are no findings and in no total (000.R35). */
+/** Engines without a trustworthy answer, in their own section (000.R36). They are in no total (000.R35). */
 export function renderFailures({ report }: QualityStory): string {
   const { engineErrors } = report;
   if (engineErrors.length === 0) return '';
-  const shown = engineErrors.slice(0, MAX_FAILURES).map(renderFailure);
-  const more = engineErrors.length - shown.length;
-  return ['### Engine failures', ...shown, ...(more > 0 ? [`… and ${String(more)} more`] : [])].join('\n\n');
+  const toRest = (rest: number): string => `and ${rest} more`;
+  return ['### Engine failures', ...toLines(engineErrors, MAX_FAILURES, renderFailure, toRest)].join('\n\n');
 }
 
 function renderFailure(error: EngineError): string {
@@ -112,7 +116,7 @@ function renderFailure(error: EngineError): string {
   return lines.join('\n');
 }
 
-/** What switched engines off, what they had nothing to do for, and what could not be compared. */
+/** Configuration errors, incomplete or incomparable runs, and skipped engines. */
 export function renderSettings(story: QualityStory): string {
   const { report, comparisons } = story;
   const sections = [

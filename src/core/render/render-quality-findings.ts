@@ -1,13 +1,14 @@
 import { type Finding, SEVERITIES } from '../model/finding.ts';
 import type { AcceptedByPerson, OverBudget, QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toLines } from '../text/words.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_ITEMS = 50;
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_RULE_LENGTH = 100;
 
-/** New findings, the worst first; then how many there are that the base has, too, and what is gone. */
+/** New findings, most severe first, then the numbers of existing and fixed ones. */
 export function renderFindings(story: QualityStory): string {
   const { added, comparisons } = story;
   const ordered = added.toSorted((left, right) => toRank(left) - toRank(right));
@@ -20,7 +21,7 @@ export function renderFindings(story: QualityStory): string {
     '### Findings',
     '',
     ...(lines.length === 0 ? ['No new findings.'] : ['New, the worst first (▸ in a changed line):', '', ...lines]),
-    ...(more > 0 ? [`- … and ${String(more)} more`] : []),
+    ...(more > 0 ? [`- and ${String(more)} more`] : []),
     '',
     `Existing: ${String(existing)}. Fixed: ${String(fixed)}.`,
   ].join('\n');
@@ -39,18 +40,17 @@ function renderFinding({ changedLines }: QualityStory, finding: Finding): string
   return `- ${mark}**${severity}**${place} ${toPlainText(message, MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})`;
 }
 
-/** Files with more findings than they may have. */
+/** Files with more findings than their budget allows. */
 export function renderOverBudget({ overBudget }: QualityStory): string {
   if (overBudget.length === 0) return '';
-  const lines = overBudget.slice(0, MAX_ITEMS).map((over: OverBudget) => {
+  const toLine = (over: OverBudget): string => {
     const file = over.path === null ? 'findings without a file' : toInlineCode(over.path);
     return `- ${file}: ${String(over.count)} of severity ${over.severity} (${toInlineCode(over.engine)}), ${String(over.budget)} allowed`;
-  });
-  const more = overBudget.length - lines.length;
-  return ['### Over budget', '', ...lines, ...(more > 0 ? [`- … and ${String(more)} more`] : [])].join('\n');
+  };
+  return ['### Over budget', '', ...toLines(overBudget, MAX_ITEMS, toLine)].join('\n');
 }
 
-/** What somebody accepted on purpose, and why. */
+/** Findings that a person accepted, and why. */
 export function renderAccepted({ accepted }: QualityStory): string {
   if (accepted.length === 0) return '';
   const groups = Map.groupBy(accepted, toAcceptance);

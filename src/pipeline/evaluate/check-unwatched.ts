@@ -4,7 +4,7 @@ import { takePolicy } from '../look/take-policy.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
 import { checkConfigFile } from '../tell/check-config-file.ts';
 
-type UnwatchedDeps = Pick<Deps, 'github' | 'log' | 'qualityQueue' | 'running' | 'settings' | 'store'>;
+type UnwatchedDeps = Pick<Deps, 'github' | 'log' | 'qualityQueue' | 'redact' | 'running' | 'settings' | 'store'>;
 
 /**
  * A pull request that nobody enabled costs one small read for each new head, and for each change of its base's policy: a change of
@@ -15,9 +15,10 @@ export async function checkUnwatched(deps: UnwatchedDeps, workspace: Workspace, 
   if (hint === null) return;
   const files = await deps.github.readConfigFiles(workspace, signal);
   if (files !== null) {
-    const { policy } = takePolicy(files, deps.settings.operatorPolicy);
-    await wakeQuality(deps, workspace.key, { facts: { ...files, state: 'open', baseRef: null }, policy });
-    await checkConfigFile(deps, { workspace, facts: files }, signal);
+    const taken = takePolicy(files, deps.settings.operatorPolicy);
+    const facts = { ...files, state: 'open', baseRef: null } as const;
+    await wakeQuality(deps, workspace.key, { facts, policy: taken.policy });
+    await checkConfigFile(deps, { workspace, facts: { ...files, taken } }, signal);
   }
   deps.store.settleHint(workspace.key, hint);
 }

@@ -1,4 +1,4 @@
-import { InvariantError } from '../../core/model/errors.ts';
+import { InvariantError, toError } from '../../core/model/errors.ts';
 import { type EpochMs, parseSessionId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
@@ -144,8 +144,4 @@ async function removeTraces(deps: Pick<Deps, 'git' | 'store' | 'log'>, session: 
 function isSettled(outcome: SessionOutcome): boolean {
   if (outcome.kind === 'superseded') return outcome.why === 'permission';
   return outcome.kind !== 'died';
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,4 +1,4 @@
-import { CodedError, WorkspaceError } from '../../core/model/errors.ts';
+import { toError, WorkspaceError } from '../../core/model/errors.ts';
 import { parsePullRequestKey, parseSessionId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
@@ -6,7 +6,6 @@ import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import {
   type QualityStop,
   renderQuality,
@@ -17,7 +16,7 @@ import { toQualityAnnotations } from '../../core/render/to-quality-annotations.t
 import type { QualityEnd } from '../../ports/quality-store.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { readFacts } from '../look/read-facts.ts';
 import { type Attempt, attemptQuality, type QualityDeps, type QualityGround } from './attempt-quality.ts';
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
@@ -81,9 +80,9 @@ async function settleLeftovers(deps: QualityDeps, workspace: Workspace, signal: 
 /** null: nothing is to be run, and nobody waits for it. */
 async function readWant(deps: QualityDeps, workspace: Workspace, signal: AbortSignal): Promise<Want | null> {
   const ask = deps.store.qualityAsk(workspace.key);
-  const facts = await deps.github.readPullRequest(workspace, signal);
-  const policy = facts === null ? null : takePolicy(facts, deps.settings.operatorPolicy).policy;
-  if (facts?.state === 'open' && policy !== null && (policy.engines !== null || ask !== null)) {
+  const facts = await readFacts(deps, workspace, signal);
+  if (facts?.state === 'open' && (facts.taken.policy.engines !== null || ask !== null)) {
+    const { policy } = facts.taken;
     return { facts, policy, wantKey: toWantKey(facts, policy), ask };
   }
   if (ask !== null) deps.store.settleQualityAsk(workspace.key, ask.id);
@@ -129,7 +128,7 @@ async function reachEnd(deps: QualityDeps, running: Running, lease: Lease): Prom
   const stop = findObstacle(deps, workspace, want);
   if (stop !== null) return toStopped(deps, run, stop);
   const content = toContent(deps, run, renderQualityStart(run.headSha));
-  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, lease.signal);
+  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, lease.signal, true);
   deps.store.nameQualityCheck(run.id, checkRunId);
   return waitForEnd(deps, running, lease);
 }
@@ -187,17 +186,17 @@ async function waitForEnd(deps: QualityDeps, { workspace, run, want }: Running, 
   }
 }
 
-function toEnd(deps: Pick<Deps, 'clock' | 'settings'>, run: QualityRun, attempt: Attempt): QualityEnd {
+function toEnd(deps: Pick<Deps, 'clock' | 'redact'>, run: QualityRun, attempt: Attempt): QualityEnd {
   if (attempt.kind === 'stopped') return toStopped(deps, run, attempt.stop);
   const { newFindings } = attempt.assembled;
-  const story = redactStory(attempt.assembled.story, createRedactor(deps.settings.liveSecrets));
+  const story = redactStory(attempt.assembled.story, deps.redact);
   const text = renderQuality(story);
   const report = toReport(deps, run, text, toQualityAnnotations(story, attempt.headFiles));
   return { conclusion: text.conclusion ?? 'cancelled', newFindings, at: deps.clock.now(), report };
 }
 
 function toStopped(
-  deps: Pick<Deps, 'clock' | 'settings'>,
+  deps: Pick<Deps, 'clock' | 'redact'>,
   run: Pick<QualityRun, 'id' | 'key' | 'headSha'>,
   stop: QualityStop,
 ): QualityEnd {
@@ -217,8 +216,4 @@ async function removeTraces(
   } catch (error) {
     deps.log.warn({ runId: id, error: toError(error) }, 'workspace left for the sweep');
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof CodedError || error instanceof Error ? error : new Error(String(error));
 }

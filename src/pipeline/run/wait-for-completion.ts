@@ -1,4 +1,4 @@
-import { CodedError } from '../../core/model/errors.ts';
+import { CodedError, toError } from '../../core/model/errors.ts';
 import type { FixupSession, SessionOutcome, SupersededBy } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 
@@ -55,10 +55,6 @@ function describeStop(why: SupersededBy): string {
     case 'shutdown':
       return 'The service was shut down while the fixup ran; it will be taken up again.';
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** What may be told of an error: its code and nothing that could hold a secret or a path. */

@@ -1,4 +1,4 @@
-/** A number of seconds as people say it: `45 s`, `5 min`, `6 h`, `1 h 30 min`. */
+/** A number of seconds as people write it: `45 s`, `5 min`, `6 h`, `1 h 30 min`. */
 export function toDurationText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -14,9 +14,21 @@ export function toCountText(count: number, singular: string, plural: string = `$
 }
 
 const MAX_NAMES = 3;
-const MAX_NAME_LENGTH = 80;
+const MAX_NAME_LENGTH = 120;
 
-/** At most three names, each cut: a reason is one sentence. */
+/** The first `most` items as lines, and a last line that counts the rest. */
+export function toLines<Item>(
+  items: readonly Item[],
+  most: number,
+  toLine: (item: Item) => string,
+  toRest: (rest: number) => string = (rest) => `- and ${rest} more`,
+): readonly string[] {
+  const lines = items.slice(0, most).map(toLine);
+  const rest = items.length - lines.length;
+  return rest > 0 ? [...lines, toRest(rest)] : lines;
+}
+
+/** At most three names, each cut, because a reason is one sentence. */
 export function toNamesText(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH)));
   const more = names.length - shown.length;
