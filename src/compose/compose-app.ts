@@ -30,7 +30,7 @@ import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
 import { AGENT_HOME, WORKSPACE } from '../pipeline/prepare/sandbox-layout.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
-import { createRunningSessions } from '../pipeline/run/running-sessions.ts';
+import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
   announceUserSession,
   endUserSession,
@@ -193,7 +193,7 @@ async function createDeps(
     newDeadline: (ms) => AbortSignal.timeout(ms),
     newId,
     qualityQueue: queues.quality,
-    running: createRunningSessions(),
+    running: createRunRegistry(),
     sandbox,
     settings: {
       recheckMs: environment.recheckSeconds * 1000,

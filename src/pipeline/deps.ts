@@ -5,7 +5,7 @@ import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { RunningSessions } from '../ports/running-sessions.ts';
+import type { RunRegistry } from '../ports/run-registry.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Store } from '../ports/store.ts';
@@ -24,7 +24,7 @@ export interface Deps {
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;
   readonly qualityQueue: Pick<Queue, 'announce'>;
-  readonly running: RunningSessions;
+  readonly running: RunRegistry;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
   readonly store: Store;

@@ -1,4 +1,4 @@
-import type { SessionId } from '../core/model/ids.ts';
+import type { RunId } from '../core/model/ids.ts';
 import type { Mount, SandboxSlot } from './sandbox.ts';
 
 /** Identity of prepared dependencies: never shared between pull requests, since `setup` runs the pull request's own code. */
@@ -12,7 +12,7 @@ export interface DependencyKey {
 /** Files of a session that are the service's own: evidence, artifacts, the agent's home, prepared dependencies. */
 export interface SessionFiles {
   /** A folder of the session by that name, empty, owned by the service. Returns its path. */
-  readonly makeFolder: (sessionId: SessionId, name: string) => Promise<string>;
+  readonly makeFolder: (runId: RunId, name: string) => Promise<string>;
   /** Writes a small file of the service into a folder that `makeFolder` made; returns its path. */
   readonly writeFile: (folder: string, name: string, text: string) => Promise<string>;
   /**
@@ -33,7 +33,7 @@ export interface SessionFiles {
   /** Whether there is something at that path, a link to anywhere included. `.` is the source itself, which may be a file. */
   readonly hasPrepared: (source: string, path: string) => Promise<boolean>;
   /** Where the session's artifacts (outputs, patch) are kept after it; made when missing. */
-  readonly artifactsFolder: (sessionId: SessionId) => Promise<string>;
+  readonly artifactsFolder: (runId: RunId) => Promise<string>;
   /** Removes tracked files from a fresh checkout that nothing untrusted has touched yet. Missing ones are fine. */
   readonly removeTracked: (workDir: string, paths: readonly string[]) => Promise<void>;
   /** Prepared dependencies as read-only mounts below `target`; null when there are none for that key. */

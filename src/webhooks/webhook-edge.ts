@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ConfigError } from '../core/model/errors.ts';
+import { ConfigError, toError } from '../core/model/errors.ts';
 import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -200,8 +200,4 @@ function parseObject(raw: Buffer): object | null {
   } catch {
     return null;
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('not an error', { cause: error });
 }

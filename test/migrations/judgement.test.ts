@@ -70,9 +70,10 @@ describe('a database of the first version', () => {
     const store = createStore({ path });
 
     expect(store.workspace(key)).toMatchObject({
-      ...{ enablement: 'enabled', pause: null, rerun: null, branchUpdate: null, diagnosis: null },
+      ...{ enablement: 'enabled', pause: null, freshStarts: 0, diagnosis: null },
       ...{ flakes: [], seenMerge: null, commentHash: null },
     });
+    expect(store.recentAsks(key)).toEqual([]);
     expect(store.session(parseSessionId('s1'))).toMatchObject({
       label: null,
       fixup: { signature: null },

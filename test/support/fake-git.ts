@@ -183,10 +183,10 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
     prepareSession: (mirror, { id, headSha }, signal) =>
       answer('prepareSession', signal, () => {
         const folder = `/sessions/${id}`;
-        return { sessionId: id, mirror, controlDir: `${folder}/control`, workDir: `${folder}/work`, headSha };
+        return { runId: id, mirror, controlDir: `${folder}/control`, workDir: `${folder}/work`, headSha };
       }),
-    checkoutTree: ({ sessionId }, _treeSha, name, signal) =>
-      answer('checkoutTree', signal, () => `/sessions/${sessionId}/${name}`),
+    checkoutTree: ({ runId }, _treeSha, name, signal) =>
+      answer('checkoutTree', signal, () => `/sessions/${runId}/${name}`),
     readFiles: (repository, { treeish, paths }, signal) =>
       answer('readFiles', signal, () => {
         const texts = toTexts(state, treeish, repository.headSha);

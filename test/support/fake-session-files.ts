@@ -35,7 +35,7 @@ export function createFakeSessionFiles(): FakeSessionFiles {
       failure = error;
     },
     leave: (path, text) => void written.set(path, text),
-    makeFolder: async (sessionId, name) => `/sessions/${sessionId}/${name}`,
+    makeFolder: async (runId, name) => `/sessions/${runId}/${name}`,
     writeFile: async (folder, name, text) => {
       const error = failure;
       failure = null;
@@ -47,7 +47,7 @@ export function createFakeSessionFiles(): FakeSessionFiles {
     readOutput: async (folder, path) => written.get(`${folder}/${path}`) ?? null,
     readPrepared: async (source, path) => written.get(`${source}/${path}`) ?? null,
     hasPrepared: async (source, path) => written.has(`${source}/${path}`),
-    artifactsFolder: async (sessionId) => `/artifacts/${sessionId}`,
+    artifactsFolder: async (runId) => `/artifacts/${runId}`,
     removeTracked: async (_workDir, paths) => void masked.push(...paths),
     findDependencies: async ({ hash }) => dependencies.get(hash) ?? null,
     keepDependencies: async ({ hash }, { target }) => {

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { createGit, type GitOptions } from '../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits } from '../../src/adapters/git/git-limits.ts';
 import { writeRepository } from '../../src/adapters/git/write-repository.ts';
-import { parseSessionId, parseSha, type SessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import { parseRunId, parseSha, type RunId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
 import type { Git, RemoteAccess, SessionRepository } from '../../src/ports/git.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -169,7 +169,7 @@ export interface TestSession {
   readonly remote: RemoteRepository;
   readonly git: Git;
   readonly repository: SessionRepository;
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly headSha: Sha;
   readonly signal: AbortSignal;
   readonly remove: () => Promise<void>;
@@ -192,10 +192,10 @@ export async function createTestSession(
   const signal = AbortSignal.timeout(60_000);
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
   const mirror = await git.ensureMirror(REPOSITORY, want, remote.access, signal);
-  const sessionId = parseSessionId('session-1');
+  const runId = parseRunId('session-1');
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_NUMBER);
-  const repository = await git.prepareSession(mirror, { id: sessionId, key, headSha }, signal);
-  return { root, remote, git, repository, sessionId, headSha, signal, remove };
+  const repository = await git.prepareSession(mirror, { id: runId, key, headSha }, signal);
+  return { root, remote, git, repository, runId, headSha, signal, remove };
 }
 
 /** Imports the workspace, commits and keeps it: what comes before a push. */

@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
+import { toAsked } from '../../src/core/decide/to-asked.ts';
+import type { Asked } from '../../src/core/model/ask.ts';
 import { InvariantError } from '../../src/core/model/errors.ts';
 import type { CommandName, CommentKind, Event } from '../../src/core/model/event.ts';
 import { type PullRequestKey, parseSessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
@@ -11,7 +13,7 @@ import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comme
 import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
-import { createRunningSessions } from '../../src/pipeline/run/running-sessions.ts';
+import { createRunRegistry } from '../../src/pipeline/run/run-registry.ts';
 import type { Queue, RunResult } from '../../src/ports/queue.ts';
 import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
 import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
@@ -77,6 +79,8 @@ export interface Pipeline {
   /** Another process, or a person, is at work. */
   readonly announceSession: (change: Partial<Session>) => void;
   readonly workspace: () => Workspace;
+  /** What GitHub was asked for, as the next look will see it. */
+  readonly asked: () => Asked;
   /** Newest first. */
   readonly transitions: () => readonly Transition[];
   /** Code of the newest transition. */
@@ -113,7 +117,7 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
     newId: createIds(),
-    running: createRunningSessions(),
+    running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
       liveSecrets: [LIVE_SECRET],
@@ -126,7 +130,7 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
     ...{ deps, key, agent, clock, files, git, github, sandbox, store, journal, log: lines },
     ...createSteps(deps, key),
     ...createEvents(deps, { key, github, git }),
-    ...createViews(store, key),
+    ...createViews({ store, key, github }),
   };
 }
 
@@ -318,15 +322,17 @@ function toLabelDelivery(seed: string, event: Event & { readonly kind: 'label_ch
   return aDelivery(seed, event, { action: event.change, commands });
 }
 
-type Views = Pick<Pipeline, 'workspace' | 'transitions' | 'lastCode' | 'liveSession' | 'endedSessions'>;
+type Views = Pick<Pipeline, 'workspace' | 'asked' | 'transitions' | 'lastCode' | 'liveSession' | 'endedSessions'>;
 
-function createViews(store: Store, key: PullRequestKey): Views {
+function createViews({ store, key, github }: Pick<Pipeline, 'store' | 'key' | 'github'>): Views {
+  const readWorkspace = (): Workspace => {
+    const workspace = store.workspace(key);
+    if (workspace === null) throw new InvariantError('the workspace is missing');
+    return workspace;
+  };
   return {
-    workspace: () => {
-      const workspace = store.workspace(key);
-      if (workspace === null) throw new InvariantError('the workspace is missing');
-      return workspace;
-    },
+    workspace: readWorkspace,
+    asked: () => toAsked(store.recentAsks(key), readWorkspace(), github.facts().headSha),
     transitions: () => store.transitions(key, 100),
     lastCode: () => store.transitions(key, 1)[0]?.code,
     liveSession: () => store.liveSessions(key)[0] ?? null,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { SessionId } from '../../core/model/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { DependencyKey, SessionFiles } from '../../ports/session-files.ts';
 import { removeTree } from '../../system/remove-tree.ts';
@@ -26,10 +26,10 @@ const COMPLETE = '.complete';
 /** Session files on the local disk. */
 export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
   const { dataDir } = options;
-  const artifactsOf = (sessionId: SessionId): string => join(dataDir, 'artifacts', sessionId);
+  const artifactsOf = (runId: RunId): string => join(dataDir, 'artifacts', runId);
   return {
-    async makeFolder(sessionId, name) {
-      const folder = join(dataDir, 'sessions', sessionId, checkName(name));
+    async makeFolder(runId, name) {
+      const folder = join(dataDir, 'sessions', runId, checkName(name));
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true, mode: 0o755 });
       return folder;
@@ -43,8 +43,8 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
     readOutput,
     readPrepared,
     hasPrepared,
-    async artifactsFolder(sessionId) {
-      const folder = artifactsOf(sessionId);
+    async artifactsFolder(runId) {
+      const folder = artifactsOf(runId);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },

@@ -40,15 +40,15 @@ export async function keepCommit(
   commitSha: Sha,
   signal: AbortSignal,
 ): Promise<void> {
-  const { controlDir, mirror, sessionId } = repository;
+  const { controlDir, mirror, runId } = repository;
   const timeoutMs = context.limits.commandTimeoutMs;
-  const made = `refs/ratchet/made/${sessionId}`;
+  const made = `refs/ratchet/made/${runId}`;
   const name: GitCall = { args: ['update-ref', made, commitSha], gitDir: controlDir, cwd: controlDir, timeoutMs };
   await runGitOk(context.runGit, name, signal);
   const move: GitCall = {
     args: [
       ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'],
-      ...['--', controlDir, `+${made}:${toIntentRef(sessionId)}`],
+      ...['--', controlDir, `+${made}:${toIntentRef(runId)}`],
     ],
     gitDir: mirror.gitDir,
     cwd: mirror.gitDir,

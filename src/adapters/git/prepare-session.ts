@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvariantError, WorkspaceError } from '../../core/model/errors.ts';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Mirror, SessionRepository } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { PASS_THROUGH_MODE } from './layout.ts';
@@ -23,7 +23,7 @@ const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
 export async function prepareSession(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
+  session: { readonly id: RunId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<SessionRepository> {
   const { controlDir, workDir, folder, checkouts } = context.layout.session(session.id);
@@ -44,7 +44,7 @@ export async function prepareSession(
     await copyFile(indexFile, join(workDir, '.git', 'index'));
   };
   await settleAll([keepCommits(context, mirror, session, signal), fill()]);
-  return { sessionId: session.id, mirror, controlDir, workDir, headSha: session.headSha };
+  return { runId: session.id, mirror, controlDir, workDir, headSha: session.headSha };
 }
 
 /** See `Git.checkoutTree`. */
@@ -55,7 +55,7 @@ export async function checkoutTree(
   signal: AbortSignal,
 ): Promise<string> {
   if (!CHECKOUT_NAME.test(want.name)) throw new InvariantError('a checkout is named by a few lower-case letters');
-  const { checkouts } = context.layout.session(repository.sessionId);
+  const { checkouts } = context.layout.session(repository.runId);
   const workDir = join(checkouts, want.name);
   await replaceable(context, workDir);
   await mkdir(checkouts, { recursive: true, mode: PASS_THROUGH_MODE });
@@ -70,7 +70,7 @@ export async function checkoutTree(
 async function keepCommits(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
+  session: { readonly id: RunId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<void> {
   const there = await findCommits(context, mirror, session.alsoKeep ?? [], signal);
@@ -163,16 +163,16 @@ async function replaceable(context: GitContext, folder: string): Promise<void> {
 const MAX_KEPT = 2;
 
 /** Keeps a commit of a live session in the mirror; the head has index 0. The session's id is its last part. */
-function toKeepRef(sessionId: SessionId, index: number): string {
-  return index === 0 ? `refs/ratchet/ws/${sessionId}` : `refs/ratchet/ws-also/${String(index)}/${sessionId}`;
+function toKeepRef(runId: RunId, index: number): string {
+  return index === 0 ? `refs/ratchet/ws/${runId}` : `refs/ratchet/ws-also/${String(index)}/${runId}`;
 }
 
 /** All references by which a session keeps commits. */
-export function toKeepRefs(sessionId: SessionId): readonly string[] {
-  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(sessionId, index));
+export function toKeepRefs(runId: RunId): readonly string[] {
+  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(runId, index));
 }
 
 /** Keeps the commit of a session whose push is not settled. */
-export function toIntentRef(sessionId: SessionId): string {
-  return `refs/ratchet/intent/${sessionId}`;
+export function toIntentRef(runId: RunId): string {
+  return `refs/ratchet/intent/${runId}`;
 }

@@ -1,5 +1,5 @@
 import { assertNever, InvariantError } from '../../core/model/errors.ts';
-import { parseSha, type SessionId, type Sha } from '../../core/model/ids.ts';
+import { parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
 import type { Mirror, PushResult, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
 import { classifyPush, type PushVerdict } from './classify-push.ts';
@@ -10,7 +10,7 @@ import { type GitCall, runGitOk } from './run-git.ts';
 /** One push of a kept commit. */
 export interface KeptPush {
   readonly mirror: Mirror;
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly commitSha: Sha;
   readonly branch: string;
   readonly oldSha: Sha;
@@ -109,7 +109,7 @@ async function explainRejection(
 }
 
 async function checkKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<void> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${toIntentRef(push.sessionId)}^{commit}`];
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${toIntentRef(push.runId)}^{commit}`];
   const kept = (await runGitOk(context.runGit, inMirror(context, push.mirror, args), signal)).toString('utf8').trim();
   if (kept !== push.commitSha) throw new InvariantError('only the kept commit of the session may be pushed');
 }

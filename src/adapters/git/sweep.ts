@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SessionId } from '../../core/model/ids.ts';
+import { toError } from '../../core/model/errors.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Mirror } from '../../ports/git.ts';
 import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
 import type { GitContext } from './git-context.ts';
@@ -17,21 +18,21 @@ const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
 
 /** See `Git.removeSession`. */
-export async function removeSession(context: GitContext, sessionId: SessionId, repositoryId: number): Promise<void> {
-  const { folder } = context.layout.session(sessionId);
+export async function removeSession(context: GitContext, runId: RunId, repositoryId: number): Promise<void> {
+  const { folder } = context.layout.session(runId);
   if (!(await discardFolder(folder, context.layout.trash, context.newId()))) {
-    context.log.warn({ sessionId }, 'session folder could not be removed and stays in the trash');
+    context.log.warn({ runId }, 'session folder could not be removed and stays in the trash');
   }
   const mirror = await openMirror(context, repositoryId);
   if (mirror === null) return;
   const signal = AbortSignal.timeout(context.limits.commandTimeoutMs);
   await context.lockMirror(repositoryId, () =>
-    deleteRefs(context, mirror, [...toKeepRefs(sessionId), toIntentRef(sessionId)], signal),
+    deleteRefs(context, mirror, [...toKeepRefs(runId), toIntentRef(runId)], signal),
   );
 }
 
 /** See `Git.sweep`. One bad mirror is logged and does not stop the others. */
-export async function sweep(context: GitContext, live: readonly SessionId[], signal: AbortSignal): Promise<void> {
+export async function sweep(context: GitContext, live: readonly RunId[], signal: AbortSignal): Promise<void> {
   const liveIds: ReadonlySet<string> = new Set(live);
   await removeDeadSessions(context, liveIds, signal);
   const mirrors: MirrorUse[] = [];
@@ -162,8 +163,4 @@ async function readUse(mirror: Mirror): Promise<number> {
   } catch {
     return 0;
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

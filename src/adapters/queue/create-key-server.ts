@@ -1,4 +1,4 @@
-import { InvariantError } from '../../core/model/errors.ts';
+import { toError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -130,8 +130,4 @@ function finish({ store, queue, log }: KeyServerDeps, { key, leaseId, nextCheckA
     log.error({ key, error: toError(error) }, 'end of a run could not be stored');
     return false;
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new InvariantError(String(error));
 }

@@ -3,7 +3,14 @@ import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { QualityStore } from '../../ports/quality-store.ts';
-import type { SessionStore, Store, WorkspaceStore } from '../../ports/store.ts';
+import type {
+  IntentStore,
+  SessionStore,
+  Store,
+  TransitionStore,
+  WakeupStore,
+  WorkspaceStore,
+} from '../../ports/store.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
@@ -74,20 +81,9 @@ export function createStore(options: StoreOptions): Store {
     findRepository: repositories.findRepository,
     saveRepository: repositories.saveRepository,
     ...wakeups,
-    openIntent: intents.openIntent,
-    settleIntent: intents.settleIntent,
-    openIntents: intents.openIntents,
-    openAnswers: intents.openAnswers,
-    recentAnswers: intents.recentAnswers,
+    ...pickIntents(intents),
     ...pickSessionReads(sessions),
-    ...composeSessionEnds({
-      db,
-      sessions,
-      intents,
-      workspaces,
-      appendTransition: transitions.appendTransition,
-      markWakeup: wakeups.markWakeup,
-    }),
+    ...composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }),
     ...transitions,
     ...createCheckRuns(db),
     ...composeQuality(db),
@@ -130,29 +126,39 @@ function pickSessionReads(sessions: SessionWriter): SessionReads {
   };
 }
 
-interface SessionEndDeps {
+function pickIntents(intents: IntentWriter): Omit<IntentStore, 'settleIntent'> {
+  const { openIntent, withdrawIntent, openIntents, openAnswers, recentAnswers, recentAsks } = intents;
+  return { openIntent, withdrawIntent, openIntents, openAnswers, recentAnswers, recentAsks };
+}
+
+interface Writers {
   readonly db: Database;
   readonly sessions: SessionWriter;
   readonly intents: IntentWriter;
   readonly workspaces: WorkspaceWriter;
-  readonly appendTransition: Store['appendTransition'];
-  readonly markWakeup: Store['markWakeup'];
+  readonly transitions: TransitionStore;
+  readonly wakeups: WakeupStore;
 }
 
-function composeSessionEnds(deps: SessionEndDeps): Pick<SessionStore, 'launchSession' | 'endSession'> {
-  const { db, sessions, intents, workspaces, appendTransition, markWakeup } = deps;
+type Transactions = Pick<SessionStore, 'launchSession' | 'endSession'> & Pick<IntentStore, 'settleIntent'>;
+
+/** What is written together with its transition and its wake-up. */
+function composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }: Writers): Transactions {
+  const tell = ({ transition, wake }: Parameters<IntentStore['settleIntent']>[3] & object): void => {
+    if (transition !== undefined) transitions.appendTransition(transition);
+    if (wake !== undefined) wakeups.markWakeup(wake.queue, wake.key, wake.notBefore);
+  };
   return {
-    launchSession: ({ session, transition, patch, wake }) =>
+    launchSession: ({ session, patch, ...told }) =>
       inTransaction(db, () => {
         if (!sessions.addWorkingSession(session)) return false;
         const { id, key, startedAt } = session;
         intents.openIntent({ uniqueKey: id, key, sessionId: id, effect: { kind: 'launch' }, createdAt: startedAt });
-        appendTransition(transition);
         workspaces.updateWorkspace(key, patch);
-        markWakeup(wake.queue, wake.key, wake.notBefore);
+        tell(told);
         return true;
       }),
-    endSession: (id, { outcome, at, patch, transition, wake, answer }) =>
+    endSession: (id, { outcome, at, patch, answer, ...told }) =>
       inTransaction(db, () => {
         const key = sessions.closeSession(id, outcome, at);
         if (key === null) return false;
@@ -160,9 +166,14 @@ function composeSessionEnds(deps: SessionEndDeps): Pick<SessionStore, 'launchSes
         if (answer !== undefined) {
           intents.openIntent({ uniqueKey: id, key, sessionId: id, effect: answer, createdAt: at });
         }
-        appendTransition(transition);
         workspaces.updateWorkspace(key, patch);
-        markWakeup(wake.queue, wake.key, wake.notBefore);
+        tell(told);
+        return true;
+      }),
+    settleIntent: (id, outcome, at, told = {}) =>
+      inTransaction(db, () => {
+        if (!intents.settleIntent(id, outcome, at)) return false;
+        tell(told);
         return true;
       }),
   };

@@ -1,4 +1,4 @@
-import { assertNever, InvariantError } from '../../core/model/errors.ts';
+import { assertNever, toError } from '../../core/model/errors.ts';
 import type { Event } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
@@ -172,8 +172,4 @@ function noneToNull(keys: readonly PullRequestKey[]): readonly PullRequestKey[] 
 function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return error.code.startsWith('SQLITE_') && !error.code.startsWith('SQLITE_CONSTRAINT');
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new InvariantError(String(error));
 }

@@ -3,14 +3,18 @@ import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs, SessionId } from '../../core/model/ids.ts';
 import type { Intent, IntentStore } from '../../ports/store.ts';
 import { type Database, inTransaction } from './database.ts';
-import { parseJsonColumn, StoredEffect } from './json-columns.ts';
+import { type ColumnPlace, parseJsonColumn, StoredAskEffect, StoredEffect } from './json-columns.ts';
 import { intents } from './schema.ts';
 
 /** Writer of `intents`. */
-export interface IntentWriter extends IntentStore {
+export interface IntentWriter extends Omit<IntentStore, 'settleIntent'> {
+  readonly settleIntent: (id: number, outcome: string, at: EpochMs) => boolean;
   /** Settles all open intents of the session with one outcome. */
   readonly settleIntentsOf: (sessionId: SessionId, outcome: string, at: EpochMs) => void;
 }
+
+/** Asks of one pull request that are read. */
+const MAX_ASKS = 50;
 
 /** Creates the writer on `db`. */
 export function createIntents(db: Database): IntentWriter {
@@ -38,6 +42,11 @@ export function createIntents(db: Database): IntentWriter {
         .set({ outcome, settledAt: at })
         .where(and(eq(intents.id, id), isOpen))
         .run().changes === 1,
+    withdrawIntent: (id) => {
+      db.delete(intents)
+        .where(and(eq(intents.id, id), isOpen))
+        .run();
+    },
     openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
     openAnswers: (key) =>
       readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),
@@ -50,6 +59,16 @@ export function createIntents(db: Database): IntentWriter {
         .limit(limit)
         .all()
         .map(toIntent),
+    // The condition repeats the partial index word for word: only then SQLite uses it.
+    recentAsks: (key) =>
+      db
+        .select()
+        .from(intents)
+        .where(and(eq(intents.workspaceKey, key), sql`kind in ('rerun', 'update_branch')`))
+        .orderBy(desc(intents.id))
+        .limit(MAX_ASKS)
+        .all()
+        .map((row) => ({ ...toIntent(row), effect: parseJsonColumn(StoredAskEffect, row.effect, toPlace(row)) })),
     settleIntentsOf: (sessionId, outcome, at) => {
       db.update(intents)
         .set({ outcome, settledAt: at })
@@ -70,13 +89,17 @@ function readIntents(db: Database, condition: SQL | undefined): readonly Intent[
   return db.select().from(intents).where(condition).orderBy(asc(intents.id)).all().map(toIntent);
 }
 
+function toPlace({ id }: { readonly id: number }): ColumnPlace {
+  return { table: 'intents', column: 'effect', id };
+}
+
 function toIntent(row: typeof intents.$inferSelect): Intent {
   return {
     id: row.id,
     uniqueKey: row.uniqueKey,
     key: row.workspaceKey,
     sessionId: row.sessionId,
-    effect: parseJsonColumn(StoredEffect, row.effect, { table: 'intents', column: 'effect', id: row.id }),
+    effect: parseJsonColumn(StoredEffect, row.effect, toPlace(row)),
     createdAt: row.createdAt,
     settledAt: row.settledAt,
     outcome: row.outcome,

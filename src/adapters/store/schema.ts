@@ -5,8 +5,10 @@ import {
   type PullRequestKey,
   parseDeliveryId,
   parsePullRequestKey,
+  parseRunId,
   parseSessionId,
   parseSha,
+  type RunId,
   type SessionId,
   type Sha,
 } from '../../core/model/ids.ts';
@@ -21,6 +23,7 @@ const sessionId = customType<{ data: SessionId; driverData: string }>({
   dataType: () => 'text',
   fromDriver: parseSessionId,
 });
+const runId = customType<{ data: RunId; driverData: string }>({ dataType: () => 'text', fromDriver: parseRunId });
 const pullRequestKey = customType<{ data: PullRequestKey; driverData: string }>({
   dataType: () => 'text',
   fromDriver: parsePullRequestKey,
@@ -101,8 +104,8 @@ export const workspaces = sqliteTable(
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
     pause: text('pause'),
-    rerun: text('rerun'),
-    branchUpdate: text('branch_update'),
+    /** How often the attempt budget has begun anew. */
+    freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
     seenMerge: text('seen_merge', { enum: ['clean', 'conflict', 'behind', 'unknown'] }),
@@ -198,14 +201,13 @@ export const intents = sqliteTable(
   'intents',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    kind: text('kind', { enum: ['launch', 'push', 'answer'] }).notNull(),
+    kind: text('kind', { enum: ['launch', 'push', 'answer', 'rerun', 'update_branch'] }).notNull(),
     uniqueKey: text('unique_key').notNull(),
     workspaceKey: pullRequestKey('workspace_key')
       .notNull()
       .references(() => workspaces.key),
-    sessionId: sessionId('session_id')
-      .notNull()
-      .references(() => sessions.id),
+    /** null: no session plans it. */
+    sessionId: sessionId('session_id').references(() => sessions.id),
     effect: text('effect').notNull(),
     createdAt: integer('created_at').notNull(),
     settledAt: integer('settled_at'),
@@ -215,6 +217,7 @@ export const intents = sqliteTable(
     uniqueIndex('intents_unique_key').on(table.kind, table.uniqueKey),
     index('intents_open').on(table.sessionId).where(sql`settled_at is null`),
     index('intents_answers').on(table.workspaceKey).where(sql`kind = 'answer'`),
+    index('intents_asks').on(table.workspaceKey).where(sql`kind in ('rerun', 'update_branch')`),
   ],
 );
 
@@ -289,7 +292,7 @@ export const qualityAsks = sqliteTable('quality_asks', {
 export const qualityRuns = sqliteTable(
   'quality_runs',
   {
-    id: sessionId('id').primaryKey(),
+    id: runId('id').primaryKey(),
     workspaceKey: pullRequestKey('workspace_key')
       .notNull()
       .references(() => workspaces.key),

@@ -9,11 +9,9 @@ import type { Database } from './database.ts';
 import {
   parseColumn,
   parseNullableJsonColumn,
-  StoredBranchUpdate,
   StoredDiagnosis,
   StoredFlakes,
   StoredPause,
-  StoredRerun,
   StoredStop,
 } from './json-columns.ts';
 import { repositories, workspaces } from './schema.ts';
@@ -223,8 +221,7 @@ function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): 
     waitingFor: parseColumn(DecisionCode.nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
     waitingSince: row.waitingSince,
     pause: parseNullableJsonColumn(StoredPause, row.pause, { ...place, column: 'pause' }),
-    rerun: parseNullableJsonColumn(StoredRerun, row.rerun, { ...place, column: 'rerun' }),
-    branchUpdate: parseNullableJsonColumn(StoredBranchUpdate, row.branchUpdate, { ...place, column: 'branch_update' }),
+    freshStarts: row.freshStarts,
     diagnosis: parseNullableJsonColumn(StoredDiagnosis, row.diagnosis, { ...place, column: 'diagnosis' }),
     flakes: parseNullableJsonColumn(StoredFlakes, row.flakes, { ...place, column: 'flakes' }) ?? [],
     seenMerge: row.seenMerge,
@@ -239,11 +236,11 @@ function toActor(row: JoinedRow['workspaces']): Actor | null {
 
 /** Columns of the fields that the patch names; a field that it does not name keeps its value. */
 function toColumns(patch: WorkspacePatch): Partial<typeof workspaces.$inferInsert> {
-  const { enabledBy, stop, pause, rerun, branchUpdate, diagnosis, flakes, ...plain } = patch;
+  const { enabledBy, stop, pause, diagnosis, flakes, ...plain } = patch;
   const actor = enabledBy ?? { id: null, login: null, kind: null };
   return {
     ...plain,
-    ...toJsonColumns({ stop, pause, rerun, branchUpdate, diagnosis, flakes }),
+    ...toJsonColumns({ stop, pause, diagnosis, flakes }),
     ...(enabledBy !== undefined && { enabledById: actor.id, enabledByLogin: actor.login, enabledByKind: actor.kind }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Rerun } from '../model/workspace.ts';
+import type { Rerun } from '../model/ask.ts';
 import type { CiResult } from './latest-results.ts';
 
 /** A re-run that may be asked for. */

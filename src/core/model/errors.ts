@@ -68,3 +68,8 @@ export class InvariantError extends CodedError {
 export function assertNever(value: never): never {
   throw new InvariantError(`unexpected value ${JSON.stringify(value)}`);
 }
+
+/** What was thrown, as an error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,4 +1,4 @@
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Invocation } from '../../ports/engine-host.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
@@ -23,7 +23,7 @@ export interface Places {
 
 /** What places are made of. */
 export interface PlacesGround {
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly repository: SessionRepository;
   readonly treeSha: Sha;
   /** Names the folders. */
@@ -39,7 +39,7 @@ interface Taken {
 /** Checkouts of one tree, made when they are needed. */
 export function createPlaces(
   { files, git }: Pick<Deps, 'files' | 'git'>,
-  { sessionId, repository, treeSha, name: prefix }: PlacesGround,
+  { runId, repository, treeSha, name: prefix }: PlacesGround,
   signal: AbortSignal,
 ): Places {
   const taken = new Map<string, Taken>();
@@ -55,7 +55,7 @@ export function createPlaces(
     // Other than a checkout, a folder is not made twice: what a run left in it may be hard to remove.
     folders += 1;
     const makeFolder = (what: string): Promise<string> =>
-      files.makeFolder(sessionId, `${prefix}-${String(folders)}-${what}`);
+      files.makeFolder(runId, `${prefix}-${String(folders)}-${what}`);
     const made = [makeFolder('home'), makeFolder('artifacts'), makeFolder('output')] as const;
     const [home, artifacts, output] = await Promise.all(made);
     const checkout = await git.checkoutTree(repository, treeSha, `${prefix}-${String(number)}`, signal);

@@ -38,7 +38,7 @@ async function openHost(deps: RunSideDeps, side: Side, signal: AbortSignal): Pro
   const { repository, treeSha, name, slot } = side;
   const files = await deps.git.listFiles(repository, signal, treeSha);
   const ground = {
-    ...{ sessionId: repository.sessionId, repository, treeSha, name: `engines-${name}`, files, slot },
+    ...{ runId: repository.runId, repository, treeSha, name: `engines-${name}`, files, slot },
     mounts: side.dependencies ?? [],
     dependencies: await findDependencies(deps, { side, files }, signal),
     concurrency: deps.concurrency,

@@ -1,5 +1,5 @@
 import { toRawExit } from '../../core/engines/to-raw-exit.ts';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { EngineHost, Invocation, InvocationResult } from '../../ports/engine-host.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
@@ -11,7 +11,7 @@ import { createTreeReader } from './create-tree-reader.ts';
 
 /** One tree of a session that engines look at. */
 export interface SandboxGround {
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly repository: SessionRepository;
   readonly treeSha: Sha;
   /** Names its folders: no other host of the session has it. A few lower-case letters. */

@@ -4,7 +4,7 @@ import type { RawRun } from '../../core/engines/merge-chunks.ts';
 import type { EngineToRun } from '../../core/engines/plan-engines.ts';
 import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts';
 import type { EngineError, EnginePlan, EngineRun, EngineSettings, EngineSpec } from '../../core/model/engine.ts';
-import { CodedError } from '../../core/model/errors.ts';
+import { CodedError, toError } from '../../core/model/errors.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import type { Log } from '../../ports/log.ts';
@@ -213,8 +213,4 @@ function warn(
 
 function toLine(words: readonly string[]): string {
   return words.join(' ').slice(0, MAX_LINE_LENGTH).toWellFormed();
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

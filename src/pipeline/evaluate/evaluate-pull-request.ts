@@ -2,7 +2,7 @@ import { determineFixupAction } from '../../core/decide/determine-fixup-action.t
 import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../../core/decide/next-check.ts';
 import type { Decision } from '../../core/model/decision.ts';
-import { type EpochMs, type PullRequestKey, parsePullRequestKey } from '../../core/model/ids.ts';
+import { type EpochMs, type PullRequestKey, parsePullRequestKey, toRunId } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
@@ -11,13 +11,15 @@ import { type Look, takeSnapshot } from '../look/take-snapshot.ts';
 import { answerCommands } from '../people/answer-commands.ts';
 import { carryOutCommands } from '../people/carry-out-commands.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
-import { clearWorkspaceRatchetSessions, stopSessionOffGround } from '../run/clear-sessions.ts';
+import { endLeftoverFixups } from '../run/settle-leftovers.ts';
+import { stopOffGround } from '../run/stop-off-ground.ts';
 import { nextUserSessionAt } from '../sessions/user-sessions.ts';
 import { answerThreads } from '../tell/answer-threads.ts';
 import { checkConfigFile } from '../tell/check-config-file.ts';
 import { report } from '../tell/report.ts';
 import { tellPerson } from '../tell/tell-person.ts';
 import { actOn } from './act-on.ts';
+import { settleLostAsks } from './ask-once.ts';
 import { checkUnwatched } from './check-unwatched.ts';
 import { recordDecisionOf } from './record-decision-of.ts';
 
@@ -42,9 +44,10 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
     if (workspace !== null) await checkUnwatched(deps, workspace, lease.signal);
     return NOT_WATCHED;
   }
-  clearWorkspaceRatchetSessions(deps, workspace);
+  settleLostAsks(deps, pullRequest);
+  endLeftoverFixups(deps, pullRequest);
   const { look, decision } = await decide(deps, workspace, lease.signal);
-  stopSessionOffGround(deps, look);
+  stopFixupOffGround(deps, look);
   recordDecisionOf(deps, look, decision);
   await actOn(deps, look, decision, lease.signal);
   if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
@@ -63,6 +66,11 @@ function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decis
   const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
   const sessionAt = nextUserSessionAt(deps, look.workspace.key);
   return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
+}
+
+function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, facts }: Look): void {
+  if (working === null || working.fixup === null) return;
+  stopOffGround(deps, { id: toRunId(working.id), key: working.key, headSha: working.fixup.headSha }, facts);
 }
 
 /** Looks, and decides. Where red CI is what there is to fix, a closer look may find something cheaper than an agent (resolution S7). */

@@ -47,13 +47,13 @@ export async function addressReview(
 
 async function writeEvidence(
   deps: Pick<Deps, 'files' | 'settings'>,
-  { session }: Pick<PreparedAttempt, 'session'>,
+  { repository }: Pick<PreparedAttempt, 'repository'>,
   items: readonly ReviewTaskItem[],
 ): Promise<{
   readonly folder: string;
   readonly files: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
 }> {
-  const folder = await deps.files.makeFolder(session.id, 'evidence');
+  const folder = await deps.files.makeFolder(repository.runId, 'evidence');
   const redact = createRedactor(deps.settings.liveSecrets);
   const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
   const files: { readonly item: ReviewTaskItem; readonly path: string }[] = [];

@@ -1,5 +1,6 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { WorkspaceError } from '../../core/model/errors.ts';
+import { toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
@@ -76,7 +77,7 @@ async function prepareAttempt(
     return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail: CAUSE_GONE } };
   }
   const { headSha, baseSha } = session.fixup;
-  const want = { id: session.id, headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
+  const want = { id: toRunId(session.id), headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
   const start = await takeStart(deps, { session, task, repository, policy }, signal);
   if (start.kind === 'ended') return start;
@@ -100,7 +101,7 @@ async function prepareGround(
   given: Pick<PreparedAttempt, 'facts' | 'slot' | 'session' | 'policy' | 'repository' | 'task' | 'start'>,
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
-  const { session, policy, repository, start } = given;
+  const { policy, repository, start } = given;
   const tracked = await deps.git.listFiles(repository, signal, start.treeish);
   const contents = await deps.git.readFiles(
     repository,
@@ -116,7 +117,7 @@ async function prepareGround(
   if (dependencies.kind === 'ended') return dependencies;
   const masked = findAgentConfig(tracked);
   await deps.files.removeTracked(repository.workDir, masked);
-  const artifacts = await deps.files.artifactsFolder(session.id);
+  const artifacts = await deps.files.artifactsFolder(repository.runId);
   return ok({ ...base, validation, masked, dependencies: dependencies.value, artifacts });
 }
 

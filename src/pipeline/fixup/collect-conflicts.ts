@@ -37,10 +37,10 @@ export function toOpenFile(file: ConflictedFile, sides: Sides): OpenFile {
 /** Writes the sides of each file, and what git says, as files that the agent can read: names stay out of file names. */
 export async function writeConflictEvidence(
   { files }: Pick<Deps, 'files'>,
-  { session }: Pick<PreparedAttempt, 'session'>,
+  { repository }: Pick<PreparedAttempt, 'repository'>,
   conflict: { readonly files: readonly ConflictedFile[]; readonly sides: Sides; readonly messages: string },
 ): Promise<{ readonly folder: string; readonly conflicts: readonly ConflictEvidence[]; readonly messages: string }> {
-  const folder = await files.makeFolder(session.id, 'evidence');
+  const folder = await files.makeFolder(repository.runId, 'evidence');
   const write = async (name: string, text: string | undefined): Promise<string | null> => {
     if (text === undefined) return null;
     await files.writeFile(folder, name, text.slice(0, MAX_SIDE_LENGTH).toWellFormed());

@@ -1,5 +1,6 @@
 import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import { createRedactor } from '../../core/redact/create-redactor.ts';
 import type { Deps } from '../deps.ts';
@@ -27,11 +28,11 @@ const MAX_EVIDENCE_BYTES = 512 * 1024;
  */
 export async function collectEvidence(
   deps: Pick<Deps, 'files' | 'github' | 'log' | 'settings' | 'store'>,
-  prepared: Pick<PreparedAttempt, 'session'>,
+  prepared: Pick<PreparedAttempt, 'repository' | 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
 ): Promise<{ readonly folder: string; readonly files: readonly EvidenceFile[] }> {
-  const folder = await deps.files.makeFolder(prepared.session.id, 'evidence');
+  const folder = await deps.files.makeFolder(prepared.repository.runId, 'evidence');
   const repository = deps.store.workspace(prepared.session.key)?.repository;
   if (repository === undefined) return { folder, files: [] };
   const redact = createRedactor(deps.settings.liveSecrets);
@@ -69,7 +70,7 @@ async function orNull<Value>(deps: Pick<Deps, 'log'>, read: Promise<Value>): Pro
   try {
     return await read;
   } catch (error) {
-    deps.log.warn({ error: error instanceof Error ? error : new Error(String(error)) }, 'evidence could not be read');
+    deps.log.warn({ error: toError(error) }, 'evidence could not be read');
     return null;
   }
 }

@@ -69,8 +69,8 @@ async function runInSandbox(
   agent: { readonly command: AgentCommand; readonly evidenceFolder: string },
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {
-  const { session, slot, repository, artifacts, policy } = prepared;
-  const home = await deps.files.makeFolder(session.id, 'home');
+  const { slot, repository, artifacts, policy } = prepared;
+  const home = await deps.files.makeFolder(repository.runId, 'home');
   await deps.sandbox.giveToSlot(home, slot);
   await deps.sandbox.giveToSlot(repository.workDir, slot);
   const mounts: readonly Mount[] = [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Mount, SandboxOutcome, SandboxSlot } from '../../ports/sandbox.ts';
@@ -38,7 +38,6 @@ interface Prepared {
   /** Paths that the tree tracks. */
   readonly tracked: readonly string[];
   readonly slot: SandboxSlot;
-  readonly session: { readonly id: SessionId };
   readonly facts: { readonly number: number };
   readonly policy: Pick<Policy, 'setup'>;
 }

@@ -1,4 +1,4 @@
-import type { SessionId } from '../../core/model/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Mount, SandboxOutcome, SandboxSlot } from '../../ports/sandbox.ts';
 import type { Deps } from '../deps.ts';
 import { AGENT_HOME, toSandboxEnv, WORKSPACE } from './sandbox-layout.ts';
@@ -18,14 +18,14 @@ export interface CommandLine {
 /** Runs a command line by `sh -c` in the workspace, with a home of its own; its output is kept among the artifacts. */
 export async function runCommandLine(
   deps: Pick<Deps, 'files' | 'sandbox'>,
-  prepared: { readonly slot: SandboxSlot; readonly session: { readonly id: SessionId } },
+  prepared: { readonly slot: SandboxSlot; readonly repository: { readonly runId: RunId } },
   line: CommandLine,
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {
-  const { session, slot } = prepared;
-  const home = await deps.files.makeFolder(session.id, `home-${line.name}`);
+  const { repository, slot } = prepared;
+  const home = await deps.files.makeFolder(repository.runId, `home-${line.name}`);
   await deps.sandbox.giveToSlot(home, slot);
-  const artifacts = await deps.files.artifactsFolder(session.id);
+  const artifacts = await deps.files.artifactsFolder(repository.runId);
   return deps.sandbox.run(
     {
       argv: ['/bin/sh', '-c', line.command],

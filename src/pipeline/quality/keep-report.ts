@@ -1,4 +1,5 @@
-import type { SessionId } from '../../core/model/ids.ts';
+import { toError } from '../../core/model/errors.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { QualityStory } from '../../core/quality/quality-story.ts';
 import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { toQualityJson } from '../../core/render/to-quality-json.ts';
@@ -13,13 +14,13 @@ export const REPORT_FILE = 'quality.json';
  */
 export async function keepReport(
   { files, log, settings }: Pick<Deps, 'files' | 'log' | 'settings'>,
-  runId: SessionId,
+  runId: RunId,
   story: QualityStory,
 ): Promise<void> {
   try {
     const text = toQualityJson(story, createRedactor(settings.liveSecrets));
     await files.writeFile(await files.artifactsFolder(runId), REPORT_FILE, text);
   } catch (error) {
-    log.warn({ runId, error: error instanceof Error ? error : new Error(String(error)) }, 'report not kept');
+    log.warn({ runId, error: toError(error) }, 'report not kept');
   }
 }

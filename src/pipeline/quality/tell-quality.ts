@@ -1,4 +1,4 @@
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { CheckResult } from '../../core/model/pull-request.ts';
 import { QUALITY_CHECK_NAME } from '../../core/model/quality-check-name.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
@@ -18,7 +18,7 @@ const BATCH = 50;
 /** The check run of one run. Each run has one of its own: GitHub shows the newest, and annotations cannot be taken back. */
 export function toContent(
   { settings }: Pick<Deps, 'settings'>,
-  run: { readonly id: SessionId; readonly headSha: Sha; readonly key: string },
+  run: { readonly id: RunId; readonly headSha: Sha; readonly key: string },
   text: QualityText,
 ): CheckRunContent {
   const redact = createRedactor(settings.liveSecrets);
@@ -37,7 +37,7 @@ export function toContent(
 /** What is to be told of a run that has ended. */
 export function toReport(
   deps: Pick<Deps, 'settings'>,
-  run: { readonly id: SessionId; readonly headSha: Sha; readonly key: string },
+  run: { readonly id: RunId; readonly headSha: Sha; readonly key: string },
   text: QualityText,
   annotations: readonly QualityAnnotation[] = [],
 ): QualityReport {

@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
-import { parseSessionId } from '../../../src/core/model/ids.ts';
+import { parseRunId } from '../../../src/core/model/ids.ts';
 import type { DependencyKey, SessionFiles } from '../../../src/ports/session-files.ts';
 
-const SESSION = parseSessionId('session-1');
+const SESSION = parseRunId('session-1');
 const SLOT = { index: 0, uid: null, gid: null };
 const TARGET = '/workspace';
 const isRoot = process.getuid?.() === 0;
@@ -111,7 +111,7 @@ describe('artifacts', () => {
 
   it('are swept when they are older than asked, the others stay', async () => {
     const old = await files.artifactsFolder(SESSION);
-    const young = await files.artifactsFolder(parseSessionId('session-2'));
+    const young = await files.artifactsFolder(parseRunId('session-2'));
     await utimes(old, 1_000, 1_000);
 
     await files.sweep(2_000_000);

@@ -123,8 +123,7 @@ describe('a workspace', () => {
       waitingFor: null,
       waitingSince: null,
       pause: null,
-      rerun: null,
-      branchUpdate: null,
+      freshStarts: 0,
       diagnosis: null,
       flakes: [],
       seenMerge: null,
@@ -154,8 +153,7 @@ describe('a workspace', () => {
       waitingFor: 'CI_RUNNING',
       waitingSince: 5,
       pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
-      rerun: { headSha: fakeSha('seen'), ciRunId: 'run', names: ['unit'], at: 7 },
-      branchUpdate: { headSha: fakeSha('seen'), baseSha: fakeSha('base'), ciRunId: 'run-1', at: 8 },
+      freshStarts: 3,
       diagnosis: { ciRunId: 'run', flaky: ['unit'], redOnBase: [], signature: 'sig' },
       flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
       seenMerge: 'conflict',
@@ -166,7 +164,7 @@ describe('a workspace', () => {
 
     const empty = {
       ...{ enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null },
-      ...{ pause: null, rerun: null, branchUpdate: null, diagnosis: null, seenMerge: null, commentHash: null },
+      ...{ pause: null, diagnosis: null, seenMerge: null, commentHash: null },
     };
     store.updateWorkspace(key, empty);
     expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch, ...empty });

@@ -44,9 +44,9 @@ afterAll(async () => {
 
 async function createHost(change: Partial<SandboxGround> = {}): Promise<EngineHost> {
   hosts += 1;
-  const { git, repository, sessionId, headSha } = session;
+  const { git, repository, runId, headSha } = session;
   const ground: SandboxGround = {
-    ...{ sessionId, repository, treeSha: headSha, name: `host-${String(hosts)}`, slot },
+    ...{ runId, repository, treeSha: headSha, name: `host-${String(hosts)}`, slot },
     files: await git.listFiles(repository, signal, headSha),
     mounts: [],
     dependencies: 'ready',

@@ -1,0 +1,87 @@
+import { assertNever, CodedError } from '../model/errors.ts';
+import type { EpochMs } from '../model/ids.ts';
+import type { FixupSession, SessionOutcome, SupersededBy } from '../model/session.ts';
+import type { Interruption } from './interruption.ts';
+
+/** The outcome of a fixup that was interrupted `ranMs` after its launch. */
+export function toFixupOutcome(interruption: Interruption, ranMs: number): SessionOutcome {
+  switch (interruption.kind) {
+    case 'crashed':
+      return { kind: 'died', detail: 'The process that ran it ended in the middle.' };
+    case 'stopped':
+      return { kind: 'superseded', why: interruption.why, detail: describeStop(interruption.why) };
+    case 'timed_out':
+      return { kind: 'timed_out', afterMs: ranMs };
+    case 'failed':
+      return { kind: 'died', detail: describeError(interruption.error) };
+    default:
+      return assertNever(interruption);
+  }
+}
+
+/** Whether the next look may follow at once: it finds another situation than the one that the fixup was launched in. */
+export function leavesNewSituation(outcome: SessionOutcome): boolean {
+  if (outcome.kind === 'superseded') return outcome.why === 'permission';
+  return outcome.kind !== 'died';
+}
+
+/** The line of the transition log with which a session ends: a break, unless it pushed (002.R23). */
+export function toEndTransition({ key }: Pick<FixupSession, 'key'>, outcome: SessionOutcome, createdAt: EpochMs) {
+  return {
+    key,
+    action: outcome.kind === 'pushed' ? ('SESSION_ENDED' as const) : ('BREAK' as const),
+    code: outcome.kind === 'rejected' ? outcome.code : outcome.kind.toUpperCase(),
+    reason: describeOutcome(outcome),
+    snapshot: null,
+    createdAt,
+  };
+}
+
+/** One sentence for the transition log and the operator. */
+export function describeOutcome(outcome: SessionOutcome): string {
+  switch (outcome.kind) {
+    case 'pushed':
+      return `Pushed ${outcome.commitSha}.`;
+    case 'timed_out':
+      return `Ended at its time limit after ${String(Math.round(outcome.afterMs / 1000))} s; counted as one attempt.`;
+    case 'suggested':
+      return `Passed the gate and was offered as a patch (${String(outcome.diff.files)} files); nothing was pushed.`;
+    case 'declined':
+      return `Every review item was declined or left to a person (${String(outcome.answers.length)}); nothing was pushed.`;
+    case 'rejected':
+    case 'superseded':
+    case 'died':
+      return outcome.detail;
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function describeStop(why: SupersededBy): string {
+  switch (why) {
+    case 'head_moved':
+      return 'Somebody pushed to the branch while the fixup ran.';
+    case 'closed':
+      return 'The pull request was closed while the fixup ran.';
+    case 'disabled':
+      return 'Ratchet was disabled while the fixup ran.';
+    case 'permission':
+      return 'Permission was withdrawn while the fixup ran.';
+    case 'stopped':
+      return 'The fixup was stopped.';
+    case 'paused':
+      return 'Ratchet was paused while the fixup ran.';
+    case 'cause_gone':
+      return 'CI is not red any more.';
+    case 'shutdown':
+      return 'The service was shut down while the fixup ran; it will be taken up again.';
+    default:
+      return assertNever(why);
+  }
+}
+
+/** What people may see of an error: its code and nothing that could hold a secret or a path. */
+function describeError(error: unknown): string {
+  if (error instanceof CodedError) return `${error.name} (${error.code}).`;
+  return 'An unexpected error of Ratchet itself; the log has it.';
+}
