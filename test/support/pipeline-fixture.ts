@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { createStore, type StoreOptions } from '../../src/adapters/store/create-store.ts';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
 import { toAsked } from '../../src/core/decide/to-asked.ts';
 import type { Asked } from '../../src/core/model/ask.ts';
@@ -10,7 +11,7 @@ import type { Session } from '../../src/core/model/session.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
 import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comment.ts';
-import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from '../../src/pipeline/deps.ts';
+import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease, QUALITY_QUEUE } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { createRunRegistry } from '../../src/pipeline/run/run-registry.ts';
@@ -89,13 +90,39 @@ export interface Pipeline {
   readonly endedSessions: () => readonly Session[];
 }
 
+type OpenStore = (options: Omit<StoreOptions, 'path'>) => Store;
+
 /** A pull request with red CI that webhooks have told of, and that nobody has enabled. */
 export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline {
+  const pipeline = createPipeline(change, { openStore: memoryStore, ids: 'id' });
+  tellOfPullRequest(pipeline.store, pipeline.github.facts());
+  return pipeline;
+}
+
+/**
+ * The pull request of a database that an earlier process left at `path`, with one check run: this process starts on it, and frees
+ * the leases of that one.
+ */
+export async function resumePipeline(path: string, change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
+  const openStore: OpenStore = (options) => createStore({ path, ...options });
+  const pipeline = createPipeline(change, { openStore, ids: 'next' });
+  const { headSha } = pipeline.github.facts();
+  const check = { name: 'Ratchet', headSha, externalId: '', status: 'in_progress', conclusion: null } as const;
+  const content = { ...check, title: '', summary: '', actions: [] };
+  await pipeline.github.createCheckRun(aRepository(), content, new AbortController().signal);
+  for (const queue of [EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE]) pipeline.store.freeLeases(queue);
+  return pipeline;
+}
+
+function createPipeline(
+  change: Partial<PullRequestFacts>,
+  { openStore, ids }: { readonly openStore: OpenStore; readonly ids: string },
+): Pipeline {
   const facts = aPullRequest(change);
   const key = toPullRequestKey(aRepository().repositoryId, facts.number);
   const clock = createFakeClock();
   const { log, lines } = recordingLog();
-  const store = memoryStore({ now: clock.now, log });
+  const store = openStore({ now: clock.now, log });
   onTestFinished(store.close);
   const journal: string[] = [];
   const github = createFakeGitHub(facts, journal);
@@ -116,7 +143,7 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
     fixupQueue: STEPPED_QUEUE,
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
-    newId: createIds(),
+    newId: createIds(ids),
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
@@ -125,11 +152,10 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
       userSessionIdleMs: USER_SESSION_IDLE_MS,
     },
   };
-  tellOfPullRequest(store, facts);
   return {
     ...{ deps, key, agent, clock, files, git, github, sandbox, store, journal, log: lines },
     ...createSteps(deps, key),
-    ...createEvents(deps, { key, github, git }),
+    ...createEvents(deps, { key, github, git, ids }),
     ...createViews({ store, key, github }),
   };
 }
@@ -160,9 +186,10 @@ export async function startPushed(): Promise<Pipeline> {
 /** The rows of the real store say what is due; a story takes the steps itself. */
 const STEPPED_QUEUE: Pick<Queue, 'announce'> = { announce: () => Promise.resolve() };
 
-function createIds(): () => string {
+/** Ids in order; `prefix` tells those of one process from those of another on the same database. */
+function createIds(prefix: string): () => string {
   let count = 0;
-  return () => `id${String((count += 1)).padStart(20, '0')}`;
+  return () => `${prefix}${String((count += 1)).padStart(20, '0')}`;
 }
 
 function tellOfPullRequest(store: Store, { number, headSha, headRef, baseRef }: PullRequestFacts): void {
@@ -235,9 +262,9 @@ type Events = Pick<
 
 function createEvents(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
-  world: { readonly key: PullRequestKey; readonly github: FakeGitHub; readonly git: FakeGit },
+  world: { readonly key: PullRequestKey; readonly github: FakeGitHub; readonly git: FakeGit; readonly ids: string },
 ): Events {
-  const { key, github, git } = world;
+  const { key, github, git, ids } = world;
   let comments = 0;
   let presses = 0;
   let results = 100;
@@ -273,7 +300,7 @@ function createEvents(
       const comment = { kind, id: comments, body };
       const event = { kind: 'comment_created', repository: aRepository(), number: 7, comment, author } as const;
       store.ingest([
-        aDelivery(`comment-${String(comments)}`, event, {
+        aDelivery(`${ids}-comment-${String(comments)}`, event, {
           eventName: kind === 'issue_comment' ? 'issue_comment' : 'pull_request_review_comment',
           action: 'created',
           receivedAt: clock.now(),
