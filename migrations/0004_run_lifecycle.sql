@@ -1,3 +1,22 @@
+CREATE TABLE `quality_results` (
+	`workspace_key` text NOT NULL,
+	`kind` text NOT NULL,
+	`result_key` text NOT NULL,
+	`result` text NOT NULL,
+	`used_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_key`, `kind`, `result_key`),
+	FOREIGN KEY (`workspace_key`) REFERENCES `workspaces`(`key`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `quality_results_used` ON `quality_results` (`kind`,`used_at`);--> statement-breakpoint
+INSERT INTO `quality_results`("workspace_key", "kind", "result_key", "result", "used_at")
+SELECT "workspace_key", 'run', "tree_sha" || ' ' || "engine" || ' ' || "signature", "run", "used_at" FROM `engine_runs`
+UNION ALL SELECT "workspace_key", 'invocation', "cache_key", "invocation", "used_at" FROM `engine_cache`
+UNION ALL SELECT "workspace_key", 'budgets', "base_tree" || ' ' || "engine" || ' ' || "signature", "budgets", "used_at"
+	FROM `quality_budgets`;--> statement-breakpoint
+DROP TABLE `engine_cache`;--> statement-breakpoint
+DROP TABLE `engine_runs`;--> statement-breakpoint
+DROP TABLE `quality_budgets`;--> statement-breakpoint
 PRAGMA foreign_keys=OFF;--> statement-breakpoint
 CREATE TABLE `__new_intents` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -81,7 +81,6 @@ export interface WorkspaceStore {
   readonly openHint: (key: PullRequestKey) => Sha | null;
   /** The pull request was looked at with this head: the hint of it is settled. */
   readonly settleHint: (key: PullRequestKey, headSha: Sha) => void;
-  readonly enabledWorkspaces: () => readonly PullRequestKey[];
   /** Enabled workspaces whose base is that branch, but for closed ones. */
   readonly enabledOnBase: (repositoryId: number, baseRef: string) => readonly Workspace[];
 }
@@ -89,7 +88,6 @@ export interface WorkspaceStore {
 /** Repositories and installations, as the webhooks told. */
 export interface RepositoryStore {
   readonly repository: (repositoryId: number) => (RepositoryRef & { readonly active: boolean }) | null;
-  readonly saveRepository: (repository: RepositoryRef) => void;
   /** By name, in any case; null when no webhook named it yet. */
   readonly findRepository: (owner: string, name: string) => RepositoryRef | null;
 }

@@ -65,28 +65,11 @@ export function createStore(options: StoreOptions): Store {
 
   return {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),
-    pruneDeliveries: deliveries.pruneDeliveries,
-    pendingCommands: commands.pendingCommands,
-    settleCommand: commands.settleCommand,
-    settledComments: commands.settledComments,
-    workspace: workspaces.workspace,
-    ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
-    updateWorkspace: workspaces.updateWorkspace,
-    headHint: workspaces.headHint,
-    openHint: workspaces.openHint,
-    settleHint: workspaces.settleHint,
-    enabledWorkspaces: workspaces.enabledWorkspaces,
-    enabledOnBase: workspaces.enabledOnBase,
-    repository: repositories.repository,
-    findRepository: repositories.findRepository,
-    saveRepository: repositories.saveRepository,
-    ...wakeups,
-    ...pickIntents(intents),
-    ...pickSessionReads(sessions),
+    // The writers offer more to each other than the port names.
+    ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
+    ...{ ...transitions, ...createCheckRuns(db), ...composeQuality(db) },
     ...composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }),
-    ...transitions,
-    ...createCheckRuns(db),
-    ...composeQuality(db),
+    ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
     close,
   };
 }
@@ -113,22 +96,6 @@ function composeQuality(db: Database): QualityStore {
     ...results,
     pruneQuality: (before) => inTransaction(db, () => runs.pruneQuality(before) + pruneResults(before)),
   };
-}
-
-type SessionReads = Omit<SessionStore, 'launchSession' | 'endSession'>;
-
-function pickSessionReads(sessions: SessionWriter): SessionReads {
-  const { session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat } = sessions;
-  const { addUserSession, endUserSession, idleUserSessions, renewUserSession } = sessions;
-  return {
-    ...{ session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat },
-    ...{ addUserSession, endUserSession, idleUserSessions, renewUserSession },
-  };
-}
-
-function pickIntents(intents: IntentWriter): Omit<IntentStore, 'settleIntent'> {
-  const { openIntent, withdrawIntent, openIntents, openAnswers, recentAnswers, recentAsks } = intents;
-  return { openIntent, withdrawIntent, openIntents, openAnswers, recentAnswers, recentAsks };
 }
 
 interface Writers {

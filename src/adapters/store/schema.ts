@@ -314,58 +314,24 @@ export const qualityRuns = sqliteTable(
   ],
 );
 
-/** Complete TARGET runs, by pull request, content and signature: what a head is compared with. */
-export const engineRuns = sqliteTable(
-  'engine_runs',
+/**
+ * What runs of the engines made and may use again, by pull request: complete TARGET runs (what a head is compared with), raw
+ * invocations (judged anew each time), and budgets (which only fall).
+ */
+export const qualityResults = sqliteTable(
+  'quality_results',
   {
     workspaceKey: pullRequestKey('workspace_key')
       .notNull()
       .references(() => workspaces.key),
-    treeSha: sha('tree_sha').notNull(),
-    engine: text('engine').notNull(),
-    signature: text('signature').notNull(),
-    run: text('run').notNull(),
+    kind: text('kind', { enum: ['run', 'invocation', 'budgets'] }).notNull(),
+    resultKey: text('result_key').notNull(),
+    result: text('result').notNull(),
     usedAt: integer('used_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.treeSha, table.engine, table.signature] }),
-    index('engine_runs_used').on(table.usedAt),
-  ],
-);
-
-/** Raw results of engines over equal content: judged anew each time that one is used. */
-export const engineCache = sqliteTable(
-  'engine_cache',
-  {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    cacheKey: text('cache_key').notNull(),
-    invocation: text('invocation').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.cacheKey] }),
-    index('engine_cache_used').on(table.usedAt),
-  ],
-);
-
-/** Most findings of a kind that a file may have, by pull request and base; they only fall. */
-export const qualityBudgets = sqliteTable(
-  'quality_budgets',
-  {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    baseTree: sha('base_tree').notNull(),
-    engine: text('engine').notNull(),
-    signature: text('signature').notNull(),
-    budgets: text('budgets').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.baseTree, table.engine, table.signature] }),
-    index('quality_budgets_used').on(table.usedAt),
+    primaryKey({ columns: [table.workspaceKey, table.kind, table.resultKey] }),
+    index('quality_results_used').on(table.kind, table.usedAt),
   ],
 );
 

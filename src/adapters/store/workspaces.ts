@@ -79,7 +79,6 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
       const { changes } = db.update(workspaces).set(columns).where(eq(workspaces.key, key)).run();
       if (changes === 0) throw new InvariantError(`no workspace ${key} to update`);
     },
-    enabledWorkspaces: () => queries.enabled.all().map(toKey),
     ensureRow: ({ repository, number }) => {
       const key = toPullRequestKey(repository.repositoryId, number);
       ensure.run({ key, repositoryId: repository.repositoryId, number });
@@ -171,7 +170,6 @@ function prepareTargets(db: Database) {
       .orderBy(desc(workspaces.number))
       .limit(MAX_UNWATCHED)
       .prepare(),
-    enabled: selectKeys(sql`enablement = 'enabled'`).orderBy(asc(workspaces.key)).prepare(),
     enabledOf: db
       .select({ key: workspaces.key })
       .from(workspaces)

@@ -3,13 +3,24 @@ import type { EpochMs } from '../model/ids.ts';
 import type { FixupSession, SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Interruption } from './interruption.ts';
 
+const STOPS: Readonly<Record<SupersededBy, string>> = {
+  head_moved: 'Somebody pushed to the branch while the fixup ran.',
+  closed: 'The pull request was closed while the fixup ran.',
+  disabled: 'Ratchet was disabled while the fixup ran.',
+  permission: 'Permission was withdrawn while the fixup ran.',
+  stopped: 'The fixup was stopped.',
+  paused: 'Ratchet was paused while the fixup ran.',
+  cause_gone: 'CI is not red any more.',
+  shutdown: 'The service was shut down while the fixup ran; it will be taken up again.',
+};
+
 /** The outcome of a fixup that was interrupted `ranMs` after its launch. */
 export function toFixupOutcome(interruption: Interruption, ranMs: number): SessionOutcome {
   switch (interruption.kind) {
     case 'crashed':
       return { kind: 'died', detail: 'The process that ran it ended in the middle.' };
     case 'stopped':
-      return { kind: 'superseded', why: interruption.why, detail: describeStop(interruption.why) };
+      return { kind: 'superseded', why: interruption.why, detail: STOPS[interruption.why] };
     case 'timed_out':
       return { kind: 'timed_out', afterMs: ranMs };
     case 'failed':
@@ -54,29 +65,6 @@ export function describeOutcome(outcome: SessionOutcome): string {
       return outcome.detail;
     default:
       return assertNever(outcome);
-  }
-}
-
-function describeStop(why: SupersededBy): string {
-  switch (why) {
-    case 'head_moved':
-      return 'Somebody pushed to the branch while the fixup ran.';
-    case 'closed':
-      return 'The pull request was closed while the fixup ran.';
-    case 'disabled':
-      return 'Ratchet was disabled while the fixup ran.';
-    case 'permission':
-      return 'Permission was withdrawn while the fixup ran.';
-    case 'stopped':
-      return 'The fixup was stopped.';
-    case 'paused':
-      return 'Ratchet was paused while the fixup ran.';
-    case 'cause_gone':
-      return 'CI is not red any more.';
-    case 'shutdown':
-      return 'The service was shut down while the fixup ran; it will be taken up again.';
-    default:
-      return assertNever(why);
   }
 }
 

@@ -191,8 +191,9 @@ describe('the TARGET run of a base', () => {
     onDisk.saveBudgets(of, { engine: 'eslint', signature: 's', files: [], applied: [] }, 1);
     onDisk.cacheInvocation(key, 'k', invocation, 1);
     const database = new SqliteDatabase(file);
-    database.exec(`UPDATE engine_runs SET run = '{"engine":1}'; UPDATE quality_budgets SET budgets = 'x'`);
-    database.exec(`UPDATE engine_cache SET invocation = '{}'`);
+    database.exec(`UPDATE quality_results SET result = '{"engine":1}'`);
+    database.exec(`UPDATE quality_results SET result = 'x' WHERE kind = 'budgets'`);
+    database.exec(`UPDATE quality_results SET result = '{}' WHERE kind = 'invocation'`);
     database.close();
 
     const read = [onDisk.storedRun(of, 2), onDisk.budgets(of, 2), onDisk.cachedInvocation(key, 'k', 2)];

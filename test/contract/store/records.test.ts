@@ -189,12 +189,6 @@ describe('a workspace', () => {
   it('must exist to be updated', () => {
     expect(() => store.updateWorkspace(parsePullRequestKey('1#1'), { state: 'idle' })).toThrow(InvariantError);
   });
-
-  it('is listed while it is enabled', () => {
-    store.updateWorkspace(otherKey, { enablement: 'enabled' });
-
-    expect(store.enabledWorkspaces()).toEqual([otherKey]);
-  });
 });
 
 describe('a command', () => {
@@ -522,7 +516,7 @@ describe('the pull requests of a base branch', () => {
 
 describe('a repository by its name', () => {
   it('is found in any case, and the younger one where two have had the name', () => {
-    store.saveRepository(aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }));
+    store.ensureWorkspace({ repository: aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }), number: 1 });
 
     expect(store.findRepository('OCTO', 'app')).toEqual(aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }));
     expect(store.findRepository('octo', 'ap_')).toBeNull();
