@@ -21,6 +21,8 @@ const PURE_PARSERS = npm(
   '@types/picomatch',
   'semver',
   '@types/semver',
+  '@secretlint/secretlint-rule-preset-recommend',
+  '@secretlint/types',
 );
 
 module.exports = {

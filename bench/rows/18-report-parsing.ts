@@ -1,6 +1,6 @@
 import type { Parser } from '../../src/core/model/engine.ts';
 import { parseJunit } from '../../src/engines/generic/parse-junit.ts';
-import { parseSarif } from '../../src/engines/generic/parse-sarif.ts';
+import { createSarifParser } from '../../src/engines/generic/parse-sarif.ts';
 import { parseEslint } from '../../src/engines/node/eslint.ts';
 import { parsePyright } from '../../src/engines/node/pyright.ts';
 import { parseMypy } from '../../src/engines/python/mypy.ts';
@@ -26,7 +26,7 @@ const LINES_PEER = { peer: 'a search in each line', readByPeer: countErrorLines 
 const FORMATS: readonly Format[] = [
   { name: 'eslint', parse: parseEslint, ...JSON_PEER, toText: toEslint },
   { name: 'pyright', parse: parsePyright, ...JSON_PEER, toText: toPyright },
-  { name: 'SARIF', parse: parseSarif, ...JSON_PEER, toText: toSarif },
+  { name: 'SARIF', parse: createSarifParser('lint'), ...JSON_PEER, toText: toSarif },
   { name: 'mypy', parse: parseMypy, ...LINES_PEER, target: 0.01, toText: toMypy },
   { name: 'JUnit', parse: parseJunit, ...LINES_PEER, target: 0.005, toText: toJunit },
 ];

@@ -1,9 +1,9 @@
 import type { CheckGround } from '../compose/compose-check.ts';
 import { createSight } from '../core/engines/create-sight.ts';
 import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../core/engines/find-carried.ts';
+import { toChangedLines } from '../core/findings/changed-lines.ts';
 import { compareSides } from '../core/findings/compare-sides.ts';
 import { findSuppressions } from '../core/findings/find-suppressions.ts';
-import { toChangedLines } from '../core/findings/to-current-view.ts';
 import type { EngineRun } from '../core/model/engine.ts';
 import type { EnginesReport } from '../core/model/engine-report.ts';
 import { ConfigError } from '../core/model/errors.ts';

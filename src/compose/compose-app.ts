@@ -141,6 +141,7 @@ interface Base {
   readonly newId: () => string;
   /** Secrets of this process: none of them may leave it in a text. */
   readonly liveSecrets: readonly string[];
+  readonly redact: (text: string) => string;
 }
 
 function createBase(input: AppInput): Base {
@@ -149,14 +150,16 @@ function createBase(input: AppInput): Base {
   const liveSecrets = [...webhookSecrets, input.privateKey, redisPassword, adminToken ?? ''].filter(
     (secret) => secret !== '',
   );
+  const redact = createRedactor(liveSecrets);
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
     liveSecrets,
+    redact,
     log: createLog({
       level: input.environment.logLevel,
       destination: { write: (text) => void input.logDestination.write(text) },
-      redact: createRedactor(liveSecrets),
+      redact,
     }),
   };
 }
@@ -172,7 +175,7 @@ async function createDeps(
   parts: Base & { readonly dataDir: string; readonly store: Store; readonly queues: Queues },
 ): Promise<Deps> {
   const { environment, isRoot } = input;
-  const { dataDir, log, clock, newId, liveSecrets, store, queues } = parts;
+  const { dataDir, log, clock, newId, liveSecrets, redact, store, queues } = parts;
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
   const tools = await prepareToolsDir({ dataDir, nodePath: input.nodePath, programs: [input.fakeAgentProgram], newId });
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
@@ -193,6 +196,7 @@ async function createDeps(
     newDeadline: (ms) => AbortSignal.timeout(ms),
     newId,
     qualityQueue: queues.quality,
+    redact,
     running: createRunRegistry(),
     sandbox,
     settings: {

@@ -24,6 +24,8 @@ export interface Deps {
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;
   readonly qualityQueue: Pick<Queue, 'announce'>;
+  /** Removes secrets from a text: everything that leaves the process in words goes through it. */
+  readonly redact: (text: string) => string;
   readonly running: RunRegistry;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
@@ -34,7 +36,7 @@ export interface Deps {
 export interface Settings {
   /** Longest time between two looks at a watched pull request that nothing woke. */
   readonly recheckMs: number;
-  /** Secrets of this process, for redaction: none of them may ever leave it in a text. */
+  /** Secrets of this process: none of them may be part of a pushed change. */
   readonly liveSecrets: readonly string[];
   /** What the operator sets for every repository, and what no repository can raise. */
   readonly operatorPolicy: OperatorPolicy;

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { GitHubError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../../src/core/policy/operator-policy.ts';
+import { createRedactor } from '../../src/core/redact/create-redactor.ts';
 import { checkConfigFile } from '../../src/pipeline/tell/check-config-file.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { aPullRequest, aWorkspace, fakeSha } from '../support/builders.ts';
@@ -37,7 +38,8 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
     liveSecrets: [LIVE_SECRET],
     operatorPolicy: operator,
   };
-  const deps = { github, store, settings, log: recordingLog().log };
+  const redact = createRedactor([LIVE_SECRET]);
+  const deps = { github, redact, store, settings, log: recordingLog().log };
   return {
     github,
     store,

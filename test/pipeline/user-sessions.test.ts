@@ -178,7 +178,7 @@ describe('an announced person', () => {
     await pipeline.evaluate();
     await endUserSession(pipeline.deps, session.id);
 
-    expect(pipeline.replies()).toEqual([expect.stringContaining('At work: ada')]);
+    expect(pipeline.replies()).toEqual([expect.stringContaining('Working: ada')]);
     expect(pipeline.transitions().map(({ code }) => code)).toEqual(
       expect.arrayContaining(['USER_SESSION_STARTED', 'USER_SESSION_ENDED']),
     );

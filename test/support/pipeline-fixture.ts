@@ -10,6 +10,7 @@ import type { Actor, CheckResult, PullRequestFacts } from '../../src/core/model/
 import type { Session } from '../../src/core/model/session.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
+import { createRedactor } from '../../src/core/redact/create-redactor.ts';
 import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comment.ts';
 import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease, QUALITY_QUEUE } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
@@ -144,6 +145,7 @@ function createPipeline(
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
     newId: createIds(ids),
+    redact: createRedactor([LIVE_SECRET]),
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,

@@ -3,7 +3,7 @@ import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { createNameMatcher } from '../paths/check-name-glob.ts';
-import { toCountText, toDurationText, toNamesText } from '../text/count-words.ts';
+import { toCountText, toDurationText, toNamesText } from '../text/words.ts';
 import { isCalledOff, isRed, type Signal, toSignal } from './check-signal.ts';
 import { toCiRunId } from './ci-run-id.ts';
 import { type CiResult, compareText, toComparableName, toLatestResults } from './latest-results.ts';

@@ -1,5 +1,5 @@
 import { createNameMatcher } from '../paths/check-name-glob.ts';
-import { toNamesText } from '../text/count-words.ts';
+import { toNamesText } from '../text/words.ts';
 import { OWN_CHECK_NAMES } from './own-checks.ts';
 
 /** What a policy says of the names of checks; what it leaves out, it does not restrict. */

@@ -1,6 +1,6 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { toCountText, toDurationText } from '../text/count-words.ts';
+import { toCountText, toDurationText } from '../text/words.ts';
 import { hasElapsed, hasWaited, settlesAt } from './clocks.ts';
 import { fix } from './fix.ts';
 import { decide, type Guard } from './guard.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { toDurationText } from '../text/count-words.ts';
+import { toDurationText } from '../text/words.ts';
 import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
 import { decide, type Guard } from './guard.ts';
 

@@ -2,15 +2,6 @@ import type { HasPath } from './choose-launcher.ts';
 
 export type PythonManager = 'venv' | 'uv' | 'poetry' | 'system';
 
-/** What a repository shows of how its Python is run. */
-export interface RepoProfile {
-  readonly pythonManager: PythonManager;
-  readonly hasUvLock: boolean;
-  readonly hasPoetryLock: boolean;
-  /** Folder of the virtual environment, relative to the root; null: there is none. */
-  readonly venvPath: string | null;
-}
-
 /** How its Python is started: `-m <module>` and the rest come after `argv`. */
 export interface PythonInvocation {
   readonly manager: PythonManager;
@@ -36,16 +27,6 @@ export function choosePython(has: HasPath): PythonInvocation {
   if (has(UV_LOCK)) return { manager: 'uv', argv: ['uv', 'run', 'python'] };
   if (has(POETRY_LOCK)) return { manager: 'poetry', argv: ['poetry', 'run', 'python'] };
   return { manager: 'system', argv: ['python3'] };
-}
-
-/** What `choosePython` goes by, for people to read. */
-export function toRepoProfile(has: HasPath): RepoProfile {
-  return {
-    pythonManager: choosePython(has).manager,
-    hasUvLock: has(UV_LOCK),
-    hasPoetryLock: has(POETRY_LOCK),
-    venvPath: findVenv(has),
-  };
 }
 
 function findVenv(has: HasPath): string | null {

@@ -1,8 +1,8 @@
 import { assertNever, InvariantError } from '../model/errors.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Session, SessionOutcome } from '../model/session.ts';
-import { toCountText } from '../text/count-words.ts';
 import { stripInvisible } from '../text/escape.ts';
+import { toCountText } from '../text/words.ts';
 
 /** What every prompt is made from. */
 export interface PromptBase {

@@ -1,5 +1,5 @@
 import type { ReviewTaskItem } from '../reviews/review-items.ts';
-import { toCountText } from '../text/count-words.ts';
+import { toCountText } from '../text/words.ts';
 import { joinPrompt, type PromptBase, quote, toDataBlock, toPrevious, toRules, toValidation } from './prompt-parts.ts';
 
 /** What the prompt of a review fixup is made from. */

@@ -1,9 +1,9 @@
 import type { Sight } from '../engines/create-sight.ts';
 import type { EngineRun } from '../model/engine.ts';
 import type { ChangedConfig, EngineComparison } from '../model/engine-report.ts';
+import type { ChangedLines } from './changed-lines.ts';
 import { compareRuns } from './compare-runs.ts';
 import { distrustCarried } from './distrust-carried.ts';
-import type { ChangedLines } from './to-current-view.ts';
 
 /** Runs of both sides, and what is known of the change between them. */
 export interface SidesInput {

@@ -1,7 +1,7 @@
 import type { EngineComparison } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
+import type { ChangedLines } from './changed-lines.ts';
 import { sortByPlace } from './order-findings.ts';
-import type { ChangedLines } from './to-current-view.ts';
 
 /** What of the head the base was looked at with, where the change touches it. */
 export interface Carried {

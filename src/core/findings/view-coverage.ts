@@ -1,7 +1,7 @@
 import type { EngineRun } from '../model/engine.ts';
+import { type ChangedLines, findUncoveredChanges } from './changed-lines.ts';
 import { findDifference } from './compare-runs.ts';
 import { isCoverageConclusive } from './is-conclusive.ts';
-import { type ChangedLines, findUncoveredChanges } from './to-current-view.ts';
 
 /** Lines that are covered, of those that could be. */
 export interface CoverageTotal {

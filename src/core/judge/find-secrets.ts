@@ -1,5 +1,5 @@
 import { findExact } from '../redact/find-exact.ts';
-import { SECRET_PATTERNS } from '../redact/secret-patterns.ts';
+import { findSecretShapes } from '../redact/find-secret-shapes.ts';
 import { toSecretVariants } from '../redact/secret-variants.ts';
 import { parsePatch } from './parse-patch.ts';
 
@@ -16,6 +16,8 @@ export function addedLines(patch: string): string {
  */
 export function findSecrets(text: string, liveSecrets: readonly string[]): readonly string[] {
   const isLive = findExact(text, liveSecrets.flatMap(toSecretVariants)).length > 0;
-  const known = SECRET_PATTERNS.filter(({ pattern }) => text.search(pattern) !== -1).map(({ name }) => name);
+  const known = findSecretShapes(text)
+    .filter(({ isToken }) => isToken)
+    .map(({ name }) => name);
   return [...new Set([...(isLive ? ['live secret'] : []), ...known])];
 }

@@ -2,6 +2,7 @@ import type { Policy } from '../model/policy.ts';
 import type { RejectCode } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
 import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from '../paths/path-globs.ts';
+import { toNamesText } from '../text/words.ts';
 import { isPointerHeader } from './lfs-pointer.ts';
 import { type FilePatch, parsePatch } from './parse-patch.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
@@ -151,9 +152,6 @@ function findPointerEdits(_change: ChangeToJudge, files: readonly FilePatch[]): 
   return toViolations('UNSAFE_ENTRY', pointers, (names) => `The change edits Git LFS pointers: ${names}.`);
 }
 
-const SHOWN_PATHS = 3;
-const SHOWN_LENGTH = 120;
-
 /** One violation over all of `entries`; none where there is nothing, unless the emptiness itself is the violation. */
 function toViolations(
   code: RejectCode,
@@ -172,7 +170,5 @@ function toViolations(
 }
 
 function toViolation(code: RejectCode, paths: readonly string[], toMessage: (names: string) => string): Violation {
-  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, SHOWN_LENGTH)));
-  const more = paths.length - shown.length;
-  return { code, paths, message: toMessage(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')) };
+  return { code, paths, message: toMessage(toNamesText(paths)) };
 }

@@ -1,4 +1,5 @@
 import type { Resolution, ResolvedFile } from '../model/resolution.ts';
+import { toNamesText } from '../text/words.ts';
 import { type ChangeToJudge, judgeChange, type Violation } from './judge-change.ts';
 import { isTestPath } from './test-paths.ts';
 
@@ -103,12 +104,7 @@ function toLines(text: string | null): readonly string[] {
   return text === null || text === '' ? [] : text.split(/\r?\n/u);
 }
 
-const SHOWN_PATHS = 3;
-const SHOWN_LENGTH = 120;
-
 function toViolations(code: Violation['code'], paths: readonly string[], what: string): readonly Violation[] {
   if (paths.length === 0) return [];
-  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, SHOWN_LENGTH)));
-  const more = paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : '';
-  return [{ code, paths, message: `${what}: ${shown.join(', ')}${more}.` }];
+  return [{ code, paths, message: `${what}: ${toNamesText(paths)}.` }];
 }

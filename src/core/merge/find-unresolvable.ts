@@ -2,6 +2,7 @@ import { judgeChange, type Violation } from '../judge/judge-change.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { TreeChange } from '../model/tree-change.ts';
+import { toNamesText } from '../text/words.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../validation/find-weakened-validation.ts';
 import type { ValidationPlan } from '../validation/plan-validation.ts';
 
@@ -26,13 +27,16 @@ export function findUnresolvable(
 ): Pick<Violation, 'code' | 'message'> | null {
   const binary = files.filter(({ isText }) => !isText).map(({ path }) => path);
   if (binary.length > 0) {
-    return { code: 'MERGE_NOT_RESOLVED', message: `Conflicts in files that are no plain text: ${toNames(binary)}.` };
+    return {
+      code: 'MERGE_NOT_RESOLVED',
+      message: `Conflicts in files that are no plain text: ${toNamesText(binary)}.`,
+    };
   }
   const paths = files.map(({ path }) => path);
   const tooMany = findTooMany(paths, policy);
   if (tooMany !== null) return tooMany;
   const hopeless = findHopeless(paths, policy);
-  if (hopeless !== null) return { code: hopeless.code, message: `Conflicts in ${toNames(hopeless.paths)}.` };
+  if (hopeless !== null) return { code: hopeless.code, message: `Conflicts in ${toNamesText(hopeless.paths)}.` };
   return findDefining(paths, policy, validation);
 }
 
@@ -74,14 +78,5 @@ function findDefining(
   const changed = paths.filter((path) => !comparable.has(path));
   const defining = findWeakenedValidation(validation, { before: {}, after: {}, changed, allowedPaths });
   if (defining === null) return null;
-  return { code: 'PROTECTED_PATH', message: `A conflict in ${toNames([defining.path])}: ${defining.what}.` };
-}
-
-const SHOWN_PATHS = 3;
-const SHOWN_LENGTH = 120;
-
-function toNames(paths: readonly string[]): string {
-  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, SHOWN_LENGTH)));
-  const more = paths.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : shown.join(', ');
+  return { code: 'PROTECTED_PATH', message: `A conflict in ${toNamesText([defining.path])}: ${defining.what}.` };
 }

@@ -64,12 +64,12 @@ export class InvariantError extends CodedError {
   }
 }
 
+/** A caught value as an error: JavaScript can throw anything. */
+export function toError(caught: unknown): Error {
+  return caught instanceof Error ? caught : new Error(String(caught), { cause: caught });
+}
+
 /** Ends an exhaustive switch; the compiler refuses it while a case is missing. */
 export function assertNever(value: never): never {
   throw new InvariantError(`unexpected value ${JSON.stringify(value)}`);
-}
-
-/** What was thrown, as an error. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

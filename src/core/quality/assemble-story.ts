@@ -1,10 +1,10 @@
 import type { Sight } from '../engines/create-sight.ts';
 import { acceptFindings, findAcceptance } from '../findings/accept-findings.ts';
 import { nextBudgets, overBudget } from '../findings/budgets.ts';
+import { toChangedLines } from '../findings/changed-lines.ts';
 import { compareSides } from '../findings/compare-sides.ts';
 import { findSuppressions } from '../findings/find-suppressions.ts';
 import { leadsOut } from '../findings/leads-out.ts';
-import { toChangedLines } from '../findings/to-current-view.ts';
 import { viewCoverage } from '../findings/view-coverage.ts';
 import type { EngineRun } from '../model/engine.ts';
 import type { Finding } from '../model/finding.ts';

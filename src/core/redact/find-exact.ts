@@ -18,7 +18,7 @@ export function findExact(text: string, needles: readonly string[]): readonly Ra
     }
     return found;
   });
-  return merge(ranges);
+  return mergeRanges(ranges);
 }
 
 /** The text without its line breaks, and the way back from an index in it. */
@@ -44,7 +44,8 @@ function countAtMost(values: readonly number[], limit: number): number {
   return low;
 }
 
-function merge(ranges: readonly Range[]): readonly Range[] {
+/** Sorted, overlapping ranges as one. */
+export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   const merged: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);

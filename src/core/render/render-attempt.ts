@@ -9,9 +9,9 @@ import type {
   SessionOutcome,
   ValidationRun,
 } from '../model/session.ts';
-import { toCountText, toDurationText } from '../text/count-words.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
+import { toCountText, toDurationText, toLines } from '../text/words.ts';
 import { REJECT_WORDS } from './reject-words.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
@@ -97,11 +97,9 @@ const ANSWER_WORDS: Readonly<Record<ReviewAnswer['status'], string>> = {
 
 function renderAnswers(answers: readonly ReviewAnswer[]): string {
   if (answers.length === 0) return '';
-  const shown = answers
-    .slice(0, MAX_ANSWERS)
-    .map(({ status, reason }) => `- ${ANSWER_WORDS[status]}: ${toPlainText(reason, MAX_DETAIL_LENGTH)}`);
-  const more = answers.length - shown.length;
-  return ['Answers to the review:', '', ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  const toLine = ({ status, reason }: ReviewAnswer): string =>
+    `- ${ANSWER_WORDS[status]}: ${toPlainText(reason, MAX_DETAIL_LENGTH)}`;
+  return ['Answers to the review:', '', ...toLines(answers, MAX_ANSWERS, toLine)].join('\n');
 }
 
 function renderCommit(sha: Sha, toCommitUrl: ToCommitUrl): string {
@@ -113,9 +111,7 @@ function renderDiff({ files, insertions, deletions }: DiffStat): string {
 }
 
 function renderFiles(files: readonly string[]): string {
-  const shown = files.slice(0, MAX_FILES).map((file) => `- ${toInlineCode(file)}`);
-  const more = files.length - shown.length;
-  return [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  return toLines(files, MAX_FILES, (file) => `- ${toInlineCode(file)}`).join('\n');
 }
 
 function renderQuote(label: string, text: string): string {

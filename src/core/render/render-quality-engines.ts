@@ -3,6 +3,7 @@ import type { EngineComparison, EnginesReport } from '../model/engine-report.ts'
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
+import { toLines } from '../text/words.ts';
 
 const MAX_ENGINES = 60;
 const MAX_FAILURES = 20;
@@ -22,9 +23,13 @@ export function renderEngines(story: QualityStory): string {
   if (engines.length === 0) {
     return 'The policy names no engine, and none was detected in the repository. Name one under `engines` in `.github/ratchet.yml`.';
   }
-  const rows = engines.slice(0, MAX_ENGINES).map((engine) => renderRow(story, engine));
-  const more = engines.length > MAX_ENGINES ? [`\n… and ${String(engines.length - MAX_ENGINES)} more`] : [];
-  return ['### Engines', '', ...HEADER, ...rows, ...more].join('\n');
+  const toRest = (rest: number): string => `\nand ${rest} more`;
+  return [
+    '### Engines',
+    '',
+    ...HEADER,
+    ...toLines(engines, MAX_ENGINES, (engine) => renderRow(story, engine), toRest),
+  ].join('\n');
 }
 
 function renderRow({ report, comparisons, settings }: QualityStory, engine: string): string {
@@ -93,9 +98,8 @@ function toCell(text: string): string {
 export function renderFailures({ report }: QualityStory): string {
   const { engineErrors } = report;
   if (engineErrors.length === 0) return '';
-  const shown = engineErrors.slice(0, MAX_FAILURES).map(renderFailure);
-  const more = engineErrors.length - shown.length;
-  return ['### Engine failures', ...shown, ...(more > 0 ? [`… and ${String(more)} more`] : [])].join('\n\n');
+  const toRest = (rest: number): string => `and ${rest} more`;
+  return ['### Engine failures', ...toLines(engineErrors, MAX_FAILURES, renderFailure, toRest)].join('\n\n');
 }
 
 function renderFailure(error: EngineError): string {

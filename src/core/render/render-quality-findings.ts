@@ -1,6 +1,7 @@
 import { type Finding, SEVERITIES } from '../model/finding.ts';
 import type { AcceptedByPerson, OverBudget, QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toLines } from '../text/words.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_ITEMS = 50;
@@ -20,7 +21,7 @@ export function renderFindings(story: QualityStory): string {
     '### Findings',
     '',
     ...(lines.length === 0 ? ['No new findings.'] : ['New, the worst first (▸ in a changed line):', '', ...lines]),
-    ...(more > 0 ? [`- … and ${String(more)} more`] : []),
+    ...(more > 0 ? [`- and ${String(more)} more`] : []),
     '',
     `Existing: ${String(existing)}. Fixed: ${String(fixed)}.`,
   ].join('\n');
@@ -42,12 +43,11 @@ function renderFinding({ changedLines }: QualityStory, finding: Finding): string
 /** Files with more findings than they may have. */
 export function renderOverBudget({ overBudget }: QualityStory): string {
   if (overBudget.length === 0) return '';
-  const lines = overBudget.slice(0, MAX_ITEMS).map((over: OverBudget) => {
+  const toLine = (over: OverBudget): string => {
     const file = over.path === null ? 'findings without a file' : toInlineCode(over.path);
     return `- ${file}: ${String(over.count)} of severity ${over.severity} (${toInlineCode(over.engine)}), ${String(over.budget)} allowed`;
-  });
-  const more = overBudget.length - lines.length;
-  return ['### Over budget', '', ...lines, ...(more > 0 ? [`- … and ${String(more)} more`] : [])].join('\n');
+  };
+  return ['### Over budget', '', ...toLines(overBudget, MAX_ITEMS, toLine)].join('\n');
 }
 
 /** What somebody accepted on purpose, and why. */

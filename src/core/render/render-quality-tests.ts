@@ -1,6 +1,7 @@
 import type { CoverageTotal, CoverageView } from '../findings/view-coverage.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode } from '../text/escape.ts';
+import { toCountText, toLines } from '../text/words.ts';
 
 /** Places of one engine that are named. */
 const MAX_PLACES = 10;
@@ -61,10 +62,9 @@ function toUncovered(files: CoverageView['uncovered']): string {
   if (files.length === 0) return 'none';
   const lines = files.reduce((sum, file) => sum + file.lines.length, 0);
   const places = files.flatMap(({ path, lines: own }) => toRanges(own).map((range) => `${path}:${range}`));
-  const named = places.slice(0, MAX_PLACES).map(toInlineCode).join(', ');
-  const more = places.length - MAX_PLACES;
-  const where = `${String(lines)} in ${String(files.length)} file${files.length === 1 ? '' : 's'}`;
-  return `${where}: ${named}${more > 0 ? `, … and ${String(more)} more` : ''}`;
+  const named = toLines(places, MAX_PLACES, toInlineCode, (rest) => `and ${rest} more`).join(', ');
+  const where = `${String(lines)} in ${toCountText(files.length, 'file')}`;
+  return `${where}: ${named}`;
 }
 
 /** `2-4`, `9`: lines that follow each other are one place. */

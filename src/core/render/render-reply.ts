@@ -9,6 +9,7 @@ import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toLines } from '../text/words.ts';
 import { DECISION_WORDS } from './decision-words.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
@@ -126,12 +127,10 @@ function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status'
 }
 
 function toSessionLines(sessions: Extract<Reply, { kind: 'status' }>['sessions']): readonly string[] {
-  const shown = sessions.slice(0, MAX_SESSIONS).map(({ kind, status, label, startedAt }) => {
+  return toLines(sessions, MAX_SESSIONS, ({ kind, status, label, startedAt }) => {
     const who = kind === 'ratchet' ? 'a fixup of Ratchet' : toPlainText(label ?? 'somebody', MAX_LABEL_LENGTH);
-    return `- ${status === 'idle' ? 'Idle' : 'At work'}: ${who}, since ${toIsoMinute(startedAt)}`;
+    return `- ${status === 'idle' ? 'Idle' : 'Working'}: ${who}, since ${toIsoMinute(startedAt)}`;
   });
-  const more = sessions.length - shown.length;
-  return more === 0 ? shown : [...shown, `- And ${more} more`];
 }
 
 function renderWhy({ steps }: Extract<Reply, { kind: 'why' }>): string {

@@ -1,8 +1,8 @@
 import type { Sha } from '../model/ids.ts';
 import type { ReviewAnswer } from '../model/session.ts';
 import { type AnswerMark, renderAnswerMark } from '../reviews/answer-mark.ts';
-import { toCountText } from '../text/count-words.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toCountText } from '../text/words.ts';
 
 const MAX_REASON_LENGTH = 2000;
 const SHORT_SHA_LENGTH = 10;

@@ -2,8 +2,8 @@ import type { FailingCheck } from '../ci/ci-verdict.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
-import { toCountText } from '../text/count-words.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toCountText, toLines } from '../text/words.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
@@ -41,11 +41,9 @@ function renderFailing({ ci, snapshot, workspace }: Story): readonly string[] {
   const failing = ci?.failing ?? [];
   const { diagnosis } = workspace;
   const known = diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis : null;
-  const shown = failing.slice(0, MAX_CHECKS_SHOWN).map((check) => renderCheck(check, known));
-  const more = failing.length - shown.length;
+  const toRest = (rest: number): string => `  - and ${rest} more`;
   return [
-    ...shown,
-    ...(more > 0 ? [`  - and ${more} more`] : []),
+    ...toLines(failing, MAX_CHECKS_SHOWN, (check) => renderCheck(check, known), toRest),
     ...(snapshot.ci.failure?.sameAsBefore === true ? ['  - exactly the failure of before the last fixup'] : []),
   ];
 }

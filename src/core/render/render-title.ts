@@ -1,5 +1,5 @@
-import { toCountText } from '../text/count-words.ts';
 import { toInlineCode } from '../text/escape.ts';
+import { toCountText } from '../text/words.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
 

@@ -1,5 +1,6 @@
 import type { SessionId } from '../model/ids.ts';
 import type { Fixup } from '../model/session.ts';
+import { toLines } from '../text/words.ts';
 
 /** Trailer by which a commit of ours is recognised on the remote after a crash (fault F2). */
 export const ATTEMPT_TRAILER = 'Ratchet-Attempt';
@@ -30,17 +31,13 @@ export function toCommitMessage(sessionId: SessionId, fixup: Fixup, subject: Com
 
 function toSubjectLines(subject: CommitSubject): readonly string[] {
   switch (subject.kind) {
-    case 'ci': {
-      const names = subject.failingChecks.slice(0, MAX_NAMES).map((name) => `- ${toInertLine(name)}`);
-      const rest = subject.failingChecks.length - names.length;
+    case 'ci':
       return [
         'fix: make the failing checks pass',
         '',
         'Checks that failed before this commit:',
-        ...names,
-        ...(rest > 0 ? [`- and ${String(rest)} more`] : []),
+        ...toLines(subject.failingChecks, MAX_NAMES, (name) => `- ${toInertLine(name)}`),
       ];
-    }
     case 'review':
       return [
         'fix: address review comments',

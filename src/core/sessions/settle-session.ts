@@ -2,7 +2,7 @@ import { assertNever } from '../model/errors.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
-import { toCountText } from '../text/count-words.ts';
+import { toCountText } from '../text/words.ts';
 
 /** How often a fixup whose process died is started again for one cause before a person is asked. */
 export const MAX_DIED_RUNS = 3;

@@ -53,9 +53,6 @@ export function createSarifParser(kind: FindingKind): Parser {
   };
 }
 
-/** SARIF of a linter. */
-export const parseSarif: Parser = createSarifParser('lint');
-
 function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): Payload {
   const findings: ParsedFinding[] = [];
   let partial = runs.length > MAX_RUNS ? `the log has more than ${String(MAX_RUNS)} runs` : null;

@@ -4,7 +4,7 @@ import { takePolicy } from '../look/take-policy.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
 import { checkConfigFile } from '../tell/check-config-file.ts';
 
-type UnwatchedDeps = Pick<Deps, 'github' | 'log' | 'qualityQueue' | 'running' | 'settings' | 'store'>;
+type UnwatchedDeps = Pick<Deps, 'github' | 'log' | 'qualityQueue' | 'redact' | 'running' | 'settings' | 'store'>;
 
 /**
  * A pull request that nobody enabled costs one small read for each new head, and for each change of its base's policy: a change of

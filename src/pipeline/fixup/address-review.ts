@@ -2,7 +2,6 @@ import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
 import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
 import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type ReviewTaskItem, toReviewItems } from '../../core/reviews/review-items.ts';
 import type { Deps } from '../deps.ts';
@@ -46,7 +45,7 @@ export async function addressReview(
 }
 
 async function writeEvidence(
-  deps: Pick<Deps, 'files' | 'settings'>,
+  deps: Pick<Deps, 'files' | 'redact'>,
   { repository }: Pick<PreparedAttempt, 'repository'>,
   items: readonly ReviewTaskItem[],
 ): Promise<{
@@ -54,7 +53,7 @@ async function writeEvidence(
   readonly files: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
 }> {
   const folder = await deps.files.makeFolder(repository.runId, 'evidence');
-  const redact = createRedactor(deps.settings.liveSecrets);
+  const redact = deps.redact;
   const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
   const files: { readonly item: ReviewTaskItem; readonly path: string }[] = [];
   for (const item of items) {
@@ -71,12 +70,12 @@ function toFiles(items: readonly ReviewTaskItem[]): readonly string[] {
 
 /** The agent's reasons go to the check run, to the database and to GitHub: redacted once, here. */
 function toChange(
-  deps: Pick<Deps, 'log' | 'settings'>,
+  deps: Pick<Deps, 'log' | 'redact'>,
   { session }: Pick<PreparedAttempt, 'session'>,
   items: readonly ReviewTaskItem[],
   { tree, summary, answers }: AgentWork,
 ): OrEnded<Change> {
-  const redact = createRedactor(deps.settings.liveSecrets);
+  const redact = deps.redact;
   const verdict = judgeAnswers({
     items,
     answers: answers.map((answer) => ({ ...answer, reason: redact(answer.reason) })),

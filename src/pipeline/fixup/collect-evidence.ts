@@ -2,7 +2,6 @@ import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import type { Deps } from '../deps.ts';
 import { EVIDENCE } from '../prepare/sandbox-layout.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
@@ -27,7 +26,7 @@ const MAX_EVIDENCE_BYTES = 512 * 1024;
  * annotation that cannot be read is named as missing; the attempt goes on. Returns the host folder and the files.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'files' | 'github' | 'log' | 'settings' | 'store'>,
+  deps: Pick<Deps, 'files' | 'github' | 'log' | 'redact' | 'store'>,
   prepared: Pick<PreparedAttempt, 'repository' | 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
@@ -35,7 +34,7 @@ export async function collectEvidence(
   const folder = await deps.files.makeFolder(prepared.repository.runId, 'evidence');
   const repository = deps.store.workspace(prepared.session.key)?.repository;
   if (repository === undefined) return { folder, files: [] };
-  const redact = createRedactor(deps.settings.liveSecrets);
+  const redact = deps.redact;
   const shown = failing.slice(0, MAX_CHECKS);
   const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
   const files: EvidenceFile[] = [];

@@ -2,6 +2,7 @@ import { findNewWorkflows } from '../../core/merge/find-new-workflows.ts';
 import { findRegenerable } from '../../core/merge/find-regenerable.ts';
 import { findHopeless, findMadeUp, findTooMany } from '../../core/merge/find-unresolvable.ts';
 import type { Sha } from '../../core/model/ids.ts';
+import { toNamesText } from '../../core/text/words.ts';
 import { VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
@@ -9,7 +10,6 @@ import { isManifest } from '../prepare/prepare-dependencies.ts';
 import { findTakenBack } from './find-taken-back.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
 
-const SHOWN_PATHS = 5;
 const DEFINITIONS: ReadonlySet<string> = new Set(VALIDATION_FILES);
 
 type Given = Pick<PreparedAttempt, 'session' | 'repository' | 'policy'>;
@@ -99,15 +99,9 @@ async function readNewWorkflows(
 }
 
 function describeWorkflows(paths: readonly string[]): string {
-  return `Both sides changed ${toNames(paths)}, and GitHub lets no App without the permission \`workflows\` push what a merge makes of it. Update the branch by hand, or by the button of the pull request.`;
+  return `Both sides changed ${toNamesText(paths)}, and GitHub lets no App without the permission \`workflows\` push what a merge makes of it. Update the branch by hand, or by the button of the pull request.`;
 }
 
 function describeHopeless(paths: readonly string[]): string {
-  return `There are conflicts in ${toNames(paths)}, which no agent may change: merge the base branch by hand.`;
-}
-
-function toNames(paths: readonly string[]): string {
-  const shown = paths.slice(0, SHOWN_PATHS).map((path) => JSON.stringify(path.slice(0, 120)));
-  const more = paths.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : shown.join(', ');
+  return `There are conflicts in ${toNamesText(paths)}, which no agent may change: merge the base branch by hand.`;
 }

@@ -1,6 +1,5 @@
 import type { Sha } from '../../core/model/ids.ts';
 import type { ValidationRun } from '../../core/model/session.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { cutTail } from '../../core/text/cut-bytes.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import type { Deps } from '../deps.ts';
@@ -26,7 +25,7 @@ export interface Validation {
  * first one that does not exit 0 in time, or leaves processes, refuses the change.
  */
 export async function validateTree(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sandbox' | 'settings'>,
+  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'redact' | 'sandbox'>,
   prepared: PreparedAttempt,
   validation: Validation,
   signal: AbortSignal,
@@ -56,8 +55,8 @@ export async function validateTree(
   return ok(runs);
 }
 
-function toValidationRun(deps: Pick<Deps, 'settings'>, command: string, outcome: SandboxOutcome): ValidationRun {
-  const output = createRedactor(deps.settings.liveSecrets)(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
+function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: SandboxOutcome): ValidationRun {
+  const output = deps.redact(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
   return {
     command,
     exitCode: outcome.exitCode,

@@ -2,13 +2,12 @@ import { lastDecisions } from '../../core/decide/last-decisions.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { type Reply, renderReply } from '../../core/render/render-reply.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>;
+type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
 const SHOWN_DECISIONS = 10;
 /** Lines of the transition log that those are looked for in: most of a long wait are repetitions. */
@@ -63,7 +62,7 @@ async function answerComment(
   const text = [...new Set(replies.map(renderReply))].join('\n');
   const { stored } = first;
   const marker = toMarker(stored);
-  const body = `${marker}\n${createRedactor(deps.settings.liveSecrets)(text)}`;
+  const body = `${marker}\n${deps.redact(text)}`;
   await unlessRefused(deps, () => deps.github.ensureComment(workspace, marker, body, signal));
   const reaction = answers.some(isRefused) ? 'confused' : '+1';
   await reactTo(deps, workspace, { stored, reaction }, signal);

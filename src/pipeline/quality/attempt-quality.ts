@@ -20,7 +20,18 @@ import { readBase } from './read-base.ts';
 /** What a run of the engines reaches the world through. */
 export type QualityDeps = Pick<
   Deps,
-  'clock' | 'files' | 'git' | 'github' | 'log' | 'newDeadline' | 'newId' | 'running' | 'sandbox' | 'settings' | 'store'
+  | 'clock'
+  | 'files'
+  | 'git'
+  | 'github'
+  | 'log'
+  | 'newDeadline'
+  | 'newId'
+  | 'redact'
+  | 'running'
+  | 'sandbox'
+  | 'settings'
+  | 'store'
 > & { readonly runSide: RunSide };
 
 /** What a run stands on. */

@@ -1,7 +1,6 @@
 import { toError } from '../../core/model/errors.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { QualityStory } from '../../core/quality/quality-story.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { toQualityJson } from '../../core/render/to-quality-json.ts';
 import type { Deps } from '../deps.ts';
 
@@ -13,12 +12,12 @@ export const REPORT_FILE = 'quality.json';
  * takes no more is told of in the log; the result stands all the same.
  */
 export async function keepReport(
-  { files, log, settings }: Pick<Deps, 'files' | 'log' | 'settings'>,
+  { files, log, redact }: Pick<Deps, 'files' | 'log' | 'redact'>,
   runId: RunId,
   story: QualityStory,
 ): Promise<void> {
   try {
-    const text = toQualityJson(story, createRedactor(settings.liveSecrets));
+    const text = toQualityJson(story, redact);
     await files.writeFile(await files.artifactsFolder(runId), REPORT_FILE, text);
   } catch (error) {
     log.warn({ runId, error: toError(error) }, 'report not kept');

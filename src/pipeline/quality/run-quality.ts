@@ -5,7 +5,6 @@ import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import {
   type QualityStop,
   renderQuality,
@@ -175,17 +174,17 @@ function findObstacle({ store }: Pick<Deps, 'store'>, { key }: Workspace, want: 
   return { kind: 'not_possible', why };
 }
 
-function toEnd(deps: Pick<Deps, 'clock' | 'settings'>, run: QualityRun, attempt: Attempt): QualityEnd {
+function toEnd(deps: Pick<Deps, 'clock' | 'redact'>, run: QualityRun, attempt: Attempt): QualityEnd {
   if (attempt.kind === 'stopped') return toStopped(deps, run, attempt.stop);
   const { newFindings } = attempt.assembled;
-  const story = redactStory(attempt.assembled.story, createRedactor(deps.settings.liveSecrets));
+  const story = redactStory(attempt.assembled.story, deps.redact);
   const text = renderQuality(story);
   const report = toReport(deps, run, text, toQualityAnnotations(story, attempt.headFiles));
   return { conclusion: text.conclusion ?? 'cancelled', newFindings, at: deps.clock.now(), report, askId: null };
 }
 
 function toStopped(
-  deps: Pick<Deps, 'clock' | 'settings'>,
+  deps: Pick<Deps, 'clock' | 'redact'>,
   run: Pick<QualityRun, 'id' | 'key' | 'headSha'>,
   stop: QualityStop,
 ): QualityEnd {

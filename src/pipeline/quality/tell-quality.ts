@@ -3,7 +3,6 @@ import type { CheckResult } from '../../core/model/pull-request.ts';
 import { QUALITY_CHECK_NAME } from '../../core/model/quality-check-name.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import type { QualityText } from '../../core/render/render-quality.ts';
 import { MAX_ANNOTATIONS, type QualityAnnotation } from '../../core/render/to-quality-annotations.ts';
 import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
@@ -17,11 +16,10 @@ const BATCH = 50;
 
 /** The check run of one run. Each run has one of its own: GitHub shows the newest, and annotations cannot be taken back. */
 export function toContent(
-  { settings }: Pick<Deps, 'settings'>,
+  { redact }: Pick<Deps, 'redact'>,
   run: { readonly id: RunId; readonly headSha: Sha; readonly key: string },
   text: QualityText,
 ): CheckRunContent {
-  const redact = createRedactor(settings.liveSecrets);
   return {
     name: QUALITY_CHECK_NAME,
     headSha: run.headSha,
@@ -36,18 +34,17 @@ export function toContent(
 
 /** What is to be told of a run that has ended. */
 export function toReport(
-  deps: Pick<Deps, 'settings'>,
+  deps: Pick<Deps, 'redact'>,
   run: { readonly id: RunId; readonly headSha: Sha; readonly key: string },
   text: QualityText,
   annotations: readonly QualityAnnotation[] = [],
 ): QualityReport {
-  const redact = createRedactor(deps.settings.liveSecrets);
   return {
     content: toContent(deps, run, text),
     annotations: annotations.map((annotation) => ({
       ...annotation,
-      title: redact(annotation.title),
-      message: redact(annotation.message),
+      title: deps.redact(annotation.title),
+      message: deps.redact(annotation.message),
     })),
   };
 }

@@ -2,7 +2,6 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { SessionId, Sha } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { renderReviewBody, renderThreadReply } from '../../core/render/render-review-replies.ts';
 import { planReplies, type ReplyPlan } from '../../core/reviews/plan-replies.ts';
 import type { AnswerEffect, Intent } from '../../ports/store.ts';
@@ -10,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { ANSWERS_LOST } from '../look/take-review-verdict.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>;
+type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
 /** A head that does not hold our commit may be one of before, told by a lagging replica: it is believed after so long. */
 const LOST_AFTER_MS = 15 * 60_000;
@@ -114,7 +113,7 @@ async function postReplies(
 ): Promise<void> {
   const answers = [...plan.replies.map((reply) => reply.answer), ...plan.requests];
   if (answers.length === 0) return;
-  const redact = createRedactor(deps.settings.liveSecrets);
+  const redact = deps.redact;
   const { commitSha } = owed.effect;
   const by = { commitSha, url: deps.github.commitUrl(look.workspace.repository, commitSha) };
   const requests = plan.requests.map((answer) => ({ author: toAuthor(facts, answer.itemId), answer }));

@@ -6,7 +6,6 @@ import { POLICY_PATH } from '../../core/model/policy-path.ts';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { listChanges } from '../../core/policy/list-changes.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { type ConfigCheckText, renderConfigCheck } from '../../core/render/render-config-check.ts';
 import type { CheckAnnotation, CheckRunContent, ConfigFiles } from '../../ports/github.ts';
 import type { StoredCheckRun } from '../../ports/store.ts';
@@ -16,7 +15,7 @@ import { takePolicy } from '../look/take-policy.ts';
 /** GitHub takes no more in one request. */
 const MAX_ANNOTATIONS = 50;
 
-type ConfigCheckDeps = Pick<Deps, 'github' | 'log' | 'settings' | 'store'>;
+type ConfigCheckDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'settings' | 'store'>;
 
 /** The pull request, and the policy files that it meets. */
 export interface ConfigCheckInput {
@@ -92,11 +91,10 @@ function toLine({ line, column, message }: PolicyProblem): string {
 }
 
 function toContent(
-  deps: Pick<Deps, 'settings'>,
+  { redact }: Pick<Deps, 'redact'>,
   { workspace, facts }: ConfigCheckInput,
   { parsed, text }: { readonly parsed: PolicyFileParse; readonly text: ConfigCheckText },
 ): CheckRunContent {
-  const redact = createRedactor(deps.settings.liveSecrets);
   const problems = parsed.kind === 'invalid' ? parsed.problems : [];
   return {
     name: CONFIG_CHECK_NAME,

@@ -3,7 +3,6 @@ import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
 import type { CheckRunContent } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
@@ -11,7 +10,7 @@ import type { Look } from '../look/take-snapshot.ts';
 
 const SHOWN_SESSIONS = 5;
 
-type ReportDeps = Pick<Deps, 'github' | 'log' | 'settings' | 'store'>;
+type ReportDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
 
 /**
  * Brings the check run of the head up to date with this iteration, and closes the ones that stand open on older heads. An
@@ -69,7 +68,7 @@ async function ensureCheckRun(
   signal: AbortSignal,
 ): Promise<void> {
   const { headSha, text } = wanted;
-  const redact = createRedactor(deps.settings.liveSecrets);
+  const redact = deps.redact;
   const content: CheckRunContent = {
     name: CHECK_NAME,
     headSha,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Decision } from '../../core/model/decision.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import { createRedactor } from '../../core/redact/create-redactor.ts';
 import {
   PERSON_COMMENT_MARKER,
   renderNothingToDo,
@@ -12,7 +11,7 @@ import {
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-type TellDeps = Pick<Deps, 'github' | 'log' | 'settings' | 'store'>;
+type TellDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
 
 /**
  * One comment, only where a person must act, and edited in place from then on: it also says when nobody has to any more. An
@@ -27,7 +26,7 @@ export async function tellPerson(deps: TellDeps, look: Look, decision: Decision,
   const { headSha } = look.facts;
   const isNeeded = need === 'needed';
   const text = isNeeded ? renderPersonComment(decision, headSha, workspace.stop) : renderNothingToDo(headSha);
-  await send(deps, { look, body: createRedactor(deps.settings.liveSecrets)(text), isNeeded, headSha }, signal);
+  await send(deps, { look, body: deps.redact(text), isNeeded, headSha }, signal);
 }
 
 async function send(

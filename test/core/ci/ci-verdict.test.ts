@@ -252,8 +252,8 @@ describe('what a verdict says', () => {
   });
 
   it('cuts a long name', () => {
-    expect(verdict([aCheck({ name: 'x'.repeat(81), conclusion: 'failure' })]).reason).toBe(
-      `"${'x'.repeat(80)}" failed.`,
+    expect(verdict([aCheck({ name: 'x'.repeat(121), conclusion: 'failure' })]).reason).toBe(
+      `"${'x'.repeat(120)}" failed.`,
     );
   });
 

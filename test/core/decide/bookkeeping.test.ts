@@ -8,7 +8,7 @@ import { recordDecision } from '../../../src/core/decide/record-decision.ts';
 import { toWaiting } from '../../../src/core/decide/waiting.ts';
 import type { Decision, DecisionCode, FixupAction, Means } from '../../../src/core/model/decision.ts';
 import type { RatchetState, Workspace } from '../../../src/core/model/workspace.ts';
-import { toDurationText } from '../../../src/core/text/count-words.ts';
+import { toDurationText } from '../../../src/core/text/words.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import {
   aPullRequest,

@@ -5,7 +5,7 @@ import {
   isLauncherThere,
   toNodeScriptPaths,
 } from '../../../src/core/engines/choose-launcher.ts';
-import { choosePython, PYTHON_PATHS, toRepoProfile } from '../../../src/core/engines/choose-python.ts';
+import { choosePython, PYTHON_PATHS } from '../../../src/core/engines/choose-python.ts';
 import type { Launcher } from '../../../src/core/model/engine.ts';
 import { forge } from '../../support/builders.ts';
 import { aSpec } from '../../support/plan-builders.ts';
@@ -110,18 +110,5 @@ describe('choosePython', () => {
     });
 
     expect(asked).toEqual(PYTHON_PATHS);
-  });
-});
-
-describe('toRepoProfile', () => {
-  it.each([
-    [
-      ['venv/bin/python', 'uv.lock'],
-      { pythonManager: 'venv', hasUvLock: true, hasPoetryLock: false, venvPath: 'venv' },
-    ],
-    [['poetry.lock'], { pythonManager: 'poetry', hasUvLock: false, hasPoetryLock: true, venvPath: null }],
-    [[], { pythonManager: 'system', hasUvLock: false, hasPoetryLock: false, venvPath: null }],
-  ])('of %j says all that was seen', (paths, profile) => {
-    expect(toRepoProfile(has(...paths))).toEqual(profile);
   });
 });

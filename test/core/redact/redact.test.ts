@@ -142,6 +142,40 @@ describe('what looks like a secret', () => {
   });
 });
 
+/** Put together here so that no scanner takes them for real ones. */
+const PRESET_SHAPES: readonly (readonly [string, string])[] = [
+  ['sendgrid', ['SG', 'a'.repeat(22), 'b'.repeat(43)].join('.')],
+  ['huggingface', ['hf', 'aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgH'].join('_')],
+  ['hashicorp-vault', ['hvs', 'aB3dEf9hJk'.repeat(10)].join('.')],
+  ['gitlab', ['glpat', 'aB3_dEf9hJkLmN2pQ0aa'].join('-')],
+  ['figma', ['figd', 'aB3dEf9hJkLm'.repeat(4).slice(0, 40)].join('_')],
+];
+
+describe('what the preset knows', () => {
+  it.each(PRESET_SHAPES)('is redacted and found: %s', (name, secret) => {
+    expect(createRedactor([])(`a ${secret} b`)).toBe(`a ${REDACTED} b`);
+    expect(findSecrets(`a ${secret} b`, [])).toEqual([name]);
+  });
+
+  it('is found below a comment that tells scanners to look away', () => {
+    const secret = PRESET_SHAPES[3]?.[1] ?? '';
+    const text = `/* secretlint-disable */\n// secretlint-disable-next-line\n${secret}`;
+
+    expect(findSecrets(text, [])).toEqual(['gitlab']);
+    expect(createRedactor([])(text)).not.toContain(secret);
+  });
+
+  it.each(['https://user:passw0rd1@example.com/a', 'postgres://admin:s3cretpw@db.example.com:5432/x'])(
+    'a password in an address is redacted, and refuses no change: %s',
+    (address) => {
+      const redacted = createRedactor([])(`before ${address} after`);
+
+      expect(redacted).toMatch(/^before \[redacted\]\S* after$/u);
+      expect(findSecrets(address, [])).toEqual([]);
+    },
+  );
+});
+
 describe('findSecrets', () => {
   it('names a live secret in any encoding, once, and never shows it', () => {
     const text = `${Buffer.from(SECRET).toString('base64')} ${SECRET} ghp_${'a'.repeat(36)} ghp_${'b'.repeat(36)}`;

@@ -140,7 +140,7 @@ describe('changed lines that are not covered', () => {
 
   it.each([
     [10, '`f9:1`'],
-    [11, '`f9:1`, … and 1 more'],
+    [11, '`f9:1`, and 1 more'],
   ])('of %i places are named up to the tenth', (count, end) => {
     expect(render({ uncovered: files(count) }).endsWith(end)).toBe(true);
   });

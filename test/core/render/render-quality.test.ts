@@ -187,7 +187,7 @@ describe('the check run "Ratchet / quality"', () => {
 
     expect(summary).not.toContain('```');
     expect(summary).toContain('- Exit code: 1\n');
-    expect(summary).toContain('… and 2 more');
+    expect(summary).toContain('and 2 more');
     const signalled = anEngineError({ signal: 'SIGSEGV', exitCode: 139, stderr: '' });
     const all = renderQuality(aQualityStory({ report: { ...report, engineErrors: [signalled] } })).summary;
     expect(all).toContain('- Exit code: 139, signal SIGSEGV');
@@ -263,11 +263,11 @@ describe('the check run "Ratchet / quality"', () => {
     }));
     const { summary } = renderQuality(aQualityStory({ added, overBudget }));
 
-    expect(summary).toContain('- … and 3 more');
+    expect(summary).toContain('- and 3 more');
     expect(summary).toContain(
       '### Over budget\n\n- findings without a file: 3 of severity high (`eslint`), 1 allowed\n- `f1`',
     );
-    expect(summary).toContain('- … and 2 more');
+    expect(summary).toContain('- and 2 more');
   });
 
   it('has the section of tests and coverage between findings and what was accepted', () => {
@@ -314,7 +314,7 @@ describe('the check run "Ratchet / quality"', () => {
     const { summary } = renderQuality(story);
 
     expect(toByteLength(summary)).toBeLessThanOrEqual(65_535);
-    expect(summary).toContain('… and 10 more');
+    expect(summary).toContain('and 10 more');
   });
 
   it('shows hostile paths, rules, messages and reasons as nothing but text (T55)', () => {

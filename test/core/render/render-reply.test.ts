@@ -105,12 +105,12 @@ describe('renderReply', () => {
       - Paused by \`ada\` since 2026-01-01 00:00 UTC
       - Held by a label
       - Mode: \`observe\`
-      - At work: a fixup of Ratchet, since 2025-12-31 23:50 UTC
-      - At work: @⁠ada, since 2025-12-31 23:50 UTC
+      - Working: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - Working: @⁠ada, since 2025-12-31 23:50 UTC
       - Idle: somebody, since 2025-12-31 23:50 UTC
-      - At work: a fixup of Ratchet, since 2025-12-31 23:50 UTC
-      - At work: a fixup of Ratchet, since 2025-12-31 23:50 UTC
-      - And 2 more
+      - Working: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - Working: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - and 2 more
       ---
       The command \`/ratchet enable\` was not carried out: it needs write permission on this repository.
       ---

@@ -5,7 +5,7 @@ import { CATALOGUE } from '../../../src/engines/catalogue.ts';
 import { createJsonlParser } from '../../../src/engines/generic/parse-jsonl.ts';
 import { parseJunit } from '../../../src/engines/generic/parse-junit.ts';
 import { createMatcherParser } from '../../../src/engines/generic/parse-matcher.ts';
-import { parseSarif } from '../../../src/engines/generic/parse-sarif.ts';
+import { createSarifParser } from '../../../src/engines/generic/parse-sarif.ts';
 import { parsed } from './parse-input.ts';
 
 const manual = readFileSync(new URL('../../../docs/engines.md', import.meta.url), 'utf8');
@@ -39,7 +39,9 @@ describe('the manual of engines', () => {
     const [sarif = '', definition = ''] = findExamples('json');
     const matcher = createMatcherParser({ definition, kind: 'lint' });
 
-    expect(parsed(parseSarif, sarif).findings).toMatchObject([{ path: 'src/a.c', line: 3, severity: 'medium' }]);
+    expect(parsed(createSarifParser('lint'), sarif).findings).toMatchObject([
+      { path: 'src/a.c', line: 3, severity: 'medium' },
+    ]);
     expect(parsed(matcher, 'src/a.c:3: no').findings).toMatchObject([{ path: 'src/a.c', line: 3, severity: 'medium' }]);
     expect(parsed(createJsonlParser('lint'), findExamples('jsonl').join('')).findings).toMatchObject([
       { path: 'src/a.c', line: 3, column: 5, severity: 'high', rule: 'L001' },

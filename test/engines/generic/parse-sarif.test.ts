@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createSarifParser, parseSarif } from '../../../src/engines/generic/parse-sarif.ts';
+import { createSarifParser } from '../../../src/engines/generic/parse-sarif.ts';
 import { anInput, parsed } from './parse-input.ts';
+
+const parseSarif = createSarifParser('lint');
 
 const LOCATION = {
   physicalLocation: { artifactLocation: { uri: 'src/a.c' }, region: { startLine: 3, startColumn: 5, endLine: 4 } },

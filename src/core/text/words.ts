@@ -14,7 +14,19 @@ export function toCountText(count: number, singular: string, plural: string = `$
 }
 
 const MAX_NAMES = 3;
-const MAX_NAME_LENGTH = 80;
+const MAX_NAME_LENGTH = 120;
+
+/** The first `most` items as lines, and a last line that counts the rest. */
+export function toLines<Item>(
+  items: readonly Item[],
+  most: number,
+  toLine: (item: Item) => string,
+  toRest: (rest: number) => string = (rest) => `- and ${rest} more`,
+): readonly string[] {
+  const lines = items.slice(0, most).map(toLine);
+  const rest = items.length - lines.length;
+  return rest > 0 ? [...lines, toRest(rest)] : lines;
+}
 
 /** At most three names, each cut: a reason is one sentence. */
 export function toNamesText(names: readonly string[]): string {

@@ -1,17 +1,10 @@
 import { parsePatch } from '../judge/parse-patch.ts';
-import type { Coverage, Finding } from '../model/finding.ts';
+import type { Coverage } from '../model/finding.ts';
 import { unquotePath } from '../paths/unquote-path.ts';
 import { sortByKey } from './order-findings.ts';
 
 /** Changed files by path in head, each with the lines (1-based) that the change added or edited. */
 export type ChangedLines = ReadonlyMap<string, ReadonlySet<number>>;
-
-/** A finding in a changed file. */
-export interface CurrentFinding {
-  readonly finding: Finding;
-  /** Whether one of its lines was changed. */
-  readonly isOnChangedLine: boolean;
-}
 
 /** Path in head to path in base, of files that were renamed. */
 type Renames = ReadonlyMap<string, string>;
@@ -41,26 +34,6 @@ function takeLine(left: Map<string, number>, line: string): boolean {
   const count = left.get(line) ?? 0;
   if (count > 0) left.set(line, count - 1);
   return count > 0;
-}
-
-/**
- * What a TARGET run that stands for both modes says about a change: its findings in changed files, in the order of the run. Null
- * for an unknown or truncated change, of which every file might be a part: then all findings are returned, on no changed line.
- */
-export function toCurrentView(findings: readonly Finding[], changed: ChangedLines | null): readonly CurrentFinding[] {
-  if (changed === null) return findings.map((finding) => ({ finding, isOnChangedLine: false }));
-  return findings.flatMap((finding) => {
-    const lines = finding.path === null ? undefined : changed.get(finding.path);
-    return lines === undefined ? [] : [{ finding, isOnChangedLine: isOnLines(finding, lines) }];
-  });
-}
-
-/** A finding without a line is on none; one over several lines is on each of them. */
-function isOnLines({ line, endLine }: Finding, lines: ReadonlySet<number>): boolean {
-  if (line === null) return false;
-  const last = Math.max(line, endLine ?? line);
-  if (last === line) return lines.has(line);
-  return [...lines].some((changed) => changed >= line && changed <= last);
 }
 
 /** Changed lines that no test runs, by file; files without such a line are left out. Sorted by path. */

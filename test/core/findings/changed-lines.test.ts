@@ -1,47 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findUncoveredChanges, toChangedLines, toCurrentView } from '../../../src/core/findings/to-current-view.ts';
+import { findUncoveredChanges, toChangedLines } from '../../../src/core/findings/changed-lines.ts';
 import type { Coverage } from '../../../src/core/model/finding.ts';
-import { aFinding } from '../../support/engine-stories.ts';
-
-describe('toCurrentView', () => {
-  const changed = new Map([
-    ['a', new Set([3, 8])],
-    ['gone', new Set<number>()],
-  ]);
-
-  it.each([
-    ['on a changed line', { line: 3 }, true],
-    ['on another line', { line: 4 }, false],
-    ['over a changed line', { line: 2, endLine: 4 }, true],
-    ['that ends on a changed line', { line: 7, endLine: 8 }, true],
-    ['that starts on a changed line', { line: 8, endLine: 9 }, true],
-    ['between changed lines', { line: 4, endLine: 7 }, false],
-    ['after all changed lines', { line: 9, endLine: 12 }, false],
-    ['that ends before it starts', { line: 3, endLine: 1 }, true],
-    ['without a line', { line: null, endLine: 3 }, false],
-  ])('says whether a finding %s of a changed file is on one', (_where, place, isOnChangedLine) => {
-    const finding = aFinding({ path: 'a', ...place });
-
-    expect(toCurrentView([finding], changed)).toEqual([{ finding, isOnChangedLine }]);
-  });
-
-  it('shows the findings of changed files alone, in their order', () => {
-    const findings = ['b', 'a', null, 'gone', 'a'].map((path, index) => aFinding({ path, line: 1, column: index + 1 }));
-
-    expect(toCurrentView(findings, changed).map(({ finding }) => finding)).toEqual([
-      findings[1],
-      findings[3],
-      findings[4],
-    ]);
-  });
-
-  it('shows all findings where nobody knows what was changed', () => {
-    const findings = [aFinding({ path: 'b' }), aFinding({ path: null })];
-
-    expect(toCurrentView(findings, null)).toEqual(findings.map((finding) => ({ finding, isOnChangedLine: false })));
-    expect(toCurrentView(findings, new Map())).toEqual([]);
-  });
-});
 
 describe('toChangedLines', () => {
   it('reads the lines that a diff adds, by the plain names of files', () => {
