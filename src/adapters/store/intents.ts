@@ -1,9 +1,10 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { AskEffect } from '../../core/model/ask.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs, SessionId } from '../../core/model/ids.ts';
-import type { Intent, IntentStore } from '../../ports/store.ts';
+import type { Intent, IntentEffect, IntentStore } from '../../ports/store.ts';
 import { type Database, inTransaction } from './database.ts';
-import { type ColumnPlace, parseJsonColumn, StoredAskEffect, StoredEffect } from './json-columns.ts';
+import { parseJsonColumn, StoredEffect } from './json-columns.ts';
 import { intents } from './schema.ts';
 
 /** Writer of `intents`. */
@@ -68,7 +69,8 @@ export function createIntents(db: Database): IntentWriter {
         .orderBy(desc(intents.id))
         .limit(MAX_ASKS)
         .all()
-        .map((row) => ({ ...toIntent(row), effect: parseJsonColumn(StoredAskEffect, row.effect, toPlace(row)) })),
+        .map(toIntent)
+        .flatMap(({ effect, ...ask }) => (isAsk(effect) ? [{ ...ask, effect }] : [])),
     settleIntentsOf: (sessionId, outcome, at) => {
       db.update(intents)
         .set({ outcome, settledAt: at })
@@ -76,6 +78,10 @@ export function createIntents(db: Database): IntentWriter {
         .run();
     },
   };
+}
+
+function isAsk(effect: IntentEffect): effect is AskEffect {
+  return effect.kind === 'rerun' || effect.kind === 'update_branch';
 }
 
 function findIntent(db: Database, { effect, uniqueKey }: Pick<Intent, 'effect' | 'uniqueKey'>): Intent {
@@ -89,19 +95,7 @@ function readIntents(db: Database, condition: SQL | undefined): readonly Intent[
   return db.select().from(intents).where(condition).orderBy(asc(intents.id)).all().map(toIntent);
 }
 
-function toPlace({ id }: { readonly id: number }): ColumnPlace {
-  return { table: 'intents', column: 'effect', id };
-}
-
-function toIntent(row: typeof intents.$inferSelect): Intent {
-  return {
-    id: row.id,
-    uniqueKey: row.uniqueKey,
-    key: row.workspaceKey,
-    sessionId: row.sessionId,
-    effect: parseJsonColumn(StoredEffect, row.effect, toPlace(row)),
-    createdAt: row.createdAt,
-    settledAt: row.settledAt,
-    outcome: row.outcome,
-  };
+function toIntent({ workspaceKey: key, kind, effect, ...row }: typeof intents.$inferSelect): Intent {
+  const place = { table: 'intents', column: `effect (${kind})`, id: row.id };
+  return { ...row, key, effect: parseJsonColumn(StoredEffect, effect, place) };
 }

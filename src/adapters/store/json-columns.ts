@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AskEffect } from '../../core/model/ask.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Command, CommandName } from '../../core/model/event.ts';
 import { parseSha } from '../../core/model/ids.ts';
@@ -193,25 +192,6 @@ const PushedOutcome = z.strictObject({
   answers: Answers.default([]),
 });
 
-const RerunEffect = z.strictObject({
-  kind: z.literal('rerun'),
-  freshStart: z.number(),
-  headSha: StoredSha,
-  ciRunId: z.string(),
-  names: z.array(z.string()),
-});
-
-const UpdateEffect = z.strictObject({
-  kind: z.literal('update_branch'),
-  freshStart: z.number(),
-  headSha: StoredSha,
-  baseSha: StoredSha,
-  ciRunId: z.string().nullable(),
-});
-
-/** Stored form of `Ask.effect`. */
-export const StoredAskEffect: z.ZodType<AskEffect> = z.discriminatedUnion('kind', [RerunEffect, UpdateEffect]);
-
 /** Stored form of `Intent.effect`. */
 export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('launch') }),
@@ -223,8 +203,20 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),
-  RerunEffect,
-  UpdateEffect,
+  z.strictObject({
+    kind: z.literal('rerun'),
+    freshStart: z.number(),
+    headSha: StoredSha,
+    ciRunId: z.string(),
+    names: z.array(z.string()),
+  }),
+  z.strictObject({
+    kind: z.literal('update_branch'),
+    freshStart: z.number(),
+    headSha: StoredSha,
+    baseSha: StoredSha,
+    ciRunId: z.string().nullable(),
+  }),
 ]);
 
 /** Stored form of `Session.outcome`. */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNotNull, lt, ne, sql } from 'drizzle-orm';
 import type { QualityAcceptance, QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { QualityStore } from '../../ports/quality-store.ts';
 import { type Database, inTransaction } from './database.ts';
@@ -57,18 +57,7 @@ type Runs = Pick<
 >;
 
 /** Without the report, which can be long and is read by itself. */
-const RUN_COLUMNS = {
-  id: qualityRuns.id,
-  workspaceKey: qualityRuns.workspaceKey,
-  headSha: qualityRuns.headSha,
-  wantKey: qualityRuns.wantKey,
-  status: qualityRuns.status,
-  checkRunId: qualityRuns.checkRunId,
-  conclusion: qualityRuns.conclusion,
-  newFindings: qualityRuns.newFindings,
-  startedAt: qualityRuns.startedAt,
-  endedAt: qualityRuns.endedAt,
-} as const;
+const { report: REPORT, ...RUN_COLUMNS } = getTableColumns(qualityRuns);
 
 function createRuns(db: Database): Runs {
   const newest = db
@@ -117,7 +106,7 @@ function createReports(
   db: Database,
 ): Pick<QualityStore, 'qualityReport' | 'settleQualityReport' | 'reopenQualityReport'> {
   const report = db
-    .select({ report: qualityRuns.report })
+    .select({ report: REPORT })
     .from(qualityRuns)
     .where(and(eq(qualityRuns.id, sql.placeholder('id')), eq(qualityRuns.status, 'reporting')))
     .prepare();

@@ -121,18 +121,25 @@ export const workspaces = sqliteTable(
   ],
 );
 
+const ofWorkspace = () =>
+  pullRequestKey('workspace_key')
+    .notNull()
+    .references(() => workspaces.key);
+
+const ofAuthor = () => ({
+  authorId: integer('author_id').notNull(),
+  authorLogin: text('author_login').notNull(),
+  authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+});
+
 /** Commands of comments; `settled_at` is null while one waits. */
 export const commands = sqliteTable(
   'commands',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     command: text('command').notNull(),
-    authorId: integer('author_id').notNull(),
-    authorLogin: text('author_login').notNull(),
-    authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+    ...ofAuthor(),
     commentKind: text('comment_kind', {
       enum: ['issue_comment', 'review_comment', 'check_run', 'rerun', 'label'],
     }).notNull(),
@@ -176,9 +183,7 @@ export const sessions = sqliteTable(
   'sessions',
   {
     id: sessionId('id').primaryKey(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     kind: text('kind', { enum: ['ratchet', 'user'] }).notNull(),
     status: text('status', { enum: ['working', 'idle', 'ended'] }).notNull(),
     fixup: text('fixup'),
@@ -203,9 +208,7 @@ export const intents = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     kind: text('kind', { enum: ['launch', 'push', 'answer', 'rerun', 'update_branch'] }).notNull(),
     uniqueKey: text('unique_key').notNull(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     /** null: no session plans it. */
     sessionId: sessionId('session_id').references(() => sessions.id),
     effect: text('effect').notNull(),
@@ -226,9 +229,7 @@ export const transitions = sqliteTable(
   'ratchet_transition_log',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     action: text('action', {
       enum: [
         'WAIT',
@@ -261,9 +262,7 @@ export const transitions = sqliteTable(
 export const checkRuns = sqliteTable(
   'check_runs',
   {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     name: text('name').notNull(),
     checkRunId: integer('check_run_id'),
@@ -293,9 +292,7 @@ export const qualityRuns = sqliteTable(
   'quality_runs',
   {
     id: runId('id').primaryKey(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
     status: text('status', { enum: ['running', 'reporting', 'finished'] }).notNull(),
@@ -321,9 +318,7 @@ export const qualityRuns = sqliteTable(
 export const qualityResults = sqliteTable(
   'quality_results',
   {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     kind: text('kind', { enum: ['run', 'invocation', 'budgets'] }).notNull(),
     resultKey: text('result_key').notNull(),
     result: text('result').notNull(),
@@ -340,12 +335,8 @@ export const qualityAcceptances = sqliteTable(
   'quality_acceptances',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    authorId: integer('author_id').notNull(),
-    authorLogin: text('author_login').notNull(),
-    authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+    workspaceKey: ofWorkspace(),
+    ...ofAuthor(),
     reason: text('reason').notNull(),
     headSha: sha('head_sha').notNull(),
     findings: text('findings').notNull(),

@@ -1,4 +1,4 @@
-import type { Asked, BranchUpdate } from '../model/ask.ts';
+import type { Asked } from '../model/ask.ts';
 import type { EpochMs, Sha } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
@@ -127,7 +127,7 @@ function isBeforeUpdate({ branchUpdate, seenHeadAt }: Known, headSha: Sha, now: 
 function findOwnUpdate(
   { branchUpdate, seenHeadSha }: Known,
   { headParents, baseSha }: ObservedFacts,
-): BranchUpdate | null {
+): Asked['branchUpdate'] {
   if (branchUpdate === null || branchUpdate.headSha !== seenHeadSha || headParents.length !== 2) return null;
   const [first, second] = headParents;
   const isMerge = first === branchUpdate.headSha && (second === branchUpdate.baseSha || second === baseSha);

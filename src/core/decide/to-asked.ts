@@ -1,4 +1,4 @@
-import type { Ask, AskEffect, Asked, BranchUpdate, Rerun } from '../model/ask.ts';
+import type { Ask, AskEffect, Asked } from '../model/ask.ts';
 import type { EpochMs, PullRequestKey, Sha } from '../model/ids.ts';
 import type { Workspace } from '../model/workspace.ts';
 
@@ -14,8 +14,8 @@ export function toAskKey(key: PullRequestKey, effect: AskEffect): string {
 /** What counts of the pull request's asks, given newest first, while `headSha` is the head. */
 export function toAsked(asks: readonly Ask[], { freshStarts }: Pick<Workspace, 'freshStarts'>, headSha: Sha): Asked {
   const names: string[] = [];
-  let rerun: Rerun | null = null;
-  let branchUpdate: BranchUpdate | null = null;
+  let rerun: Asked['rerun'] = null;
+  let branchUpdate: Asked['branchUpdate'] = null;
   for (const { effect, createdAt, outcome } of asks.toReversed()) {
     if (effect.freshStart !== freshStarts) continue;
     const at: EpochMs = outcome === 'refused' ? NOT_AWAITED : createdAt;

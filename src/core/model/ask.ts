@@ -32,23 +32,10 @@ export interface Ask {
   readonly outcome: string | null;
 }
 
-/** The re-runs at one head, as one: the newest one's CI result, and the jobs of all of them. */
-export interface Rerun {
-  readonly headSha: Sha;
-  readonly ciRunId: string;
-  readonly names: readonly string[];
-  /** Since when it is waited for; 0 where GitHub refused: that wait is over. */
-  readonly at: EpochMs;
-}
-
-/** The newest update of the branch. */
-export interface BranchUpdate extends Pick<UpdateEffect, 'headSha' | 'baseSha' | 'ciRunId'> {
-  /** As with `Rerun`. */
-  readonly at: EpochMs;
-}
-
-/** What GitHub was asked for, and what still counts of it. */
+/** What GitHub was asked for, and what still counts of it. `at`: since when it is waited for; 0 where GitHub refused. */
 export interface Asked {
-  readonly rerun: Rerun | null;
-  readonly branchUpdate: BranchUpdate | null;
+  /** The re-runs at one head, as one: the newest one's CI result, and the jobs of all of them. */
+  readonly rerun: (Omit<RerunEffect, 'kind' | 'freshStart'> & { readonly at: EpochMs }) | null;
+  /** The newest update of the branch. */
+  readonly branchUpdate: (Omit<UpdateEffect, 'kind' | 'freshStart'> & { readonly at: EpochMs }) | null;
 }

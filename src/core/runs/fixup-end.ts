@@ -1,6 +1,5 @@
 import { assertNever, CodedError } from '../model/errors.ts';
-import type { EpochMs } from '../model/ids.ts';
-import type { FixupSession, SessionOutcome, SupersededBy } from '../model/session.ts';
+import type { SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Interruption } from './interruption.ts';
 
 const STOPS: Readonly<Record<SupersededBy, string>> = {
@@ -34,18 +33,6 @@ export function toFixupOutcome(interruption: Interruption, ranMs: number): Sessi
 export function leavesNewSituation(outcome: SessionOutcome): boolean {
   if (outcome.kind === 'superseded') return outcome.why === 'permission';
   return outcome.kind !== 'died';
-}
-
-/** The line of the transition log with which a session ends: a break, unless it pushed (002.R23). */
-export function toEndTransition({ key }: Pick<FixupSession, 'key'>, outcome: SessionOutcome, createdAt: EpochMs) {
-  return {
-    key,
-    action: outcome.kind === 'pushed' ? ('SESSION_ENDED' as const) : ('BREAK' as const),
-    code: outcome.kind === 'rejected' ? outcome.code : outcome.kind.toUpperCase(),
-    reason: describeOutcome(outcome),
-    snapshot: null,
-    createdAt,
-  };
 }
 
 /** One sentence for the transition log and the operator. */

@@ -12,12 +12,11 @@ export type Interruption =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** What ended the work, where any signal of it has fired; null: none has. A stop counts before the rest, since it names the reason. */
-export function findInterruption(fired: {
-  readonly stoppedBy: SupersededBy | null;
-  readonly isShutDown: boolean;
-  readonly isOverdue: boolean;
-}): Interruption | null {
-  if (fired.stoppedBy !== null) return { kind: 'stopped', why: fired.stoppedBy };
+export function findInterruption(
+  stoppedBy: SupersededBy | null,
+  fired: { readonly isShutDown: boolean; readonly isOverdue: boolean },
+): Interruption | null {
+  if (stoppedBy !== null) return { kind: 'stopped', why: stoppedBy };
   if (fired.isShutDown) return { kind: 'stopped', why: 'shutdown' };
   return fired.isOverdue ? { kind: 'timed_out' } : null;
 }

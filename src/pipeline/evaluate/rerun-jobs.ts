@@ -1,11 +1,9 @@
 import { planRerun, type RerunPlan } from '../../core/ci/plan-rerun.ts';
 import type { RerunEffect } from '../../core/model/ask.ts';
 import { InvariantError } from '../../core/model/errors.ts';
+import { toNamesText } from '../../core/text/words.ts';
 import type { Look } from '../look/take-snapshot.ts';
 import { type AskDeps, askOnce } from './ask-once.ts';
-
-const MAX_NAMED = 5;
-const MAX_NAME_LENGTH = 80;
 
 /**
  * FIX_CI by `rerun`: asks GitHub to run the failed jobs again, once for each CI result and once for each job of a head
@@ -36,9 +34,7 @@ function toPlannedRerun({ workspace, asked, facts, ci }: Look): {
 }
 
 function describe({ names, workflowRunIds }: RerunPlan, refusals: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed()));
-  const more = names.length > shown.length ? ` and ${String(names.length - shown.length)} more` : '';
-  const what = `${shown.join(', ')}${more}`;
+  const what = toNamesText(names);
   const [first] = refusals;
   if (first === undefined) return `GitHub was asked to run again: ${what}.`;
   if (refusals.length < workflowRunIds.length)

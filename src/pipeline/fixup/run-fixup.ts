@@ -1,4 +1,4 @@
-import { InvariantError, toError } from '../../core/model/errors.ts';
+import { toError } from '../../core/model/errors.ts';
 import { parseSessionId, toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { leavesNewSituation, toFixupOutcome } from '../../core/runs/fixup-end.ts';
@@ -28,13 +28,9 @@ function readSession(deps: Pick<Deps, 'store'>, key: string): FixupSession | nul
 
 function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutcome> {
   const { id, key, startedAt, deadlineAt } = session;
-  const workspace = deps.store.workspace(key);
-  if (workspace === null) throw new InvariantError(`session ${id} has no workspace`);
-  const { repositoryId } = workspace.repository;
   return {
     id: toRunId(id),
     key,
-    repositoryId,
     leased: { queue: FIXUP_QUEUE, key: id },
     limitMs: deadlineAt - startedAt,
     begin: () => beginOnce(deps, session),
@@ -44,7 +40,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     end: (outcome) => endFixup(deps, session, outcome),
     afterEnd: async (outcome) => {
       if (leavesNewSituation(outcome)) await deps.evaluateQueue.announce([key]);
-      await rememberResolutions(deps, { session, repositoryId, outcome }, lease.signal);
+      await rememberResolutions(deps, session, outcome, lease.signal);
     },
   };
 }
@@ -64,15 +60,15 @@ function findPush(deps: Deps, session: FixupSession): PlannedEffect<SessionOutco
 
 /** How an agent resolved a conflict is remembered once the push has arrived; the mirror holds the commit until traces go. */
 async function rememberResolutions(
-  { git, log }: Pick<Deps, 'git' | 'log'>,
-  pushed: { readonly session: FixupSession; readonly repositoryId: number; readonly outcome: SessionOutcome },
+  { git, log, store }: Pick<Deps, 'git' | 'log' | 'store'>,
+  { id, key, fixup }: FixupSession,
+  outcome: SessionOutcome,
   signal: AbortSignal,
 ): Promise<void> {
-  const { session, repositoryId, outcome } = pushed;
-  const { id, fixup } = session;
   if (outcome.kind !== 'pushed' || fixup.action !== 'FIX_MERGE_CONFLICT' || outcome.madeBy !== 'agent') return;
   try {
-    const mirror = await git.openMirror(repositoryId);
+    const repositoryId = store.workspace(key)?.repository.repositoryId;
+    const mirror = repositoryId === undefined ? null : await git.openMirror(repositoryId);
     if (mirror === null) return;
     const merge = { ours: fixup.headSha, theirs: fixup.baseSha, resolved: outcome.commitSha };
     await git.rememberResolutions(mirror, merge, signal);

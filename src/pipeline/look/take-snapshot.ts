@@ -17,8 +17,7 @@ import { isDeclined } from '../../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { endUserSessions } from '../sessions/user-sessions.ts';
-import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
+import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
 import { type TakenPolicy, takePolicy } from './take-policy.ts';
 import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
@@ -62,17 +61,8 @@ export async function takeSnapshot(
   const launchesToday = deps.store.launchesSince(before.key, now - DAY_MS);
   if (read === null) {
     const snapshot = toEmptySnapshot(before, { now, working, launchesToday });
-    return {
-      workspace: before,
-      asked: NOTHING_ASKED,
-      facts: null,
-      policy: DEFAULT_POLICY,
-      clamped: [],
-      ci: null,
-      review: null,
-      snapshot,
-      working,
-    };
+    const unread = { facts: null, policy: DEFAULT_POLICY, clamped: [], ci: null, review: null };
+    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working };
   }
   const { facts, taken, ownSlug, writers } = read;
   const { policy, clamped } = taken;

@@ -79,13 +79,12 @@ async function settleLeftovers(deps: QualityDeps, workspace: Workspace, lease: L
 
 /** A run that has begun, and that no process runs any more; a new one adds how it begins, and its work. */
 function toRun(deps: QualityDeps, workspace: Workspace, run: QualityRun, lease: Lease): Run<QualityEnd> {
-  const { key, repository } = workspace;
+  const { key } = workspace;
   const totalMinutes = deps.settings.operatorPolicy.ceilings.engines?.totalMinutes ?? DEFAULT_TOTAL_MINUTES;
   const limitMs = totalMinutes * 60_000;
   return {
     id: run.id,
     key,
-    repositoryId: repository.repositoryId,
     leased: { queue: QUALITY_QUEUE, key },
     limitMs,
     begin: () => false,
@@ -127,16 +126,8 @@ function isResult({ conclusion }: QualityRun): boolean {
 
 function toQualityRun(deps: QualityDeps, { key }: Workspace, { facts, wantKey }: Want): QualityRun {
   return {
-    id: parseRunId(deps.newId()),
-    key,
-    headSha: facts.headSha,
-    wantKey,
-    status: 'running',
-    checkRunId: null,
-    conclusion: null,
-    newFindings: [],
-    startedAt: deps.clock.now(),
-    endedAt: null,
+    ...{ id: parseRunId(deps.newId()), key, headSha: facts.headSha, wantKey, startedAt: deps.clock.now() },
+    ...{ status: 'running', checkRunId: null, conclusion: null, newFindings: [], endedAt: null },
   };
 }
 

@@ -4,7 +4,7 @@ import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
 import { type Deps, QUALITY_QUEUE } from '../deps.ts';
-import { stopOffGround } from '../run/stop-off-ground.ts';
+import { stopOffGround } from '../run/run-registry.ts';
 
 type WakeDeps = Pick<Deps, 'log' | 'qualityQueue' | 'running' | 'store'>;
 

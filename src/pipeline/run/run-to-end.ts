@@ -10,7 +10,6 @@ import type { Deps, Lease } from '../deps.ts';
 export interface Run<End> {
   readonly id: RunId;
   readonly key: PullRequestKey;
-  readonly repositoryId: number;
   /** The row whose lease the run is made under. */
   readonly leased: { readonly queue: string; readonly key: string };
   /** Time that the work has, in milliseconds, counted from its beginning. */
@@ -86,12 +85,8 @@ async function waitForEnd<End>(deps: RunDeps, run: Run<End>, signal: AbortSignal
     if (end !== null) ended.throwIfAborted();
     return end;
   } catch (error) {
-    const fired = findInterruption({
-      stoppedBy: registered.stoppedBy(),
-      isShutDown: signal.aborted,
-      isOverdue: deadline.aborted,
-    });
-    const interruption = fired ?? { kind: 'failed', error };
+    const fired = { isShutDown: signal.aborted, isOverdue: deadline.aborted };
+    const interruption = findInterruption(registered.stoppedBy(), fired) ?? { kind: 'failed', error };
     deps.log.warn({ runId: run.id, key: run.key, why: interruption.kind, error: toError(error) }, 'run interrupted');
     const end = run.toEnd(interruption);
     if (end === null) throw error;
@@ -108,9 +103,10 @@ function assertLease<End>({ store }: Pick<Deps, 'store'>, { id, leased }: Run<En
 }
 
 /** What cannot be removed is left for the sweep. */
-async function removeTraces<End>({ git, log }: Pick<Deps, 'git' | 'log'>, run: Run<End>): Promise<void> {
+async function removeTraces<End>({ git, log, store }: RunDeps, run: Run<End>): Promise<void> {
   try {
-    await git.removeSession(run.id, run.repositoryId);
+    const repositoryId = store.workspace(run.key)?.repository.repositoryId;
+    if (repositoryId !== undefined) await git.removeSession(run.id, repositoryId);
   } catch (error) {
     log.warn({ runId: run.id, key: run.key, error: toError(error) }, 'workspace left for the sweep');
   }

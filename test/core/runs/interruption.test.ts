@@ -16,8 +16,8 @@ describe('what ended the work of a run', () => {
       { kind: 'stopped', why: 'shutdown' },
     ],
     ['the deadline', { stoppedBy: null, isShutDown: false, isOverdue: true }, { kind: 'timed_out' }],
-  ] as const)('is %s', (_what, fired, interruption) => {
-    expect(findInterruption(fired)).toEqual(interruption);
+  ] as const)('is %s', (_what, { stoppedBy, ...fired }, interruption) => {
+    expect(findInterruption(stoppedBy, fired)).toEqual(interruption);
   });
 });
 

@@ -3,7 +3,6 @@ import { InvariantError } from '../../../src/core/model/errors.ts';
 import { parseRunId } from '../../../src/core/model/ids.ts';
 import type { Interruption } from '../../../src/core/runs/interruption.ts';
 import { type Run, runToEnd } from '../../../src/pipeline/run/run-to-end.ts';
-import { aRepository } from '../../support/builders.ts';
 import { startPipeline } from '../../support/pipeline-fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +22,6 @@ function start(change: Partial<Run<string>> = {}) {
   const run: Run<string> = {
     id: ID,
     key,
-    repositoryId: aRepository().repositoryId,
     leased: { queue: QUEUE, key },
     limitMs: HOUR_MS,
     begin: () => {
