@@ -155,10 +155,23 @@ describe('a re-run that GitHub refuses', () => {
     pipeline.github.failNext('rerunFailedJobs', new Error('the process dies'));
 
     await expect(pipeline.evaluate()).rejects.toThrow('the process dies');
+    const open = pipeline.store.recentAsks(pipeline.key).map(({ outcome }) => outcome);
     await pipeline.evaluate();
 
     expect(lastDecision(pipeline)?.code).toBe('RERUN_AWAITED');
     expect(countOf(pipeline, 'rerunFailedJobs')).toBe(1);
+    expect(open).toEqual([null]);
+    expect(pipeline.store.recentAsks(pipeline.key).map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
+
+  it('may be asked for again where a person says so (S10)', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+    pipeline.comment('/ratchet retry');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.github.asked).toEqual(['rerunFailedJobs 900', 'rerunFailedJobs 900']);
   });
 
   it('is taken for asked where GitHub gave no answer', async () => {

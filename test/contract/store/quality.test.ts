@@ -153,6 +153,33 @@ describe('a run of the engines', () => {
   });
 });
 
+describe('the end of a run', () => {
+  const ask: QualityAsk = { key, id: 'one', paths: null, timeoutSeconds: null, refresh: true, askedAt: 5 };
+  const end = { conclusion: 'success', newFindings: [], at: 20, report: null, askId: 'one' } as const;
+
+  it('settles the ask that it answers, and no other one', () => {
+    store.beginQualityRun(aQualityRun('one'));
+    store.askQuality(ask);
+    store.askQuality({ ...ask, id: 'two' });
+    store.endQualityRun(parseRunId('one'), end);
+    const newer = store.qualityAsk(key);
+    store.beginQualityRun(aQualityRun('two'));
+    store.endQualityRun(parseRunId('two'), { ...end, askId: 'two' });
+
+    expect(newer?.id).toBe('two');
+    expect(store.qualityAsk(key)).toBeNull();
+  });
+
+  it('that comes second settles nothing', () => {
+    store.beginQualityRun(aQualityRun('one'));
+    store.endQualityRun(parseRunId('one'), { ...end, askId: null });
+    store.askQuality(ask);
+
+    expect(store.endQualityRun(parseRunId('one'), end)).toBe(false);
+    expect(store.qualityAsk(key)).toEqual(ask);
+  });
+});
+
 describe('the TARGET run of a base', () => {
   const of = { key, treeSha: fakeSha('tree'), engine: 'eslint', signature: 's' };
   const run = aRun({
