@@ -230,7 +230,10 @@ describe('the migration', () => {
     const copy = new SqliteDatabase(`${path}.before-migration-${String(LAST + 2)}`, { readonly: true });
     const read = (database: SqliteDatabase.Database) => database.prepare('SELECT * FROM intents ORDER BY id').all();
     const now = new SqliteDatabase(path, { readonly: true });
-    onTestFinished(() => void [copy.close(), now.close()]);
+    onTestFinished(() => {
+      copy.close();
+      now.close();
+    });
 
     expect(read(copy)).toHaveLength(2);
     expect(read(now)).toEqual(read(copy));

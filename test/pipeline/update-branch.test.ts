@@ -31,6 +31,16 @@ describe('a branch that is behind a base which demands otherwise', () => {
     expect(asked(pipeline)).toBe(2);
   });
 
+  it('may be updated again at the same base after a push from outside (S10)', async () => {
+    const pipeline = await startEnabled(BEHIND);
+    pipeline.pushFromOutside(fakeSha('outside'));
+    await pipeline.evaluate();
+    await pipeline.evaluate();
+
+    expect(asked(pipeline)).toBe(2);
+    expect(pipeline.asked().branchUpdate).toMatchObject({ headSha: fakeSha('outside') });
+  });
+
   it('has its row written before GitHub is asked, and is not asked for twice where no answer came', async () => {
     const pipeline = startPipeline(BEHIND);
     pipeline.github.during('updateBranch', async () => {
