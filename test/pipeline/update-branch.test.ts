@@ -34,6 +34,7 @@ describe('a branch that is behind a base which demands otherwise', () => {
   it('may be updated again at the same base after a push from outside (S10)', async () => {
     const pipeline = await startEnabled(BEHIND);
     pipeline.pushFromOutside(fakeSha('outside'));
+    pipeline.reportCi('failure');
     await pipeline.evaluate();
     await pipeline.evaluate();
 
