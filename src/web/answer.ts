@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from './refusal.ts';
 
-/** How long, and how much of, an unwanted body is still read, so that the sender can take in the answer. */
+/** How long and how many bytes of a refused body are still read, so that the sender can receive the answer. */
 export interface LingerLimits {
   readonly lingerMs: number;
   readonly lingerBytes: number;
@@ -15,9 +15,9 @@ export function answerJson(response: ServerResponse, status: number, body: Reado
 }
 
 /**
- * Answers a refused request. While its body is still coming the connection is given up: the answer goes out at once, what
- * comes within the limits is read and dropped (closing on unread data would reset the connection under the answer), and
- * then the socket is closed.
+ * Answers a refused request. If its body is still arriving, the answer is sent at once and the socket is closed
+ * afterwards. Until then the body is read and dropped within the limits, because closing with unread data would reset
+ * the connection before the answer arrives.
  */
 export function answerRefusal(
   request: IncomingMessage,

@@ -1,13 +1,12 @@
 import { isSameLabel } from '../../core/commands/labels.ts';
-import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { type ReadFacts, readFacts } from '../look/read-facts.ts';
 
 /** The ground on which a session stands, read anew; or why it stands no more. */
 export type Ground =
-  | { readonly kind: 'holds'; readonly facts: PullRequestFacts; readonly workspace: Workspace }
+  | { readonly kind: 'holds'; readonly facts: ReadFacts; readonly workspace: Workspace }
   | { readonly kind: 'gone'; readonly outcome: SessionOutcome & { readonly kind: 'superseded' } };
 
 /**
@@ -22,12 +21,12 @@ export async function checkGround(
   const switches = checkSwitches(deps, session);
   if (switches.kind === 'gone') return switches;
   const { workspace } = switches;
-  const facts = await deps.github.readPullRequest(workspace, signal);
+  const facts = await readFacts(deps, workspace, signal);
   if (facts?.state !== 'open') return gone('closed', 'The pull request is not open any more.');
   if (facts.headSha !== session.fixup.headSha) {
     return gone('head_moved', `The head moved from ${session.fixup.headSha} to ${facts.headSha}.`);
   }
-  const hold = findHold(deps, facts);
+  const hold = findHold(facts);
   if (hold !== null) return hold;
   if (!(await mayStillWrite(deps, workspace, signal))) {
     return gone('permission', 'Whoever enabled Ratchet here has no write permission any more.');
@@ -49,20 +48,19 @@ export function checkSwitches(
 }
 
 /** Whether the policy of now lets anything be pushed: it may have been changed, or broken, since the launch (trap 62). */
-export function isPushAllowed({ settings }: Pick<Deps, 'settings'>, facts: PullRequestFacts): boolean {
-  const { policy, problems } = takePolicy(facts, settings.operatorPolicy);
+export function isPushAllowed({ taken: { policy, problems } }: ReadFacts): boolean {
   return problems.length === 0 && policy.mode === 'push';
 }
 
 /** What came up since the launch and forbids a push: the decision's own holds, looked at again (resolution S16; trap 62). */
-function findHold({ settings }: Pick<Deps, 'settings'>, facts: PullRequestFacts): Ground | null {
+function findHold(facts: ReadFacts): Ground | null {
   if (facts.fork || facts.inMergeQueue) {
     return gone('stopped', 'The pull request may not be pushed to now (fork or merge queue).');
   }
   if (facts.autoMerge && !facts.rules.dismissesStaleApprovals) {
     return gone('stopped', 'Auto-merge is on: a push could be merged without a review.');
   }
-  const { labels } = takePolicy(facts, settings.operatorPolicy).policy;
+  const { labels } = facts.taken.policy;
   if (facts.labels.some((label) => isSameLabel(label, labels.hold))) return gone('paused', 'The hold label was added.');
   const [refusal] = facts.rules.pushRefusals;
   return refusal === undefined ? null : gone('stopped', refusal);

@@ -16,7 +16,7 @@ import { toQualityStop } from '../../core/runs/quality-end.ts';
 import type { QualityEnd } from '../../ports/quality-store.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import { type Deps, type Lease, QUALITY_QUEUE } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { readFacts } from '../look/read-facts.ts';
 import { type Run, runToEnd } from '../run/run-to-end.ts';
 import { type Attempt, attemptQuality, type QualityDeps } from './attempt-quality.ts';
 import { keepReport } from './keep-report.ts';
@@ -105,9 +105,9 @@ function toRun(deps: QualityDeps, workspace: Workspace, run: QualityRun, lease: 
 /** null: nothing is to be run, and nobody waits for it. */
 async function readWant(deps: QualityDeps, workspace: Workspace, signal: AbortSignal): Promise<Want | null> {
   const ask = deps.store.qualityAsk(workspace.key);
-  const facts = await deps.github.readPullRequest(workspace, signal);
-  const policy = facts === null ? null : takePolicy(facts, deps.settings.operatorPolicy).policy;
-  if (facts?.state === 'open' && policy !== null && (policy.engines !== null || ask !== null)) {
+  const facts = await readFacts(deps, workspace, signal);
+  if (facts?.state === 'open' && (facts.taken.policy.engines !== null || ask !== null)) {
+    const { policy } = facts.taken;
     return { facts, policy, wantKey: toWantKey(facts, policy), ask };
   }
   if (ask !== null) deps.store.settleQualityAsk(workspace.key, ask.id);
