@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { Log } from '../../ports/log.ts';
-import type { QualityStore } from '../../ports/quality-store.ts';
-import type {
-  IntentStore,
-  SessionStore,
-  Store,
-  TransitionStore,
-  WakeupStore,
-  WorkspaceStore,
-} from '../../ports/store.ts';
+import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } from '../../ports/store.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
@@ -20,7 +12,7 @@ import { createIntents, type IntentWriter } from './intents.ts';
 import { openDatabase } from './open-database.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
-import { createRepositories, type RepositoryWriter } from './repositories.ts';
+import { createRepositories } from './repositories.ts';
 import { createSessions, type SessionWriter } from './sessions.ts';
 import { createTransitions } from './transitions.ts';
 import { createWakeups } from './wakeups.ts';
@@ -57,6 +49,8 @@ export function createStore(options: StoreOptions): Store {
   const intents = createIntents(db);
   const sessions = createSessions(db);
   const transitions = createTransitions(db);
+  const qualityRuns = createQualityRuns(db);
+  const qualityResults = createQualityResults(db);
   const ingestDeps = {
     ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
     queue: options.wakeQueue ?? 'evaluate',
@@ -67,34 +61,18 @@ export function createStore(options: StoreOptions): Store {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),
     // The writers offer more to each other than the port names.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
-    ...{ ...transitions, ...createCheckRuns(db), ...composeQuality(db) },
+    ...{ ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
+    pruneQuality: (before) =>
+      inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }),
-    ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
+    ensureWorkspace: (ref) =>
+      inTransaction(db, () => {
+        repositories.ensureRepository(ref.repository);
+        const workspace = workspaces.workspace(workspaces.ensureRow(ref));
+        if (workspace === null) throw new InvariantError('a workspace is missing right after it was made');
+        return workspace;
+      }),
     close,
-  };
-}
-
-function composeEnsureWorkspace(
-  db: Database,
-  repositories: RepositoryWriter,
-  workspaces: WorkspaceWriter,
-): WorkspaceStore['ensureWorkspace'] {
-  return (ref) =>
-    inTransaction(db, () => {
-      repositories.ensureRepository(ref.repository);
-      const workspace = workspaces.workspace(workspaces.ensureRow(ref));
-      if (workspace === null) throw new InvariantError('a workspace is missing right after it was made');
-      return workspace;
-    });
-}
-
-function composeQuality(db: Database): QualityStore {
-  const runs = createQualityRuns(db);
-  const { pruneResults, ...results } = createQualityResults(db);
-  return {
-    ...runs,
-    ...results,
-    pruneQuality: (before) => inTransaction(db, () => runs.pruneQuality(before) + pruneResults(before)),
   };
 }
 

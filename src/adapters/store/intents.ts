@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AskEffect } from '../../core/model/ask.ts';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { EpochMs, SessionId } from '../../core/model/ids.ts';
+import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts';
 import type { Intent, IntentEffect, IntentStore } from '../../ports/store.ts';
 import { type Database, inTransaction } from './database.ts';
 import { parseJsonColumn, StoredEffect } from './json-columns.ts';
@@ -51,26 +51,12 @@ export function createIntents(db: Database): IntentWriter {
     openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
     openAnswers: (key) =>
       readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),
-    recentAnswers: (key, limit) =>
-      db
-        .select()
-        .from(intents)
-        .where(and(eq(intents.workspaceKey, key), sql`kind = 'answer'`))
-        .orderBy(desc(intents.id))
-        .limit(limit)
-        .all()
-        .map(toIntent),
-    // The condition repeats the partial index word for word: only then SQLite uses it.
+    // The conditions repeat the partial indexes word for word: only then SQLite uses them.
+    recentAnswers: (key, limit) => readNewest(db, { key, isKind: sql`kind = 'answer'`, limit }),
     recentAsks: (key) =>
-      db
-        .select()
-        .from(intents)
-        .where(and(eq(intents.workspaceKey, key), sql`kind in ('rerun', 'update_branch')`))
-        .orderBy(desc(intents.id))
-        .limit(MAX_ASKS)
-        .all()
-        .map(toIntent)
-        .flatMap(({ effect, ...ask }) => (isAsk(effect) ? [{ ...ask, effect }] : [])),
+      readNewest(db, { key, isKind: sql`kind in ('rerun', 'update_branch')`, limit: MAX_ASKS }).flatMap(
+        ({ effect, ...ask }) => (isAsk(effect) ? [{ ...ask, effect }] : []),
+      ),
     settleIntentsOf: (sessionId, outcome, at) => {
       db.update(intents)
         .set({ outcome, settledAt: at })
@@ -88,6 +74,17 @@ function findIntent(db: Database, { effect, uniqueKey }: Pick<Intent, 'effect' |
   const [intent] = readIntents(db, and(eq(intents.kind, effect.kind), eq(intents.uniqueKey, uniqueKey)));
   if (intent === undefined) throw new InvariantError(`no intent ${effect.kind} ${uniqueKey} after it was written`);
   return intent;
+}
+
+function readNewest(
+  db: Database,
+  { key, isKind, limit }: { readonly key: PullRequestKey; readonly isKind: SQL; readonly limit: number },
+): readonly Intent[] {
+  const newest = db
+    .select()
+    .from(intents)
+    .where(and(eq(intents.workspaceKey, key), isKind));
+  return newest.orderBy(desc(intents.id)).limit(limit).all().map(toIntent);
 }
 
 /** Oldest first. */

@@ -1,4 +1,3 @@
-import type { RunId, Sha } from '../../core/model/ids.ts';
 import { QUALITY_CHECK_NAME } from '../../core/model/quality-check-name.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
@@ -16,7 +15,7 @@ const BATCH = 50;
 /** The check run of one run. Each run has one of its own: GitHub shows the newest, and annotations cannot be taken back. */
 export function toContent(
   { redact }: Pick<Deps, 'redact'>,
-  run: { readonly id: RunId; readonly headSha: Sha; readonly key: string },
+  run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
   text: QualityText,
 ): CheckRunContent {
   return {
@@ -34,7 +33,7 @@ export function toContent(
 /** What is to be told of a run that has ended. */
 export function toReport(
   deps: Pick<Deps, 'redact'>,
-  run: { readonly id: RunId; readonly headSha: Sha; readonly key: string },
+  run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
   text: QualityText,
   annotations: readonly QualityAnnotation[] = [],
 ): QualityReport {

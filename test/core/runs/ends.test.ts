@@ -5,6 +5,7 @@ import { describeOutcome, leavesNewSituation, toFixupOutcome } from '../../../sr
 import type { Interruption } from '../../../src/core/runs/interruption.ts';
 import { toQualityStop } from '../../../src/core/runs/quality-end.ts';
 import { fakeSha } from '../../support/builders.ts';
+import { forge } from '../../support/forge.ts';
 
 const STOPS: Readonly<Record<SupersededBy, string>> = {
   head_moved: 'Somebody pushed to the branch while the fixup ran.',
@@ -114,5 +115,15 @@ describe('the end of a fixup', () => {
 
   it.each(OUTCOMES)('is looked at at once where the situation is a new one: %o', (outcome, _code, _reason, isNew) => {
     expect(leavesNewSituation(outcome)).toBe(isNew);
+  });
+});
+
+describe('what a newer version might add', () => {
+  it('is an error, and no end', () => {
+    const odd = forge<Interruption>('{"kind":"odd"}');
+
+    expect(() => toFixupOutcome(odd, 5)).toThrow('unexpected value');
+    expect(() => toQualityStop(odd, 9)).toThrow('unexpected value');
+    expect(() => describeOutcome(forge<SessionOutcome>('{"kind":"odd"}'))).toThrow('unexpected value');
   });
 });
