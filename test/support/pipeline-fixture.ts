@@ -16,6 +16,7 @@ import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease, QUALITY_QUEUE } fro
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { createRunRegistry } from '../../src/pipeline/run/run-registry.ts';
+import type { GitHub } from '../../src/ports/github.ts';
 import type { Queue, RunResult } from '../../src/ports/queue.ts';
 import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
 import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
@@ -93,9 +94,14 @@ export interface Pipeline {
 
 type OpenStore = (options: Omit<StoreOptions, 'path'>) => Store;
 
+type ToGitHub = (github: FakeGitHub, clock: FakeClock) => GitHub;
+
 /** A pull request with red CI that webhooks have told of, and that nobody has enabled. */
-export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline {
-  const pipeline = createPipeline(change, { openStore: memoryStore, ids: 'id' });
+export function startPipeline(
+  change: Partial<PullRequestFacts> = {},
+  toGitHub: ToGitHub = (github) => github,
+): Pipeline {
+  const pipeline = createPipeline(change, { openStore: memoryStore, ids: 'id', toGitHub });
   tellOfPullRequest(pipeline.store, pipeline.github.facts());
   return pipeline;
 }
@@ -106,7 +112,7 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
  */
 export async function resumePipeline(path: string, change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
   const openStore: OpenStore = (options) => createStore({ path, ...options });
-  const pipeline = createPipeline(change, { openStore, ids: 'next' });
+  const pipeline = createPipeline(change, { openStore, ids: 'next', toGitHub: (github) => github });
   const { headSha } = pipeline.github.facts();
   const check = { name: 'Ratchet', headSha, externalId: '', status: 'in_progress', conclusion: null } as const;
   const content = { ...check, title: '', summary: '', actions: [] };
@@ -117,7 +123,7 @@ export async function resumePipeline(path: string, change: Partial<PullRequestFa
 
 function createPipeline(
   change: Partial<PullRequestFacts>,
-  { openStore, ids }: { readonly openStore: OpenStore; readonly ids: string },
+  { openStore, ids, toGitHub }: { readonly openStore: OpenStore; readonly ids: string; readonly toGitHub: ToGitHub },
 ): Pipeline {
   const facts = aPullRequest(change);
   const key = toPullRequestKey(aRepository().repositoryId, facts.number);
@@ -139,7 +145,8 @@ function createPipeline(
   const agent = createFakeAgent();
   const files = createFakeSessionFiles();
   const deps: Deps = {
-    ...{ agent, clock, files, git, github, log, sandbox, store },
+    ...{ agent, clock, files, git, log, sandbox, store },
+    github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
     qualityQueue: STEPPED_QUEUE,
@@ -211,10 +218,11 @@ function createSteps(deps: Deps, key: PullRequestKey): Steps {
     run: (lease: Lease) => Promise<RunResult>,
     signal = new AbortController().signal,
   ): Promise<RunResult> {
+    const isTimed = !store.isWoken(queue, dueKey);
     const leaseId = store.claimWakeup(queue, dueKey, clock.now(), LEASE_MS);
     if (leaseId === null) throw new InvariantError(`${queue} ${dueKey} is not due`);
     try {
-      const result = await run({ leaseId, signal });
+      const result = await run({ leaseId, signal, isTimed });
       store.finishWakeup(queue, dueKey, leaseId, result.nextCheckAt);
       return result;
     } catch (error) {

@@ -3,32 +3,44 @@ import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 import { type ReadFacts, readFacts } from '../look/read-facts.ts';
+import { DECIDING_AGE_MS } from '../look/take-review-verdict.ts';
 
 /** The ground on which a session stands, read anew; or why it stands no more. */
 export type Ground =
   | { readonly kind: 'holds'; readonly facts: ReadFacts; readonly workspace: Workspace }
   | { readonly kind: 'gone'; readonly outcome: SessionOutcome & { readonly kind: 'superseded' } };
 
+/** How old what the ground is judged by may be. */
+interface GroundAges {
+  readonly factsMs: number;
+  readonly permissionMs: number;
+}
+
+/** Before anything is spent: the look that launched the session is as good as another, and nothing leaves the machine yet. */
+export const AGES_AT_START: GroundAges = { factsMs: 15_000, permissionMs: DECIDING_AGE_MS };
+const LIVE: GroundAges = { factsMs: 0, permissionMs: 0 };
+
 /**
  * Reads the pull request again: it must be open, enabled by someone who may still write, and its head the one that the session
- * started from. Called before anything is spent and as the last step before a push.
+ * started from. Called before anything is spent and, live, as the last step before a push.
  */
 export async function checkGround(
   deps: Pick<Deps, 'github' | 'settings' | 'store'>,
   session: FixupSession,
   signal: AbortSignal,
+  ages: GroundAges = LIVE,
 ): Promise<Ground> {
   const switches = checkSwitches(deps, session);
   if (switches.kind === 'gone') return switches;
   const { workspace } = switches;
-  const facts = await readFacts(deps, workspace, signal);
+  const facts = await readFacts(deps, workspace, signal, { maxAgeMs: ages.factsMs });
   if (facts?.state !== 'open') return gone('closed', 'The pull request is not open any more.');
   if (facts.headSha !== session.fixup.headSha) {
     return gone('head_moved', `The head moved from ${session.fixup.headSha} to ${facts.headSha}.`);
   }
   const hold = findHold(facts);
   if (hold !== null) return hold;
-  if (!(await mayStillWrite(deps, workspace, signal))) {
+  if (!(await mayStillWrite(deps, workspace, ages.permissionMs, signal))) {
     return gone('permission', 'Whoever enabled Ratchet here has no write permission any more.');
   }
   return { kind: 'holds', facts, workspace };
@@ -66,10 +78,20 @@ function findHold(facts: ReadFacts): Ground | null {
   return refusal === undefined ? null : gone('stopped', refusal);
 }
 
-async function mayStillWrite(deps: Pick<Deps, 'github'>, workspace: Workspace, signal: AbortSignal): Promise<boolean> {
+async function mayStillWrite(
+  deps: Pick<Deps, 'github'>,
+  workspace: Workspace,
+  maxAgeMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const enabler = workspace.enabledBy;
   if (enabler === null) return false;
-  const { userId, permission } = await deps.github.readPermission(workspace.repository, enabler.login, signal);
+  const { userId, permission } = await deps.github.readPermission(
+    workspace.repository,
+    enabler.login,
+    signal,
+    maxAgeMs,
+  );
   return userId === enabler.id && (permission === 'write' || permission === 'admin');
 }
 

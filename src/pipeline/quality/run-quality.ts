@@ -140,7 +140,8 @@ async function work(
   const obstacle = findObstacle(deps, workspace, want);
   if (obstacle !== null) return toStopped(deps, run, obstacle);
   const content = toContent(deps, run, renderQualityStart(run.headSha));
-  deps.store.nameQualityCheck(run.id, await deps.github.createCheckRun(workspace.repository, content, signal));
+  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, signal, true);
+  deps.store.nameQualityCheck(run.id, checkRunId);
   const { facts, policy, ask } = want;
   const attempt = await attemptQuality(deps, { workspace, run, facts, policy, ask }, signal);
   signal.throwIfAborted();

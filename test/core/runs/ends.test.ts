@@ -4,8 +4,7 @@ import type { SessionOutcome, SupersededBy } from '../../../src/core/model/sessi
 import { describeOutcome, leavesNewSituation, toFixupOutcome } from '../../../src/core/runs/fixup-end.ts';
 import type { Interruption } from '../../../src/core/runs/interruption.ts';
 import { toQualityStop } from '../../../src/core/runs/quality-end.ts';
-import { fakeSha } from '../../support/builders.ts';
-import { forge } from '../../support/forge.ts';
+import { fakeSha, forge } from '../../support/builders.ts';
 
 const STOPS: Readonly<Record<SupersededBy, string>> = {
   head_moved: 'Somebody pushed to the branch while the fixup ran.',
