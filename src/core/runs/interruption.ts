@@ -11,7 +11,7 @@ export type Interruption =
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What ended the work, where any signal of it has fired; null: none has. A stop counts before the rest, since it names the reason. */
+/** What ended the work, where a signal of it has fired; null: none has. A stop counts first, since it names the reason. */
 export function findInterruption(
   stoppedBy: SupersededBy | null,
   fired: { readonly isShutDown: boolean; readonly isOverdue: boolean },

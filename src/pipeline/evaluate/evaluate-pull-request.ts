@@ -41,7 +41,9 @@ const NOT_WATCHED: RunResult = { nextCheckAt: null };
  */
 export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const pullRequest = parsePullRequestKey(key);
-  if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
+  const repository = deps.store.workspace(pullRequest)?.repository;
+  // The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30).
+  if (repository === undefined || deps.store.repository(repository.repositoryId)?.active === false) return NOT_WATCHED;
   const carriedOut = await carryOutCommands(deps, pullRequest, lease.signal);
   if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
   const workspace = deps.store.workspace(pullRequest);
@@ -110,10 +112,4 @@ function findDueBeside({ clock, store }: Pick<Deps, 'clock' | 'store'>, asked: W
     .filter((key) => key.startsWith(`${asked.repository.repositoryId}#`))
     .flatMap((key) => store.workspace(parsePullRequestKey(key)) ?? [])
     .filter(({ key, enablement }) => key !== asked.key && enablement !== 'never');
-}
-
-/** The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30). */
-function isReachable(deps: Pick<Deps, 'store'>, key: PullRequestKey): boolean {
-  const workspace = deps.store.workspace(key);
-  return workspace !== null && (deps.store.repository(workspace.repository.repositoryId)?.active ?? true);
 }

@@ -44,7 +44,8 @@ interface Want {
  */
 export async function runQuality(deps: QualityDeps, key: string, lease: Lease): Promise<RunResult> {
   const workspace = deps.store.workspace(parsePullRequestKey(key));
-  if (workspace === null || !isReachable(deps, workspace)) return NOTHING_MORE;
+  if (workspace === null || deps.store.repository(workspace.repository.repositoryId)?.active === false)
+    return NOTHING_MORE;
   await settleLeftovers(deps, workspace, lease);
   const want = await readWant(deps, workspace, lease.signal);
   if (want === null || isDone(deps, workspace, want)) return NOTHING_MORE;
@@ -63,10 +64,6 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
     lease,
   );
   return NOTHING_MORE;
-}
-
-function isReachable({ store }: Pick<Deps, 'store'>, { repository }: Workspace): boolean {
-  return store.repository(repository.repositoryId)?.active ?? true;
 }
 
 /** At most one run of a key works, and this one is it: what stands as running was left by a process that is no more. */
