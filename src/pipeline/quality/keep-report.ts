@@ -17,8 +17,7 @@ export async function keepReport(
   story: QualityStory,
 ): Promise<void> {
   try {
-    const text = toQualityJson(story, redact);
-    await files.writeFile(await files.artifactsFolder(runId), REPORT_FILE, text);
+    await files.writeArtifact(runId, REPORT_FILE, toQualityJson(story, redact));
   } catch (error) {
     log.warn({ runId, error: toError(error) }, 'report not kept');
   }

@@ -14,7 +14,7 @@ const QUALITY_KEPT_MS = 30 * DAY_MS;
 const SWEEP_TIMEOUT_MS = 30 * 60_000;
 
 /** Work that keeps the disk bounded: prunes and sweeps at start, then every hour. */
-export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'store'>): {
+export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>): {
   readonly stop: () => void;
 } {
   const stopping = new AbortController();
@@ -44,7 +44,7 @@ export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | '
 
 /** One round of pruning and sweeping. */
 export async function cleanUp(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'store'>,
+  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>,
   signal: AbortSignal,
 ): Promise<void> {
   const now = deps.clock.now();
@@ -54,5 +54,6 @@ export async function cleanUp(
   const live = [...deps.store.allLiveSessions().map(({ id }) => toRunId(id)), ...deps.store.runningQualityRuns()];
   await deps.git.sweep(live, signal);
   await deps.files.sweep(now - ARTIFACTS_KEPT_MS);
+  await deps.sites.sweep();
   deps.log.info({ transitions, deliveries, quality, liveRuns: live.length }, 'housekeeping done');
 }

@@ -23,7 +23,7 @@ interface Subject {
 
 async function startFixup(): Promise<Subject> {
   const pipeline = await startLaunched();
-  const { store, key, sandbox, clock } = pipeline;
+  const { store, key, sites, clock } = pipeline;
   const session = pipeline.liveSession();
   if (session === null) throw new Error('no session is live');
   const { id } = session;
@@ -31,7 +31,7 @@ async function startFixup(): Promise<Subject> {
     pipeline,
     queue: FIXUP_QUEUE,
     run: pipeline.runFixup,
-    during: (happen) => sandbox.during('agent', happen),
+    during: (happen) => sites.during('agent', happen),
     runId: () => toRunId(id),
     limitMs: session.deadlineAt - session.startedAt,
     endElsewhere: () =>
@@ -113,7 +113,7 @@ describe.each(KINDS)('the run of $kind', ({ kind, start, undisturbed }) => {
 
     expect(subject.ends()).toEqual([undisturbed]);
     expect(subject.pipeline.git.removedSessions).toEqual([subject.runId()]);
-    expect(subject.pipeline.sandbox.heldSlots()).toBe(0);
+    expect(subject.pipeline.sites.heldSlots()).toBe(0);
   });
 
   it('is taken up by the next process after a crash before its start, as if nothing had been', async () => {
@@ -131,13 +131,13 @@ describe.each(KINDS)('the run of $kind', ({ kind, start, undisturbed }) => {
   it('is settled by the next process after a crash while it worked: it does not go on with what is half made', async () => {
     const subject = await start();
     await crashWhileWorking(subject);
-    const calls = subject.pipeline.sandbox.commands.length;
+    const calls = subject.pipeline.sites.commands.length;
 
     await subject.run();
 
     expect(subject.ends()).toEqual(of(['died'], ['interrupted', 'success']));
     expect(subject.pipeline.workspace().consecutiveAttempts).toBe(0);
-    expect(subject.pipeline.sandbox.commands).toHaveLength(calls);
+    expect(subject.pipeline.sites.commands).toHaveLength(calls);
   });
 
   it('that lost its lease writes nothing (F8)', async () => {
@@ -207,7 +207,7 @@ describe.each(KINDS)('the run of $kind', ({ kind, start, undisturbed }) => {
     const subject = await start();
     const seen: unknown[] = [];
     subject.during(() => {
-      subject.pipeline.sandbox.endWith('npm test', { exitCode: 1 });
+      subject.pipeline.sites.endWith('npm test', { exitCode: 1 });
       expect(subject.endElsewhere()).toBe(true);
       seen.push(subject.ends(), subject.pipeline.transitions(), subject.pipeline.workspace());
     });
