@@ -45,8 +45,8 @@ import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
-import { type AdminApi, createAdminApi } from '../web/create-admin-api.ts';
-import { createServer, type Readiness, type WebServer } from '../web/server.ts';
+import { createAdminApi } from '../web/create-admin-api.ts';
+import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
@@ -284,27 +284,16 @@ async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<Tra
 
 function createQueues(
   environment: Environment,
-  {
-    transportOf,
-    ...shared
-  }: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly transportOf: TransportOf },
+  { transportOf, ...shared }: Pick<QueueOptions, 'store' | 'clock' | 'log'> & { readonly transportOf: TransportOf },
 ): Queues {
+  const limits = { leaseMs: LEASE_MS, retryBackoffMs: RETRY_BACKOFF_MS };
   const create = (
     name: string,
     concurrency: number,
     rest: Pick<QueueOptions, 'restMs'> = {},
   ): { readonly queue: Queue; readonly transport: Transport } => {
     const transport = transportOf(name);
-    const queue = createQueue({
-      ...shared,
-      name,
-      transport,
-      concurrency,
-      leaseMs: LEASE_MS,
-      retryBackoffMs: RETRY_BACKOFF_MS,
-      ...rest,
-    });
-    return { queue, transport };
+    return { transport, queue: createQueue({ ...shared, ...limits, name, transport, concurrency, ...rest }) };
   };
   const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency, { restMs: LOOK_REST_MS });
   const fixup = create(FIXUP_QUEUE, environment.fixupConcurrency);
@@ -363,7 +352,7 @@ async function createWeb(
 function createAdmin(
   { adminToken }: Environment,
   { store, sessionDeps }: { readonly store: Store; readonly sessionDeps: Parameters<typeof announceUserSession>[0] },
-): AdminApi {
+): RequestHandler {
   const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
   return createAdminApi({
     token: adminToken,
