@@ -15,6 +15,7 @@ const node = (...modules) => `^(node:)?(${modules.join('|')})$`;
 const npm = (...packages) => `^node_modules/(${packages.join('|')})/`;
 
 const PURE_PARSERS = npm(
+  'leven',
   'mdast-util-from-markdown',
   '@types/mdast',
   'picomatch',
