@@ -7,6 +7,7 @@ import { POLICY_PATH } from '../core/model/policy-path.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
 import {
   type Account,
+  type ActionEvent,
   CheckRunPayload,
   CheckSuitePayload,
   type Comment,
@@ -18,6 +19,7 @@ import {
   PushPayload,
   type RepositoryEvent,
   ReviewCommentPayload,
+  type ReviewEvent,
   ReviewPayload,
   ReviewThreadPayload,
   StatusPayload,
@@ -158,7 +160,7 @@ function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdent
 }
 
 function mapCiChange(
-  payload: RepositoryEvent & { readonly action: string },
+  payload: ActionEvent,
   head: {
     readonly sha: Sha;
     readonly ref: string | null;
@@ -204,7 +206,7 @@ function mapReviewComment(payload: z.infer<typeof ReviewCommentPayload>, own: Ow
  * Maps `created` only: an edit is not a new command, and others must not be able to add words to a comment later (T8).
  */
 function mapComment(
-  payload: RepositoryEvent & { readonly action: string; readonly comment: Comment },
+  payload: ActionEvent & { readonly comment: Comment },
   place: { readonly kind: CommentKind; readonly number: number },
   own: OwnIdentity,
 ): Mapping {
@@ -221,7 +223,7 @@ function mapComment(
   });
 }
 
-function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { readonly number: number } }): Mapping {
+function mapReviewChange(payload: ReviewEvent): Mapping {
   const { number } = payload.pull_request;
   return mapped({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
 }
