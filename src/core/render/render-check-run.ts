@@ -19,14 +19,17 @@ const MAX_ATTEMPTS_SHOWN = 5;
 const MAX_POLICY_ERRORS = 20;
 const MAX_REASON_LENGTH = 600;
 
-/** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
-export interface CheckRunText {
+/** The content of a check run; `conclusion` is null while it is in progress. */
+export interface CheckText<Conclusion> {
   readonly title: string;
   readonly summary: string;
   readonly status: 'in_progress' | 'completed';
-  readonly conclusion: 'success' | 'action_required' | 'cancelled' | null;
+  readonly conclusion: Conclusion | null;
   readonly actions: readonly Button[];
 }
+
+/** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
+export type CheckRunText = CheckText<'success' | 'action_required' | 'cancelled'>;
 
 /**
  * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt

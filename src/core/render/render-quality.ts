@@ -1,4 +1,4 @@
-import { type Button, CHECK } from '../commands/buttons.ts';
+import { CHECK } from '../commands/buttons.ts';
 import { SEVERITIES } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 import { concludeQuality, findUncertain, findUnfit } from '../quality/conclude-quality.ts';
@@ -7,19 +7,13 @@ import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { toParagraphs } from './markdown.ts';
-import { MAX_SUMMARY_BYTES, MAX_TITLE_LENGTH } from './render-check-run.ts';
+import { type CheckText, MAX_SUMMARY_BYTES, MAX_TITLE_LENGTH } from './render-check-run.ts';
 import { renderEngines, renderFailures, renderSettings } from './render-quality-engines.ts';
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
 import { renderTests } from './render-quality-tests.ts';
 
 /** The content of the check run "Ratchet / quality". */
-export interface QualityText {
-  readonly status: 'in_progress' | 'completed';
-  readonly conclusion: 'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out' | null;
-  readonly title: string;
-  readonly summary: string;
-  readonly actions: readonly Button[];
-}
+export type QualityText = CheckText<'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out'>;
 
 /** Why a run has no result. */
 export type QualityStop =
