@@ -1,5 +1,5 @@
+import { newestBy } from '../lists/newest-by.ts';
 import { isCalledOff } from './check-signal.ts';
-import { newestBy } from './newest-by.ts';
 import type { Progress } from './parse-result.ts';
 
 /** What distinguishes the runs of workflows at one head. */

@@ -1,6 +1,6 @@
+import { newestBy } from '../lists/newest-by.ts';
 import type { CheckResult } from '../model/pull-request.ts';
 import { isCalledOff } from './check-signal.ts';
-import { newestBy } from './newest-by.ts';
 
 /** A result whose head is any text: the command line accepts any input, the server only full object names. */
 export type CiResult = Omit<CheckResult, 'headSha'> & { readonly headSha: string };

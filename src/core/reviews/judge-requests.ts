@@ -1,4 +1,4 @@
-import { newestBy } from '../ci/newest-by.ts';
+import { newestBy } from '../lists/newest-by.ts';
 import { assertNever } from '../model/errors.ts';
 import type { Actor, Review, ReviewThread } from '../model/pull-request.ts';
 import { type NoVoice, type Role, whyNoVoice } from './review-accounts.ts';
