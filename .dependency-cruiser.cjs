@@ -86,7 +86,7 @@ module.exports = {
     row(
       'web-answers-requests',
       'web/',
-      [ours('core', 'ports', 'schemas'), node('crypto', 'http')],
+      [ours('core', 'ports', 'schemas'), node('crypto', 'events', 'http')],
       'The HTTP server and the admin API: what they do is given to them.',
     ),
     row(

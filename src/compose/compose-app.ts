@@ -11,7 +11,7 @@ import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
-import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { type BubblewrapOptions, createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir, type Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
@@ -112,7 +112,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const appSlug = createAppSlug(deps.github, log);
     closers.push(appSlug.stop);
     await appSlug.start();
-    const web = await createWeb(input, { ...base, store, queues, appSlug, sessionDeps: deps });
+    const web = await createWeb(input, deps, { queues, appSlug });
     closers.push(() => web.close(STOP_GRACE_MS));
     // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
     const port = await web.listen({ host: environment.host, port: environment.port });
@@ -180,7 +180,7 @@ async function createDeps(
   const tools = await prepareToolsDir({ dataDir, nodePath: input.nodePath, programs: [input.fakeAgentProgram], newId });
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
-  const sandbox = createSandbox(environment, { tools, log, newId, dataDir, isRoot, uidBase });
+  const sandbox = createSandbox(environment, { toolsDir: tools.toolsDir, log, newId, dataDir, isRoot, uidBase });
   await tellSandbox(sandbox, log);
   const { appId, githubApiUrl: baseUrl } = environment;
   const github = createGitHub({ appId, privateKey: input.privateKey, baseUrl, userAgent: 'ratchet', log, clock });
@@ -313,21 +313,14 @@ function createQueues(
 }
 
 async function createWeb(
-  input: AppInput,
-  parts: {
-    readonly store: Store;
-    readonly queues: Queues;
-    readonly log: Log;
-    readonly clock: Clock;
-    readonly appSlug: AppSlug;
-    readonly sessionDeps: Parameters<typeof announceUserSession>[0];
-  },
+  { environment, privateKey }: AppInput,
+  deps: Deps,
+  { queues, appSlug }: { readonly queues: Queues; readonly appSlug: AppSlug },
 ): Promise<WebServer> {
-  const { environment } = input;
-  const { store, queues, log, clock, appSlug } = parts;
+  const { store, log, clock } = deps;
   const probot = await createProbotApp({
     appId: environment.appId,
-    privateKey: input.privateKey,
+    privateKey,
     secret: environment.webhookSecrets[0],
     baseUrl: environment.githubApiUrl,
     announce: queues.evaluate.announce,
@@ -346,25 +339,23 @@ async function createWeb(
     log,
     clock,
   });
-  return createServer({ edge, admin: createAdmin(environment, parts), readiness: () => readReadiness(store), log });
+  return createServer({ edge, admin: createAdmin(environment, deps), readiness: () => readReadiness(store), log });
 }
 
-function createAdmin(
-  { adminToken }: Environment,
-  { store, sessionDeps }: { readonly store: Store; readonly sessionDeps: Parameters<typeof announceUserSession>[0] },
-): RequestHandler {
+function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
+  const { store, log, clock } = deps;
   const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
   return createAdminApi({
     token: adminToken,
-    log: sessionDeps.log,
-    clock: sessionDeps.clock,
+    log,
+    clock,
     findRepository: store.findRepository,
     sessions: {
-      announce: (ref, who) => announceUserSession(sessionDeps, ref, who),
-      keep: (id) => keepUserSession(sessionDeps, id),
-      end: (id) => endUserSession(sessionDeps, id),
+      announce: (ref, who) => announceUserSession(deps, ref, who),
+      keep: (id) => keepUserSession(deps, id),
+      end: (id) => endUserSession(deps, id),
       list: (ref) => {
-        settleUserSessions(sessionDeps, toKey(ref));
+        settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
     },
@@ -409,28 +400,10 @@ function createAgent(environment: Environment, tools: Tools): Agent {
 }
 
 function createSandbox(
-  environment: Environment,
-  parts: {
-    readonly tools: Tools;
-    readonly log: Log;
-    readonly newId: () => string;
-    readonly dataDir: string;
-    readonly isRoot: boolean;
-    readonly uidBase: number;
-  },
+  { sandbox, fixupConcurrency }: Environment,
+  parts: Pick<BubblewrapOptions, 'toolsDir' | 'log' | 'newId' | 'dataDir' | 'isRoot' | 'uidBase'>,
 ): Sandbox {
-  const shared = {
-    slots: environment.fixupConcurrency + ENGINES_AT_ONCE,
-    toolsDir: parts.tools.toolsDir,
-    log: parts.log,
-    newId: parts.newId,
-  };
-  if (environment.sandbox === 'unsafe-demo') return createUnsafeSandbox(shared);
-  return createBubblewrapSandbox({
-    ...shared,
-    uidBase: parts.uidBase,
-    gid: parts.uidBase,
-    isRoot: parts.isRoot,
-    dataDir: parts.dataDir,
-  });
+  const slots = fixupConcurrency + ENGINES_AT_ONCE;
+  if (sandbox === 'unsafe-demo') return createUnsafeSandbox({ ...parts, slots });
+  return createBubblewrapSandbox({ ...parts, slots, gid: parts.uidBase });
 }

@@ -85,7 +85,6 @@ export function createAdminApi(deps: AdminApiDeps): RequestHandler {
 
     function refuseRequest(refusal: Refusal, bytes: number): void {
       logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
-      if (refusal.code === 'TOKEN_WRONG') response.setHeader('www-authenticate', 'Bearer');
       answerRefusal(request, response, refusal, LIMITS);
     }
   };
