@@ -43,10 +43,9 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   }
 }
 
-interface ConfigRequest {
+interface ConfigRequest extends ConfigInput {
   readonly path: string | null;
   readonly isJson: boolean;
-  readonly operatorPath: string;
 }
 
 async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {

@@ -36,13 +36,11 @@ export async function serve(input: ServeInput): Promise<CliResult> {
     await app.stop();
     return succeed('');
   } catch (error) {
-    if (error instanceof ConfigError) return fail(2, `ratchet: cannot start:\n${toList(error.problems)}`);
+    if (error instanceof ConfigError) {
+      return fail(2, `ratchet: cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
+    }
     return fail(3, `ratchet: cannot start: ${toDetail(error)}\n`);
   }
-}
-
-function toList(problems: readonly string[]): string {
-  return problems.map((problem) => `  - ${problem}\n`).join('');
 }
 
 /** Errors of the operating system and of ours have clear messages. Any other error is a bug: show its stack. */
