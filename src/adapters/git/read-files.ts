@@ -4,8 +4,8 @@ import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 
 const MAX_TOTAL_BYTES = 64 * 1024 ** 2;
-/** `mode type sha size<TAB>path`, as `ls-tree --long -z` prints it. */
-const LS_TREE_ENTRY = /^(\d{6}) (\w+) ([0-9a-f]{40}) +(-|\d+)\t(.*)$/s;
+/** `mode type sha size<TAB>path`, as `ls-tree --long -z` prints a regular file. */
+const REGULAR_FILE = /^100\d{3} \w+ ([0-9a-f]{40}) +(\d+)\t(.+)$/s;
 
 /** See `Git.listFiles`. */
 export async function listFiles(
@@ -32,9 +32,9 @@ export async function readFiles(
   const wanted = new Set(want.paths);
   const git = gitAt(context, repository.controlDir, signal);
   const blobs = splitZero(await git.text(['ls-tree', '-r', '-z', '--long', '--full-tree', want.treeish]))
-    .map((line) => LS_TREE_ENTRY.exec(line))
-    .flatMap((match) => (match === null ? [] : [toBlob(match)]))
-    .filter((blob) => blob.mode.startsWith('100') && wanted.has(blob.path) && blob.bytes <= want.maxBytes);
+    .map((line) => REGULAR_FILE.exec(line) ?? [])
+    .map(([, sha = '', size = '', path = '']) => ({ sha, bytes: Number(size), path }))
+    .filter(({ sha, bytes, path }) => sha !== '' && bytes <= want.maxBytes && wanted.has(path));
   const texts = await readTexts(git, new Set(blobs.map(({ sha }) => sha)));
   return Object.fromEntries(blobs.flatMap(({ path, sha }) => toPair(path, texts.get(sha))));
 }
@@ -60,18 +60,6 @@ export async function readBlobs(
 
 function toPair<Name>(name: Name, text: string | null | undefined): readonly (readonly [Name, string])[] {
   return text === null || text === undefined ? [] : [[name, text]];
-}
-
-interface Blob {
-  readonly mode: string;
-  readonly sha: string;
-  readonly bytes: number;
-  readonly path: string;
-}
-
-function toBlob(match: RegExpExecArray): Blob {
-  const [, mode = '', , sha = '', size = '-', path = ''] = match;
-  return { mode, sha, bytes: size === '-' ? Number.POSITIVE_INFINITY : Number(size), path };
 }
 
 /** Texts by object name; null for a blob that is no UTF-8. */

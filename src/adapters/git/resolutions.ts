@@ -32,7 +32,7 @@ export async function recallResolutions(
   merge: MergePair,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  return withConflict(context, { mirror, merge }, signal, async (conflict) => {
+  const recalled = await withConflict(context, { mirror, merge }, signal, async (conflict) => {
     await conflict.git.bytes(['rerere']);
     const resolved: [string, string][] = [];
     for (const [path, before] of conflict.texts) {
@@ -41,6 +41,7 @@ export async function recallResolutions(
     }
     return Object.fromEntries(resolved);
   });
+  return recalled ?? {};
 }
 
 /** See `Git.rememberResolutions`. A file that `resolved` no longer has teaches nothing. */
@@ -61,7 +62,6 @@ export async function rememberResolutions(
     }
     // A second look at files without markers is how git learns.
     await git.bytes(['rerere']);
-    return {};
   });
 }
 
@@ -74,7 +74,6 @@ export async function forgetResolutions(
 ): Promise<void> {
   await withConflict(context, { mirror, merge }, signal, async ({ git }) => {
     await git.bytes(['rerere', 'forget', '--', '.']);
-    return {};
   });
 }
 
@@ -84,17 +83,17 @@ export async function forgetOldResolutions(context: GitContext, mirror: Mirror, 
   await gitAt(context, mirror.gitDir, signal).bytes(['rerere', 'gc'], { config: RERERE_CONFIG });
 }
 
-/** Under the mirror's lock: the memory is shared by all sessions of the repository. */
-async function withConflict(
+/** Under the mirror's lock: the memory is shared by all sessions of the repository. Null for a merge without conflict. */
+async function withConflict<Result>(
   context: GitContext,
   { mirror, merge }: { readonly mirror: Mirror; readonly merge: MergePair },
   signal: AbortSignal,
-  work: (conflict: Conflict) => Promise<Readonly<Record<string, string>>>,
-): Promise<Readonly<Record<string, string>>> {
+  work: (conflict: Conflict) => Promise<Result>,
+): Promise<Result | null> {
   return context.lockMirror(mirror.repositoryId, () =>
     withScratch(context, mirror, async ({ gitDir, workDir }) => {
       const merged = await mergeTree(context, gitDir, merge, signal);
-      if (merged.kind !== 'conflicted') return {};
+      if (merged.kind !== 'conflicted') return null;
       const memory = join(mirror.gitDir, MEMORY);
       await mkdir(memory, { recursive: true, mode: 0o700 });
       await symlink(memory, join(gitDir, MEMORY));

@@ -112,9 +112,7 @@ function createJobQueue(queueName: string, prefix: string, connection: Redis): Q
   });
 }
 
-interface KeyWorkerOptions {
-  readonly queueName: string;
-  readonly prefix: string;
+interface KeyWorkerOptions extends Pick<BullmqTransportOptions, 'queueName' | 'prefix'> {
   readonly connection: Redis;
   readonly concurrency: number;
   readonly onKey: (key: string) => Promise<void>;
