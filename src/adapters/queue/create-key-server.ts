@@ -118,7 +118,7 @@ async function runToNextCheck(
 /** Returns whether the key became dirty during the run. */
 function finish(
   { store, queue, log }: KeyServerDeps,
-  { key, leaseId, nextCheckAt }: Omit<ClaimedKey, 'signal'> & RunResult,
+  { key, leaseId, nextCheckAt }: Pick<ClaimedKey, 'key' | 'leaseId'> & RunResult,
 ): boolean {
   try {
     return store.finishWakeup(queue, key, leaseId, nextCheckAt).dirty;
