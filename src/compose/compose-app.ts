@@ -24,7 +24,7 @@ import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
-import { createRunningSessions } from '../pipeline/run/running-sessions.ts';
+import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
   announceUserSession,
   endUserSession,
@@ -188,7 +188,7 @@ async function createDeps(
     newId,
     qualityQueue: queues.quality,
     redact,
-    running: createRunningSessions(),
+    running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,

@@ -61,7 +61,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
     readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
     openMirror: (repositoryId) => openMirror(context, repositoryId),
-    removeSession: (sessionId, repositoryId) => removeSession(context, sessionId, repositoryId),
+    removeSession: (runId, repositoryId) => removeSession(context, runId, repositoryId),
     sweep: (live, signal) => sweep(context, live, signal),
   };
 }

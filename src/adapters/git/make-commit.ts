@@ -36,10 +36,10 @@ export async function keepCommit(
   commitSha: Sha,
   signal: AbortSignal,
 ): Promise<void> {
-  const { controlDir, mirror, sessionId } = repository;
-  const made = `refs/ratchet/made/${sessionId}`;
+  const { controlDir, mirror, runId } = repository;
+  const made = `refs/ratchet/made/${runId}`;
   await gitAt(context, controlDir, signal).bytes(['update-ref', made, commitSha]);
-  const move = [...FETCH, '--', controlDir, `+${made}:${toIntentRef(sessionId)}`];
+  const move = [...FETCH, '--', controlDir, `+${made}:${toIntentRef(runId)}`];
   const inMirror = gitAt(context, mirror.gitDir, signal);
   await context.lockMirror(mirror.repositoryId, () => inMirror.bytes(move, { localPeer: true }));
 }

@@ -1,5 +1,5 @@
 import { InvariantError, toError } from '../../core/model/errors.ts';
-import { parseSha, type SessionId, type Sha } from '../../core/model/ids.ts';
+import { parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
 import type { Mirror, PushResult, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
 import { classifyPush, type PushVerdict } from './classify-push.ts';
@@ -11,7 +11,7 @@ import { type GitCall, runGitOk } from './run-git.ts';
 /** One push of a kept commit. */
 export interface KeptPush {
   readonly mirror: Mirror;
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly commitSha: Sha;
   readonly branch: string;
   readonly oldSha: Sha;
@@ -27,7 +27,7 @@ const READ_HEAD_TIMEOUT_MS = 60_000;
 export async function pushKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<PushResult> {
   const ref = await toBranchRef(context.runGit, push.branch, context.layout.dataDir, signal);
   const git = gitAt(context, push.mirror.gitDir, signal);
-  if ((await readCommit(git, toIntentRef(push.sessionId))) !== push.commitSha) {
+  if ((await readCommit(git, toIntentRef(push.runId))) !== push.commitSha) {
     throw new InvariantError('only the kept commit of the session may be pushed');
   }
   if (!(await isAncestor(git, push.oldSha, push.commitSha))) {

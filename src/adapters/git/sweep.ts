@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toError } from '../../core/model/errors.ts';
-import type { EpochMs, SessionId } from '../../core/model/ids.ts';
+import type { EpochMs, RunId } from '../../core/model/ids.ts';
 import type { Mirror } from '../../ports/git.ts';
 import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
 import { type GitAt, gitAt, toDeletions } from './git-at.ts';
@@ -18,19 +18,19 @@ const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
 
 /** See `Git.removeSession`. */
-export async function removeSession(context: GitContext, sessionId: SessionId, repositoryId: number): Promise<void> {
-  const { folder } = context.layout.session(sessionId);
+export async function removeSession(context: GitContext, runId: RunId, repositoryId: number): Promise<void> {
+  const { folder } = context.layout.session(runId);
   if (!(await discardFolder(folder, context.layout.trash, context.newId()))) {
-    context.log.warn({ sessionId }, 'session folder could not be removed and stays in the trash');
+    context.log.warn({ runId }, 'session folder could not be removed and stays in the trash');
   }
   const mirror = await openMirror(context, repositoryId);
   if (mirror === null) return;
   const git = gitAt(context, mirror.gitDir, AbortSignal.timeout(context.limits.commandTimeoutMs));
-  await context.lockMirror(repositoryId, () => deleteRefs(git, [...toKeepRefs(sessionId), toIntentRef(sessionId)]));
+  await context.lockMirror(repositoryId, () => deleteRefs(git, [...toKeepRefs(runId), toIntentRef(runId)]));
 }
 
 /** See `Git.sweep`. One bad mirror is logged and does not stop the others. */
-export async function sweep(context: GitContext, live: readonly SessionId[], signal: AbortSignal): Promise<void> {
+export async function sweep(context: GitContext, live: readonly RunId[], signal: AbortSignal): Promise<void> {
   const liveIds: ReadonlySet<string> = new Set(live);
   await removeDeadSessions(context, liveIds, signal);
   const mirrors: MirrorUse[] = [];

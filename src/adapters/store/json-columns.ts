@@ -4,7 +4,7 @@ import type { Command, CommandName } from '../../core/model/event.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { Fixup, RejectCode, SessionOutcome, SupersededBy } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import type { BranchUpdate, Diagnosis, Flake, Rerun, Stop, Workspace } from '../../core/model/workspace.ts';
+import type { Diagnosis, Flake, Stop, Workspace } from '../../core/model/workspace.ts';
 import type { IntentEffect } from '../../ports/store.ts';
 import { DecisionCode } from '../../schemas/decision-code.ts';
 
@@ -111,23 +111,6 @@ export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictO
   at: z.number(),
 });
 
-/** Stored form of `Workspace.rerun`. */
-export const StoredRerun: z.ZodType<Rerun> = z.strictObject({
-  headSha: StoredSha,
-  ciRunId: z.string(),
-  names: z.array(z.string()),
-  at: z.number(),
-});
-
-/** Stored form of `Workspace.branchUpdate`. */
-export const StoredBranchUpdate: z.ZodType<BranchUpdate> = z.strictObject({
-  headSha: StoredSha,
-  baseSha: StoredSha,
-  // Rows of before have none: their update is not waited for.
-  ciRunId: z.string().nullable().default(null),
-  at: z.number(),
-});
-
 /** Stored form of `Workspace.diagnosis`. */
 export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   ciRunId: z.string(),
@@ -220,6 +203,20 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),
+  z.strictObject({
+    kind: z.literal('rerun'),
+    freshStart: z.number(),
+    headSha: StoredSha,
+    ciRunId: z.string(),
+    names: z.array(z.string()),
+  }),
+  z.strictObject({
+    kind: z.literal('update_branch'),
+    freshStart: z.number(),
+    headSha: StoredSha,
+    baseSha: StoredSha,
+    ciRunId: z.string().nullable(),
+  }),
 ]);
 
 /** Stored form of `Session.outcome`. */

@@ -1,4 +1,4 @@
-import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
+import type { EpochMs, PullRequestKey, RunId, Sha } from './ids.ts';
 import type { Actor } from './pull-request.ts';
 import type { Acceptance, AcceptedFinding } from './quality.ts';
 
@@ -24,8 +24,7 @@ export type QualityConclusion = 'success' | 'failure' | 'action_required' | 'can
  * nothing of it is run again.
  */
 export interface QualityRun {
-  /** Names its folders, as that of a session does. */
-  readonly id: SessionId;
+  readonly id: RunId;
   readonly key: PullRequestKey;
   readonly headSha: Sha;
   /** What it was run for: head, base branch and what the policy says of engines. Equal: no other run is needed. */

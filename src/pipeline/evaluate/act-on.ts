@@ -5,8 +5,8 @@ import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { FixupKind, FixupSession } from '../../core/model/session.ts';
 import { type Deps, FIXUP_QUEUE } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
+import { toDecisionTransition } from './record-decision-of.ts';
 import { rerunJobs } from './rerun-jobs.ts';
-import { toDecisionTransition } from './to-decision-transition.ts';
 import { updateBranch } from './update-branch.ts';
 
 /** Beyond the agent's own limit: fetch, setup, and the validation's limit come on top. */
