@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ParseInput } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
 import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** `coverage-final.json` of istanbul, nyc, c8, vitest and jest, by absolute path. Only statements are read. */
@@ -41,12 +41,10 @@ export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd
 }
 
 /** Coverage in istanbul's own format. */
-export const parseIstanbul: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readIstanbul(input.text, input);
+export const parseIstanbul = createTextParser((text, input) => {
+  const reading = readIstanbul(text, input);
   return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files, { measured: reading.measured });
-};
+});
 
 /** null if statements and counts do not match. A line is covered if any statement that starts on it is. */
 function countStatements({ statementMap, s: counts }: IstanbulFile, path: string): FileCoverage | null {

@@ -1,7 +1,7 @@
-import type { Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 
@@ -235,10 +235,8 @@ function lookUp<Value>(table: Readonly<Record<string, Value>>, key: string): Val
  * Any tool's JUnit report. Each failed test is a finding with the id `classname::name` (the suite's name if there is no class). A
  * suite that counts tests or failures and lists none makes the run partial; if it counts failures, it is also a finding.
  */
-export const parseJunit: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJunitCases(input.text);
+export const parseJunit = createTextParser((text, input) => {
+  const reading = readJunitCases(text);
   if (reading.kind === 'invalid') return reading;
   const toPath = (file: string | null): string | null => (file === null ? null : toRepositoryPath(file, input));
   const byId = mergeCases(reading.cases);
@@ -252,7 +250,7 @@ export const parseJunit: Parser = (input) => {
     partial: toPartial(reading),
     tests: [...byId].map(([id, { outcome, file }]) => ({ id, outcome, path: toPath(file) })),
   });
-};
+});
 
 /** One case for each id: the worst, or the first of equals. */
 function mergeCases(cases: readonly JunitCase[]): ReadonlyMap<string, JunitCase> {

@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { computeWithin } from './compute-within.ts';
 import { matchProblems, type Problem } from './match-problems.ts';
@@ -27,13 +28,11 @@ export interface MatcherParserOptions {
  * match are ignored, as by GitHub's runner.
  */
 export function createMatcherParser({ definition, kind, timeoutMs }: MatcherParserOptions): Parser {
-  return (input) => {
-    if (definition === null) return { kind: 'invalid', why: 'the file of the problem matcher cannot be read' };
-    const reading = readProblemMatchers(definition);
-    if (reading.kind === 'invalid') return { kind: 'invalid', why: `the problem matcher: ${reading.why}` };
-    const absent = toAbsentPayload(input.text);
-    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-    const { lines, isCut } = toLines(input.text);
+  if (definition === null) return () => ({ kind: 'invalid', why: 'the file of the problem matcher cannot be read' });
+  const reading = readProblemMatchers(definition);
+  if (reading.kind === 'invalid') return () => ({ kind: 'invalid', why: `the problem matcher: ${reading.why}` });
+  return createTextParser((text, input) => {
+    const { lines, isCut } = toLines(text);
     const matched = computeWithin(timeoutMs ?? MATCH_TIMEOUT_MS, () =>
       matchProblems(reading.matchers, lines, MAX_FINDINGS + 1),
     );
@@ -44,7 +43,7 @@ export function createMatcherParser({ definition, kind, timeoutMs }: MatcherPars
       findings: matched.value.slice(0, MAX_FINDINGS).flatMap((problem) => toProblemFinding(problem, kind, input)),
       partial: toPartial({ isCut, isFull }),
     });
-  };
+  });
 }
 
 function toLines(text: string): { readonly lines: readonly string[]; readonly isCut: boolean } {

@@ -1,9 +1,9 @@
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser, Payload } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../parse/read-json.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, type ToldFinding, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toPayload } from '../parse/to-payload.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
 import {
   type SarifInvocation,
@@ -44,13 +44,7 @@ type Reading =
  * converted without the text of the line, and no finding is matched by them.
  */
 export function createSarifParser(kind: FindingKind): Parser {
-  return (input) => {
-    const absent = toAbsentPayload(input.text);
-    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-    const reading = readJson(input.text, SarifLog);
-    if (reading.kind === 'invalid') return { kind: 'invalid', why: `the SARIF log: ${reading.why}` };
-    return readRuns(reading.value.runs, kind, input);
-  };
+  return createJsonParser('the SARIF log', SarifLog, ({ runs }, input) => readRuns(runs, kind, input));
 }
 
 function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): Payload {

@@ -5,15 +5,14 @@ export type LinesReading<Value> =
 
 const MAX_SHOWN_LENGTH = 200;
 
+/** The values of a line (possibly none); null for an unknown form. */
+export type ReadLine<Value> = (line: string) => readonly Value[] | null;
+
 /**
- * Reads a text line by line, skipping blank lines. `read` returns the values of a line (possibly none), or null for an unknown
- * form, which makes the whole text invalid: half of it would look like fewer problems (resolution C2).
+ * Reads a text line by line, skipping blank lines. A line of an unknown form makes the whole text invalid: half of it would look
+ * like fewer problems (resolution C2).
  */
-export function readLines<Value>(
-  text: string,
-  tool: string,
-  read: (line: string) => readonly Value[] | null,
-): LinesReading<Value> {
+export function readLines<Value>(text: string, tool: string, read: ReadLine<Value>): LinesReading<Value> {
   const values: Value[] = [];
   for (const [index, line] of text.split(/\r?\n/u).entries()) {
     if (line.trim() === '') continue;
