@@ -1,6 +1,6 @@
 import type { Sight } from '../engines/create-sight.ts';
 import { acceptFindings, findAcceptance } from '../findings/accept-findings.ts';
-import { nextBudgets, overBudget } from '../findings/budgets.ts';
+import { nextBudgets, type OverBudget, overBudget } from '../findings/budgets.ts';
 import { toChangedLines } from '../findings/changed-lines.ts';
 import { compareSides } from '../findings/compare-sides.ts';
 import { findSuppressions } from '../findings/find-suppressions.ts';
@@ -9,7 +9,7 @@ import { viewCoverage } from '../findings/view-coverage.ts';
 import type { EngineRun } from '../model/engine.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../model/quality.ts';
-import type { OverBudget, QualityStory } from './quality-story.ts';
+import type { QualityStory } from './quality-story.ts';
 
 /** What is known once all engines have run on both sides. */
 export interface StoryInput
@@ -89,20 +89,13 @@ function judgeBudgets(
   for (const head of heads) {
     const run = { ...head, findings: head.findings.map((finding) => toBasePath(finding, renames)) };
     budgets = startBudgets(budgets, run, bases.get(head.engine) ?? null);
-    const verdict = overBudget(budgets, run, { accepted: acceptances });
-    const found = verdict.kind === 'judged' ? verdict.over : [];
     over.push(
-      ...found
-        .map(({ path, found: count, ...rest }) => {
-          const headPath = path === null ? null : (toHeadPath.get(path) ?? path);
-          return { ...rest, engine: head.engine, path: headPath, count };
-        })
+      ...overBudget(budgets, run, acceptances)
+        .map((one) => ({ ...one, path: one.path === null ? null : (toHeadPath.get(one.path) ?? one.path) }))
         .filter((one) => one.count - countAdded(added, one) > one.budget),
     );
-    const isInScope = (basePath: string): boolean => {
-      const paths = { basePath, headPath: toHeadPath.get(basePath) ?? basePath };
-      return !leadsOut(paths, (path) => sight(head.engine, path));
-    };
+    const isInScope = (basePath: string): boolean =>
+      !leadsOut(basePath, toHeadPath.get(basePath) ?? basePath, (path) => sight(head.engine, path));
     budgets = nextBudgets({ budgets, run, accepted: acceptances, isInScope });
   }
   return { over, budgets };

@@ -3,17 +3,12 @@ import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { keepWorst } from '../generic/parse-junit.ts';
 import { createTextParser } from '../parse/create-parser.ts';
 import { toThresholdFinding } from '../parse/to-coverage-payload.ts';
 import { toBoundedPayload } from '../parse/to-finding.ts';
 import { readPytestJson } from './pytest-json-report.ts';
-import {
-  mergeResults,
-  type PytestReading,
-  readPytestJunit,
-  toPytestFindings,
-  toTestResults,
-} from './pytest-results.ts';
+import { type PytestReading, readPytestJunit, toPytestFindings, toTestResults } from './pytest-results.ts';
 import { PYTHON_ENV, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const JUNIT = 'pytest-junit.xml';
@@ -61,7 +56,8 @@ const parse: Parser = (input) => {
   const parseReport = createTextParser((report) => {
     const reading = json === null ? readPytestJunit(report) : readPytestJson(report);
     if (reading.kind === 'invalid') return reading;
-    const results = mergeResults(reading.results);
+    // A test that fails in its body and again in its teardown is reported twice.
+    const results = [...keepWorst(reading.results, ({ id }) => id).values()];
     return toBoundedPayload({
       findings: [...toPytestFindings(results, input), ...findThreshold(input.text ?? '')],
       partial: findPartial(reading, input),
