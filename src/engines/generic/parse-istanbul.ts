@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { ParseInput } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
 import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
 import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** `coverage-final.json` of istanbul, nyc, c8, vitest and jest, by absolute path. Only statements are read. */
 const IstanbulFile = z.object({
@@ -25,7 +24,7 @@ export type CoverageReading =
   | { readonly kind: 'invalid'; readonly why: string };
 
 /** The report's files with their statement coverage, without files outside of the root. Never throws. */
-export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd'>): CoverageReading {
+export function readIstanbul(text: string, roots: Roots): CoverageReading {
   const reading = readJson(text, IstanbulReport);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
   const files: FileCoverage[] = [];

@@ -5,7 +5,7 @@ import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
 import { createTextParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../parse/to-finding.ts';
 import { toPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 import { computeWithin } from './compute-within.ts';
 import { matchProblems, type Problem } from './match-problems.ts';
 import { readProblemMatchers } from './problem-matcher.ts';
@@ -60,11 +60,7 @@ function toPartial({ isCut, isFull }: { readonly isCut: boolean; readonly isFull
 }
 
 /** Empty if no message was captured, as by GitHub's runner. */
-function toProblemFinding(
-  { matcher, captured }: Problem,
-  kind: FindingKind,
-  roots: { readonly root: string; readonly cwd: string },
-): readonly ParsedFinding[] {
+function toProblemFinding({ matcher, captured }: Problem, kind: FindingKind, roots: Roots): readonly ParsedFinding[] {
   const { message, code } = captured;
   if (message === undefined) return [];
   const native = captured.severity ?? matcher.severity;
@@ -75,11 +71,7 @@ function toProblemFinding(
 }
 
 /** A relative path is relative to the folder of the (project) file in `fromPath`, if there is one. */
-function toPath(
-  file: string | undefined,
-  fromPath: string | null,
-  roots: { readonly root: string; readonly cwd: string },
-): string | null {
+function toPath(file: string | undefined, fromPath: string | null, roots: Roots): string | null {
   if (file === undefined) return null;
   const folder = fromPath === null ? '' : posix.dirname(fromPath.replaceAll('\\', '/'));
   return toRepositoryPath(posix.isAbsolute(file) ? file : posix.join(folder, file), roots);

@@ -4,11 +4,14 @@ import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, type ToldFinding, toFinding } from '../parse/to-finding.ts';
 import { toPayload } from '../parse/to-payload.ts';
+import type { Roots } from '../parse/to-repository-path.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
 import {
   type SarifInvocation,
   SarifLog,
   type SarifMessage,
+  type SarifNotification,
+  type SarifRegion,
   SarifResult,
   type SarifRule,
   type SarifRun,
@@ -21,11 +24,6 @@ const MAX_RULE_LENGTH = 256;
 
 /** Result kinds whose level is `none`. An unknown kind may be bad news. */
 const NO_FAILURE: readonly string[] = ['informational', 'open', 'review'];
-
-interface Roots {
-  readonly root: string;
-  readonly cwd: string;
-}
 
 type Reading =
   | {
@@ -87,9 +85,7 @@ function hasFailed(invocation: SarifInvocation): boolean {
   return executionSuccessful === false || processStartFailureMessage !== undefined || exitSignalName !== undefined;
 }
 
-function listNotifications(
-  run: SarifRun,
-): readonly { level?: string | undefined; message?: SarifMessage | undefined }[] {
+function listNotifications(run: SarifRun): readonly SarifNotification[] {
   return (run.invocations ?? []).flatMap((invocation) => [
     ...(invocation.toolExecutionNotifications ?? []),
     ...(invocation.toolConfigurationNotifications ?? []),
@@ -142,12 +138,7 @@ function toResultFinding(result: SarifResult, context: Context): ParsedFinding |
 }
 
 /** A column needs a line. */
-function toPosition(
-  region:
-    | { startLine?: number | undefined; startColumn?: number | undefined; endLine?: number | undefined }
-    | undefined,
-): Partial<Pick<ToldFinding, 'line' | 'column' | 'endLine'>> {
-  const { startLine = 0, startColumn, endLine } = region ?? {};
+function toPosition({ startLine = 0, startColumn, endLine }: SarifRegion = {}): Partial<ToldFinding> {
   return startLine < 1 ? {} : { line: startLine, column: startColumn, endLine };
 }
 

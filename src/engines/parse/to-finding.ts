@@ -3,7 +3,7 @@ import { toSeverity } from '../../core/findings/severity.ts';
 import type { ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { toPayload } from './to-payload.ts';
-import { toRepositoryPath } from './to-repository-path.ts';
+import { type Roots, toRepositoryPath } from './to-repository-path.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
@@ -48,7 +48,7 @@ export interface CodeMessage extends Partial<Omit<ToldFinding, 'path' | 'testId'
 /** A finding about the code. Defaults: a lint finding, as severe as the tool's own word says, or `medium` without such a word. */
 export function toCodeFinding(
   { file, isParseError, kind = 'lint', severity, ...told }: CodeMessage,
-  roots: Pick<ParseInput, 'root' | 'cwd'>,
+  roots: Roots,
 ): ParsedFinding {
   return toFinding({
     ...told,
