@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileCoverage } from '../../core/model/finding.ts';
 import { createTextParser } from '../parse/create-parser.ts';
-import { readJson } from '../parse/read-json.ts';
+import { type Reading, readJson } from '../parse/read-json.ts';
 import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
 import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 
@@ -14,17 +14,14 @@ const IstanbulFile = z.object({
 type IstanbulFile = z.infer<typeof IstanbulFile>;
 const IstanbulReport = z.record(z.string(), IstanbulFile);
 
-export type CoverageReading =
-  | {
-      readonly kind: 'ok';
-      readonly files: readonly FileCoverage[];
-      /** Number of files in the report, including those outside of the root. */
-      readonly measured: number;
-    }
-  | { readonly kind: 'invalid'; readonly why: string };
+export interface MeasuredFiles {
+  readonly files: readonly FileCoverage[];
+  /** Number of files in the report, including those outside of the root. */
+  readonly measured: number;
+}
 
 /** The report's files with their statement coverage, without files outside of the root. Never throws. */
-export function readIstanbul(text: string, roots: Roots): CoverageReading {
+export function readIstanbul(text: string, roots: Roots): Reading<MeasuredFiles> {
   const reading = readJson(text, IstanbulReport);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
   const files: FileCoverage[] = [];
@@ -36,13 +33,13 @@ export function readIstanbul(text: string, roots: Roots): CoverageReading {
     if (counted === null) return { kind: 'invalid', why: `the coverage report: ${path} counts unknown statements` };
     files.push(counted);
   }
-  return { kind: 'ok', files, measured: measured.length };
+  return { kind: 'ok', value: { files, measured: measured.length } };
 }
 
 /** Coverage in istanbul's own format. */
 export const parseIstanbul = createTextParser((text, input) => {
   const reading = readIstanbul(text, input);
-  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files, { measured: reading.measured });
+  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.value.files, reading.value);
 });
 
 /** null if statements and counts do not match. A line is covered if any statement that starts on it is. */

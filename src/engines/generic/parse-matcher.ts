@@ -34,7 +34,7 @@ export function createMatcherParser({ definition, kind, timeoutMs }: MatcherPars
   return createTextParser((text, input) => {
     const { lines, isCut } = toLines(text);
     const matched = computeWithin(timeoutMs ?? MATCH_TIMEOUT_MS, () =>
-      matchProblems(reading.matchers, lines, MAX_FINDINGS + 1),
+      matchProblems(reading.value, lines, MAX_FINDINGS + 1),
     );
     if (matched.kind === 'too_long')
       return { kind: 'invalid', why: 'the problem matcher takes too long on this output: its regexps backtrack' };

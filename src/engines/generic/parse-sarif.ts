@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser, Payload } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
@@ -100,17 +101,12 @@ interface Context {
 }
 
 function readResults(results: readonly unknown[], context: Context): Reading {
-  const findings: ParsedFinding[] = [];
-  let reported = 0;
-  for (const [index, given] of results.entries()) {
-    const checked = SarifResult.safeParse(given);
-    if (!checked.success) return { kind: 'invalid', why: `results.${String(index)}: it has another shape` };
-    if (!isReported(checked.data)) continue;
-    reported += 1;
-    const finding = toResultFinding(checked.data, context);
-    if (finding !== null) findings.push(finding);
-  }
-  return { kind: 'ok', findings, isElsewhere: reported > 0 && findings.length === 0 };
+  const checked = z.array(SarifResult).safeParse(results);
+  if (!checked.success)
+    return { kind: 'invalid', why: `results.${String(checked.error.issues[0]?.path[0])}: it has another shape` };
+  const reported = checked.data.filter(isReported);
+  const findings = reported.flatMap((result) => toResultFinding(result, context) ?? []);
+  return { kind: 'ok', findings, isElsewhere: reported.length > 0 && findings.length === 0 };
 }
 
 function isReported({ kind, baselineState, suppressions }: SarifResult): boolean {

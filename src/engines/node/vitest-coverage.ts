@@ -13,7 +13,7 @@ const BELOW_THRESHOLD = toThresholdFinding('Coverage is below a threshold that t
 const parse = createTextParser((text, input) => {
   const reading = readIstanbul(text, input);
   if (reading.kind === 'invalid') return reading;
-  const { files, measured } = reading;
+  const { files, measured } = reading.value;
   const tests = judgeTests(input);
   if (tests !== ALL_GREEN) return toCoveragePayload(files, { measured, partial: tests });
   return toCoveragePayload(files, { measured, findings: input.exitCode === 1 ? [BELOW_THRESHOLD] : [] });

@@ -31,6 +31,6 @@ export function createLinesParser<Value>(
 ): Parser {
   return createTextParser((text, input) => {
     const reading = readLines(text, tool, readLine);
-    return reading.kind === 'ok' ? read(reading.values, input) : reading;
+    return reading.kind === 'ok' ? read(reading.value, input) : reading;
   });
 }

@@ -20,9 +20,9 @@ const parse = createTextParser((text, input) => {
   const reading = readGoEvents(text);
   if (reading.kind === 'invalid') return reading;
   return toBoundedPayload({
-    findings: toGoFindings(reading.run, input),
-    partial: toGoPartial(reading.run),
-    tests: toGoTests(reading.run, input),
+    findings: toGoFindings(reading.value, input),
+    partial: toGoPartial(reading.value),
+    tests: toGoTests(reading.value, input),
   });
 });
 
