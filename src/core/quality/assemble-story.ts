@@ -89,10 +89,11 @@ function judgeBudgets(
   for (const head of heads) {
     const run = { ...head, findings: head.findings.map((finding) => toBasePath(finding, renames)) };
     budgets = startBudgets(budgets, run, bases.get(head.engine) ?? null);
+    // A new finding is reported as new, and not also as over budget.
     over.push(
       ...overBudget(budgets, run, acceptances)
         .map((one) => ({ ...one, path: one.path === null ? null : (toHeadPath.get(one.path) ?? one.path) }))
-        .filter((one) => one.count - countAdded(added, one) > one.budget),
+        .filter((one) => one.count - added.filter((finding) => isOf(finding, one)).length > one.budget),
     );
     const isInScope = (basePath: string): boolean =>
       !leadsOut(basePath, toHeadPath.get(basePath) ?? basePath, (path) => sight(head.engine, path));
@@ -112,9 +113,9 @@ function toBasePath(finding: Finding, renames: ReadonlyMap<string, string>): Fin
   return finding.path === null ? finding : { ...finding, path: renames.get(finding.path) ?? finding.path };
 }
 
-/** A new finding is reported as new, and not also as over budget. */
-function countAdded(added: readonly Finding[], { engine, path, severity }: OverBudget): number {
-  return added.filter((one) => one.tool === engine && one.path === path && one.severity === severity).length;
+/** Whether a finding counts for a budget. */
+function isOf({ tool, path, severity }: Finding, over: OverBudget): boolean {
+  return tool === over.engine && path === over.path && severity === over.severity;
 }
 
 function toNewFindings(
@@ -122,10 +123,7 @@ function toNewFindings(
   heads: readonly EngineRun[],
   over: readonly OverBudget[],
 ): readonly AcceptedFinding[] {
-  const isOver = (finding: Finding): boolean =>
-    over.some(
-      ({ engine, path, severity }) => engine === finding.tool && path === finding.path && severity === finding.severity,
-    );
+  const isOver = (finding: Finding): boolean => over.some((one) => isOf(finding, one));
   const excess = over.length === 0 ? [] : heads.flatMap(({ findings }) => findings.filter(isOver));
   return [...new Set([...added, ...excess])].slice(0, MAX_NEW_FINDINGS).map(toAccepted);
 }
