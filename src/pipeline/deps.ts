@@ -48,6 +48,8 @@ export interface Settings {
 export interface Lease {
   readonly leaseId: string;
   readonly signal: AbortSignal;
+  /** Nothing woke the key: its next check has come. */
+  readonly isTimed?: boolean;
 }
 
 /** Names of the queues (part of the database's content: never rename). */

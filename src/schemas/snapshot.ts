@@ -1,32 +1,13 @@
 import { z } from 'zod';
-import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
 import type { EpochMs } from '../core/model/ids.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
-import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
 import { DecisionCode } from './decision-code.ts';
+import { DecisionPolicyJson } from './decision-policy.ts';
 import { Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
 
 const Count = z.int().min(0);
 const Text = z.string().max(10_000);
-
-const DEFAULT_DECISION_POLICY = toDecisionPolicy(DEFAULT_POLICY);
-
-const DecisionPolicyJson = z.strictObject({
-  maxAttempts: Count.default(DEFAULT_DECISION_POLICY.maxAttempts),
-  maxLaunchesPerDay: Count.default(DEFAULT_DECISION_POLICY.maxLaunchesPerDay),
-  staleCiTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.staleCiTimeoutSeconds),
-  ciTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.ciTimeoutSeconds),
-  mergeTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.mergeTimeoutSeconds),
-  mode: z.enum(['observe', 'suggest', 'push']).default(DEFAULT_DECISION_POLICY.mode),
-  holdDrafts: z.boolean().default(DEFAULT_DECISION_POLICY.holdDrafts),
-  resolveConflicts: z.boolean().default(DEFAULT_DECISION_POLICY.resolveConflicts),
-  fixReviews: z.boolean().default(DEFAULT_DECISION_POLICY.fixReviews),
-  reviewQuietSeconds: Count.default(DEFAULT_DECISION_POLICY.reviewQuietSeconds),
-  fixRedOnBase: z.boolean().default(DEFAULT_DECISION_POLICY.fixRedOnBase),
-  stopOnSameFailure: z.boolean().default(DEFAULT_DECISION_POLICY.stopOnSameFailure),
-  disarmAutoMerge: z.boolean().default(DEFAULT_DECISION_POLICY.disarmAutoMerge),
-});
 
 /** What a closer look at red CI found; what is left out was not found. */
 const CiFailureJson = z.strictObject({
@@ -76,7 +57,7 @@ export const SnapshotJson = z.strictObject({
   workingSession: z.boolean(),
   policyErrors: z.array(Text).max(1000).default([]),
   now: Instant,
-  policy: DecisionPolicyJson.default(DEFAULT_DECISION_POLICY),
+  policy: DecisionPolicyJson,
 });
 /** The written form: what may be left out is optional. */
 export type SnapshotJson = z.input<typeof SnapshotJson>;

@@ -38,7 +38,7 @@ export async function ensureComment(
       const answer = await deps.calls.call({ repository, route, parameters, access: 'write', signal });
       return parseAnswer(Comment, answer.data, 'comment').id;
     },
-    deps.waitBefore,
+    deps,
   );
 }
 

@@ -4,11 +4,11 @@ import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
-import { checkGround } from './check-ground.ts';
+import { AGES_AT_START, checkGround } from './check-ground.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
@@ -25,7 +25,7 @@ const CAUSE_GONE = 'What the fixup was launched for is no more.';
 export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
   const able = await checkAbility(deps, session, lease.signal);
   if (able.kind === 'ended') return able.outcome;
-  const ground = await checkGround(deps, session, lease.signal);
+  const ground = await checkGround(deps, session, lease.signal, AGES_AT_START);
   if (ground.kind === 'gone') return ground.outcome;
   const slot = await deps.sandbox.acquireSlot(lease.signal);
   try {
@@ -64,11 +64,11 @@ async function checkAbility(
 async function prepareAttempt(
   deps: Deps,
   session: FixupSession,
-  given: Pick<PreparedAttempt, 'facts' | 'slot'> & { readonly workspace: Workspace },
+  given: Pick<PreparedAttempt, 'slot'> & { readonly facts: ReadFacts; readonly workspace: Workspace },
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
   const { facts, slot, workspace } = given;
-  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  const { policy, problems } = facts.taken;
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
   const task = await takeTask(deps, session, { facts, workspace, policy }, signal);

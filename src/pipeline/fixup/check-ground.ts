@@ -1,35 +1,46 @@
 import { isSameLabel } from '../../core/commands/labels.ts';
-import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { type ReadFacts, readFacts } from '../look/read-facts.ts';
+import { DECIDING_AGE_MS } from '../look/take-review-verdict.ts';
 
 /** The ground on which a session stands, read anew; or why it stands no more. */
 export type Ground =
-  | { readonly kind: 'holds'; readonly facts: PullRequestFacts; readonly workspace: Workspace }
+  | { readonly kind: 'holds'; readonly facts: ReadFacts; readonly workspace: Workspace }
   | { readonly kind: 'gone'; readonly outcome: SessionOutcome & { readonly kind: 'superseded' } };
+
+/** How old what the ground is judged by may be. */
+interface GroundAges {
+  readonly factsMs: number;
+  readonly permissionMs: number;
+}
+
+/** Before anything is spent: the look that launched the session is as good as another, and nothing leaves the machine yet. */
+export const AGES_AT_START: GroundAges = { factsMs: 15_000, permissionMs: DECIDING_AGE_MS };
+const LIVE: GroundAges = { factsMs: 0, permissionMs: 0 };
 
 /**
  * Reads the pull request again: it must be open, enabled by someone who may still write, and its head the one that the session
- * started from. Called before anything is spent and as the last step before a push.
+ * started from. Called before anything is spent and, live, as the last step before a push.
  */
 export async function checkGround(
   deps: Pick<Deps, 'github' | 'settings' | 'store'>,
   session: FixupSession,
   signal: AbortSignal,
+  ages: GroundAges = LIVE,
 ): Promise<Ground> {
   const switches = checkSwitches(deps, session);
   if (switches.kind === 'gone') return switches;
   const { workspace } = switches;
-  const facts = await deps.github.readPullRequest(workspace, signal);
+  const facts = await readFacts(deps, workspace, signal, { maxAgeMs: ages.factsMs });
   if (facts?.state !== 'open') return gone('closed', 'The pull request is not open any more.');
   if (facts.headSha !== session.fixup.headSha) {
     return gone('head_moved', `The head moved from ${session.fixup.headSha} to ${facts.headSha}.`);
   }
-  const hold = findHold(deps, facts);
+  const hold = findHold(facts);
   if (hold !== null) return hold;
-  if (!(await mayStillWrite(deps, workspace, signal))) {
+  if (!(await mayStillWrite(deps, workspace, ages.permissionMs, signal))) {
     return gone('permission', 'Whoever enabled Ratchet here has no write permission any more.');
   }
   return { kind: 'holds', facts, workspace };
@@ -49,29 +60,38 @@ export function checkSwitches(
 }
 
 /** Whether the policy of now lets anything be pushed: it may have been changed, or broken, since the launch (trap 62). */
-export function isPushAllowed({ settings }: Pick<Deps, 'settings'>, facts: PullRequestFacts): boolean {
-  const { policy, problems } = takePolicy(facts, settings.operatorPolicy);
+export function isPushAllowed({ taken: { policy, problems } }: ReadFacts): boolean {
   return problems.length === 0 && policy.mode === 'push';
 }
 
 /** What came up since the launch and forbids a push: the decision's own holds, looked at again (resolution S16; trap 62). */
-function findHold({ settings }: Pick<Deps, 'settings'>, facts: PullRequestFacts): Ground | null {
+function findHold(facts: ReadFacts): Ground | null {
   if (facts.fork || facts.inMergeQueue) {
     return gone('stopped', 'The pull request may not be pushed to now (fork or merge queue).');
   }
   if (facts.autoMerge && !facts.rules.dismissesStaleApprovals) {
     return gone('stopped', 'Auto-merge is on: a push could be merged without a review.');
   }
-  const { labels } = takePolicy(facts, settings.operatorPolicy).policy;
+  const { labels } = facts.taken.policy;
   if (facts.labels.some((label) => isSameLabel(label, labels.hold))) return gone('paused', 'The hold label was added.');
   const [refusal] = facts.rules.pushRefusals;
   return refusal === undefined ? null : gone('stopped', refusal);
 }
 
-async function mayStillWrite(deps: Pick<Deps, 'github'>, workspace: Workspace, signal: AbortSignal): Promise<boolean> {
+async function mayStillWrite(
+  deps: Pick<Deps, 'github'>,
+  workspace: Workspace,
+  maxAgeMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const enabler = workspace.enabledBy;
   if (enabler === null) return false;
-  const { userId, permission } = await deps.github.readPermission(workspace.repository, enabler.login, signal);
+  const { userId, permission } = await deps.github.readPermission(
+    workspace.repository,
+    enabler.login,
+    signal,
+    maxAgeMs,
+  );
   return userId === enabler.id && (permission === 'write' || permission === 'admin');
 }
 

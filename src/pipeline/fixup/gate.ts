@@ -50,7 +50,7 @@ export async function gate(
   const ground = await checkGround(deps, prepared.session, lease.signal);
   if (ground.kind === 'gone') return { kind: 'ended', outcome: ground.outcome };
   const proven = { ...change, validation: validated.value, patchId };
-  const isPush = prepared.policy.mode === 'push' && isPushAllowed(deps, ground.facts);
+  const isPush = prepared.policy.mode === 'push' && isPushAllowed(ground.facts);
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
   await planPush(deps, prepared, proven, lease);
   return ok(null);

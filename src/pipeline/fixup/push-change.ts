@@ -82,7 +82,7 @@ async function findLostGround(
   }
   const ground = await checkGround(deps, session, signal);
   if (ground.kind === 'gone') return ground.outcome;
-  return isPushAllowed(deps, ground.facts) ? null : NO_PUSH_ANY_MORE;
+  return isPushAllowed(ground.facts) ? null : NO_PUSH_ANY_MORE;
 }
 
 /** By ancestry where an earlier run may have pushed: somebody may have pushed on top since (traps 58, 59). */

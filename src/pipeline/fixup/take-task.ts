@@ -6,6 +6,7 @@ import type { Workspace } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 import { toFailingChecks } from '../look/take-ci-verdict.ts';
 import { readReviewWriters, takeReviewVerdict } from '../look/take-review-verdict.ts';
+import { AGES_AT_START } from './check-ground.ts';
 import type { FixupTask } from './fixup-session.ts';
 
 /** What the fixup has to do now, from what was just read; null when its cause is gone. */
@@ -24,7 +25,7 @@ export async function takeTask(
     }
     case 'FIX_REVIEW': {
       const own = { ...read, ownSlug: await deps.github.readSlug(signal) };
-      const writers = await readReviewWriters(deps, own, signal);
+      const writers = await readReviewWriters(deps, { ...own, maxAgeMs: AGES_AT_START.factsMs }, signal);
       const review = takeReviewVerdict(deps, { ...own, writers });
       return review.actionable.length === 0 ? null : { kind: 'review', review };
     }

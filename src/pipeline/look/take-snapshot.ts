@@ -6,7 +6,7 @@ import { toStoppedFor } from '../../core/decide/stopped-for.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
-import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { CheckResult, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
 import type { Session } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
@@ -17,9 +17,9 @@ import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { endUserSessions } from '../sessions/user-sessions.ts';
 import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
+import { type ReadFacts, readFacts } from './read-facts.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
-import { type TakenPolicy, takePolicy } from './take-policy.ts';
-import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
+import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Fixups among which the one that a stop is about is looked for: nothing is launched behind it. */
@@ -28,7 +28,7 @@ const LOOKED_BACK = 20;
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
 export interface Look {
   readonly workspace: Workspace;
-  readonly facts: PullRequestFacts | null;
+  readonly facts: ReadFacts | null;
   readonly policy: Policy;
   /** What the operator's ceilings took away. */
   readonly clamped: readonly string[];
@@ -40,15 +40,16 @@ export interface Look {
 }
 
 /**
- * Reads the pull request once, keeps what the look teaches about pushes from outside (not while a session works: its own push
+ * Reads the pull request once (by time alone: in one query with `others` of its repository, whose looks are due too), keeps what the look teaches about pushes from outside (not while a session works: its own push
  * may be on the way), and puts the input of the decision together.
  */
 export async function takeSnapshot(
   deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
   asked: Workspace,
   signal: AbortSignal,
+  others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
-  const read = await readGitHub(deps, asked, signal);
+  const read = await readGitHub(deps, { asked, others }, signal);
   // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
   const before = deps.store.workspace(asked.key) ?? asked;
   const now = deps.clock.now();
@@ -68,36 +69,36 @@ export async function takeSnapshot(
       working,
     };
   }
-  const { facts, taken, ownSlug, writers } = read;
-  const { policy, clamped } = taken;
+  const { facts, ownSlug, writers } = read;
+  const { policy, clamped } = facts.taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
   const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
-  const snapshot = toSnapshot({ workspace, facts, taken, ci, review, wasDeclined, working, launchesToday, now });
+  const snapshot = toSnapshot({ workspace, facts, ci, review, wasDeclined, working, launchesToday, now });
   return { workspace, facts, policy, clamped, ci, review, snapshot, working };
 }
 
 /** Everything that is asked of GitHub for one look; null when the pull request is gone. */
 async function readGitHub(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
-  asked: Workspace,
+  { asked, others }: { readonly asked: Workspace; readonly others: readonly PullRequestRef[] | null },
   signal: AbortSignal,
 ): Promise<{
-  readonly facts: PullRequestFacts;
-  readonly taken: TakenPolicy;
+  readonly facts: ReadFacts;
   readonly ownSlug: string;
   /** null: not asked. */
   readonly writers: ReadonlySet<number> | null;
 } | null> {
-  const facts = await deps.github.readPullRequest(asked, signal);
+  const facts = await readFacts(deps, asked, signal, { others });
   if (facts === null) return null;
-  const taken = takePolicy(facts, deps.settings.operatorPolicy);
   const ownSlug = await deps.github.readSlug(signal);
-  const read = { facts, policy: taken.policy, workspace: asked, ownSlug };
-  const writers = mayLaunch(deps, read) ? await readReviewWriters(deps, read, signal) : null;
-  return { facts, taken, ownSlug, writers };
+  const read = { facts, policy: facts.taken.policy, workspace: asked, ownSlug };
+  const writers = mayLaunch(deps, read)
+    ? await readReviewWriters(deps, { ...read, maxAgeMs: DECIDING_AGE_MS }, signal)
+    : null;
+  return { facts, ownSlug, writers };
 }
 
 /** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
@@ -170,8 +171,7 @@ function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code'
 
 function toSnapshot(read: {
   readonly workspace: Workspace;
-  readonly facts: PullRequestFacts;
-  readonly taken: TakenPolicy;
+  readonly facts: ReadFacts;
   readonly ci: CiVerdict<CheckResult>;
   readonly review: ReviewVerdict;
   readonly wasDeclined: boolean;
@@ -179,8 +179,8 @@ function toSnapshot(read: {
   readonly launchesToday: number;
   readonly now: EpochMs;
 }): Snapshot {
-  const { workspace, facts, taken, ci, review } = read;
-  const { policy, problems } = taken;
+  const { workspace, facts, ci, review } = read;
+  const { policy, problems } = facts.taken;
   const mustBeUpToDate = facts.rules.mustBeUpToDate && policy.merge.updateBranch;
   const causeKey = toCauseKey({
     headSha: facts.headSha,

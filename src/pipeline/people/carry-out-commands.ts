@@ -4,7 +4,7 @@ import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetCheckRun } from '../tell/report.ts';
 import { type Answer, type CarriedOut, reactTo, toComments } from './answer-commands.ts';
@@ -170,8 +170,8 @@ async function isEnablingLabel(
   signal: AbortSignal,
 ): Promise<boolean> {
   const [label] = command.name === 'unknown' ? [] : command.args;
-  const facts = await deps.github.readPullRequest(workspace, signal);
+  const facts = await readFacts(deps, workspace, signal);
   if (facts === null || label === undefined) return false;
-  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  const { policy, problems } = facts.taken;
   return problems.length === 0 && isSameLabel(label, policy.labels.enable);
 }
