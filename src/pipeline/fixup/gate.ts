@@ -24,8 +24,8 @@ const LOOKED_BACK = 50;
 const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (sandbox dead and tree imported, by the task) policy on the raw diff → not taken back
- * before → validation in a fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is
+ * The write gate, in its fixed order: (processes gone and tree taken, by the task) policy on the raw diff → not taken back
+ * before → validation in a fresh site without network → secret scan → the ground again → commit and intent. Nothing is
  * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
  */
 export async function gate(
