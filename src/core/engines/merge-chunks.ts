@@ -45,7 +45,7 @@ function toBadness({ raw, error }: Chunk): number {
 }
 
 function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
-  const parsed = raws.map(({ payload }) => payload).filter(isParsed);
+  const parsed = raws.map(({ payload }) => payload).filter((payload) => payload.kind === 'parsed');
   const isUnreadable = worst.error !== null && worst.raw.exit.kind === 'exited' && worst.raw.payload.kind !== 'parsed';
   if (parsed.length === 0 || isUnreadable) return worst.raw.payload;
   return {
@@ -56,10 +56,6 @@ function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
     tests: concat(parsed.map(({ tests }) => tests)),
     coverage: toCoverage(parsed),
   };
-}
-
-function isParsed(payload: Payload): payload is Parsed {
-  return payload.kind === 'parsed';
 }
 
 /** The tool's own message comes first. */

@@ -45,11 +45,12 @@ export function nextBudgets({ budgets, run, accepted, isInScope = () => true }: 
   const applying = toApplying(run, accepted, old?.applied ?? []);
   const found = countByPath(run.findings);
   const counts = old === undefined ? found : toLowered({ old, found, applying, isInScope });
+  const newlyApplied = applying.map(({ finding: { fingerprint }, acceptance: { at } }) => ({ fingerprint, at }));
   const next: BudgetSet = {
     engine: run.engine,
     signature: run.signature,
     files: toFileBudgets(counts),
-    applied: [...(old?.applied ?? []), ...applying.map(toApplied)].slice(-MAX_APPLIED),
+    applied: [...(old?.applied ?? []), ...newlyApplied].slice(-MAX_APPLIED),
   };
   const others = budgets.filter((set) => set !== old);
   const own = [...others.filter(({ engine }) => engine === run.engine), next].slice(-MAX_SETS);
@@ -103,10 +104,6 @@ function toApplying(
     const acceptance = findAcceptance(finding, pending);
     return acceptance === undefined ? [] : [{ finding, acceptance }];
   });
-}
-
-function toApplied({ finding, acceptance }: Applying): AppliedAcceptance {
-  return { fingerprint: finding.fingerprint, at: acceptance.at };
 }
 
 function toAppliedKey({ fingerprint, at }: AppliedAcceptance): string {
