@@ -1,5 +1,6 @@
+import type { OverBudget } from '../findings/budgets.ts';
 import { type Finding, SEVERITIES } from '../model/finding.ts';
-import type { AcceptedByPerson, OverBudget, QualityStory } from '../quality/quality-story.ts';
+import type { AcceptedByPerson, QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
 import { toSection } from './markdown.ts';
