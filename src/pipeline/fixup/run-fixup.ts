@@ -9,15 +9,13 @@ import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
 import { attemptFixup } from './attempt-fixup.ts';
 import { finishPush } from './push-change.ts';
 
-const NOTHING_MORE: RunResult = { nextCheckAt: null };
-
 /**
  * The run of a fixup session. A restart takes it up again: a planned push is finished, a fixup that had begun is recorded as died.
  */
 export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const session = readSession(deps, key);
   if (session !== null) await runToEnd(deps, toRun(deps, session, lease), lease);
-  return NOTHING_MORE;
+  return { nextCheckAt: null };
 }
 
 function readSession(deps: Pick<Deps, 'store'>, key: string): FixupSession | null {
