@@ -6,7 +6,7 @@ import { planValidation, VALIDATION_FILES } from '../../core/validation/plan-val
 import type { Deps, Lease } from '../deps.ts';
 import { takePolicy } from '../look/take-policy.ts';
 import { openRepository } from '../prepare/open-repository.ts';
-import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGround } from './check-ground.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
@@ -26,10 +26,10 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
   const able = await checkAbility(deps, session, lease.signal);
   if (able.kind === 'ended') return able.outcome;
   const ground = await checkGround(deps, session, lease.signal);
-  if (ground.kind === 'gone') return ground.outcome;
+  if (ground.kind === 'ended') return ground.outcome;
   const slot = await deps.sandbox.acquireSlot(lease.signal);
   try {
-    const given = { facts: ground.facts, workspace: ground.workspace, slot };
+    const given = { ...ground.value, slot };
     const prepared = await prepareAttempt(deps, session, given, lease.signal);
     if (prepared.kind === 'ended') return prepared.outcome;
     const change = await makeChange(deps, prepared.value, lease.signal);
@@ -72,9 +72,7 @@ async function prepareAttempt(
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
   const task = await takeTask(deps, session, { facts, workspace, policy }, signal);
-  if (task === null) {
-    return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail: CAUSE_GONE } };
-  }
+  if (task === null) return superseded('cause_gone', CAUSE_GONE);
   const { headSha, baseSha } = session.fixup;
   const want = { id: session.id, headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
@@ -122,7 +120,7 @@ async function prepareGround(
 
 function toWorkspaceOutcome(error: WorkspaceError): SessionOutcome {
   if (error.code === 'HEAD_MOVED') {
-    return { kind: 'superseded', why: 'head_moved', detail: 'The head moved while the workspace was prepared.' };
+    return superseded('head_moved', 'The head moved while the workspace was prepared.').outcome;
   }
   if (error.retry === 'never')
     return rejected('WORKSPACE_FAILED', `The workspace could not be prepared (${error.code}).`).outcome;

@@ -12,7 +12,7 @@ import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation
 import { type Deps, FIXUP_QUEUE, type Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
-import { checkGround, isPushAllowed } from './check-ground.ts';
+import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedAttempt } from './fixup-session.ts';
 import { validateChange } from './validate-change.ts';
 
@@ -47,10 +47,10 @@ export async function gate(
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const ground = await checkGround(deps, prepared.session, lease.signal);
-  if (ground.kind === 'gone') return { kind: 'ended', outcome: ground.outcome };
+  const ground = await checkGroundBeforePush(deps, prepared.session, lease.signal);
+  if (ground.kind === 'ended') return ground;
   const proven = { ...change, validation: validated.value, patchId };
-  const isPush = prepared.policy.mode === 'push' && isPushAllowed(deps, ground.facts);
+  const isPush = prepared.policy.mode === 'push' && ground.value.unpushed === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
   await planPush(deps, prepared, proven, lease);
   return ok(null);

@@ -1,8 +1,8 @@
 import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
-import { isSameLabel } from '../../core/commands/labels.ts';
 import { toCauseKey } from '../../core/decide/cause-key.ts';
 import { type Observation, observe } from '../../core/decide/observe.ts';
 import { toStoppedFor } from '../../core/decide/stopped-for.ts';
+import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
@@ -181,7 +181,8 @@ function toSnapshot(read: {
 }): Snapshot {
   const { workspace, facts, taken, ci, review } = read;
   const { policy, problems } = taken;
-  const mustBeUpToDate = facts.rules.mustBeUpToDate && policy.merge.updateBranch;
+  const pullRequest = toHeldPullRequest(facts, policy);
+  const { mustBeUpToDate } = pullRequest;
   const causeKey = toCauseKey({
     headSha: facts.headSha,
     ciRunId: ci.runId,
@@ -192,17 +193,7 @@ function toSnapshot(read: {
   const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
   const stoppedFor = toStoppedFor(workspace.stop, situation);
   return {
-    pullRequest: {
-      state: facts.state,
-      draft: facts.draft,
-      fork: facts.fork,
-      autoMerge: facts.autoMerge,
-      inMergeQueue: facts.inMergeQueue,
-      approvalsSurvive: !facts.rules.dismissesStaleApprovals,
-      holdLabel: facts.labels.some((label) => isSameLabel(label, policy.labels.hold)),
-      mustBeUpToDate,
-      pushForbidden: facts.rules.pushRefusals.length === 0 ? null : facts.rules.pushRefusals.join(' '),
-    },
+    pullRequest,
     ci: { status: ci.status, runId: ci.runId, running: ci.isRunning, failure: null },
     merge,
     review: { actionable: review.actionable.length, newestAt: review.newestAt },

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
+import { findPushHold, findSwitchHold } from '../../../src/core/decide/holds.ts';
+import type { DecisionCode } from '../../../src/core/model/decision.ts';
+import type { SupersededBy } from '../../../src/core/model/session.ts';
+import { anySnapshot } from '../../support/any-snapshot.ts';
+import { aSnapshot, type SnapshotChange } from '../../support/builders.ts';
+
+/** How a hold ends the session whose push it forbids; null: it is looked at where a fixup is launched alone. */
+type Ends = SupersededBy | 'unpushed' | null;
+
+/** Every hold, by itself: what it is called at a launch, and how it ends a session before its push. */
+const HOLDS: readonly (readonly [string, DecisionCode, Ends, SnapshotChange])[] = [
+  ['a disable', 'DISABLED', 'disabled', { ratchet: { enabled: false } }],
+  ['a fork', 'FORK_NOT_SUPPORTED', 'stopped', { pullRequest: { fork: true } }],
+  ['a broken policy', 'POLICY_INVALID', 'unpushed', { policyErrors: ['line 1: no', 'line 2: no'] }],
+  ['a pause', 'PAUSED', 'paused', { ratchet: { paused: true } }],
+  ['the hold label', 'PAUSED', 'paused', { pullRequest: { holdLabel: true } }],
+  ['a draft (L18)', 'DRAFT_HELD', 'paused', { pullRequest: { draft: true }, policy: { holdDrafts: true } }],
+  ['no attempt left', 'ATTEMPTS_EXHAUSTED', null, { ratchet: { consecutiveAttempts: 3 } }],
+  ['no launch left', 'LAUNCHES_EXHAUSTED', null, { ratchet: { launchesToday: 20 } }],
+  ['a merge queue', 'IN_MERGE_QUEUE', 'stopped', { pullRequest: { inMergeQueue: true } }],
+  ['auto-merge', 'AUTO_MERGE_ON', 'stopped', { pullRequest: { autoMerge: true } }],
+  ['a rule of the branch', 'PUSH_FORBIDDEN', 'stopped', { pullRequest: { pushForbidden: 'It is locked.' } }],
+  ['the mode observe', 'OBSERVE_ONLY', 'unpushed', { policy: { mode: 'observe' } }],
+  ['a conflict for people', 'OBSERVE_ONLY', 'unpushed', { merge: 'conflict', policy: { resolveConflicts: false } }],
+  [
+    'reviews for people',
+    'OBSERVE_ONLY',
+    'unpushed',
+    { ci: { status: 'success' }, review: { actionable: 1 }, policy: { fixReviews: false } },
+  ],
+  ['a stop for the same cause', 'STOPPED_SAME_CAUSE', 'stopped', { ratchet: { stoppedFor: 'cause-1' } }],
+];
+
+const SWITCHES: ReadonlySet<string> = new Set(['DISABLED', 'PAUSED', 'STOPPED_SAME_CAUSE']);
+
+/** What there is to fix in the snapshot where nothing holds it. */
+function toFixup({ merge, ci }: SnapshotChange) {
+  if (merge === 'conflict') return { action: 'FIX_MERGE_CONFLICT' } as const;
+  return { action: ci?.status === 'success' ? 'FIX_REVIEW' : 'FIX_CI' } as const;
+}
+
+describe('a hold', () => {
+  it.each(HOLDS)('for %s is told as %s and ends a session as %s', (_what, code, ends, change) => {
+    const snapshot = aSnapshot(change);
+
+    expect(determineFixupAction(snapshot)).toMatchObject({ code });
+    expect(findPushHold(snapshot, toFixup(change))?.ends ?? null).toBe(ends);
+  });
+
+  it.each(HOLDS)('for %s says the same in both places', (_what, _code, ends, change) => {
+    if (ends === null) return;
+    const snapshot = aSnapshot(change);
+    const detail = findPushHold(snapshot, toFixup(change))?.detail ?? '';
+
+    expect(detail).toMatch(/^[A-Z].*\w[.]?$/u);
+    expect(determineFixupAction(snapshot).reason.toLowerCase()).toContain(detail.toLowerCase());
+  });
+
+  it.each(HOLDS)('for %s needs no read of GitHub where people told us', (_what, code, ends, change) => {
+    const isSwitch = SWITCHES.has(code) && change.ratchet !== undefined;
+
+    expect(findSwitchHold(aSnapshot(change), { action: 'FIX_CI' })?.ends ?? null).toBe(isSwitch ? ends : null);
+  });
+
+  it.each([
+    ['a draft that the policy works on', { pullRequest: { draft: true } }],
+    ['auto-merge where a push dismisses approvals', { pullRequest: { autoMerge: true, approvalsSurvive: false } }],
+    [
+      'auto-merge that is turned off first (L18)',
+      { pullRequest: { autoMerge: true }, policy: { disarmAutoMerge: true } },
+    ],
+    ['conflicts that are left to people', { policy: { resolveConflicts: false } }],
+    ['reviews that are left to people', { policy: { fixReviews: false } }],
+    ['a stop for another cause', { ratchet: { stoppedFor: 'cause-2' } }],
+    ['an unknown cause', { causeKey: null }],
+    ['nothing', {}],
+  ] satisfies [string, SnapshotChange][])('is not made by %s: red CI is fixed and pushed', (_what, change) => {
+    const snapshot = aSnapshot(change);
+
+    expect(determineFixupAction(snapshot)).toMatchObject({ code: 'CI_FAILED' });
+    expect(findPushHold(snapshot, { action: 'FIX_CI' })).toBeNull();
+  });
+
+  it('lets nothing be pushed in the mode suggest, in which a fixup is launched', () => {
+    const snapshot = aSnapshot({ policy: { mode: 'suggest' } });
+
+    expect(determineFixupAction(snapshot)).toMatchObject({ action: 'FIX_CI' });
+    expect(findPushHold(snapshot, { action: 'FIX_CI' })).toMatchObject({ ends: 'unpushed' });
+  });
+
+  it('that ends the session comes before one that only lets nothing be pushed', () => {
+    const snapshot = aSnapshot({ policyErrors: ['bad'], pullRequest: { inMergeQueue: true } });
+
+    expect(findPushHold(snapshot, { action: 'FIX_CI' })).toMatchObject({ ends: 'stopped' });
+  });
+
+  it('of a fixup forbids its push too, and what may be pushed may be launched again but for its budget', () => {
+    const budget = {
+      ratchet: { consecutiveAttempts: 0, launchesToday: 0 },
+      policy: { maxAttempts: 1, maxLaunchesPerDay: 1 },
+    };
+    fc.assert(
+      fc.property(anySnapshot, (any) => {
+        if (any.pullRequest === null || any.policy.mode === 'suggest') return;
+        const quiet = aSnapshot({
+          ...{ pullRequest: any.pullRequest, causeKey: any.causeKey, policyErrors: any.policyErrors },
+          ratchet: { enabled: any.ratchet.enabled, paused: any.ratchet.paused, stoppedFor: any.ratchet.stoppedFor },
+          policy: { ...any.policy, ...budget.policy },
+        });
+        const snapshot = { ...quiet, pullRequest: { ...any.pullRequest, state: 'open' as const } };
+
+        const isLaunched = determineFixupAction(snapshot).action === 'FIX_CI';
+        expect(findPushHold(snapshot, { action: 'FIX_CI' }) === null).toBe(isLaunched);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
