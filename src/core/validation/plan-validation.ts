@@ -17,6 +17,9 @@ export const VALIDATION_FILES: readonly string[] = [
   'pytest.ini',
 ];
 
+/** Longest text of such a file, and of any other that says what the validation runs: a longer one says nothing. */
+export const MAX_DEFINITION_BYTES = 256 * 1024;
+
 /** npm writes this script into every new package: it tests nothing and fails always. */
 const NPM_PLACEHOLDER = 'no test specified';
 

@@ -2,7 +2,7 @@ import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { WorkspaceError } from '../../core/model/errors.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
+import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { takePolicy } from '../look/take-policy.ts';
 import { openRepository } from '../prepare/open-repository.ts';
@@ -13,9 +13,8 @@ import type { PreparedAttempt, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
 import { startMerge } from './start-merge.ts';
-import { takeTask } from './take-task.ts';
+import { takeGoal } from './take-goal.ts';
 
-const MAX_DEFINITION_BYTES = 256 * 1024;
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
 
 /**
@@ -71,23 +70,23 @@ async function prepareAttempt(
   const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
-  const task = await takeTask(deps, session, { facts, workspace, policy }, signal);
-  if (task === null) return superseded('cause_gone', CAUSE_GONE);
+  const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);
+  if (goal === null) return superseded('cause_gone', CAUSE_GONE);
   const { headSha, baseSha } = session.fixup;
   const want = { id: session.id, headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
-  const start = await takeStart(deps, { session, task, repository, policy }, signal);
+  const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;
-  return prepareGround(deps, { facts, slot, session, policy, repository, task, start: start.value }, signal);
+  return prepareGround(deps, { facts, slot, session, policy, repository, goal, start: start.value }, signal);
 }
 
 /** What the attempt works from: a merge starts from what git makes of it, everything else from the head. */
 async function takeStart(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'session' | 'task' | 'repository' | 'policy'>,
+  given: Pick<PreparedAttempt, 'session' | 'goal' | 'repository' | 'policy'>,
   signal: AbortSignal,
 ): Promise<OrEnded<Start>> {
-  if (given.task.kind === 'merge') return startMerge(deps, given, signal);
+  if (given.goal.kind === 'merge') return startMerge(deps, given, signal);
   const { headSha } = given.session.fixup;
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
@@ -95,7 +94,7 @@ async function takeStart(
 /** What agent and validation stand on: commands, dependencies, and a workspace without agent configuration. */
 async function prepareGround(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'facts' | 'slot' | 'session' | 'policy' | 'repository' | 'task' | 'start'>,
+  given: Pick<PreparedAttempt, 'facts' | 'slot' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
   const { session, policy, repository, start } = given;

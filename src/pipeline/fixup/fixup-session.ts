@@ -9,7 +9,7 @@ import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 
 /** What a fixup is to do, read afresh when it starts. */
-export type FixupTask =
+export type FixupGoal =
   | {
       readonly kind: 'ci';
       readonly failing: readonly CheckResult[];
@@ -31,7 +31,7 @@ export interface Start {
 
 /** A change that is proposed: what the gate judges, and what the commit is built from. */
 export interface Change {
-  /** The tree, and how it differs from what the task started from. */
+  /** The tree, and how it differs from what the goal started from. */
   readonly tree: ImportedTree;
   readonly summary: string;
   readonly madeBy: MadeBy;
@@ -58,5 +58,5 @@ export interface PreparedAttempt {
   readonly slot: SandboxSlot;
   /** Folder whose files outlive the session. */
   readonly artifacts: string;
-  readonly task: FixupTask;
+  readonly goal: FixupGoal;
 }

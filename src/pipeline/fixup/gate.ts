@@ -7,8 +7,10 @@ import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { SessionOutcome, ValidationRun } from '../../core/model/session.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
+import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import { type Deps, FIXUP_QUEUE, type Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
@@ -16,15 +18,12 @@ import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedAttempt } from './fixup-session.ts';
 import { validateChange } from './validate-change.ts';
 
-const MAX_DEFINITION_BYTES = 256 * 1024;
 const SHOWN_VIOLATIONS = 5;
-/** Pushes of this pull request that a change is compared with. */
-const LOOKED_BACK = 50;
 /** What a check run has room for beside the rest of its text. */
 const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (sandbox dead and tree imported, by the task) policy on the raw diff → not taken back
+ * The write gate, in its fixed order: (sandbox dead and tree imported, before this) policy on the raw diff → not taken back
  * before → validation in a fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is
  * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
  */
@@ -71,7 +70,7 @@ async function judge(
   const { policy, session } = prepared;
   const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
   const resolution = change.resolution ?? null;
-  const violations = prepared.task.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
+  const violations = prepared.goal.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
   const diff = toDiffStat(change.tree.changes);
   const first = violations[0];
   if (first !== undefined) {
@@ -135,7 +134,7 @@ function findReverted(
   patchId: string | null,
 ): Ended | null {
   if (patchId === null) return null;
-  for (const { outcome } of store.endedSessions(session.key, LOOKED_BACK)) {
+  for (const { outcome } of store.endedSessions(session.key, REMEMBERED_SESSIONS)) {
     if (outcome?.kind !== 'pushed' || outcome.patchId !== patchId) continue;
     return rejected(
       'REVERTED_BEFORE',
@@ -152,8 +151,8 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ task, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
-  const patch = task.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+function toSuggestion({ goal, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
+  const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
     patch: cutBytes(patch, MAX_SUGGESTED_BYTES),
@@ -205,12 +204,12 @@ async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenCha
 }
 
 /** What the commit is about, for its message. */
-function toSubject({ task, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
-  switch (task.kind) {
+function toSubject({ goal, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
+  switch (goal.kind) {
     case 'ci':
-      return { kind: 'ci', failingChecks: task.failing.map(({ name }) => name) };
+      return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };
     case 'review':
-      return { kind: 'review', items: task.review.actionable.length };
+      return { kind: 'review', items: goal.review.actionable.length };
     case 'merge':
       return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef };
   }

@@ -5,16 +5,16 @@ import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MadeBy } from '../../core/model/session.ts';
+import { TOLD_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { WORKSPACE } from '../prepare/sandbox-layout.ts';
 import { readSides, toOpenFile, toResolution, writeConflictEvidence } from './collect-conflicts.ts';
-import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
 
-const SHOWN_SESSIONS = 3;
 const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
@@ -35,7 +35,7 @@ interface Progress {
  */
 export async function resolveConflict(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'merge' } },
+  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { merge } = prepared.start;
@@ -188,7 +188,7 @@ async function askAgent(
     messages: evidence.messages,
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
     delimiter: deps.newId(),
   });
   const { conflicts } = evidence;

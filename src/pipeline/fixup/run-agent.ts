@@ -26,7 +26,7 @@ export interface AgentOrder {
 export interface AgentWork {
   readonly tree: ImportedTree;
   readonly summary: string;
-  /** What it answers to the items of its task: untrusted, and possibly not all of them. */
+  /** What it answers to the items of its goal: untrusted, and possibly not all of them. */
   readonly answers: NonNullable<AgentResult['answers']>;
 }
 

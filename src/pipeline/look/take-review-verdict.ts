@@ -7,10 +7,9 @@ import {
   type ReviewVerdict,
   toReviewVerdict,
 } from '../../core/reviews/review-verdict.ts';
+import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { Deps } from '../deps.ts';
 
-/** Answers of this many fixups are remembered; older ones stand in their threads. */
-const REMEMBERED_FIXUPS = 50;
 /** People whose permission is asked for in one look; whoever is beyond has no say in it. */
 const MAX_ASKERS = 30;
 /** Outcome of an `answer` intent whose commit is not part of the head any more: its answers are void. */
@@ -65,7 +64,7 @@ function toInput(
 
 /** Answers that were pushed, whether GitHub shows them yet or not: nothing is launched twice for one comment (002.R31). */
 function toGivenAnswers({ store }: Pick<Deps, 'store'>, { key }: ReviewRead['workspace']): readonly GivenAnswer[] {
-  return store.recentAnswers(key, REMEMBERED_FIXUPS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
+  return store.recentAnswers(key, REMEMBERED_SESSIONS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
     if (effect.kind !== 'answer' || outcome === ANSWERS_LOST) return [];
     const at = store.session(sessionId)?.startedAt ?? createdAt;
     return effect.answers.map(({ itemId, newestCommentId }) => ({ itemId, commentId: newestCommentId, at }));

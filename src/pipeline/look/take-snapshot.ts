@@ -13,6 +13,7 @@ import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import { isDeclined } from '../../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
+import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { endUserSessions } from '../sessions/user-sessions.ts';
@@ -22,8 +23,6 @@ import { type TakenPolicy, takePolicy } from './take-policy.ts';
 import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Fixups among which the one that a stop is about is looked for: nothing is launched behind it. */
-const LOOKED_BACK = 20;
 
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
 export interface Look {
@@ -120,7 +119,7 @@ function isDeclinedStill(
   { actionable }: ReviewVerdict,
 ): boolean {
   if (stop?.code !== 'DECLINED') return false;
-  for (const { outcome, fixup, startedAt } of store.endedSessions(key, LOOKED_BACK)) {
+  for (const { outcome, fixup, startedAt } of store.endedSessions(key, REMEMBERED_SESSIONS)) {
     if (outcome?.kind !== 'declined' || fixup === null) continue;
     return isDeclined(actionable, headSha, { answers: outcome.answers, at: startedAt, headSha: fixup.headSha });
   }
