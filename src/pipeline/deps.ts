@@ -49,12 +49,3 @@ export interface Lease {
   readonly leaseId: string;
   readonly signal: AbortSignal;
 }
-
-/** Names of the queues (part of the database's content: never rename). */
-export const EVALUATE_QUEUE = 'evaluate';
-/** Its key is the session's id. */
-export const FIXUP_QUEUE = 'fixup';
-/** Its key is `<repositoryId>:<base branch>`. */
-export const SWEEP_QUEUE = 'sweep';
-/** Its key is that of the pull request. */
-export const QUALITY_QUEUE = 'quality';

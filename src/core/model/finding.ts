@@ -51,10 +51,12 @@ export interface Finding extends ParsedFinding {
   readonly likeness: string;
 }
 
+export const TEST_OUTCOMES = ['passed', 'failed', 'error', 'skipped'] as const;
+
 /** One test of a run. Several results of one id: the worst counts. */
 export interface TestResult {
   readonly id: string;
-  readonly outcome: 'passed' | 'failed' | 'error' | 'skipped';
+  readonly outcome: (typeof TEST_OUTCOMES)[number];
   readonly path: string | null;
 }
 

@@ -1,4 +1,5 @@
 import { type Button, CHECK } from '../commands/buttons.ts';
+import type { CheckRunConclusion } from '../model/check-run.ts';
 import { SEVERITIES } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 import { concludeQuality, findUncertain, findUnfit } from '../quality/conclude-quality.ts';
@@ -13,7 +14,7 @@ import { renderTests } from './render-quality-tests.ts';
 /** What the check run "Ratchet / quality" says. */
 export interface QualityText {
   readonly status: 'in_progress' | 'completed';
-  readonly conclusion: 'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out' | null;
+  readonly conclusion: CheckRunConclusion | null;
   readonly title: string;
   readonly summary: string;
   readonly actions: readonly Button[];

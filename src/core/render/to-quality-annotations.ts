@@ -1,3 +1,4 @@
+import type { AnnotationLevel } from '../model/check-run.ts';
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutHead } from '../text/cut-bytes.ts';
@@ -10,7 +11,7 @@ export interface QualityAnnotation {
   readonly endLine: number;
   readonly startColumn?: number;
   readonly endColumn?: number;
-  readonly level: 'notice' | 'warning' | 'failure';
+  readonly level: AnnotationLevel;
   readonly title: string;
   readonly message: string;
 }

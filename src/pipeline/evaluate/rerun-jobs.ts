@@ -1,7 +1,8 @@
 import { planRerun, type RerunPlan } from '../../core/ci/plan-rerun.ts';
 import { GitHubError, InvariantError } from '../../core/model/errors.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Rerun, Workspace } from '../../core/model/workspace.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
 type RerunDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'store'>;

@@ -1,7 +1,8 @@
 import { GitHubError, InvariantError } from '../../core/model/errors.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { BranchUpdate } from '../../core/model/workspace.ts';
 import type { AskResult } from '../../ports/github.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
 type UpdateDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'store'>;

@@ -1,10 +1,11 @@
 import { InvariantError, toError } from '../../core/model/errors.ts';
 import { type EpochMs, parseSessionId } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE, FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { AnswerEffect, PushEffect } from '../../ports/store.ts';
-import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
 import { describeOutcome, toEndTransition } from '../run/end-transition.ts';
 import { waitForCompletion } from '../run/wait-for-completion.ts';
 import { attemptFixup } from './attempt-fixup.ts';

@@ -1,8 +1,9 @@
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { StoredCommand } from '../../ports/store.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { askForCheck, rebaseline } from '../quality/quality-commands.ts';
 import { toEndTransition } from '../run/end-transition.ts';
 

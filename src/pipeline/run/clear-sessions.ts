@@ -1,8 +1,9 @@
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Fixup, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 import { toEndTransition } from './end-transition.ts';
 

@@ -1,10 +1,11 @@
 import { planSweep } from '../../core/merge/plan-sweep.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { MergeProbe } from '../../ports/git.ts';
 import type { RunResult } from '../../ports/queue.ts';
-import { type Deps, EVALUATE_QUEUE, type Lease } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
 
 type SweepDeps = Pick<Deps, 'clock' | 'git' | 'github' | 'log' | 'settings' | 'store'>;
 
