@@ -84,9 +84,14 @@ function parseJson(input: string): unknown {
   }
 }
 
+/** A whole line of the transition log, as the admin API returns it, is taken for its snapshot. */
+function toSnapshotOf(json: unknown): unknown {
+  return typeof json === 'object' && json !== null && 'snapshot' in json ? json.snapshot : json;
+}
+
 /** The means is part of the answer only where it is another than an agent. */
 function explainDecision(input: string): unknown {
-  const { action, code, reason, means } = determineFixupAction(parseSnapshot(parseJson(input)));
+  const { action, code, reason, means } = determineFixupAction(parseSnapshot(toSnapshotOf(parseJson(input))));
   return { action, code, reason, ...(means === undefined || means === 'agent' ? {} : { means }) };
 }
 

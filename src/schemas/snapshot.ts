@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import { DECISION_CODES } from '../core/model/decision.ts';
 import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
 import type { EpochMs } from '../core/model/ids.ts';
-import type { Snapshot } from '../core/model/snapshot.ts';
+import { MERGE_STATES, PULL_REQUEST_STATES } from '../core/model/pull-request.ts';
+import { CI_STATUSES, type Snapshot } from '../core/model/snapshot.ts';
 import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
-import { DecisionCode } from './decision-code.ts';
-import { Instant, toIsoText } from './instant.ts';
+import { EXPECTED_INSTANT, Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
 
+/** The last instant that ISO 8601 can tell here. */
+const MAX_EPOCH_MS = 8_640_000_000_000_000;
+
 const Count = z.int().min(0);
-const Text = z.string().max(10_000);
+/** Rows of versions before this one hold epoch milliseconds. */
+const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED_INSTANT);
 
 const DEFAULT_DECISION_POLICY = toDecisionPolicy(DEFAULT_POLICY);
 
@@ -35,11 +40,11 @@ const CiFailureJson = z.strictObject({
   sameAsBefore: z.boolean().default(false),
 });
 
-/** A snapshot as JSON: the input of `explain decision` and the column of the transition log. Unknown keys are an error. */
+/** A snapshot as JSON: input of `explain decision`, column of the transition log, answer of the admin API. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
   pullRequest: z
     .strictObject({
-      state: z.enum(['open', 'closed', 'merged']),
+      state: z.enum(PULL_REQUEST_STATES),
       draft: z.boolean().default(false),
       fork: z.boolean().default(false),
       autoMerge: z.boolean().default(false),
@@ -48,34 +53,34 @@ export const SnapshotJson = z.strictObject({
       approvalsSurvive: z.boolean().default(true),
       holdLabel: z.boolean().default(false),
       mustBeUpToDate: z.boolean().default(false),
-      pushForbidden: Text.nullable().default(null),
+      pushForbidden: z.string().nullable().default(null),
     })
     .nullable(),
   ci: z.strictObject({
-    status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
-    runId: Text.nullable(),
+    status: z.enum(CI_STATUSES),
+    runId: z.string().nullable(),
     running: z.boolean().nullable().default(null),
     failure: CiFailureJson.nullable().default(null),
   }),
-  merge: z.enum(['clean', 'conflict', 'behind', 'unknown']),
-  review: z.strictObject({ actionable: Count, newestAt: Instant.nullable().default(null) }),
+  merge: z.enum(MERGE_STATES),
+  review: z.strictObject({ actionable: Count, newestAt: AnyInstant.nullable().default(null) }),
   ratchet: z.strictObject({
     enabled: z.boolean(),
     consecutiveAttempts: Count,
     launchesToday: Count.default(0),
-    lastCiRunId: Text.nullable(),
-    staleCiSince: Instant.nullable(),
-    stoppedFor: Text.nullable().default(null),
-    waitingFor: DecisionCode.nullable().default(null),
-    waitingSince: Instant.nullable().default(null),
+    lastCiRunId: z.string().nullable(),
+    staleCiSince: AnyInstant.nullable(),
+    stoppedFor: z.string().nullable().default(null),
+    waitingFor: z.enum(DECISION_CODES).nullable().default(null),
+    waitingSince: AnyInstant.nullable().default(null),
     paused: z.boolean().default(false),
-    rerun: z.strictObject({ ciRunId: Text, at: Instant }).nullable().default(null),
-    updateAskedAt: Instant.nullable().default(null),
+    rerun: z.strictObject({ ciRunId: z.string(), at: AnyInstant }).nullable().default(null),
+    updateAskedAt: AnyInstant.nullable().default(null),
   }),
-  causeKey: Text.nullable().default(null),
+  causeKey: z.string().nullable().default(null),
   workingSession: z.boolean(),
-  policyErrors: z.array(Text).max(1000).default([]),
-  now: Instant,
+  policyErrors: z.array(z.string()).default([]),
+  now: AnyInstant,
   policy: DecisionPolicyJson.default(DEFAULT_DECISION_POLICY),
 });
 /** The written form: what may be left out is optional. */

@@ -9,6 +9,7 @@ import type { Transition } from '../ports/store.ts';
 import { PullRequestName, type SessionJson, SessionStart, TransitionsQuery } from '../schemas/admin-api.ts';
 import { toIsoText } from '../schemas/instant.ts';
 import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
+import { toSnapshotJson } from '../schemas/snapshot.ts';
 import { answerJson, answerRefusal, type LingerLimits } from './answer.ts';
 import { createByteBudget, readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -169,9 +170,10 @@ function listTransitions(deps: AdminApiDeps, { query }: Call): Answer {
   const asked = parseBySchema(TransitionsQuery, Object.fromEntries(query));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
-  const transitions = deps.transitions(ref, asked.limit).map((transition) => ({
+  const transitions = deps.transitions(ref, asked.limit).map(({ snapshot, createdAt, ...transition }) => ({
     ...transition,
-    createdAt: toIsoText(transition.createdAt),
+    snapshot: snapshot === null ? null : toSnapshotJson(snapshot),
+    createdAt: toIsoText(createdAt),
   }));
   return { status: 200, body: { transitions } };
 }

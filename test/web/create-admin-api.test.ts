@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { explain } from '../../src/cli/explain.ts';
 import { MAX_USER_SESSIONS } from '../../src/core/sessions/user-session.ts';
 import { SessionAnswer } from '../../src/schemas/admin-api.ts';
 import { type AdminServer, startAdminServer } from '../support/admin-server.ts';
+
+const Transitions = z.object({
+  transitions: z.array(
+    z.looseObject({ action: z.string(), code: z.string(), reason: z.string(), snapshot: z.unknown() }),
+  ),
+});
 
 const START = { repository: 'acme/widget', number: 7, label: 'ada' };
 
@@ -103,6 +111,20 @@ describe('transitions of the admin API', () => {
     expect(answer).toMatchObject({
       transitions: [{ action: 'FIX_CI', code: 'CI_FAILED', snapshot: { ci: { status: 'failure' } } }],
     });
+  });
+
+  it('hold each decision’s whole input as `explain decision` takes it (L19)', async () => {
+    server.pipeline.comment('/ratchet enable');
+    await server.pipeline.evaluate();
+
+    const { answer } = await server.call('GET', '/api/admin/transitions?repository=acme%2Fwidget&number=7&limit=1');
+    const [line] = Transitions.parse(answer).transitions;
+
+    expect(line?.snapshot).toMatchObject({ now: '2026-01-01T00:00:00.000Z', ratchet: { staleCiSince: null } });
+    const decision = { action: line?.action, code: line?.code, reason: line?.reason };
+    for (const document of [line?.snapshot, line]) {
+      expect(JSON.parse(explain('decision', JSON.stringify(document)).stdout)).toEqual(decision);
+    }
   });
 
   it.each(['limit=0', 'limit=501', 'limit=x', 'page=2'])('are refused for %s', async (query) => {
