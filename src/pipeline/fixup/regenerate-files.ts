@@ -1,3 +1,4 @@
+import { isConflictMarker } from '../../core/judge/conflict-marker.ts';
 import type { Regeneration } from '../../core/merge/find-regenerable.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Deps } from '../deps.ts';
@@ -63,15 +64,11 @@ async function regenerate(
   const outcome = await runCommandLine(deps, prepared, line, signal);
   if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || outcome.processesLeft > 0) return null;
   const text = await deps.files.readLeft(checkout, path, MAX_FILE_BYTES);
-  return text === null || hasMarker(text) ? null : text;
+  return text === null || text.split(/\r?\n/u).some(isConflictMarker) ? null : text;
 }
 
 /** A folder's name is hostile text: quoted, and never an option. */
 function toLine(path: string, command: string): string {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
   return `cd -- '${folder.replaceAll("'", "'\\''")}' || exit 1\n${command}`;
-}
-
-function hasMarker(text: string): boolean {
-  return /^(?:<{7}|>{7})(?:\s|$)/mu.test(text);
 }

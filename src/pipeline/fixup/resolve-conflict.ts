@@ -1,5 +1,6 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
 import { toMergePrompt } from '../../core/evidence/to-merge-prompt.ts';
+import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import { findRegenerable, type Regeneration } from '../../core/merge/find-regenerable.ts';
 import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
 import { InvariantError } from '../../core/model/errors.ts';
@@ -14,8 +15,6 @@ import { readSides, toOpenFile, toResolution, writeConflictEvidence } from './co
 import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
-
-const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
 

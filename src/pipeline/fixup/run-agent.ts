@@ -1,5 +1,6 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { type AgentVerdict, classifyAgentRun } from '../../core/agents/classify-agent-run.ts';
+import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import type { AgentRequest, AgentResult } from '../../core/model/agent-contract.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { AgentCommand } from '../../ports/agent.ts';
@@ -11,7 +12,6 @@ import { AGENT_HOME, EVIDENCE, toSandboxEnv, WORKSPACE } from '../prepare/sandbo
 import type { PreparedAttempt } from './fixup-session.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
-const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 /** What an agent is started with. */
 export interface AgentOrder {
