@@ -1,3 +1,4 @@
+import { LOOK_SPACING_MS } from '../../core/merge/plan-sweep.ts';
 import { assertNever, toError } from '../../core/model/errors.ts';
 import type { Event } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
@@ -10,9 +11,6 @@ import { type Database, inTransaction } from './database.ts';
 import type { DeliveryWriter } from './deliveries.ts';
 import type { RepositoryWriter } from './repositories.ts';
 import type { WorkspaceWriter } from './workspaces.ts';
-
-/** Looks that one push asks for are so far apart: each costs a call to GitHub. */
-const SPACING_MS = 3_000;
 
 /** What `ingestDeliveries` writes with. */
 export interface IngestDeps {
@@ -77,7 +75,7 @@ function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
 function lookAgain({ workspaces, wakeups }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
   if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
   const keys = workspaces.reopenHints(event.repository.repositoryId, event.branch);
-  for (const [nth, key] of keys.entries()) wakeups.markWakeup(EVALUATE_QUEUE, key, receivedAt + nth * SPACING_MS);
+  for (const [nth, key] of keys.entries()) wakeups.markWakeup(EVALUATE_QUEUE, key, receivedAt + nth * LOOK_SPACING_MS);
   return keys.length;
 }
 

@@ -16,7 +16,10 @@ export interface PromptBase {
 }
 
 const MAX_QUOTED_LENGTH = 300;
-const MAX_PREVIOUS = 3;
+/** Ended sessions that an agent is told of. */
+export const TOLD_SESSIONS = 3;
+/** What others wrote, in all files of a fixup together. */
+export const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /** Joins the parts that say something. Throws InvariantError for a delimiter that could be guessed. */
 export function joinPrompt(parts: readonly string[], delimiter: string): string {
@@ -77,7 +80,7 @@ export function toValidation({ validationCommands }: PromptBase): string {
 
 /** How the attempts before ended: codes and commands only, no text of agents. */
 export function toPrevious({ previous, attempt }: PromptBase): string {
-  const told = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, MAX_PREVIOUS);
+  const told = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, TOLD_SESSIONS);
   if (told.length === 0) return `This is attempt ${attempt}.`;
   return [
     `This is attempt ${attempt}. How the ones before ended, the newest first:`,

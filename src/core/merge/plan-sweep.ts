@@ -19,7 +19,7 @@ export interface PlannedLook {
 }
 
 /** Looks that follow from one push are at least so far apart on the average (20 a minute): each costs a call to GitHub. */
-const SPACING_MS = 3_000;
+export const LOOK_SPACING_MS = 3_000;
 
 /**
  * Spreads the looks that a push to a base branch asks for (traps 17 and 88): first those that came into conflict, then those
@@ -37,12 +37,12 @@ export function planSweep(
   const first = [...conflicts, ...cleared, ...untold];
   const isFirst = new Set(first.map(({ key }) => key));
   const others = pulls.filter(({ key }) => !isFirst.has(key));
-  const start = now + first.length * SPACING_MS;
-  const span = Math.max(spreadMs, others.length * SPACING_MS);
+  const start = now + first.length * LOOK_SPACING_MS;
+  const span = Math.max(spreadMs, others.length * LOOK_SPACING_MS);
   return [
     ...first.map(({ key, probe }, index) => ({
       key,
-      at: now + index * SPACING_MS + (hash(key) % SPACING_MS),
+      at: now + index * LOOK_SPACING_MS + (hash(key) % LOOK_SPACING_MS),
       news: probe === 'unknown' ? null : probe,
     })),
     ...others.map(({ key }) => ({ key, at: start + (hash(key) % span), news: null })),

@@ -66,6 +66,9 @@ export interface DiffStat {
   readonly deletions: number;
 }
 
+/** How much is kept of a command's output. */
+export const MAX_TAIL_BYTES = 4096;
+
 /** One command that was run to validate, and how it ended. */
 export interface ValidationRun {
   readonly command: string;

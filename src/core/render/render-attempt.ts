@@ -1,25 +1,25 @@
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
-import type {
-  DiffStat,
-  Fixup,
-  MadeBy,
-  ReviewAnswer,
-  Session,
-  SessionOutcome,
-  ValidationRun,
+import {
+  type DiffStat,
+  type Fixup,
+  MAX_TAIL_BYTES,
+  type MadeBy,
+  type ReviewAnswer,
+  type Session,
+  type SessionOutcome,
+  type ValidationRun,
 } from '../model/session.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
+import { toShortSha } from '../text/to-short-sha.ts';
 import { toCountText, toDurationText, toLines } from '../text/words.ts';
 import { REJECT_WORDS } from './reject-words.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
-const MAX_TAIL_BYTES = 4096;
 const MAX_ANSWERS = 20;
-const SHORT_SHA_LENGTH = 10;
 
 /** Address of a commit for people. */
 export type ToCommitUrl = (sha: Sha) => string;
@@ -28,7 +28,7 @@ export type ToCommitUrl = (sha: Sha) => string;
 export function renderAttempt(session: Session, toCommitUrl: ToCommitUrl): string {
   const { outcome, fixup } = session;
   if (outcome === null || fixup === null) return '';
-  const heading = `### Attempt ${fixup.attempt} at ${toInlineCode(fixup.headSha.slice(0, SHORT_SHA_LENGTH))}`;
+  const heading = `### Attempt ${fixup.attempt} at ${toInlineCode(toShortSha(fixup.headSha))}`;
   return [heading, ...toBody(outcome, fixup, toCommitUrl)].filter((part) => part !== '').join('\n\n');
 }
 
@@ -103,7 +103,7 @@ function renderAnswers(answers: readonly ReviewAnswer[]): string {
 }
 
 function renderCommit(sha: Sha, toCommitUrl: ToCommitUrl): string {
-  return `[${toInlineCode(sha.slice(0, SHORT_SHA_LENGTH))}](<${toCommitUrl(sha)}>)`;
+  return `[${toInlineCode(toShortSha(sha))}](<${toCommitUrl(sha)}>)`;
 }
 
 function renderDiff({ files, insertions, deletions }: DiffStat): string {

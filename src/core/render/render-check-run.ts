@@ -4,6 +4,7 @@ import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { renderAttempt } from './render-attempt.ts';
 import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
@@ -12,11 +13,9 @@ import { toIsoMinute } from './to-iso-minute.ts';
 
 /** Limits of GitHub's check-run output, in bytes; the title's is in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
-export const MAX_TITLE_LENGTH = 255;
 
 const MAX_ATTEMPTS_SHOWN = 5;
 const MAX_POLICY_ERRORS = 20;
-const MAX_REASON_LENGTH = 600;
 
 /** What our check run says. Equal stories give equal texts, so nothing needs to be sent twice. */
 export interface CheckRunText {

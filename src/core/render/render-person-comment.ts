@@ -3,11 +3,10 @@ import type { Sha } from '../model/ids.ts';
 import type { Stop } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { MAX_REASON_LENGTH } from './limits.ts';
 
 /** By this, and by its author, our one comment on a pull request is found again. */
 export const PERSON_COMMENT_MARKER = '<!-- ratchet:pr -->';
-
-const MAX_REASON_LENGTH = 600;
 
 /** A person has set these: telling them so by mail would only be noise. */
 const KNOWN_TO_PEOPLE: ReadonlySet<DecisionCode> = new Set(['PAUSED', 'DRAFT_HELD', 'OBSERVE_ONLY']);

@@ -6,7 +6,8 @@ import { concludeQuality, findUncertain, findUnfit } from '../quality/conclude-q
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { MAX_SUMMARY_BYTES, MAX_TITLE_LENGTH } from './render-check-run.ts';
+import { MAX_TITLE_LENGTH } from './limits.ts';
+import { MAX_SUMMARY_BYTES } from './render-check-run.ts';
 import { renderEngines, renderFailures, renderSettings } from './render-quality-engines.ts';
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
 import { renderTests } from './render-quality-tests.ts';

@@ -2,10 +2,10 @@ import type { Sha } from '../model/ids.ts';
 import type { ReviewAnswer } from '../model/session.ts';
 import { type AnswerMark, renderAnswerMark } from '../reviews/answer-mark.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toShortSha } from '../text/to-short-sha.ts';
 import { toCountText } from '../text/words.ts';
 
 const MAX_REASON_LENGTH = 2000;
-const SHORT_SHA_LENGTH = 10;
 
 /** The pushed commit that the replies are about. */
 export interface AnsweredBy {
@@ -70,5 +70,5 @@ function renderAnswer({ status, reason }: ReviewAnswer, by: AnsweredBy): string 
 }
 
 function renderCommit({ commitSha, url }: AnsweredBy): string {
-  return `[${toInlineCode(commitSha.slice(0, SHORT_SHA_LENGTH))}](<${url}>)`;
+  return `[${toInlineCode(toShortSha(commitSha))}](<${url}>)`;
 }

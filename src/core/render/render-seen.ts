@@ -3,14 +3,14 @@ import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toShortSha } from '../text/to-short-sha.ts';
 import { toCountText, toLines } from '../text/words.ts';
+import { MAX_REASON_LENGTH } from './limits.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
-const MAX_REASON_LENGTH = 600;
-const SHORT_SHA_LENGTH = 10;
 
 /** What was read at which commit, as a list under a heading; nothing where nothing was read. */
 export function renderSeen(story: Story): string {
@@ -57,7 +57,7 @@ function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | 
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {
-  const commit = toInlineCode(headSha.slice(0, SHORT_SHA_LENGTH));
+  const commit = toInlineCode(toShortSha(headSha));
   return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${commit}`;
 }
 

@@ -3,6 +3,7 @@ import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutHead } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
+import { MAX_TITLE_LENGTH } from './limits.ts';
 
 /** A mark at a line of the diff, as GitHub takes it. */
 export interface QualityAnnotation {
@@ -20,7 +21,6 @@ export interface QualityAnnotation {
 export const MAX_ANNOTATIONS = 300;
 /** GitHub's limits: 64 KiB of a message, 255 characters of a title. */
 const MAX_MESSAGE_BYTES = 8_192;
-const MAX_TITLE_LENGTH = 255;
 
 const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
   blocker: 'failure',

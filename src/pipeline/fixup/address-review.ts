@@ -1,18 +1,15 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { MAX_EVIDENCE_BYTES, TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
 import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
 import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type ReviewTaskItem, toReviewItems } from '../../core/reviews/review-items.ts';
-import { TOLD_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { EVIDENCE, WORKSPACE } from '../prepare/sandbox-layout.ts';
 import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
-
-/** What reviewers wrote, all items together. */
-const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /**
  * FIX_REVIEW: one run of the agent for all open items, with one file each, and one answer to each. An end without a change is

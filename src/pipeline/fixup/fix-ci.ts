@@ -1,8 +1,8 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toCiPrompt } from '../../core/evidence/to-ci-prompt.ts';
 import type { CheckResult } from '../../core/model/pull-request.ts';
 import type { Diagnosis } from '../../core/model/workspace.ts';
-import { TOLD_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok } from '../prepare/or-ended.ts';
 import { WORKSPACE } from '../prepare/sandbox-layout.ts';

@@ -5,6 +5,7 @@ import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 import type { PushEffect } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { withRemote } from '../prepare/with-remote.ts';
 import { checkGroundBeforePush, checkSwitches } from './check-ground.ts';
 
 /** How long a planned push whose fate GitHub does not tell is tried to be settled. */
@@ -32,13 +33,10 @@ export async function finishPush(
   }
   const workspace = deps.store.workspace(session.key);
   if (workspace === null) return { kind: 'died', detail: 'The workspace row is gone.' };
-  const token = await deps.github.mintGitToken(workspace.repository, 'push', signal);
-  try {
-    const remote = { url: deps.github.gitUrl(workspace.repository), token };
-    return await settlePush(deps, session, { ...planned, remote, repository: workspace.repository }, signal);
-  } finally {
-    await deps.github.revokeGitToken(token, AbortSignal.timeout(10_000));
-  }
+  const { repository } = workspace;
+  return withRemote(deps, { repository, purpose: 'push' }, signal, (remote) =>
+    settlePush(deps, session, { ...planned, remote, repository }, signal),
+  );
 }
 
 interface PlannedPush {

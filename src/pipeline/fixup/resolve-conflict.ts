@@ -1,4 +1,5 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toMergePrompt } from '../../core/evidence/to-merge-prompt.ts';
 import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import { findRegenerable, type Regeneration } from '../../core/merge/find-regenerable.ts';
@@ -6,7 +7,6 @@ import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MadeBy } from '../../core/model/session.ts';
-import { TOLD_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
