@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { AnyAnswer, ErrorAnswer, SessionAnswer, type SessionJson, SessionsAnswer } from '../schemas/admin-api.ts';
+import {
+  AnyResponse,
+  ErrorResponse,
+  type SessionJson,
+  SessionResponse,
+  SessionsResponse,
+} from '../schemas/admin-api.ts';
 import { parsePullRequestName } from './parse-pull-request.ts';
 
 /** What `session` ends with. */
@@ -53,7 +59,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
       case 'start':
         return await start(asked, input, call);
       case 'list':
-        return toAnswer(await list(asked, call), asked.json);
+        return toResult(await list(asked, call), asked.json);
       case 'end':
         return await end(asked, call);
     }
@@ -120,7 +126,7 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-/** One call of the admin API, its answer checked by `schema`. */
+/** One call of the admin API, its response checked by `schema`. */
 type Call = <Schema extends z.ZodType>(
   schema: Schema,
   request: { readonly method: string; readonly path: string; readonly body?: unknown },
@@ -131,12 +137,12 @@ function createCall(input: SessionInput): Call {
   if (token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
   const server = readServer(url === '' ? DEFAULT_URL : url);
   return async (schema, { method, path, body }) => {
-    const answer = await send(input, `${server}/api/admin/${path}`, {
+    const response = await send(input, `${server}/api/admin/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const parsed = schema.safeParse(answer);
+    const parsed = schema.safeParse(response);
     if (!parsed.success) throw new SessionFailure(3, `${server} answers as no server of Ratchet does`);
     return parsed.data;
   };
@@ -154,9 +160,9 @@ function readServer(text: string): string {
 async function send(input: SessionInput, url: string, init: RequestInit): Promise<unknown> {
   try {
     const response = await input.fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
-    const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return answer;
-    throw toRefusal(response.status, answer);
+    const responseBody: unknown = await response.json().catch(() => null);
+    if (response.ok) return responseBody;
+    throw toRefusal(response.status, responseBody);
   } catch (error) {
     if (error instanceof SessionFailure) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
@@ -168,8 +174,8 @@ async function send(input: SessionInput, url: string, init: RequestInit): Promis
 }
 
 /** What the server refuses is the caller's fault, but for the token and for what does not look like our admin API at all. */
-function toRefusal(status: number, answer: unknown): SessionFailure {
-  const told = ErrorAnswer.safeParse(answer);
+function toRefusal(status: number, responseBody: unknown): SessionFailure {
+  const told = ErrorResponse.safeParse(responseBody);
   if (told.success)
     return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, told.data.error);
   if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
@@ -183,10 +189,10 @@ async function start(asked: Asked, input: SessionInput, call: Call): Promise<Ses
   const label = asked.label ?? input.variables['USER'] ?? 'someone';
   const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
   const announce = async (): Promise<SessionJson> =>
-    (await call(SessionAnswer, { method: 'POST', path: 'sessions', body })).session;
+    (await call(SessionResponse, { method: 'POST', path: 'sessions', body })).session;
   const session = await announce();
-  if (!asked.hold) return toAnswer([session], asked.json);
-  input.write(toAnswer([session], asked.json).stdout);
+  if (!asked.hold) return toResult([session], asked.json);
+  input.write(toResult([session], asked.json).stdout);
   const last = await hold(session, input, announce);
   return endHeld(last, call);
 }
@@ -221,7 +227,7 @@ async function endHeld(session: SessionJson, call: Call): Promise<SessionResult>
 /** One that is over already, by somebody else, with its pull request or at its deadline, is as it should be. */
 async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
-    await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
+    await call(AnyResponse, { method: 'DELETE', path: `sessions/${id}` });
   } catch (error) {
     if (!(error instanceof SessionFailure) || error.exitCode !== 2) throw error;
   }
@@ -229,7 +235,7 @@ async function endOne({ id }: SessionJson, call: Call): Promise<void> {
 
 async function list({ repository, number }: Asked, call: Call): Promise<readonly SessionJson[]> {
   const query = new URLSearchParams({ repository, number: String(number) });
-  return (await call(SessionsAnswer, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
+  return (await call(SessionsResponse, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
 }
 
 /** Without an id: all sessions of people on the pull request. */
@@ -240,13 +246,13 @@ async function end(asked: Asked, call: Call): Promise<SessionResult> {
     throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(asked.id)}`);
   }
   for (const session of ending) await endOne(session, call);
-  return toAnswer(
+  return toResult(
     ending.map((session) => ({ ...session, status: 'ended' as const })),
     asked.json,
   );
 }
 
-function toAnswer(sessions: readonly SessionJson[], isJson: boolean): SessionResult {
+function toResult(sessions: readonly SessionJson[], isJson: boolean): SessionResult {
   if (isJson) return { exitCode: 0, stdout: `${JSON.stringify({ sessions })}\n`, stderr: '' };
   if (sessions.length === 0) return { exitCode: 0, stdout: '', stderr: 'ratchet: no session\n' };
   return { exitCode: 0, stdout: sessions.map(toLine).join(''), stderr: '' };

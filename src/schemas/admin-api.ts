@@ -37,8 +37,8 @@ export const SessionJson = z.object({
 });
 export type SessionJson = z.infer<typeof SessionJson>;
 
-/** Answers of the admin API that the command line reads. */
-export const SessionAnswer = z.object({ session: SessionJson });
-export const SessionsAnswer = z.object({ sessions: z.array(SessionJson) });
-export const AnyAnswer = z.unknown();
-export const ErrorAnswer = z.object({ error: z.string() });
+/** Responses of the admin API that the command line reads. */
+export const SessionResponse = z.object({ session: SessionJson });
+export const SessionsResponse = z.object({ sessions: z.array(SessionJson) });
+export const AnyResponse = z.unknown();
+export const ErrorResponse = z.object({ error: z.string() });

@@ -1,4 +1,4 @@
-/** A request that is not taken, with the answer for it. `code` is stable and goes to the log and the answer. */
+/** A request that is not taken, with the response to it. `code` is stable and goes to the log and the response. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly status: 400 | 401 | 405 | 413 | 415 | 503;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { explain } from '../../src/cli/explain.ts';
 import { MAX_USER_SESSIONS } from '../../src/core/sessions/user-session.ts';
-import { SessionAnswer } from '../../src/schemas/admin-api.ts';
+import { SessionResponse } from '../../src/schemas/admin-api.ts';
 import { type AdminServer, startAdminServer } from '../support/admin-server.ts';
 
 const Transitions = z.object({
@@ -32,7 +32,7 @@ describe('sessions of the admin API', () => {
     expect([started, continued, listed, kept, ended, again].map(({ status }) => status)).toEqual([
       ...[201, 200, 200, 200, 200, 404],
     ]);
-    const { session: told } = SessionAnswer.parse(started.answer);
+    const { session: told } = SessionResponse.parse(started.answer);
     expect(told).toMatchObject({ id: session?.id, kind: 'user', status: 'working', label: 'ada' });
     expect(Date.parse(told.startedAt)).toBe(session?.startedAt);
     expect(Date.parse(told.heartbeatAt)).toBe(session?.heartbeatAt);
@@ -44,7 +44,7 @@ describe('sessions of the admin API', () => {
     const deadlines: string[] = [];
     for (const minutes of [{}, { minutes: 30 }, {}, { minutes: 60 }]) {
       const { answer } = await server.call('POST', '/api/admin/sessions', { body: { ...START, ...minutes } });
-      deadlines.push(SessionAnswer.parse(answer).session.deadlineAt);
+      deadlines.push(SessionResponse.parse(answer).session.deadlineAt);
       server.pipeline.clock.advance(60_000);
     }
 

@@ -2,18 +2,18 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
 import {
   type HeadCommitNode,
-  PullRequestAnswer,
   type PullRequestNode,
-  PushRightAnswer,
+  PullRequestResponse,
+  PushRightResponse,
   type RuledRefNode,
   type ThreadNode,
   type ThreadPage,
-  ThreadsAnswer,
+  ThreadsResponse,
 } from '../../payloads/pull-request-schema.ts';
 import { toPullRequestFacts } from '../../payloads/to-pull-request-facts.ts';
 import { readCiOf, readCommit } from './checks-at.ts';
 import type { ReadOrganization } from './create-organization-reader.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { pullRequestQuery, pushRightQuery, threadsQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
@@ -39,11 +39,11 @@ export async function readPullRequest(
 ): Promise<PullRequestFacts | null> {
   const ask = createAsk(calls, ref.repository, signal);
   const data = await ask(pullRequestQuery, { number: ref.number }, { optionalField: 'organization' });
-  const answer = data === null ? null : parseAnswer(PullRequestAnswer, data, 'pull request');
-  const repository = answer?.repository ?? null;
+  const response = data === null ? null : parseResponse(PullRequestResponse, data, 'pull request');
+  const repository = response?.repository ?? null;
   const pullRequest = repository?.pullRequest ?? null;
-  if (answer === null || repository === null || pullRequest === null) return null;
-  const organization = await readOrganization(ref.repository, answer.organization, signal);
+  if (response === null || repository === null || pullRequest === null) return null;
+  const organization = await readOrganization(ref.repository, response.organization, signal);
   assertAllRules(pullRequest.headRef);
   assertAllRules(pullRequest.baseRef);
   const headCommit = await readHeadCommit(ask, pullRequest);
@@ -69,7 +69,7 @@ async function readPushRight(ask: Ask, { headRef, headRefName, isCrossRepository
   if (!isRefused || isCrossRepository) return true;
   const data = await askAsPusher(ask, headRefName);
   if (data === undefined) return false;
-  const rule = parseAnswer(PushRightAnswer.nullable(), data, 'push right')?.repository?.ref?.refUpdateRule ?? null;
+  const rule = parseResponse(PushRightResponse.nullable(), data, 'push right')?.repository?.ref?.refUpdateRule ?? null;
   return rule === null || rule.viewerCanPush;
 }
 
@@ -91,7 +91,11 @@ async function askAsPusher(ask: Ask, branch: string): Promise<unknown> {
 
 async function readAllThreads(ask: Ask, number: number, first: ThreadPage): Promise<readonly ThreadNode[]> {
   const threads = await readPages<ThreadPage, ThreadNode>(first, async (after) => {
-    const data = parseAnswer(ThreadsAnswer.nullable(), await ask(threadsQuery, { number, after }), 'review threads');
+    const data = parseResponse(
+      ThreadsResponse.nullable(),
+      await ask(threadsQuery, { number, after }),
+      'review threads',
+    );
     return data?.repository?.pullRequest?.reviewThreads ?? null;
   });
   if (threads.length < first.totalCount) throw incomplete('the list of review threads is not complete');

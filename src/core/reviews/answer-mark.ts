@@ -18,7 +18,7 @@ export function renderAnswerMark({ commentId, at }: AnswerMark): string {
 }
 
 /** The last mark in the text of a reply of ours; null when there is none. Of another account's text it means nothing. */
-export function parseAnswerMark(body: string): AnswerMark | null {
+export function parseResponseMark(body: string): AnswerMark | null {
   const found = [...body.replaceAll('\r', '').matchAll(MARK)].at(-1)?.groups;
   if (found === undefined) return null;
   return { commentId: found['commentId'] === '-' ? null : Number(found['commentId']), at: Number(found['at']) };

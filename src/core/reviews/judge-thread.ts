@@ -1,5 +1,5 @@
 import type { Actor, ReviewComment, ReviewThread } from '../model/pull-request.ts';
-import { type AnswerMark, hasSeen, parseAnswerMark, saidAt } from './answer-mark.ts';
+import { type AnswerMark, hasSeen, parseResponseMark, saidAt } from './answer-mark.ts';
 import { type NoVoice, type Role, whyNoVoice } from './review-accounts.ts';
 
 /** A comment of somebody whose word counts in a thread. */
@@ -85,7 +85,7 @@ function toOpenWords(words: readonly Word[], marks: readonly AnswerMark[]): read
 
 /** A reply of ours that does not say what it has seen has seen what was said before it. */
 function toMark({ body, createdAt }: ReviewComment): AnswerMark {
-  const said = parseAnswerMark(body);
+  const said = parseResponseMark(body);
   return said ?? { commentId: null, at: createdAt };
 }
 

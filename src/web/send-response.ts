@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from './refusal.ts';
 
-/** How long, and how much of, an unwanted body is still read, so that the sender can take in the answer. */
+/** How long, and how much of, an unwanted body is still read, so that the sender can take in the response. */
 export interface LingerLimits {
   readonly lingerMs: number;
   readonly lingerBytes: number;
 }
 
 /** Sends `body` as JSON and ends the response. */
-export function answerJson(response: ServerResponse, status: number, body: Readonly<Record<string, unknown>>): void {
+export function sendJson(response: ServerResponse, status: number, body: Readonly<Record<string, unknown>>): void {
   const text = JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 
 /**
- * Answers a refused request. While its body is still coming the connection is given up: the answer goes out at once, what
- * comes within the limits is read and dropped (closing on unread data would reset the connection under the answer), and
+ * Refuses a request. While its body is still coming the connection is given up: the response goes out at once, what
+ * comes within the limits is read and dropped (closing on unread data would reset the connection under the response), and
  * then the socket is closed.
  */
-export function answerRefusal(
+export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
