@@ -4,14 +4,14 @@ import type { Ratchet } from '../test/support/ratchet-process.ts';
 import type { CallCounts } from '../world/calls.ts';
 import type { World } from '../world/start-world.ts';
 
-/** A local GitHub with the real App on it, as a process of its own. */
+/** A local GitHub with the real App, which runs as a separate process. */
 export interface AppStage {
   readonly world: World;
   readonly ratchet: Ratchet;
   readonly close: () => Promise<void>;
 }
 
-/** Calls of the App by what they cost; git's traffic and the minting of tokens have no part in the limits that count here. */
+/** The App's calls by kind; without git requests. Requests for tokens are neither reads nor writes. */
 export interface ApiCalls {
   readonly reads: number;
   readonly writes: number;
@@ -19,10 +19,10 @@ export interface ApiCalls {
   readonly points: number;
 }
 
-/** A query of ours is called by what it reads, a mutation by what it does. */
+/** Our queries are named after what they read, mutations after what they do. */
 const MUTATION = /^graphql (?:Add|Delete|Disable|Mark|Resolve|Start|Submit|Update)/;
 
-/** Bundles the App as it is now, and starts it on an empty local GitHub. */
+/** Bundles the current App and starts it on an empty local GitHub. */
 export async function startApp(script: object): Promise<AppStage> {
   await buildBundle();
   const stage = await setStage();
@@ -30,7 +30,7 @@ export async function startApp(script: object): Promise<AppStage> {
   return { world: stage.world, ratchet, close: stage.close };
 }
 
-/** What was asked since the last reset: a mutation, and any REST call but GET, is a write. */
+/** Calls since the last reset. Mutations and REST calls other than GET are writes. */
 export function toApiCalls({ byOperation, graphqlPoints }: CallCounts): ApiCalls {
   const totals = { reads: 0, writes: 0, tokens: 0 };
   for (const [operation, { calls }] of byOperation) totals[toKind(operation)] += calls;
@@ -43,7 +43,7 @@ function toKind(operation: string): 'reads' | 'writes' | 'tokens' {
   return operation.startsWith('GET ') ? 'reads' : 'writes';
 }
 
-/** `GET /x 3, …`, the most called first. */
+/** `GET /x 3, …`, most calls first. */
 export function renderOperations({ byOperation }: CallCounts): string {
   return Array.from(byOperation, ([operation, { calls }]) => `${operation} ${calls}`).join(', ');
 }

@@ -15,7 +15,7 @@ import { enginePlanning } from './rows/17-engine-planning.ts';
 import { reportParsing } from './rows/18-report-parsing.ts';
 import { check } from './rows/19-check.ts';
 
-/** `bench.ts [row…]`: runs rows of the benchmark suite; docs/benchmarks.md says what they mean and what the exit code is. */
+/** `bench.ts [row…]`: runs rows of the benchmark suite. docs/benchmarks.md describes the rows and the exit codes. */
 
 const ROWS: readonly Row[] = [
   webhookAcks,
@@ -59,7 +59,7 @@ function parseOptions(args: readonly string[]): Options {
   const wanted = new Set(positionals.map((text) => parseNumber(text, 'row', 1, LAST_ROW)));
   const rows = ROWS.filter(({ number }) => wanted.size === 0 || wanted.has(number));
   if (rows.length < wanted.size) throw new RangeError(`rows are ${ROWS.map(({ number }) => number).join(', ')}`);
-  // Throws for a folder that is not there.
+  // Throws if the folder does not exist.
   statfsSync(values.disk);
   const turns = parseNumber(values.runs, 'runs', 5, 12);
   const maxForeignCpu = parseNumber(values['max-foreign'], 'max-foreign', 0, 100) / 100;
@@ -81,7 +81,7 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Runs one row; returns its lines, or null when it could not be measured. */
+/** Runs one row. Returns its lines, or null if it could not be measured. */
 async function runRow(row: Row, context: RowContext, effort: Effort): Promise<readonly ResultLine[] | null> {
   say(`\nrow ${row.number}: ${row.name}`);
   try {
@@ -103,7 +103,7 @@ async function runRow(row: Row, context: RowContext, effort: Effort): Promise<re
   }
 }
 
-/** Counts are the same on a busy machine. */
+/** Counts do not depend on the machine's load. */
 function toEffort({ countedTurns }: Row, effort: Effort): Effort {
   if (countedTurns === undefined) return effort;
   return { turns: Math.min(countedTurns, effort.turns), maxForeignCpu: 1, maxQuietWaitMs: 0, warmsUp: false };
@@ -139,7 +139,7 @@ function toVerdict(met: boolean): string {
   return met ? 'met' : 'MISSED';
 }
 
-/** A folder in memory where there is one, else in the temporary folder. */
+/** A folder in memory if possible, otherwise in the temporary folder. */
 function makeMemoryDir(): string {
   try {
     return mkdtempSync('/dev/shm/ratchet-bench-');
@@ -165,7 +165,7 @@ async function run(args: readonly string[]): Promise<number> {
     return WRONG_USE;
   }
   const context = { memoryDir: makeMemoryDir(), diskDir: makeDiskDir(options.disk), quick: options.quick };
-  // Only at the end: on some file systems a deletion makes the next files slower.
+  // Deleted at the end, because on some file systems a deletion slows down writing the next files.
   const removeFolders = (): void => {
     for (const folder of [context.memoryDir, context.diskDir]) rmSync(folder, { recursive: true, force: true });
   };

@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 
-/** What a child program answers: numbers by name. */
+/** Answer of a child program: numbers by name. */
 export type Answer = Readonly<Record<string, number>>;
 
 const Reply = z.object({ id: z.number(), answer: z.record(z.string(), z.number()) });
 const Question = z.object({ id: z.number(), question: z.string() });
 
-/** A program in a process of its own, so that its CPU time is told apart from ours. */
+/** A program in a separate process, so that its CPU time is measured separately. */
 export interface Child {
   readonly ask: (question: string) => Promise<Answer>;
-  /** Ends the process and waits for its end. */
+  /** Ends the process and waits until it has exited. */
   readonly stop: () => Promise<void>;
 }
 
@@ -64,7 +64,7 @@ function askChild(child: ChildProcess, message: z.infer<typeof Question>): Promi
   });
 }
 
-/** The child's half: answers questions until the parent is gone, then runs `close` and ends. */
+/** Runs in the child: answers questions until the parent disconnects, then calls `close`. */
 export function serveParent(
   answers: Readonly<Record<string, () => Answer | Promise<Answer>>>,
   close: () => Promise<void>,
@@ -76,7 +76,7 @@ export function serveParent(
   process.once('disconnect', () => void close());
 }
 
-/** User and system time of a child program, in microseconds: an answer for `serveParent`. */
+/** An answer for `serveParent`: user and system time of the child, in microseconds. */
 export function answerCpu(): Answer {
   const { user, system } = process.cpuUsage();
   return { cpuUs: user + system };

@@ -13,7 +13,7 @@ const Profile = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** The functions with the most time of their own in the profiles of `folder`, as lines of text; idle time is left out. */
+/** The functions with the most self time in the profiles of `folder`, as lines of text. Idle time is left out. */
 export function readTopSelfTimes(folder: string, count: number): readonly string[] {
   const times = new Map<string, number>();
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'))) {

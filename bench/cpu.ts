@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** CPU time of the machine and of our own processes, in clock ticks, at one instant. */
+/** CPU time of the machine and of our own processes, in clock ticks, at one point in time. */
 interface CpuReading {
   readonly atMs: number;
   readonly busyTicks: number;
   readonly ownTicks: number;
 }
 
-/** Linux counts in hundredths of a second for every program, whatever the kernel's own tick is (`man 5 proc`). */
+/** Linux reports hundredths of a second to every program, independent of the kernel's tick (`man 5 proc`). */
 const TICKS_PER_SECOND = 100;
 const USER_TICK_US = 1_000_000 / TICKS_PER_SECOND;
 
 /**
- * Starts to watch the machine. The returned function gives the share of its CPU time (0 to 1, of all cores) that went to
- * others since: processes that this one did not start, and what the hypervisor took.
+ * Starts to watch the machine. The returned function gives the share (0 to 1, over all cores) of CPU time used by
+ * others since then: by processes that we did not start and by the hypervisor.
  */
 export function watchForeignCpu(): () => number {
   const before = readCpu();
@@ -26,7 +26,9 @@ export function watchForeignCpu(): () => number {
   };
 }
 
-/** User and system time of this process and of the children it has waited for (with all of theirs), in microseconds. */
+/**
+ * User and system time of this process and of the children that it has waited for, including theirs, in microseconds.
+ */
 export function readOwnCpuUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system + readStat('self').waitedTicks * USER_TICK_US;
@@ -36,7 +38,7 @@ function readCpu(): CpuReading {
   return { atMs: performance.now(), busyTicks: readBusyTicks(), ownTicks: readTreeTicks(process.pid) };
 }
 
-/** User, nice, system and stolen time. Interrupts are left out: those of our own loopback traffic have no owner. */
+/** User, nice, system and stolen time. Without interrupts: those of our own loopback traffic cannot be attributed. */
 function readBusyTicks(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , , , steal = 0] = line.split(/\s+/).slice(1).map(Number);
@@ -49,7 +51,7 @@ interface ProcessStat {
   readonly waitedTicks: number;
 }
 
-/** Time of `root`, of its living descendants, and of the dead ones that were waited for. */
+/** Time of `root`, its living descendants, and dead ones that were waited for. */
 function readTreeTicks(root: number): number {
   const stats = new Map<number, ProcessStat>();
   for (const name of readdirSync('/proc')) {
@@ -72,7 +74,7 @@ function isBelow(stats: ReadonlyMap<number, ProcessStat>, pid: number, root: num
 function readStat(pid: string): ProcessStat {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold anything; what follows the last bracket is numbers from field 3 on.
+    // The name in brackets may contain anything. After the last bracket there are numbers, from field 3 on.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -3,23 +3,23 @@ import { createRandom, randomInteger } from './random.ts';
 /** Size of a generated repository. */
 export interface RepositoryShape {
   readonly files: number;
-  /** Lines of the lockfile, which every third commit changes. */
+  /** Lines of the lockfile. On average, every third commit changes it. */
   readonly lockfileLines: number;
   readonly commits: number;
-  /** References below `refs/pull`, as a repository of that age has on GitHub. */
+  /** Number of refs below `refs/pull`, as GitHub keeps them for a repository of that age. */
   readonly pullRequests: number;
-  /** Commits on top of one another for the pull request that is worked on: one for each push. */
+  /** Number of consecutive commits of the measured pull request, one per push. */
   readonly pushes: number;
 }
 
-/** A line put in, or in the place of another. */
+/** Inserts a line, or replaces one. */
 interface Edit {
   readonly line: number;
   readonly replaces: 0 | 1;
   readonly text: string;
 }
 
-/** A file's first lines, and the edits that led to each later version. */
+/** A file's first version, and the edits that lead to each later one. */
 interface FileHistory {
   readonly path: string;
   readonly first: readonly string[];
@@ -27,7 +27,7 @@ interface FileHistory {
   lines: number;
 }
 
-/** Version `version` of file `file`, as one commit has it. */
+/** File `file` gets version `version` in a commit. */
 interface Change {
   readonly file: number;
   readonly version: number;
@@ -37,13 +37,13 @@ const EPOCH_SECONDS = 1_700_000_000;
 const FIRST_LINES = 70;
 const WORDS = 4_000;
 const COMMITS_PER_LOCKFILE_CHANGE = 3;
-/** Versions of one file after which a whole one is stored: git's own limit for chains of differences. */
+/** Most versions per delta chain, which is git's default limit. */
 const CHAIN_LENGTH = 50;
-/** Commits are numbered from 1; the numbers of blobs begin where theirs cannot come. */
+/** Marks of commits start at 1. Marks of blobs start here, above all of those. */
 const FIRST_BLOB_MARK = 1_000_000;
 const SEED = 7;
 
-/** The whole history as a stream for `git fast-import`; the same for the same shape. */
+/** The whole history as a stream for `git fast-import`. Equal shapes give equal streams. */
 export function* renderHistory(shape: RepositoryShape): Generator<string> {
   const random = createRandom(SEED);
   const words = Array.from({ length: WORDS }, () => makeWord(random));
@@ -81,7 +81,7 @@ function makeFiles(random: () => number, words: readonly string[], shape: Reposi
   return [make('lockfile.yaml', shape.lockfileLines), ...sources];
 }
 
-/** One to four source files change a little; every third commit changes some lines of the lockfile too. */
+/** Changes one to four source files a little, and on average every third time some lines of the lockfile. */
 function makeCommit(random: () => number, words: readonly string[], files: readonly FileHistory[]): Change[] {
   const chosen = new Set<number>();
   const count = randomInteger(random, 1, 4);
@@ -104,7 +104,7 @@ function addVersion(random: () => number, words: readonly string[], file: FileHi
   return file.versions.push(edits);
 }
 
-/** All versions of a file, the newest of each chain first: git too keeps new versions whole and old ones as differences. */
+/** All versions of a file, newest first within a chain: git, too, stores new versions whole and old ones as deltas. */
 function* renderVersions(file: FileHistory, firstMark: number): Generator<string> {
   const lines = [...file.first];
   let chain: (readonly [mark: number, lines: readonly string[]])[] = [[firstMark, [...lines]]];
@@ -125,7 +125,7 @@ function* renderChain(chain: readonly (readonly [mark: number, lines: readonly s
   }
 }
 
-/** The commits of `main`, then one reference `refs/bench/<push>` for each push to the pull request. */
+/** First the commits of `main`, then one commit with a ref `refs/bench/<push>` for each push to the pull request. */
 function renderCommitHead(number: number, shape: RepositoryShape): string {
   const push = number - shape.commits;
   const ref = push > 0 ? `refs/bench/${String(push).padStart(4, '0')}` : 'refs/heads/main';
@@ -144,7 +144,7 @@ function makeWord(random: () => number): string {
 
 function makeLine(random: () => number, words: readonly string[]): string {
   const indent = '  '.repeat(randomInteger(random, 0, 3));
-  // Squared: a few words are common, most are rare.
+  // Squared, so that a few words are common and most are rare.
   const chosen = Array.from(
     { length: randomInteger(random, 3, 11) },
     () => words[Math.floor(random() ** 2 * words.length)],

@@ -5,14 +5,14 @@ import { runCommand } from './git-command.ts';
 /** A bare repository on disk. */
 export interface GeneratedRepository {
   readonly gitDir: string;
-  /** Heads of the pull request, push by push. */
+  /** Heads of the pull request, one per push. */
   readonly pushes: readonly string[];
 }
 
-/** Number of the pull request whose head `setPullRequestHead` moves. */
+/** Number of the pull request that `setPullRequestHead` updates. */
 export const PULL_REQUEST = 1;
 
-/** Makes a repository that is the same in every run, packed and with the bitmaps that a server has. */
+/** Creates a repository that is the same in every run, packed and with bitmaps as on a server. */
 export async function generateRepository(parent: string, shape: RepositoryShape): Promise<GeneratedRepository> {
   const gitDir = join(parent, 'upstream.git');
   await runCommand(['git', 'init', '--quiet', '--bare', '--initial-branch=main', gitDir], parent);
@@ -26,7 +26,7 @@ export async function generateRepository(parent: string, shape: RepositoryShape)
   return { gitDir, pushes: refs.split('\n') };
 }
 
-/** What a push to the pull request does to the remote. */
+/** Simulates a push to the pull request on the remote. */
 export async function setPullRequestHead(repository: GeneratedRepository, sha: string): Promise<void> {
   await runCommand(['git', 'update-ref', `refs/pull/${PULL_REQUEST}/head`, sha], repository.gitDir);
 }

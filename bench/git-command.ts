@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** The environment of git commands of the benchmark: nothing of the machine's or the user's configuration. */
+/** Environment of the benchmark's git commands, without the configuration of the machine and the user. */
 const ENVIRONMENT = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: '/nonexistent',
@@ -12,7 +12,7 @@ const ENVIRONMENT = {
 
 const TIMEOUT_MS = 600_000;
 
-/** Runs git (or `cp`) to its end; returns its trimmed stdout, throws when it fails. */
+/** Runs git (or `cp`). Returns its trimmed stdout; throws if it fails. */
 export async function runCommand(
   argv: readonly [string, ...string[]],
   cwd: string,

@@ -6,15 +6,15 @@ import type { Metric, OpenRow, Row, Sample, Turn } from './row.ts';
 /** How many turns to take, and which to keep. */
 export interface Effort {
   readonly turns: number;
-  /** A turn during which others had a larger share of the machine's CPU is dropped. */
+  /** A turn is dropped if others used a larger share of the machine's CPU. */
   readonly maxForeignCpu: number;
-  /** How long to wait for the machine to be quiet before a turn is taken anyway. */
+  /** Longest wait for a quiet machine before a turn is taken anyway. */
   readonly maxQuietWaitMs: number;
-  /** Whether one more turn is taken first, which does not count. */
+  /** Whether an extra turn is taken first and not counted. */
   readonly warmsUp: boolean;
 }
 
-/** The turns that count, and how many did not. */
+/** The kept turns, and the number of dropped ones. */
 export interface Turns {
   readonly kept: readonly Turn[];
   readonly skipped: number;
@@ -32,7 +32,7 @@ export interface ResultLine {
   readonly runs: number;
   readonly skippedRuns: number;
   readonly cpuUsPerOp: { readonly ours: number | null; readonly peer: number | null };
-  /** Medians in the metric's own unit. Absolute: comparable within this run only. */
+  /** Unit of the medians `ours` and `theirs`. The absolute values are comparable within this run only. */
   readonly unit: string;
   readonly ours: number;
   readonly theirs: number | null;
@@ -40,10 +40,10 @@ export interface ResultLine {
 
 const QUIET_CPU = 0.05;
 const QUIET_LOOK_MS = 500;
-/** Turns taken for each one asked for, before the machine is called too busy. */
+/** Turns per requested turn, before the machine counts as too busy. */
 const MAX_TRIES = 4;
 
-/** The machine, or a side, made a measurement impossible. */
+/** A measurement failed because of the machine or of one side. */
 export class NotMeasuredError extends Error {
   readonly code = 'NOT_MEASURED';
 
@@ -54,8 +54,8 @@ export class NotMeasuredError extends Error {
 }
 
 /**
- * Takes turns until enough of them ran on a quiet machine; one for warming up never counts.
- * @throws NotMeasuredError when the machine does not get quiet.
+ * Takes turns until enough of them ran on a quiet machine. The warm-up turn never counts.
+ * @throws NotMeasuredError if the machine does not become quiet.
  */
 export async function takeTurns(open: OpenRow, effort: Effort, report: (text: string) => void): Promise<Turns> {
   const kept: Turn[] = [];
@@ -96,7 +96,7 @@ function toPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** The result of one metric over the kept turns. */
+/** Computes one metric over the kept turns. */
 export function toResultLine(row: Row, metric: Metric, { kept, skipped }: Turns): ResultLine {
   const ours = kept.map((turn) => sideOf(turn, metric.ours));
   const base = { row: row.number, name: metric.name, runs: kept.length, skippedRuns: skipped };
@@ -160,7 +160,7 @@ function cpuPerOperation(samples: readonly Sample[]): number | null {
   return costs.length === 0 ? null : Math.round(median(costs));
 }
 
-/** The middle value; the mean of the two middle ones. NaN for none. */
+/** The median. For an even count, the mean of the two middle values; NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = sorted.length >> 1;

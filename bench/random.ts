@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that are the same in every run: [0, 1), from a fixed seed (mulberry32). */
+/** Pseudo-random numbers in [0, 1) from a fixed seed (mulberry32), the same in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** A whole number from `least` to `most`, both included. */
+/** A random integer from `least` to `most`, inclusive. */
 export function randomInteger(random: () => number, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }

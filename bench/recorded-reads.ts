@@ -6,7 +6,7 @@ import { installationToken } from '../test/world/app-client.ts';
 import { startWorld, type World } from '../world/start-world.ts';
 import { NotMeasuredError } from './measure.ts';
 
-/** One read of a pull request, as often as wanted: GitHub's recorded answers, parsed and mapped as those of a live read. */
+/** A repeatable read of a pull request: GitHub's recorded answers, parsed and mapped like those of a live read. */
 export interface RecordedRead {
   readonly checkRuns: number;
   readonly queries: number;
@@ -14,12 +14,12 @@ export interface RecordedRead {
 }
 
 const REPO = 'acme/widget';
-/** The policy of the owner is as the answer tells it: there is none. */
+/** Takes the owner's policy from the answer, which has none. */
 const readOrganization: PullRequestReader['readOrganization'] = async (_repository, organization) =>
   organization ?? null;
 const Answer = z.object({ data: z.unknown() });
 
-/** Records, at a local GitHub, a read of one pull request for each of `sizes`: so many check runs are at its head. */
+/** Records reads from a local GitHub: for each of `sizes`, a pull request with that many check runs at its head. */
 export async function recordReads(sizes: readonly number[]): Promise<readonly RecordedRead[]> {
   const world = await startWorld();
   try {
@@ -77,7 +77,7 @@ async function recordRead(
   return { checkRuns, queries: texts.length, read };
 }
 
-/** A read whose queries are answered by `ask`, with the text of the answer. */
+/** Reads the pull request. `ask` answers each query with the answer's text. */
 async function readWith(
   ref: PullRequestRef,
   ask: (query: string, variables: Readonly<Record<string, unknown>>) => Promise<string>,

@@ -1,15 +1,15 @@
-/** What one side of a pair took. */
+/** Measurement of one side. */
 export interface Sample {
   readonly wallMs: number;
   readonly operations: number;
-  /** User and system time, children included; null where it cannot be told apart. */
+  /** User and system time, including children; null if it cannot be attributed. */
   readonly cpuUs: number | null;
 }
 
-/** One turn: every side once, interleaved, by its name. */
+/** One turn: every side once, interleaved, by name. */
 export type Turn = Readonly<Record<string, Sample>>;
 
-/** One side against another of the same turn. */
+/** Compares one side with another of the same turn. */
 interface Comparison {
   readonly name: string;
   readonly ours: string;
@@ -17,34 +17,34 @@ interface Comparison {
   readonly target: number;
 }
 
-/** One line of the output. */
+/** A line of the output. */
 export type Metric =
-  /** Operations per second of one side over those of the other: at least `target`. */
+  /** Ratio of operations per second, ours to the peer's: at least `target`. */
   | (Comparison & { readonly kind: 'rate' })
-  /** Time for an operation of one side over that of the other: at most `target`. */
+  /** Ratio of time per operation, ours to the peer's: at most `target`. */
   | (Comparison & { readonly kind: 'time' })
-  /** Operations of one side over those of the other, whatever time they took: at most `target`. */
+  /** Ratio of the numbers of operations, ours to the peer's, independent of time: at most `target`. */
   | (Comparison & { readonly kind: 'count'; readonly unit: string })
-  /** Milliseconds of a side, for information. */
+  /** Milliseconds of a side, without a target. */
   | { readonly kind: 'duration'; readonly name: string; readonly ours: string };
 
 /** Where and how a row runs. */
 export interface RowContext {
-  /** Folder in memory. */
+  /** A folder in memory. */
   readonly memoryDir: string;
-  /** Folder on a disk: what is made durable there is really written. */
+  /** A folder on a disk, where durable writes really reach the disk. */
   readonly diskDir: string;
-  /** Small and fast: shows that the row works, measures nothing worth keeping. */
+  /** Small and fast: checks that the row works, but its results mean nothing. */
   readonly quick: boolean;
 }
 
 /** A row that is ready to run. */
 export interface OpenRow {
-  /** What a reader has to know of how it was measured. */
+  /** What readers must know about the measurement. */
   readonly notes: readonly string[];
-  /** Runs every side once. `index` also says which side goes first. Throws when a side failed: nothing was measured. */
+  /** Runs every side once. `index` also decides which side goes first. Throws if a side failed. */
   readonly takeTurn: (index: number) => Promise<Turn>;
-  /** Looks for the cause of a missed target, after the measurement. */
+  /** Looks for the cause of a missed target after the measurement. */
   readonly explain: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface Row {
   readonly number: number;
   readonly name: string;
   readonly metrics: readonly Metric[];
-  /** How many turns are taken of a row that counts and does not time: no warm-up, and the machine need not be quiet. */
+  /** Number of turns for a row that counts instead of timing. It needs no warm-up and no quiet machine. */
   readonly countedTurns?: number;
   readonly open: (context: RowContext) => Promise<OpenRow>;
 }

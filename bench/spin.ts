@@ -1,8 +1,8 @@
 import type { Sample } from './row.ts';
 
 /**
- * Repeats `work` until about `forMs` have passed, in batches of `batch`. `size` is how many operations one call counts for. The
- * result of the work is kept till the end, so that no compiler leaves it out.
+ * Repeats `work` for about `forMs`, in batches of `batch`. One call counts as `size` operations. The last result is
+ * kept, so that the compiler cannot remove the work.
  */
 export function spin(
   work: () => unknown,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { NotMeasuredError } from './measure.ts';
 import { createRandom, randomInteger } from './random.ts';
 
-/** One delivery, signed before anything is measured. */
+/** A delivery that is signed before the measurement. */
 export interface SignedDelivery {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ const Example = z.looseObject({
 
 const Recorded = z.array(z.object({ name: z.string(), examples: z.array(z.record(z.string(), z.unknown())) }));
 
-/** `count` deliveries of the recorded `check_run` payload, each with its own GUID, check-run id, body and signature. */
+/** `count` deliveries of the recorded `check_run` payload, each with its own GUID, check run id, body and signature. */
 export function signDeliveries(options: { readonly count: number; readonly secret: string; readonly seed: number }): {
   readonly deliveries: readonly SignedDelivery[];
   readonly watched: WatchedPullRequest;
@@ -86,8 +86,9 @@ function toGuid(random: () => number): string {
 const CONNECTIONS = 50;
 
 /**
- * Posts each delivery once, over 50 connections, and resolves with the milliseconds from the first request to the last
- * answer. @throws NotMeasuredError unless every one of them was acknowledged with a 2xx.
+ * Posts each delivery once, over 50 connections. Resolves with the milliseconds from the first request to the last
+ * answer.
+ * @throws NotMeasuredError unless every delivery was acknowledged with a 2xx.
  */
 export async function postAll(url: string, deliveries: readonly SignedDelivery[]): Promise<number> {
   const share = Math.ceil(deliveries.length / CONNECTIONS);
@@ -98,7 +99,7 @@ export async function postAll(url: string, deliveries: readonly SignedDelivery[]
   const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
   const options: autocannon.Options = {
     ...{ url, method: 'POST', connections: CONNECTIONS, amount: deliveries.length, sampleInt: 100 },
-    // Runs before the client connects; it builds the requests here, outside of what is timed.
+    // Called before the client connects, so building the requests here is not timed.
     setupClient: (client) => {
       const from = clients * share;
       clients += 1;

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: a pull request goes from red to green on a local GitHub, told as it happens. Options: `--scenario full` adds a
- * conflict and a review comment, `--keep` leaves it running, `--agent JSON` runs another agent than the scripted one (a JSON
- * array: program and arguments).
+ * `npm run demo`: takes a pull request from red to green on a local GitHub and prints each step. Options: `--scenario
+ * full` adds a conflict and a review comment, `--keep` keeps the local GitHub running, `--agent JSON` replaces the
+ * scripted agent (a JSON array: program and arguments).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -131,7 +131,7 @@ async function tellEnd(world: World, narrator: Narrator, number: number): Promis
   console.log(toReadable(check?.output.summary ?? ''));
 }
 
-/** Markdown escapes are for GitHub; a terminal shows what they stand for. */
+/** Removes Markdown escapes, which a terminal would show. */
 function toReadable(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }

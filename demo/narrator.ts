@@ -1,15 +1,15 @@
 import type { World } from '../world/start-world.ts';
 
-/** Tells on stdout what happens, with the seconds since the start. */
+/** Prints what happens on stdout, with the seconds since the start. */
 export interface Narrator {
   readonly say: (text: string) => void;
-  /** Takes the App's log, a chunk of JSON lines. */
+  /** Receives a chunk of the App's log, as JSON lines. */
   readonly hear: (chunk: string) => void;
 }
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What is told of each message of the App's log; messages that are not here are not told. */
+/** What is printed for each message of the App's log. Other messages are not printed. */
 const TELLERS: Readonly<Record<string, (line: Line, world: World, repo: string) => string | null>> = {
   'delivery received': (line, world, repo) => tellDelivery(line, world, repo),
   'command carried out': (line) => `command   ${text(line, 'command')}: permission is there, done`,
@@ -63,7 +63,7 @@ export function createNarrator(world: World, repo: string): Narrator {
   };
 }
 
-/** By the agent first, then by the one review that is posted once the commit is part of the head. */
+/** Logged twice: for the agent's answers, and for the review that is posted once the commit is part of the head. */
 function tellReview(line: Line): string {
   if (line['items'] !== undefined)
     return `agent     answers ${text(line, 'items')} review item(s): ${text(line, 'verdict')}`;

@@ -7,10 +7,10 @@ import { createBubblewrapSandbox } from '../src/adapters/sandbox/create-bubblewr
 import { prepareToolsDir } from '../src/adapters/sandbox/prepare-tools-dir.ts';
 
 const PROBE_TIMEOUT_MS = 15_000;
-/** Any uid that nobody has: the App takes its own. */
+/** An unused uid. The App uses its own. */
 const PROBE_UID = 61_100;
 
-/** A folder for the demo that a sandbox's user can reach; the system's temporary folder may lie where only its owner may enter. */
+/** Creates a folder that the sandbox's user can reach. The system's temporary folder may lie below a private one. */
 export async function makeDataDir(): Promise<string> {
   for (const parent of [tmpdir(), '/var/tmp', '/tmp']) {
     if (!(await isOpen(parent))) continue;
@@ -21,19 +21,18 @@ export async function makeDataDir(): Promise<string> {
   throw new Error('no temporary folder that every user may enter: set TMPDIR to one');
 }
 
-/** Whether every folder on the way may be entered by everybody. */
+/** Whether everyone may enter the folder and all its parents. */
 async function isOpen(folder: string): Promise<boolean> {
   const status = await lstat(folder).catch(() => null);
   if (status === null || !status.isDirectory() || (status.mode & 0o001) === 0) return false;
   return folder === '/' || isOpen(dirname(folder));
 }
 
-/** Removes the demo's folder. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Whether bubblewrap really runs here. */
+/** Tests whether bubblewrap works on this machine. */
 export async function chooseSandbox(
   dataDir: string,
 ): Promise<{ readonly kind: 'bwrap' } | { readonly kind: 'none'; readonly why: string }> {

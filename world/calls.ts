@@ -3,13 +3,13 @@ import type { RequestRecord } from './world-context.ts';
 /** Calls of one operation; `points` are GraphQL points, 0 for REST. */
 export type OperationCalls = { readonly calls: number; readonly points: number };
 
-/** What the App has asked of GitHub: with its JWT or an installation token. Git traffic counts apart. */
+/** Calls that the App made to GitHub with its JWT or an installation token. Git requests are counted separately. */
 export type CallCounts = {
   readonly rest: number;
   readonly graphql: number;
   readonly graphqlPoints: number;
   readonly git: number;
-  /** By REST operation (`GET /repos/{owner}/{repo}`) or `graphql NAME`; the most called first. */
+  /** By REST operation (`GET /repos/{owner}/{repo}`) or `graphql NAME`, most calls first. */
   readonly byOperation: ReadonlyMap<string, OperationCalls>;
 };
 
@@ -19,7 +19,7 @@ export type Calls = {
   readonly reset: () => void;
 };
 
-/** Creates the counter over the world's growing list of requests. */
+/** Creates a counter over the world's growing list of requests. */
 export function createCalls(requests: readonly RequestRecord[]): Calls {
   let start = 0;
   return {

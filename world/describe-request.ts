@@ -4,10 +4,10 @@ import { costOf } from './graphql/query-cost.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import type { RequestRecord, WorldContext } from './world-context.ts';
 
-/** Where the REST API begins, as on GitHub Enterprise Server. */
+/** Prefix of the REST API, as on GitHub Enterprise Server. */
 export const REST_PREFIX = '/api/v3';
 
-/** A request before it is answered, since its answer may end the token it came with. */
+/** A request that is not answered yet. It is described first, because its answer may invalidate its token. */
 export type AskedRequest = {
   readonly method: string;
   readonly url: URL;
@@ -15,7 +15,7 @@ export type AskedRequest = {
   readonly authorization: string | undefined;
 };
 
-/** What a request asks for, by whom, and what it costs. A query above GitHub's node limit is a violation. */
+/** Operation, caller and cost of a request. A query above GitHub's node limit is a violation. */
 export function describeRequest(
   world: WorldContext,
   asked: AskedRequest,
@@ -30,7 +30,7 @@ export function describeRequest(
   return { kind: 'rest', operation: operationOf(world, method, path), points: 0, caller };
 }
 
-/** The OpenAPI operation, or the raw path when there is none or its encoding is broken. */
+/** The OpenAPI operation, or the raw path if there is none or its encoding is invalid. */
 function operationOf(world: WorldContext, method: string, path: string): string {
   try {
     return world.gates.openapi.match(method, path)?.key ?? `${method} ${path}`;

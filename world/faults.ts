@@ -1,13 +1,13 @@
-/** A request as a fault's condition sees it. */
+/** A request, as passed to a fault's condition. */
 export type FaultRequest = { readonly method: string; readonly path: string };
 
-/** A delivery as a fault's condition sees it. */
+/** A delivery, as passed to a fault's condition. */
 export type FaultDelivery = { readonly event: string; readonly action: string | null; readonly attempt: number };
 
-/** Which requests or deliveries a fault concerns; all when left out. */
+/** Selects requests or deliveries for a fault. Without a condition all match. */
 export type Matches<T> = (subject: T) => boolean;
 
-/** What happens to a request instead of its normal answer. */
+/** What replaces the normal answer to a request. */
 export type RequestFault =
   | {
       readonly kind: 'answer';
@@ -23,32 +23,32 @@ type PlannedRequestFault = {
   readonly remaining: number;
 };
 
-/** Deliveries kept back by `holdDeliveries`. */
+/** Deliveries held back by `holdDeliveries`. */
 export type HeldDeliveries = {
   readonly count: () => number;
-  /** Sends what was held, in the order `order` gives (default: as emitted), and stops holding. */
+  /** Sends the held deliveries in the given order (default: as emitted) and stops holding. */
   readonly release: (order?: 'as-emitted' | 'reversed') => void;
 };
 
-/** What befalls a job that the code under test is not to blame for. */
+/** Faults of a job that are not caused by its code. */
 export type JobFaultKind = 'infrastructure' | 'shutdown' | 'timeout' | 'network';
 
-/** A fault planned for the next job of a name. */
+/** A fault planned for the next job with a given name. */
 export type JobFault = {
   /** The job's check run name, e.g. `test` or `test (20)`. */
   readonly name: string;
   readonly kind: JobFaultKind;
-  /** How many of the next jobs of that name it befalls, default 1. */
+  /** How many of the next jobs with that name it affects; default 1. */
   readonly times?: number;
-  /** Default: what GitHub concludes from such a fault; a job over its time limit is `cancelled` there. */
+  /** Default: GitHub's conclusion for such a fault. A job over its time limit is `cancelled`. */
   readonly conclusion?: 'failure' | 'cancelled' | 'timed_out';
-  /** The time limit a `timeout` names, default 360, GitHub's own. */
+  /** The time limit in a `timeout` message; default 360, as on GitHub. */
   readonly minutes?: number;
 };
 
 type PlannedJobFault = { readonly repo: string; readonly fault: JobFault; readonly remaining: number };
 
-/** How a workflow run ends that never gets a job: its file cannot be started, or somebody must approve it first. */
+/** How a workflow run without jobs ends: its file is invalid, or it needs approval first. */
 export type StartConclusion = 'startup_failure' | 'action_required';
 
 type Switches = {
@@ -91,26 +91,26 @@ function noFaults(): Switches {
   };
 }
 
-/** How the world learns which faults are on. */
+/** Used by the world to read which faults are on. */
 export type FaultReaders = {
   readonly takeRequestFault: (request: FaultRequest) => RequestFault | null;
   readonly takeUnknownMergeability: () => boolean;
-  /** Whether pull requests of `owner/name` are said to conflict, whatever git says. */
+  /** Whether pull requests of `owner/name` are reported as conflicting, regardless of git. */
   readonly isConflictClaimed: (repo: string) => boolean;
   readonly isDropped: Matches<FaultDelivery>;
   readonly isDuplicated: Matches<FaultDelivery>;
-  /** Keeps `send` back when deliveries are held; false when it should be sent now. */
+  /** Stores `send` and returns true if the delivery is held; false if it should be sent now. */
   readonly hold: (delivery: FaultDelivery, send: () => void) => boolean;
   readonly deliveryDelayMs: () => number;
   readonly ciRegistrationDelayMs: () => number;
   readonly isCiPaused: () => boolean;
   readonly refusal: (repo: string) => string | null;
-  /** The fault planned for the next job `name` of `owner/name`, used up by this call. */
+  /** Returns and uses up the fault planned for the next job `name` of `owner/name`. */
   readonly takeJobFault: (repo: string, name: string) => JobFault | null;
   readonly startConclusion: (repo: string) => StartConclusion | null;
 };
 
-/** Faults of requests: refusals, rate limits, silence. */
+/** Faults of requests: errors, rate limits, no answer. */
 export type RequestFaultSwitches = {
   /** The next `times` matching requests get a 5xx (or another status) and have no effect. */
   readonly failRequests: (options: {
@@ -125,19 +125,19 @@ export type RequestFaultSwitches = {
     readonly retryAfterSeconds: number;
     readonly matches?: Matches<FaultRequest>;
   }) => void;
-  /** The next `times` matching requests never get an answer. */
+  /** The next `times` matching requests get no answer. */
   readonly hangRequests: (options: { readonly times: number; readonly matches?: Matches<FaultRequest> }) => void;
 };
 
-/** Faults of webhook deliveries. Without a condition a fault concerns every delivery. */
+/** Faults of webhook deliveries. Without a condition a fault affects every delivery. */
 export type DeliveryFaultSwitches = {
   /** Matching deliveries are sent twice with the same delivery id. */
   readonly duplicateDeliveries: (matches?: Matches<FaultDelivery>) => void;
   /** Matching deliveries are never sent; `redeliver` can send them later. */
   readonly dropDeliveries: (matches?: Matches<FaultDelivery>) => void;
-  /** Every delivery starts this much later. */
+  /** Every delivery is delayed by this much. */
   readonly delayDeliveries: (ms: number) => void;
-  /** Keeps matching deliveries back until `release`, which may reorder them. */
+  /** Holds matching deliveries back until `release`, which may reorder them. */
   readonly holdDeliveries: (matches?: Matches<FaultDelivery>) => HeldDeliveries;
 };
 
@@ -148,24 +148,24 @@ export type CiFaultSwitches = {
   /** Jobs are registered as queued but do not start until `resumeCi`. */
   readonly pauseCi: () => void;
   readonly resumeCi: () => void;
-  /** The next job of that name in `owner/name` fails through no fault of the code; the one after it runs for real. */
+  /** The next job with that name in `owner/name` fails, not because of its code. Later ones run normally. */
   readonly failJobOnce: (repo: string, fault: JobFault) => void;
-  /** Workflow runs of `owner/name` end at once and have no jobs; `null` lets them start again. */
+  /** Workflow runs of `owner/name` end at once without jobs; `null` turns this off. */
   readonly stopRunsAtStart: (repo: string, conclusion: StartConclusion | null) => void;
 };
 
-/** The fault switches of a world. All are off at first. */
+/** The fault switches of a world. All are off at the start. */
 export type Faults = FaultReaders &
   RequestFaultSwitches &
   DeliveryFaultSwitches &
   CiFaultSwitches & {
     /** `mergeable` is null / UNKNOWN for the next `reads` reads. */
     readonly lateMergeability: (reads: number) => void;
-    /** GitHub's answer for `owner/name` is that of before: its pull requests conflict, also where git merges them cleanly. */
+    /** Simulates a stale answer: pull requests of `owner/name` conflict, even if git merges them cleanly. */
     readonly claimConflicts: (repo: string, isOn: boolean) => void;
-    /** Pushes to `owner/name` are refused with `message`; `null` allows them again. */
+    /** Pushes to `owner/name` are refused with `message`; `null` turns this off. */
     readonly refusePush: (repo: string, message: string | null) => void;
-    /** Every installation token becomes invalid now. */
+    /** Invalidates every installation token now. */
     readonly expireTokens: () => void;
     /** Turns every fault off. Held deliveries stay held until released. */
     readonly clear: () => void;
@@ -283,14 +283,13 @@ function createCiFaults(switches: Switches, effects: FaultEffects): CiFaultSwitc
   };
 }
 
-/** What the switches reach in the world. */
+/** Effects of the switches on the world. */
 export type FaultEffects = {
-  /** Called when CI may go on. */
+  /** Called when CI may continue. */
   readonly onCiResumed: () => void;
   readonly expireTokens: () => void;
 };
 
-/** Creates the fault switches. */
 export function createFaults(effects: FaultEffects): Faults {
   const switches = noFaults();
   return {

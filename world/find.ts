@@ -13,7 +13,7 @@ export function toFullName(repository: Repository): string {
   return `${repository.ownerLogin}/${repository.name}`;
 }
 
-/** The rules that hold for a branch, oldest first. */
+/** The rules that apply to a branch, oldest first. */
 export function findProtections(repository: Repository, branch: string): readonly Protection[] {
   return repository.protections.filter(({ pattern }) => matchesBranch(pattern, branch));
 }
@@ -23,7 +23,7 @@ export function findPull(state: State, repositoryId: number, number: number): Pu
   return state.pulls.values().find((row) => row.repositoryId === repositoryId && row.number === number) ?? null;
 }
 
-/** The pull requests in the merge queue of the same base branch, in the order they joined. */
+/** The pull requests in the merge queue of the same base branch, in queue order. */
 export function findQueue(state: State, pull: Pull): readonly Pull[] {
   return [...state.pulls.values()]
     .filter((row) => row.repositoryId === pull.repositoryId && row.baseBranch === pull.baseBranch && row.queue !== null)
@@ -35,14 +35,14 @@ export function findInstallation(state: State, repositoryId: number): Installati
   return state.installations.values().find((row) => row.repositoryIds.has(repositoryId)) ?? null;
 }
 
-/** The row with this id; throws when there is none, which is a bug of the world. */
+/** The row with this id; throws if there is none, which is a bug of the world. */
 export function rowOf<T>(rows: ReadonlyMap<number, T>, id: number): T {
   const row = rows.get(id);
   if (row === undefined) throw new Error(`The world has no row ${id}`);
   return row;
 }
 
-/** The account with this login; throws when there is none. */
+/** The account with this login; throws if there is none. */
 export function accountOf(state: State, login: string): Account {
   const account = state.accounts.get(login.toLowerCase());
   if (account === undefined) throw new Error(`The world has no account ${login}`);

@@ -3,7 +3,7 @@ import { createOpenApiGate, type OpenApiGate } from './schemas/openapi-gate.ts';
 import { createWebhookGate, type WebhookGate } from './schemas/webhook-gate.ts';
 import { createExampleOf, type ExampleOf } from './webhooks/examples.ts';
 
-/** GitHub's own descriptions, which judge both sides. They hold no state of a world. */
+/** Validators from GitHub's own schemas, for requests and answers. They hold no state of a world. */
 export type Gates = {
   readonly openapi: OpenApiGate;
   readonly webhook: WebhookGate;
@@ -11,7 +11,7 @@ export type Gates = {
   readonly graphqlSchema: GraphqlSchemaOf;
 };
 
-/** Reads the descriptions. Each part is compiled on first use. */
+/** Creates the validators. Each is compiled on first use. */
 export function createGates(): Gates {
   return {
     openapi: createOpenApiGate(),

@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON text; throws a `SyntaxError` when it is none. */
+/** Parses JSON text; throws a `SyntaxError` if it is invalid. */
 export function parseAnyJson(text: string): Json {
   const value: unknown = JSON.parse(text);
   if (isObject(value) || isJsonArray(value) || value === null) return value;

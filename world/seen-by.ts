@@ -1,12 +1,12 @@
 import { ofPull } from './find.ts';
 import type { Pull, Review, ReviewComment, ReviewThread, State } from './state.ts';
 
-/** True when the comment belongs to a review that is not submitted. */
+/** Whether the comment belongs to a pending review. */
 export function isPending(state: State, comment: ReviewComment): boolean {
   return state.reviews.get(comment.reviewId)?.state === 'PENDING';
 }
 
-/** True when a user sees the comment: a pending one is its author's own. `null` is the public. */
+/** Whether a user sees the comment. Only its author sees a pending one. `null` is the public. */
 export function isSeenBy(state: State, comment: ReviewComment, login: string | null): boolean {
   return comment.authorLogin === login || !isPending(state, comment);
 }
@@ -25,7 +25,7 @@ export function threadCommentsSeenBy(
   return [...state.reviewComments.values()].filter((row) => row.threadId === thread.id && isSeenBy(state, row, login));
 }
 
-/** The threads of a pull request that a user sees: those with a comment that they see. */
+/** The threads of a pull request with a comment that the user sees. */
 export function threadsSeenBy(state: State, pull: Pull, login: string | null): readonly ReviewThread[] {
   return ofPull(state.reviewThreads, pull).filter((thread) => threadCommentsSeenBy(state, thread, login).length > 0);
 }

@@ -14,7 +14,7 @@ type Answer = {
   readonly body: Buffer;
 };
 
-/** Answers one HTTP request of any kind: git, REST, GraphQL, job log. Faults come first. */
+/** Answers one HTTP request: git, REST, GraphQL or a job log. Faults apply first. */
 export async function serve(world: WorldContext, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(message.url ?? '/', world.url);
   const method = message.method ?? 'GET';
@@ -98,7 +98,7 @@ function toJsonAnswer(route: string, reply: Reply): Answer {
   return { route, status: reply.status, headers, body };
 }
 
-/** The signed download URL a job log's 302 leads to; it needs no token. */
+/** Answers the signed download URL that a job log's 302 points to. It needs no token. */
 function toLogAnswer(world: WorldContext, url: URL): Answer {
   const id = Number(/\/(?<id>\d+)\.txt$/u.exec(url.pathname)?.groups?.['id']);
   const job = world.state.workflowJobs.get(id);

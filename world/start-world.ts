@@ -24,17 +24,17 @@ import { createWaiting, type UntilOptions } from './until.ts';
 import { createDeliveryQueue, type Delivery } from './webhooks/delivery-queue.ts';
 import type { AppIdentity, PushRecord, RequestRecord, WorldContext } from './world-context.ts';
 
-/** How a world may be started; everything has a default. */
+/** Options of a world; all have defaults. */
 export type WorldOptions = {
   readonly appId?: number;
   readonly appSlug?: string;
   readonly webhookSecret?: string;
-  /** PKCS#1 PEM; a new key is made when it is left out. */
+  /** PKCS#1 PEM; default: a new key. */
   readonly privateKey?: string;
   readonly webhookUrl?: string;
-  /** 0, the default, takes a free port. */
+  /** Default: 0, a free port. */
   readonly port?: number;
-  /** Shared by worlds of one process, because compiling GitHub's schemas takes longer than all the rest. */
+  /** Shared by the worlds of a process, because compiling GitHub's schemas takes longer than everything else. */
   readonly gates?: Gates;
 };
 
@@ -53,20 +53,20 @@ export type World = PeopleControl &
     /** The App's own account, e.g. `ratchet-bot[bot]`. */
     readonly botUser: { readonly id: number; readonly login: string };
     readonly faults: WorldContext['faults'];
-    /** Everything that broke GitHub's own schemas, and requests nobody serves. Tests expect none. */
+    /** Everything that violates GitHub's own schemas, and requests without a route. Tests expect none. */
     readonly violations: readonly string[];
     readonly deliveries: readonly Delivery[];
     readonly pushes: readonly PushRecord[];
     readonly requests: readonly RequestRecord[];
-    /** How much the App has asked for, by operation; a request that never got an answer is not counted. */
+    /** The App's calls by operation. Requests that got no answer are not counted. */
     readonly calls: Calls;
-    /** Where webhooks go from now on; null stops them. */
+    /** Sets the webhook URL; null stops webhooks. */
     readonly setWebhookUrl: (url: string | null) => void;
-    /** Sends a recorded delivery again with the same GUID; false when there is no such delivery. */
+    /** Sends a recorded delivery again with the same GUID; false if there is no such delivery. */
     readonly redeliver: (id: number) => boolean;
-    /** Waits until a condition holds; asked again after every change. Rejects when it never does. */
+    /** Waits until the condition is true; checked after every change. Rejects after a timeout. */
     readonly until: (predicate: () => boolean | Promise<boolean>, options: UntilOptions) => Promise<void>;
-    /** Resolves when CI has nothing to do and every delivery was sent. */
+    /** Resolves when CI is idle and every delivery was sent. */
     readonly settled: () => Promise<void>;
     /** Stops everything and removes the world's folder. */
     readonly close: () => Promise<void>;
@@ -114,7 +114,7 @@ function describe(world: Pick<WorldContext, 'violations' | 'requests' | 'deliver
   return ['violations:', ...violations, 'last requests:', ...requests, 'last deliveries:', ...deliveries].join('\n');
 }
 
-/** The parts of a world, wired together. The server is not listening to requests yet. */
+/** Creates the parts of a world and connects them. The server does not handle requests yet. */
 async function createContext(
   options: WorldOptions,
   url: string,
@@ -167,7 +167,7 @@ function createResidents(world: WorldContext): World['botUser'] {
   return { id: state.accounts.get(login.toLowerCase())?.id ?? 0, login };
 }
 
-/** Starts a local GitHub on 127.0.0.1. Close it when done. */
+/** Starts a local GitHub on 127.0.0.1. The caller closes it. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const server = createServer();
   const url = await listen(server, options.port ?? 0);

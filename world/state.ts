@@ -1,7 +1,7 @@
 import type { GitRepository } from './git/repository.ts';
 import type { Protection } from './protection.ts';
 
-/** Permission of a user on a repository, as GitHub's collaborator API names it. */
+/** Permission of a user on a repository, named as in GitHub's collaborator API. */
 export type PermissionLevel = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
 
 /** Access level of an App permission. */
@@ -32,14 +32,14 @@ export type Repository = {
   readonly isArchived: boolean;
   readonly parentId: number | null;
   readonly collaborators: ReadonlyMap<string, PermissionLevel>;
-  /** Rules for branches; `findProtections` tells which fit a branch. */
+  /** Branch rules. `findProtections` returns those that apply to a branch. */
   readonly protections: readonly Protection[];
   readonly createdAt: string;
-  /** Where the code is; the only source of truth about commits and branches. */
+  /** The code: the only source of truth about commits and branches. */
   readonly git: GitRepository;
 };
 
-/** A place in the base branch's merge queue; `place` grows with every pull request that joins a queue. */
+/** An entry in the base branch's merge queue. `place` grows with every pull request that joins a queue. */
 export type QueueEntry = { readonly place: number; readonly enqueuedAt: string; readonly byLogin: string };
 
 export type Merge = { readonly at: string; readonly byLogin: string; readonly sha: string };
@@ -48,7 +48,7 @@ export type Pull = {
   readonly id: number;
   readonly number: number;
   readonly repositoryId: number;
-  /** Repository of the head branch; another one than `repositoryId` for a fork's pull request. */
+  /** Repository of the head branch. Differs from `repositoryId` for a pull request from a fork. */
   readonly headRepositoryId: number;
   readonly headBranch: string;
   readonly baseBranch: string;
@@ -77,10 +77,10 @@ export type IssueComment = {
   readonly lastEditedAt: string | null;
 };
 
-/** The state of a review that everybody sees. */
+/** State of a review that everyone sees. */
 export type SubmittedReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
 
-/** A `PENDING` review and its comments are seen by their author only. */
+/** Only its author sees a `PENDING` review and its comments. */
 export type ReviewState = SubmittedReviewState | 'PENDING';
 
 export type Review = {
@@ -191,7 +191,7 @@ export type WorkflowRun = {
   readonly event: 'push' | 'pull_request';
   readonly headSha: string;
   readonly headBranch: string;
-  /** The tree CI checks out: of the head for a push, of the merge with the base for a pull request. */
+  /** The tree that CI checks out: the head's for a push, that of the merge with the base for a pull request. */
   readonly checkout: string;
   /** Who started the first attempt. */
   readonly actorLogin: string;
@@ -199,7 +199,7 @@ export type WorkflowRun = {
   readonly triggeredByLogin: string;
   readonly runNumber: number;
   readonly attempt: number;
-  /** How the attempts before this one ended, oldest first. */
+  /** The earlier attempts, oldest first. */
   readonly earlierAttempts: readonly WorkflowRun[];
   readonly status: CheckStatus;
   readonly conclusion: CheckConclusion | null;
@@ -270,7 +270,7 @@ export type InstallationToken = {
 
 export type UserToken = { readonly kind: 'user'; readonly token: string; readonly login: string };
 
-/** All rows of the world. A row is replaced, never changed in place. */
+/** All rows of the world. Rows are replaced, never mutated. */
 export type State = {
   readonly accounts: Map<string, Account>;
   readonly apps: Map<number, App>;
@@ -290,7 +290,6 @@ export type State = {
   readonly tokens: Map<string, InstallationToken | UserToken>;
 };
 
-/** An empty state. */
 export function createState(): State {
   return {
     accounts: new Map(),

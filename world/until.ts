@@ -1,19 +1,19 @@
-/** What to wait for, in words for the error, and for how long. */
+/** What to wait for (shown in the error) and for how long. */
 export type UntilOptions = { readonly what: string; readonly timeoutMs?: number };
 
-/** Waits until a condition holds. Asked again after every change of the world. */
+/** Waits until a condition is true. Checks it again after every change of the world. */
 export type Until = (predicate: () => boolean | Promise<boolean>, options: UntilOptions) => Promise<void>;
 
-/** Wakes those who wait. */
+/** `changed` wakes everyone who waits with `until`. */
 export type Waiting = { readonly until: Until; readonly changed: () => void };
 
-/** Longer than a machine that is busy with other work takes for anything: only what never comes is waited for to the end. */
+/** Longer than anything takes on a busy machine. Only a condition that never becomes true waits this long. */
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-/** Changes outside the world (a file, the app's own state) are noticed this late at most. */
+/** Interval for noticing changes outside the world, such as a file or the App's own state. */
 const TICK_MS = 50;
 
-/** Creates `until`. `describe` is added to the error when the condition never holds. */
+/** Creates `until`. If the condition never becomes true, the error contains `describe()`. */
 export function createWaiting(describe: () => string): Waiting {
   const wakers = new Set<() => void>();
 

@@ -4,22 +4,22 @@ import type { Gates } from './gates.ts';
 import type { State } from './state.ts';
 import type { DeliveryQueue } from './webhooks/delivery-queue.ts';
 
-/** The App under test, as its owner would have it after registration. */
+/** The App under test, as registered. */
 export type AppIdentity = {
   readonly id: number;
   readonly slug: string;
-  /** PKCS#1 PEM, the form GitHub hands out. */
+  /** PKCS#1 PEM, as GitHub provides it. */
   readonly privateKey: string;
   readonly webhookSecret: string;
 };
 
-/** A request the world answered. `route` is the OpenAPI operation, or the raw path for git and unknown routes. */
+/** An answered request. `route` is the OpenAPI operation, or the raw path for git and unknown routes. */
 export type RequestRecord = {
   readonly method: string;
   readonly path: string;
   readonly route: string;
   readonly kind: 'rest' | 'graphql' | 'git' | 'other';
-  /** What was asked for: the OpenAPI operation, `graphql NAME`, or the raw path. */
+  /** The OpenAPI operation, `graphql NAME`, or the raw path. */
   readonly operation: string;
   /** GraphQL points by GitHub's formula; 0 for everything else. */
   readonly points: number;
@@ -38,11 +38,11 @@ export type PushRecord = {
   readonly at: string;
 };
 
-/** Everything the parts of the world share. */
+/** Everything that the parts of the world share. */
 export type WorldContext = {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Temporary folder that holds the repositories and CI check-outs. */
+  /** Temporary folder with the repositories and CI checkouts. */
   readonly root: string;
   readonly app: AppIdentity;
   readonly state: State;
@@ -53,10 +53,10 @@ export type WorldContext = {
   readonly violations: string[];
   readonly requests: RequestRecord[];
   readonly pushes: PushRecord[];
-  /** A new id, unique across all kinds, below 2^31 because GraphQL's `databaseId` is an Int. */
+  /** A new id, unique across all kinds. Below 2^31, because GraphQL's `databaseId` is an Int. */
   readonly nextId: () => number;
-  /** The present instant, ISO 8601 UTC with second precision, as GitHub writes it. */
+  /** The current time in GitHub's format: ISO 8601 UTC with seconds. */
   readonly now: () => string;
-  /** Wakes whoever waits with `until`. */
+  /** Wakes everyone who waits with `until`. */
   readonly changed: () => void;
 };

@@ -25,7 +25,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   await Promise.all([pipeline(request, backend.stdin), pipeline(backend.stdout, splitHead(response), response)]);
 }
 
-/** Takes the CGI header off the output and answers with it. */
+/** Strips the CGI header from the output and sends it as the response's status and headers. */
 function splitHead(response: ServerResponse): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   return async function* (source) {
     let head: Buffer | null = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { createNodeMiddleware, Webhooks } from '@octokit/webhooks';
 import { z } from 'zod';
 import { answerCpu, serveParent } from '../child.ts';
 
-/** The peer of row 1: the bare middleware of @octokit/webhooks with a handler that does nothing. */
+/** The peer of row 1: the plain middleware of @octokit/webhooks with a no-op handler. */
 
 const { secret, path } = z.object({ secret: z.string(), path: z.string() }).parse(JSON.parse(process.argv[2] ?? ''));
 const webhooks = new Webhooks({ secret });

@@ -15,13 +15,13 @@ import { createProbotApp } from '../../src/webhooks/probot-app.ts';
 import { createWebhookEdge } from '../../src/webhooks/webhook-edge.ts';
 import { answerCpu, serveParent } from '../child.ts';
 
-/** Our side of row 1: the way in as `compose.ts` builds it, over a database on disk, and a queue whose runs do nothing. */
+/** Our side of row 1: the webhook endpoint as the App builds it, a database on disk, and runs that do nothing. */
 
 const Input = z.object({
   secret: z.string(),
   path: z.string(),
   database: z.string(),
-  /** How long a run of the queue takes, in milliseconds. */
+  /** Duration of a run of the queue, in milliseconds. */
   runMs: z.number(),
   /** The pull request that the deliveries are about. */
   watched: z.object({

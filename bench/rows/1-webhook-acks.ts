@@ -7,7 +7,7 @@ import { NotMeasuredError } from '../measure.ts';
 import type { OpenRow, Row, RowContext, Turn } from '../row.ts';
 import { postAll, type SignedDelivery, signDeliveries, type WatchedPullRequest } from '../webhook-load.ts';
 
-/** Row 1: how many signed webhooks a second are acknowledged, each durable before its answer. */
+/** Row 1: signed webhooks acknowledged per second, each stored durably before its answer. */
 export const webhookAcks: Row = {
   number: 1,
   name: 'webhook acknowledgements',
@@ -70,7 +70,7 @@ async function openRow(context: RowContext): Promise<OpenRow> {
 const SIDES = ['ratchet', 'octokit', 'ratchet-100ms'] as const;
 type Side = (typeof SIDES)[number];
 
-/** How often a second the disk makes a small write durable: the limit of one transaction after another. */
+/** Small durable writes per second: the limit for transactions one after another. */
 function measureDisk(folder: string): number {
   const file = openSync(join(folder, 'fdatasync'), 'w');
   const block = Buffer.alloc(4096, 1);
@@ -89,7 +89,7 @@ interface SideRun {
   readonly runs: number;
 }
 
-/** One side in a fresh process (and with a fresh database). */
+/** Measures one side in a new process, ours with a new database. */
 async function takeSide(load: Load, side: Side, execArgv: readonly string[] = []): Promise<SideRun> {
   const child = startSide(load, side, execArgv);
   try {
@@ -118,14 +118,14 @@ async function measureSide(child: Child, side: Side, { warmUp, measured }: Load)
   const drainMs = performance.now() - answeredAt;
   const { cpuUs: after = 0 } = await child.ask('cpu');
   const expected = warmUp.length + measured.length;
-  // Each one woke its pull request: none was lost, none was taken for a repetition.
+  // Each delivery woke its pull request: none was lost or taken for a duplicate.
   if (handled !== expected) throw new NotMeasuredError(`${side} handled ${handled} of ${expected} deliveries`);
   const sample = { wallMs, operations: measured.length, cpuUs: after - before };
   const drain = { wallMs: drainMs, operations: 1, cpuUs: null };
   return { turn: side === 'ratchet' ? { ratchet: sample, drain } : { [side]: sample }, runs: runs - runsBefore };
 }
 
-/** A run of our side with the profiler on, which is not counted. */
+/** Runs our side once more with the profiler, not counted. */
 async function explain(load: Load): Promise<readonly string[]> {
   const folder = join(load.diskDir, 'profile');
   mkdirSync(folder, { recursive: true });

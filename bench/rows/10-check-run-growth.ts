@@ -6,7 +6,7 @@ import { aSnapshot } from '../../test/support/builders.ts';
 import { type RecordedRead, recordReads } from '../recorded-reads.ts';
 import type { OpenRow, Row, RowContext, Sample, Turn } from '../row.ts';
 
-/** Row 10: how the cost of a look grows with the check runs at the head. */
+/** Row 10: how the cost of a look grows with the number of check runs at the head. */
 export const checkRunGrowth: Row = {
   number: 10,
   name: 'growth with check runs',
@@ -45,7 +45,7 @@ async function openRow({ quick }: RowContext): Promise<OpenRow> {
   };
 }
 
-/** Looks again and again for about `forMs`; an operation is one check run. */
+/** Repeats looks for about `forMs`. One check run is one operation. */
 async function look({ checkRuns, read }: RecordedRead, forMs: number): Promise<Sample> {
   let looks = 0;
   const cpuBefore = process.cpuUsage();

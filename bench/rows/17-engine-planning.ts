@@ -9,7 +9,9 @@ const SIZES = [1, 100, 10_000] as const;
 const REPOSITORY_FILES = 20_000;
 const PEER = 'picomatch of each file of the repository, once for each engine';
 
-/** Row 17: planning all engines in both modes for a pull request, against one look at the repository's files. */
+/**
+ * Row 17: planning all engines in both modes for a pull request, against one matching pass over the repository's files.
+ */
 export const enginePlanning: Row = {
   number: 17,
   name: 'engine planning',
@@ -61,7 +63,7 @@ function plan(files: readonly string[], changed: readonly string[]): unknown {
 
 const EXTENSIONS = ['ts', 'ts', 'ts', 'tsx', 'js', 'py', 'py', 'go', 'sh', 'css', 'md', 'json'] as const;
 
-/** Paths of a repository with many folders, sorted, the changed ones spread over them. */
+/** Sorted paths in many folders. */
 function toFiles(count: number): readonly string[] {
   const random = createRandom(17);
   return Array.from({ length: count }, (_, index) => {

@@ -10,7 +10,9 @@ import { spin } from '../spin.ts';
 const MEGABYTE = 1_000_000;
 const ROOT = '/work/repository';
 
-/** One format: who reads it, what the same bytes are held against, and how many findings a text of it holds. */
+/**
+ * A report format: our parser, the peer that reads the same text, and a generator for a text with that many findings.
+ */
 interface Format {
   readonly name: string;
   readonly parse: Parser;
@@ -31,12 +33,14 @@ const FORMATS: readonly Format[] = [
   { name: 'JUnit', parse: parseJunit, ...LINES_PEER, target: 0.005, toText: toJunit },
 ];
 
-/** What a person would do with `grep`. */
+/** The equivalent of `grep`. */
 function countErrorLines(text: string): number {
   return text.split('\n').filter((line) => /: error: |<failure /u.test(line)).length;
 }
 
-/** Row 18: reports of tools into findings, in megabytes a second, against the least that can be done with the same bytes. */
+/**
+ * Row 18: parsing tool reports into findings, in megabytes per second, against the simplest way to read the same bytes.
+ */
 export const reportParsing: Row = {
   number: 18,
   name: 'report parsing',
@@ -87,7 +91,7 @@ function read(parse: Parser, text: string): ReturnType<Parser> {
   });
 }
 
-/** A parser that does not take the text would be fast. */
+/** A parser that rejects the text would look fast. */
 function assertAllRead({ name, parse }: Format, text: string, findings: number): void {
   const payload = read(parse, text);
   const count = payload.kind === 'parsed' ? payload.findings.length : 0;

@@ -14,16 +14,16 @@ const RATCHET = join(import.meta.dirname, '../..');
 const PEER = 'the same command lines, started beside each other by hand';
 const TIMEOUT_MS = 300_000;
 
-/** One project, and what is run over it. */
+/** A project, and the engines to run on it. */
 interface Project {
   readonly name: string;
   readonly root: string;
   readonly engines: readonly string[];
-  /** As Ratchet runs them, beside each other; set by a first run. */
+  /** The command lines that Ratchet runs in parallel, taken from a first run. */
   readonly commands: readonly { readonly argv: readonly string[]; readonly cwd: string }[];
 }
 
-/** Row 19: `ratchet check --fresh` as it is shipped, against running its tools by hand. */
+/** Row 19: `ratchet check --fresh` from the bundle, against running its tools by hand. */
 export const check: Row = {
   number: 19,
   name: 'ratchet check',

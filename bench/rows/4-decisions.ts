@@ -10,7 +10,7 @@ import { spin } from '../spin.ts';
 const SIZES = [1, 10, 100, 1_000] as const;
 const PEER = 'JSON.parse of all that it was decided on';
 
-/** Row 4: the pure decision against reading its input from JSON. */
+/** Row 4: the pure decision, against parsing its input from JSON. */
 export const decisions: Row = {
   number: 4,
   name: 'decisions',
@@ -35,11 +35,11 @@ function toMetric(what: string, side: string, size: number): Metric {
 const HEAD = fakeSha('head');
 const NOW = Date.parse('2026-11-27T12:00:00Z');
 
-/** A look at a pull request that ends in one kind of decision. */
+/** A look at a pull request that leads to one kind of decision. */
 interface Case {
   readonly snapshot: Snapshot;
   readonly checks: readonly CheckResult[];
-  /** Both, as text. */
+  /** Snapshot and checks as JSON. */
   readonly json: string;
 }
 
@@ -79,7 +79,7 @@ function takeSize(
   );
 }
 
-/** Each call takes the next case. */
+/** Cycles through the cases, one per call. */
 function inTurn(cases: readonly Case[], work: (one: Case) => unknown): () => unknown {
   let next = 0;
   return () => {
@@ -110,7 +110,7 @@ function toCases(size: number): readonly Case[] {
   ];
 }
 
-/** All green but every hundredth, from the first on. */
+/** All checks are green, except every hundredth, starting with the first, which gets `odd`. */
 function toChecks(size: number, odd: Partial<CheckResult>): readonly CheckResult[] {
   return Array.from({ length: size }, (_, index) =>
     aCheck({

@@ -4,7 +4,7 @@ import { type ApiCalls, type AppStage, renderOperations, startApp, toApiCalls } 
 import { NotMeasuredError } from '../measure.ts';
 import type { OpenRow, Row, Sample, Turn } from '../row.ts';
 
-/** Row 5: what the life of a pull request costs in calls of GitHub's API, against a loop that polls. */
+/** Row 5: GitHub API calls over the life of a pull request, against a polling loop. */
 export const lifecycleCalls: Row = {
   number: 5,
   name: 'calls of a whole life',
@@ -44,21 +44,21 @@ export const lifecycleCalls: Row = {
   open: openRow,
 };
 
-/** How long each part of such a life takes outside of this machine, and whether Ratchet waits or works then, or rests. */
+/** Real durations of the phases of a pull request, and whether Ratchet rests meanwhile. */
 const HOURS = [
   { what: 'CI of the head that was opened', minutes: 15, isAtRest: false },
   { what: 'three fixups of ten minutes', minutes: 30, isAtRest: false },
   { what: 'CI after each of them', minutes: 45, isAtRest: false },
   { what: 'green, till somebody merges it', minutes: 22 * 60, isAtRest: true },
 ] as const;
-/** The defaults of the App: a timed look each five minutes, and each thirty at rest. */
+/** The App's defaults: a timed look every five minutes, and every thirty at rest. */
 const TIMED_LOOK_MINUTES = { underWay: 5, atRest: 30 } as const;
 const POLL_MINUTES = 2;
 const CALLS_PER_POLL = 3;
 const GREEN_TIMEOUT_MS = 120_000;
 
 async function openRow(): Promise<OpenRow> {
-  const told: string[] = [];
+  const operationTexts: string[] = [];
   return {
     notes: [
       'counted at the local GitHub: opened with a conflict, red CI and a review comment; enabled; three fixups; green; merged',
@@ -66,17 +66,17 @@ async function openRow(): Promise<OpenRow> {
       'git’s own traffic and the minting of tokens are not counted; timed looks that fall into those hours are added by the intervals',
     ],
     takeTurn: async () => {
-      const { turn, operations } = await live();
-      told.push(operations);
+      const { turn, operations } = await playLife();
+      operationTexts.push(operations);
       return turn;
     },
-    explain: async () => told.slice(-1),
+    explain: async () => operationTexts.slice(-1),
     close: async () => undefined,
   };
 }
 
-/** One life on a GitHub and an App of its own. */
-async function live(): Promise<{ readonly turn: Turn; readonly operations: string }> {
+/** Plays one life on a new GitHub with a new App. */
+async function playLife(): Promise<{ readonly turn: Turn; readonly operations: string }> {
   const stage = await startApp(FULL.agentScript);
   try {
     const number = await FULL.openPullRequest(stage.world);
@@ -96,7 +96,7 @@ async function live(): Promise<{ readonly turn: Turn; readonly operations: strin
   }
 }
 
-/** From the wish of a person to the merge. */
+/** From the enable command to the merge. */
 async function play({ world, ratchet }: AppStage, number: number): Promise<void> {
   world.comment({ repo: REPOSITORY, number, login: MAINTAINER, body: '/ratchet enable' });
   await world.until(
@@ -142,7 +142,7 @@ function toMinutes(): number {
   return HOURS.reduce((sum, { minutes }) => sum + minutes, 0);
 }
 
-/** At most so many: each event puts the next timed look off. */
+/** An upper limit, because each event delays the next timed look. */
 function countTimedLooks(): number {
   const { atRest, underWay } = TIMED_LOOK_MINUTES;
   return HOURS.reduce((sum, { minutes, isAtRest }) => sum + Math.floor(minutes / (isAtRest ? atRest : underWay)), 0);

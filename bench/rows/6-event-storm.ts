@@ -3,7 +3,7 @@ import { type AppStage, startApp, toApiCalls } from '../app-stage.ts';
 import { NotMeasuredError } from '../measure.ts';
 import type { OpenRow, Row, RowContext, Turn } from '../row.ts';
 
-/** Row 6: how many reads of GitHub a storm of events about one pull request costs. */
+/** Row 6: reads of GitHub that a storm of events about one pull request causes. */
 export const eventStorm: Row = {
   number: 6,
   name: 'coalescing of events',
@@ -26,7 +26,7 @@ const REPO = 'acme/widget';
 const PERSON = 'maintainer';
 const SHARDS = 10;
 const LAST_TIMEOUT_MS = 30_000;
-/** A storm that lasts longer than it should gives more looks for as many events. */
+/** A storm that takes longer than this factor would allow more looks for the same number of events. */
 const MAX_STRETCH = 1.25;
 const POLICY = 'ci:\n  settleSeconds: 1\nvalidate:\n  - "true"\n';
 
@@ -65,7 +65,7 @@ async function takeTurn(stage: AppStage, storm: Storm, index: number): Promise<T
   world.calls.reset();
   const deliveriesBefore = world.deliveries.length;
   const startedAt = performance.now();
-  await blow(stage, number, storm);
+  await sendStorm(stage, number, storm);
   const stormMs = performance.now() - startedAt;
   if (stormMs > storm.forMs * MAX_STRETCH) {
     throw new NotMeasuredError(
@@ -87,7 +87,7 @@ async function takeTurn(stage: AppStage, storm: Storm, index: number): Promise<T
   };
 }
 
-/** Opens a pull request whose check `gate` runs, and waits until Ratchet waits for it. */
+/** Opens a pull request with a running check `gate`, and waits until Ratchet waits for CI. */
 async function enablePullRequest({ world, ratchet }: AppStage, branch: string): Promise<number> {
   await world.commit({ repo: REPO, branch, from: 'main', files: { 'a.txt': branch }, login: PERSON });
   const number = await world.openPullRequest({ repo: REPO, head: branch, login: PERSON, title: branch });
@@ -101,8 +101,11 @@ async function enablePullRequest({ world, ratchet }: AppStage, branch: string): 
   return number;
 }
 
-/** Job after job starts, and ends at the next round; `events` is a multiple of two rounds, so that all have ended. Each event has its own time, however long the ones before it took. */
-async function blow({ world }: AppStage, number: number, { events, forMs }: Storm): Promise<void> {
+/**
+ * Starts all jobs one after the other, and completes them in the next round. `events` is a multiple of two rounds, so
+ * all jobs end. Each event is sent at its own time, independent of the duration of earlier ones.
+ */
+async function sendStorm({ world }: AppStage, number: number, { events, forMs }: Storm): Promise<void> {
   const startedAt = performance.now();
   for (let event = 0; event < events; event += 1) {
     const dueInMs = startedAt + (event * forMs) / events - performance.now();

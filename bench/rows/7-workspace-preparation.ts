@@ -18,7 +18,7 @@ import { runCommand } from '../git-command.ts';
 import { NotMeasuredError } from '../measure.ts';
 import type { OpenRow, Row, RowContext, Sample, Turn } from '../row.ts';
 
-/** Row 7: how long it takes until an agent has a checked-out tree of a head that was just pushed. */
+/** Row 7: time until an agent has a checked-out tree of a newly pushed head. */
 export const workspacePreparation: Row = {
   number: 7,
   name: 'workspace preparation for a new push',
@@ -40,7 +40,7 @@ export const workspacePreparation: Row = {
   open: openRow,
 };
 
-/** The proportions of renovatebot/renovate (27,000 commits, 4,000 files of 8.5 KB, a lockfile of its own size), halved. */
+/** Half of the proportions of renovatebot/renovate (27,000 commits, 4,000 files of 8.5 KB, and its lockfile). */
 const FULL: RepositoryShape = { files: 2_000, lockfileLines: 9_000, commits: 13_500, pullRequests: 1_000, pushes: 60 };
 const QUICK: RepositoryShape = { files: 100, lockfileLines: 500, commits: 300, pullRequests: 20, pushes: 8 };
 const REPOSITORY = { installationId: 1, repositoryId: 7, owner: 'bench', name: 'upstream' };

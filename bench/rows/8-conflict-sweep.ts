@@ -13,7 +13,7 @@ import { runCommand } from '../git-command.ts';
 import { NotMeasuredError } from '../measure.ts';
 import type { OpenRow, Row, RowContext, Sample, Turn } from '../row.ts';
 
-/** Row 8: which of 1,000 pull requests are in conflict after a push to their base. No call to an API is part of it. */
+/** Row 8: finds which of 1,000 pull requests conflict after a push to their base. Without any API call. */
 export const conflictSweep: Row = {
   number: 8,
   name: 'conflict sweep after a push to the base branch',
@@ -38,7 +38,7 @@ const QUICK = { shape: { files: 100, lockfileLines: 500, commits: 100, pullReque
 const REPOSITORY = { installationId: 1, repositoryId: 7, owner: 'bench', name: 'upstream' };
 /** How far behind the base the oldest pull request starts. */
 const OLDEST = 50;
-/** One pull request in so many changes a file that the base changes too. */
+/** One in this many pull requests changes a file that the base changes, too. */
 const CONFLICTING = 10;
 /** One of the generated files. */
 const PUSHED_FILE = 'packages/part-1/area-1/module-1.ts';
@@ -82,7 +82,7 @@ async function openRow(context: RowContext): Promise<OpenRow> {
   }
 }
 
-/** Each pull request adds a file of its own; those in conflict change the one that every push to the base changes. */
+/** Each pull request adds its own file. The conflicting ones change the file that every push to the base changes. */
 function* renderPulls(shape: RepositoryShape, count: number): Generator<string> {
   for (let number = 1; number <= count; number += 1) {
     const path = number % CONFLICTING === 0 ? PUSHED_FILE : `packages/part-${number % 20}/added-${number}.ts`;
@@ -118,7 +118,7 @@ async function openBench(
   const remote = { url, token: { token: 'unused', expiresAt: Number.MAX_SAFE_INTEGER } };
   const signal = AbortSignal.timeout(600_000);
   const mirror = await git.ensureMirror(REPOSITORY, { ...first, baseRef: 'main' }, remote, signal);
-  // Heads are fetched once, when they are new; a push to the base changes none of them.
+  // Heads are fetched once, while new. A push to the base does not change them.
   await git.probeMerges(mirror, { baseRef: 'main', pulls }, remote, signal);
   const plainMirror = join(memoryDir, 'plain-mirror.git');
   await runCommand(['git', 'clone', '--quiet', '--mirror', url, plainMirror], memoryDir);
@@ -169,13 +169,13 @@ async function takePeer({ pulls, plainMirror }: Bench): Promise<Sample> {
   });
 }
 
-/** Both sides must have done the work: a side that merges nothing is fast. */
+/** Checks that both sides did the work: a side that merges nothing would look fast. */
 function checkConflicts(found: number, pulls: number): void {
   const expected = Math.floor(pulls / CONFLICTING);
   if (found !== expected) throw new NotMeasuredError(`${found} conflicts were found instead of ${expected}`);
 }
 
-/** `work` returns how many pull requests it has answered for. */
+/** Measures `work`, which returns the number of pull requests that it answered for. */
 async function time(work: () => Promise<number>): Promise<Sample> {
   const cpuBefore = readOwnCpuUs();
   const startedAt = performance.now();

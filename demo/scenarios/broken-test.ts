@@ -1,7 +1,7 @@
 import type { World } from '../../world/start-world.ts';
 import { MAINTAINER, NAME, OWNER, REPOSITORY, type Scenario, WORKFLOW } from './scenario.ts';
 
-/** Short waits: nobody wants to sit out a real settle time in a demo. */
+/** A short settle time, to keep the demo short. */
 const POLICY = `# yaml-language-server: $schema=ratchet
 ci:
   settleSeconds: 2
@@ -30,7 +30,7 @@ test('rounds to whole cents', () => {
 
 const BROKEN = PRICE.replace('Math.round(cents * (1 + percent / 100))', 'Math.floor(cents * (1 + percent / 1000))');
 
-/** Makes the repository and the pull request that breaks its test; returns the number. */
+/** Creates the repository and the pull request that breaks its test. Returns the pull request's number. */
 async function openPullRequest(world: World): Promise<number> {
   world.createUser(MAINTAINER);
   await world.createRepository({
@@ -59,7 +59,7 @@ async function openPullRequest(world: World): Promise<number> {
   });
 }
 
-/** One failing check, repaired by the smallest correct change. */
+/** One failing check. The agent repairs it with the smallest correct change. */
 export const BROKEN_TEST: Scenario = {
   story: 'it breaks a test, and its CI is about to find out',
   openPullRequest,

@@ -1,7 +1,7 @@
 import type { World } from '../../world/start-world.ts';
 import { MAINTAINER, NAME, OWNER, REPOSITORY, REVIEWER, type Scenario, WORKFLOW } from './scenario.ts';
 
-/** Short waits: nobody wants to sit out a real settle time, or a reviewer's quiet period, in a demo. */
+/** A short settle time and quiet period, to keep the demo short. */
 const POLICY = `# yaml-language-server: $schema=ratchet
 ci:
   settleSeconds: 2
@@ -76,7 +76,7 @@ async function openPullRequest(world: World): Promise<number> {
   return number;
 }
 
-/** A conflict, a red CI and a review comment on one pull request, taken one in each iteration. */
+/** A conflict, red CI and a review comment on one pull request, solved one per iteration. */
 export const FULL: Scenario = {
   story: 'it conflicts with main, its CI is red, and a reviewer wants something changed',
   openPullRequest,

@@ -6,13 +6,13 @@ export const OWNER = 'acme';
 export const NAME = 'price-list';
 export const REPOSITORY = `${OWNER}/${NAME}`;
 
-/** What the demo plays. */
+/** A scenario of the demo. */
 export interface Scenario {
-  /** The state of the pull request, in the words of the narrator. */
+  /** The state of the pull request, as the narrator prints it. */
   readonly story: string;
-  /** Makes the repository and the pull request; returns the number. */
+  /** Creates the repository and the pull request. Returns its number. */
   readonly openPullRequest: (world: World) => Promise<number>;
-  /** Script of the scripted agent. */
+  /** Script for the scripted agent. */
   readonly agentScript: Readonly<Record<string, unknown>>;
 }
 

@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 import type { ModeRequest } from '../core/model/engine.ts';
 
-/** What `ratchet check` was asked. */
+/** Parsed arguments of `ratchet check`. */
 export interface CheckArgs {
-  /** Paths as they were typed; empty: none was. */
+  /** Paths as typed; empty if none was given. */
   readonly paths: readonly string[];
   readonly mode: ModeRequest;
-  /** Engines asked for; null: all that apply. */
+  /** Requested engines; null: all that apply. */
   readonly only: readonly string[] | null;
-  /** Configuration file by engine, as typed. */
+  /** Configuration file by engine, path as typed. */
   readonly configs: Readonly<Record<string, string>>;
   readonly base: string | null;
   readonly timeoutSeconds: number | null;
-  /** Show the plans, run nothing. */
+  /** Shows the plans and runs nothing. */
   readonly isPlan: boolean;
   readonly isJson: boolean;
-  /** Run every engine, whatever is in the cache. */
+  /** Runs every engine even if its result is cached. */
   readonly isFresh: boolean;
 }
 
@@ -25,7 +25,7 @@ export type CheckArgsParse =
   | {
       readonly kind: 'bad';
       readonly problem: string;
-      /** Whether `--json` is among them all the same. */
+      /** Whether `--json` was given, so that the error is printed as JSON too. */
       readonly isJson: boolean;
     };
 
@@ -43,7 +43,9 @@ const OPTIONS = {
 const MODES = ['both', 'current', 'target'] as const;
 const MAX_TIMEOUT_SECONDS = 24 * 60 * 60;
 
-/** `[PATH…] [--mode M] [--engine ID]… [--config ID=FILE]… [--base REV] [--timeout SECONDS] [--plan] [--fresh] [--json]`. */
+/**
+ * `[PATH…] [--mode M] [--engine ID]… [--config ID=FILE]… [--base REV] [--timeout SECONDS] [--plan] [--fresh] [--json]`.
+ */
 export function parseCheckArgs(argv: readonly string[]): CheckArgsParse {
   const bad = (problem: string): CheckArgsParse => ({ kind: 'bad', problem, isJson: asksForJson(argv) });
   const parsed = parse(argv);
@@ -80,7 +82,7 @@ function parse(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    // Node adds advice on how to write a path that begins with a dash after the first sentence.
+    // After its first sentence Node explains how to write a path that starts with a dash.
     return why.replaceAll(/\s+/gu, ' ').replace(/\. To specify.*$/u, '');
   }
 }
@@ -104,17 +106,17 @@ function toConfigs(given: readonly string[]): Readonly<Record<string, string>> |
   return configs;
 }
 
-/** What follows `--` is paths. */
+/** Looks for `--json` before `--`. Everything after `--` is a path. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-/** Variables of the environment that `check` is steered by. */
+/** Environment variables that `check` reads. */
 export interface CheckVariables {
-  /** `RATCHET_PATHS`, separated like PATH; null: not set, or empty. */
+  /** `RATCHET_PATHS`, separated by `:`; null if unset or empty. */
   readonly paths: readonly string[] | null;
-  /** `RATCHET_<ID>_CONFIG` of the engines in `ids`. */
+  /** `RATCHET_<ID>_CONFIG` for the engines in `ids`. */
   readonly configs: Readonly<Record<string, string>>;
 }
 

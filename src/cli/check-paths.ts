@@ -2,15 +2,15 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ConfigError } from '../core/model/errors.ts';
 
-/** Where paths were typed, and what they are to be told from. Both absolute, links resolved. */
+/** The root of the checkout and the folder that typed paths are relative to. Both absolute, with links resolved. */
 export interface PathGround {
   readonly root: string;
   readonly folder: string;
 }
 
 /**
- * Paths as they were typed, relative to the root. The root itself is `.`.
- * @throws ConfigError with a line for each that does not exist or lies outside of the root.
+ * Typed paths, relative to the root. The root itself is `.`.
+ * @throws ConfigError with one line per path that does not exist or lies outside the root.
  */
 export async function toScopePaths(
   paths: readonly string[],
@@ -29,7 +29,10 @@ export async function toScopePaths(
   return found;
 }
 
-/** Configuration files by engine, relative to the root; whether they are there is for the plan to say. */
+/**
+ * Configuration files by engine, relative to the root. The plan checks whether they exist.
+ * @throws ConfigError for a path outside the root.
+ */
 export async function toConfigPaths(
   configs: Readonly<Record<string, string>>,
   ground: PathGround,
@@ -43,8 +46,8 @@ export async function toConfigPaths(
 }
 
 /**
- * As it was typed where that lies below the root; else by where its folder really is, for a checkout may be reached by a link, too.
- * A link that is named itself stays that link, as git has it.
+ * The path as typed if it lies below the root. Otherwise its folder is resolved, because a link may lead to the
+ * checkout. A path that is itself a link stays that link, as in git. Null outside the root.
  */
 async function toRootPath(path: string, { root, folder }: PathGround): Promise<string | null> {
   const absolute = resolve(folder, path);
@@ -54,7 +57,7 @@ async function toRootPath(path: string, { root, folder }: PathGround): Promise<s
   return isRoot ? '.' : toInside(join(await toReal(dirname(absolute)), basename(absolute)), root);
 }
 
-/** What is not there is left as it is. */
+/** A path that does not exist is returned unchanged. */
 async function toReal(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }

@@ -1,22 +1,22 @@
 import type { EngineProgress } from '../pipeline/engines/run-engines.ts';
 
-/** Tells on stderr what is at work. */
+/** Shows on stderr which engines are running. */
 export interface CheckProgress {
   readonly onEvent: (event: EngineProgress) => void;
-  /** The same for what is looked at to compare with. */
+  /** The same for runs at the base. */
   readonly onBaseEvent: (event: EngineProgress) => void;
-  /** A line of its own, above the one that shows what is at work. */
+  /** Prints a separate line above the status line. */
   readonly say: (line: string) => void;
-  /** Clears the line that shows what is at work. */
+  /** Clears the status line. */
   readonly end: () => void;
 }
 
-/** Back to the first column, and nothing to the right of it. */
+/** Returns to the first column and erases the line. */
 const CLEAR_LINE = '\r\u001B[K';
-/** A longer line would be broken by most terminals, and then not be cleared. */
+/** Most terminals wrap a longer line, and then it cannot be cleared. */
 const MAX_COLUMNS = 79;
 
-/** At a terminal one line that changes; elsewhere a line for each engine that ended, as a log wants it. */
+/** In a terminal: one status line that is rewritten. Elsewhere, for logs: one line per engine that finished. */
 export function createCheckProgress({
   tell,
   isTerminal,
@@ -24,15 +24,15 @@ export function createCheckProgress({
   readonly tell: (text: string) => void;
   readonly isTerminal: boolean;
 }): CheckProgress {
-  const atWork = new Set<string>();
+  const running = new Set<string>();
   const clear = isTerminal ? CLEAR_LINE : '';
   const show = (): void => {
-    if (isTerminal) tell(`${clear}${toWorkLine([...atWork])}`);
+    if (isTerminal) tell(`${clear}${toWorkLine([...running])}`);
   };
   const onEvent = (event: EngineProgress, what: string): void => {
     const name = `${event.engine} (${what})`;
-    if (event.kind === 'started') atWork.add(name);
-    else atWork.delete(name);
+    if (event.kind === 'started') running.add(name);
+    else running.delete(name);
     if (!isTerminal && event.kind !== 'started') tell(`${name}: ${toEndWords(event)}\n`);
     show();
   };
@@ -41,11 +41,11 @@ export function createCheckProgress({
     onBaseEvent: (event) => onEvent(event, 'base'),
     say: (line) => {
       tell(`${clear}${line}\n`);
-      if (atWork.size > 0) show();
+      if (running.size > 0) show();
     },
     end: () => {
-      if (atWork.size > 0) tell(clear);
-      atWork.clear();
+      if (running.size > 0) tell(clear);
+      running.clear();
     },
   };
 }

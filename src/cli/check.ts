@@ -20,16 +20,16 @@ import { type CheckProgress, createCheckProgress } from './check-progress.ts';
 import { compareWithBase, findBase } from './compare-with-base.ts';
 import type { CliResult } from './explain.ts';
 
-/** What `check` takes of its process. */
+/** Process input of `check`. */
 export interface CheckInput {
-  /** Absolute. */
+  /** Absolute path of the current folder. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the running Node. */
   readonly nodePath: string;
   readonly pid: number;
   readonly concurrency: number;
-  /** Whether stdout, and whether stderr, is a terminal that shows colours. */
+  /** `isColored`: stdout is a terminal that shows colours. `isTerminal`: stderr is a terminal. */
   readonly isColored: boolean;
   readonly isTerminal: boolean;
   /** Writes to stderr while the engines run. */
@@ -40,8 +40,9 @@ export interface CheckInput {
 const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 'bold' } as const;
 
 /**
- * Runs `ratchet check`: the engines over this checkout. Exit code 0: nothing found; 1: something was (with `--base`: something
- * new); 2: wrong usage or a setting that cannot be used; 3: nothing was found, but an engine could not run or see everything.
+ * Runs `ratchet check`: the engines over this checkout. Exit code 0: nothing found; 1: findings (with `--base`: new
+ * ones); 2: wrong usage or an unusable setting; 3: nothing found, but an engine could not run or did not see
+ * everything.
  */
 export async function runCheck(argv: readonly string[], input: CheckInput): Promise<CliResult> {
   const parsed = parseCheckArgs(argv);
@@ -115,7 +116,7 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
   };
 }
 
-/** null where the file says nothing of engines: those are taken then that the repository shows to use. */
+/** Returns null if the file does not name engines. The engines are then detected from the repository. */
 async function readPolicy({ host }: CheckGround): Promise<EnginesPolicy | null> {
   const text = await host.readText(POLICY_PATH, MAX_POLICY_BYTES);
   if (text === null && (await host.has(POLICY_PATH)))
@@ -144,7 +145,7 @@ function toPaint({ isJson }: CheckArgs, { isColored }: CheckInput): Paint {
   return (tone, text) => styleText(STYLES[tone], text, { validateStream: false });
 }
 
-/** What is worth a line while the engines run: warnings; the rest is in the report. */
+/** Prints warnings and errors while the engines run. Everything else is in the report. */
 function toLog({ say }: CheckProgress): Log {
   const warn: Log['warn'] = (fields, message) => {
     const said = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
@@ -154,7 +155,7 @@ function toLog({ say }: CheckProgress): Log {
   return log;
 }
 
-/** With `--json` stdout is one document here, too: it has nothing of a report, so that nobody takes it for a clean one. */
+/** With `--json`, stdout holds an error document instead of a report, so that it cannot be taken for a clean report. */
 function fail(exitCode: 2 | 3, problems: readonly string[], { isJson }: { readonly isJson: boolean }): CliResult {
   const stdout = isJson ? toDocument({ schemaVersion: 1, error: { exitCode, problems } }) : '';
   return { exitCode, stdout, stderr: problems.map((problem) => `ratchet: check: ${problem}\n`).join('') };

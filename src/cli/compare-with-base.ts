@@ -16,14 +16,14 @@ import {
   runPrepared,
 } from '../pipeline/engines/run-engines.ts';
 
-/** What is compared with what. */
+/** Input of the comparison with the base. */
 export interface BaseRequest {
   readonly ground: CheckGround;
   readonly deps: RunEnginesDeps;
   readonly request: EnginesRequest;
   readonly prepared: PreparedEngines;
   readonly report: EnginesReport;
-  /** Commit of the base, as `findBase` gave it. */
+  /** Commit of the base, from `findBase`. */
   readonly base: string;
 }
 
@@ -31,8 +31,8 @@ const MAX_PATCH_BYTES = 64 * 1024 * 1024;
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 /**
- * The commit that HEAD and the revision have in common.
- * @throws ConfigError where there is no such revision.
+ * The merge base of HEAD and the revision.
+ * @throws ConfigError if there is no such revision.
  */
 export async function findBase({ repository }: CheckGround, revision: string, signal: AbortSignal): Promise<string> {
   const base = await repository.findBase(revision, signal);
@@ -41,8 +41,8 @@ export async function findBase({ repository }: CheckGround, revision: string, si
 }
 
 /**
- * How the TARGET findings differ from those at the base. The base is checked under the settings, configuration files and
- * dependencies of the checkout: a finding is new because of the code, never because of those.
+ * Compares the TARGET findings with those at the base. The base is checked with the checkout's settings, configuration
+ * files and dependencies, so a finding can only be new because of the code.
  */
 export async function compareWithBase(
   given: BaseRequest,
@@ -65,7 +65,7 @@ export async function compareWithBase(
   return { base, engines, suppressions: findSuppressions(patch, renames), isPatchWhole, changedConfigs };
 }
 
-/** The base's runs, and what it had from the checkout. */
+/** The base's runs, and the files that it took from the checkout. */
 interface RanBase {
   readonly runs: readonly EngineRun[];
   readonly configs: ConfigFiles;
@@ -78,17 +78,17 @@ async function runBase(
   signal: AbortSignal,
 ): Promise<RanBase> {
   const toOverlay = async (baseFiles: readonly string[]): Promise<Readonly<Record<string, string | null>>> => {
-    return readTexts(ground, findSteering(ground, prepared, baseFiles).carried);
+    return readTexts(ground, findEngineConfigs(ground, prepared, baseFiles).carried);
   };
   const { host, tracked } = await ground.openBase(base, toOverlay, signal);
   const baseDeps = { ...deps, host };
   const baseRequest: EnginesRequest = { ...request, mode: 'target', only: engines };
   const { runs } = await runPrepared(baseDeps, await prepareEngines(baseDeps, baseRequest), signal);
-  return { runs, ...findSteering(ground, prepared, tracked) };
+  return { runs, ...findEngineConfigs(ground, prepared, tracked) };
 }
 
-/** What steers the engines, here or at the base: the base has it as it is here. */
-function findSteering(
+/** Finds the files that configure the engines, here or at the base. The base gets the versions of the checkout. */
+function findEngineConfigs(
   { host }: CheckGround,
   { report, specs, settings }: PreparedEngines,
   baseFiles: readonly string[],
@@ -99,7 +99,7 @@ function findSteering(
   return { configs, carried: findCarried(configs, matchers) };
 }
 
-/** Texts as they are in the checkout; null for what only the base has. */
+/** Texts of the checkout's files; null for files that exist only at the base. */
 async function readTexts(
   { host }: CheckGround,
   paths: readonly string[],

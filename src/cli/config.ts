@@ -14,9 +14,9 @@ import { settleEngines } from '../engines/settle-engines.ts';
 import type { CliResult } from './explain.ts';
 import { readText } from './read-text.ts';
 
-/** What `config` takes of its process. */
+/** Process input of `config`. */
 export interface ConfigInput {
-  /** `RATCHET_POLICY_FILE`: whose defaults and ceilings `print` shows; empty: none. */
+  /** `RATCHET_POLICY_FILE`, whose defaults and ceilings `print` applies; empty: none. */
   readonly operatorPath: string;
 }
 
@@ -24,8 +24,8 @@ const ACTIONS = ['validate', 'print', 'schema'] as const;
 type ActionName = (typeof ACTIONS)[number];
 
 /**
- * Runs `ratchet config validate|print|schema [FILE] [--json]`. Exit code 1 where the policy file has problems, 2 for wrong usage
- * or a file that is not there, 3 where one cannot be read.
+ * Runs `ratchet config validate|print|schema [FILE] [--json]`. Exit code 1 if the policy file has problems, 2 for wrong
+ * usage or a missing file, 3 if a file cannot be read.
  */
 export async function runConfig(args: readonly string[], input: ConfigInput): Promise<CliResult> {
   const isJson = args.includes('--json');
@@ -42,22 +42,22 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   }
 }
 
-interface Question {
+interface ConfigRequest {
   readonly path: string | null;
   readonly isJson: boolean;
   readonly operatorPath: string;
 }
 
-async function run(action: ActionName, question: Question): Promise<CliResult> {
+async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {
   if (action === 'schema') return succeed(toPolicyJsonSchemaText());
-  const text = await readPolicyText(question.path);
+  const text = await readPolicyText(request.path);
   const parsed = parsePolicyFile(text);
-  if (action === 'validate') return validate(question, { text, parsed });
-  return print(question, parsed);
+  if (action === 'validate') return validate(request, { text, parsed });
+  return print(request, parsed);
 }
 
 function validate(
-  { path, isJson }: Question,
+  { path, isJson }: ConfigRequest,
   { text, parsed }: { readonly text: string | null; readonly parsed: PolicyFileParse },
 ): CliResult {
   const problems = parsed.kind === 'invalid' ? parsed.problems : [];
@@ -74,8 +74,8 @@ function validate(
 }
 
 /**
- * Engines that would be told as configuration errors on "Ratchet / quality". They make no file invalid: each switches itself off
- * alone, and one that this file does not declare may be declared by the organisation's.
+ * Engines that "Ratchet / quality" would report as configuration errors. They do not make the file invalid: each only
+ * disables itself, and an engine that is not declared here may be declared in the organisation's file.
  */
 function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyProblem[] {
   if (parsed.kind === 'invalid') return [];
@@ -86,8 +86,8 @@ function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyPro
   }));
 }
 
-/** The policy that holds; problems leave stdout empty, for half of a policy is none. */
-async function print({ path, isJson, operatorPath }: Question, parsed: PolicyFileParse): Promise<CliResult> {
+/** Prints the effective policy. With problems stdout stays empty: a partial policy is no policy. */
+async function print({ path, isJson, operatorPath }: ConfigRequest, parsed: PolicyFileParse): Promise<CliResult> {
   if (parsed.kind === 'invalid')
     return { exitCode: 1, stdout: '', stderr: toList(path ?? POLICY_PATH, parsed.problems) };
   const operator = await readOperator(operatorPath);
@@ -103,7 +103,7 @@ function toList(name: string, problems: readonly PolicyProblem[]): string {
     .join('');
 }
 
-/** null where nothing was named and there is no file: the defaults hold then. */
+/** Returns null if no path was given and the default file does not exist. The defaults apply then. */
 async function readPolicyText(path: string | null): Promise<string | null> {
   try {
     return await readFile(path ?? POLICY_PATH);
@@ -117,7 +117,7 @@ async function readOperator(path: string): Promise<OperatorPolicy> {
   return path === '' ? NO_OPERATOR_POLICY : parseOperatorFile(await readFile(path), path);
 }
 
-/** A longer file is refused by its parser: one byte more than it takes is enough of it. */
+/** Reads at most one byte more than the parser accepts, so that the parser can refuse a longer file. */
 async function readFile(path: string): Promise<string> {
   const stream = createReadStream(path, { end: MAX_YAML_BYTES });
   return (await readText(stream, MAX_YAML_BYTES + 1)) ?? '';

@@ -11,10 +11,10 @@ const COUNT = `${WHOLE}, 0 or more`;
 const Count = z.int(COUNT).min(0, COUNT);
 const Codes = z.array(Count).max(MAX_CODES).default([]);
 
-/** Input of `explain exit`: one tool exit, and what is declared of the tool. */
+/** Input of `explain exit`: the exit of one tool, and its declared exit codes. */
 const ExplainExitInput = z.strictObject({
   tool: z.string().default(''),
-  /** Python and others tell of a signal by a negative one: every whole number has a category (003.R1). */
+  /** Python and others report a signal as a negative code. Every whole number has a category (003.R1). */
   exitCode: z.int(WHOLE),
   diagnostics: Count,
   isFix: z.boolean().default(false),
@@ -25,7 +25,7 @@ const ExplainExitInput = z.strictObject({
     .superRefine(refuseOverlap),
 });
 
-/** Answers `explain exit`. @throws InvalidInputError naming each problem and its place. */
+/** Answers `explain exit`. @throws InvalidInputError that lists each problem with its place. */
 export function explainExit(json: unknown): {
   readonly category: ExitCategory;
   readonly returnCode: number | null;

@@ -1,7 +1,7 @@
 import { type ActionableItem, toReviewVerdict } from '../core/reviews/review-verdict.ts';
 import { parseExplainReviewsInput } from '../payloads/parse-raw-reviews.ts';
 
-/** One actionable item as it is printed; a request for changes without a thread has neither thread nor place. */
+/** One actionable item as printed. A request for changes without a thread has no thread id, path or line. */
 interface ExplainedItem {
   readonly threadId: string | null;
   readonly path: string | null;

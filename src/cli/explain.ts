@@ -8,17 +8,17 @@ import { parseSnapshot } from '../schemas/snapshot.ts';
 import { explainExit } from './explain-exit.ts';
 import { explainReviews } from './explain-reviews.ts';
 
-/** What a command-line run gives back; the caller prints and exits. */
+/** Result of a command. The caller prints it and exits. */
 export interface CliResult {
   readonly exitCode: 0 | 1 | 2 | 3;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Longest input that is read, in bytes: every page of a big repository's results fits in. */
+/** Maximum input in bytes. Large enough for all pages of a big repository's results. */
 export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
 
-/** Name of the App in `@<slug> NAME` where nothing tells another. */
+/** Name of the App in `@<slug> NAME`, since stdin does not name one. */
 const DEFAULT_SLUG = 'ratchet';
 
 const ANSWERS: Readonly<Record<string, (input: string) => unknown>> = {
@@ -29,12 +29,12 @@ const ANSWERS: Readonly<Record<string, (input: string) => unknown>> = {
   command: explainCommand,
 };
 
-/** Reads all of stdin as text; null when it is longer than `maxBytes`. */
+/** Reads all of stdin as text; null if it is longer than `maxBytes`. */
 export type ReadInput = (maxBytes: number) => Promise<string | null>;
 
 /**
- * Runs `ratchet explain <args>`: stdin is read only when there is a question to answer. `--json` changes nothing, for the
- * answer is JSON anyway; any other argument is a mistake.
+ * Runs `ratchet explain <args>`. Reads stdin only if the arguments are valid. `--json` is accepted and has no effect,
+ * because the answer is always JSON.
  */
 export async function runExplain(args: readonly string[], readInput: ReadInput): Promise<CliResult> {
   const [what, ...rest] = args.filter((arg) => arg !== '--json');
@@ -48,8 +48,9 @@ export async function runExplain(args: readonly string[], readInput: ReadInput):
 }
 
 /**
- * Answers `ratchet explain <what>` from the text on stdin alone, by the functions that the server decides with. Exit code 0
- * with one JSON document on stdout, or 2 with one line on stderr that says what is wrong and where.
+ * Answers `ratchet explain <what>` from the text on stdin alone, with the functions that the server decides with.
+ * Returns exit code 0 with one JSON document on stdout, or 2 with one line on stderr that names the problem and its
+ * place.
  */
 export function explain(what: string | undefined, input: string): CliResult {
   const question = toQuestion(what);
@@ -62,7 +63,7 @@ export function explain(what: string | undefined, input: string): CliResult {
   }
 }
 
-/** What answers the question, or the line that says why it is none. */
+/** The function that answers the question, or an error line if the question is unknown. */
 function toQuestion(what: string | undefined): ((input: string) => unknown) | string {
   const known = Object.keys(ANSWERS).join(', ');
   if (what === undefined) return `explain: say what to explain: ${known}`;
@@ -76,7 +77,7 @@ function refuse(message: string): CliResult {
 
 function parseJson(input: string): unknown {
   try {
-    // A byte order mark, which some editors and shells write first, says nothing.
+    // Some editors and shells write a byte order mark first.
     return JSON.parse(input.replace(/^\uFEFF/u, ''));
   } catch (error) {
     const why = error instanceof Error ? error.message.replaceAll(/\s+/gu, ' ').slice(0, 200) : 'not JSON';
@@ -89,7 +90,7 @@ function toSnapshotOf(json: unknown): unknown {
   return typeof json === 'object' && json !== null && 'snapshot' in json ? json.snapshot : json;
 }
 
-/** The means is part of the answer only where it is another than an agent. */
+/** The answer names the means only if it is not an agent. */
 function explainDecision(input: string): unknown {
   const { action, code, reason, means } = determineFixupAction(parseSnapshot(toSnapshotOf(parseJson(input))));
   return { action, code, reason, ...(means === undefined || means === 'agent' ? {} : { means }) };

@@ -1,6 +1,6 @@
 import { PullRequestName } from '../schemas/admin-api.ts';
 
-/** `OWNER/REPO#N` as people write it; null for anything else. */
+/** Parses `OWNER/REPO#N`; null for anything else. */
 export function parsePullRequestName(text: string): { readonly repository: string; readonly number: number } | null {
   const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(text) ?? [];
   const parsed = PullRequestName.safeParse({ repository, number });

@@ -1,7 +1,4 @@
-/**
- * All of `stream` as UTF-8 text; null as soon as it is longer than `maxBytes`, and no more of it is read then. Fails when
- * the stream does.
- */
+/** All of `stream` as UTF-8 text. Stops and returns null when it exceeds `maxBytes`. Rejects if the stream fails. */
 export async function readText(stream: AsyncIterable<unknown>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;

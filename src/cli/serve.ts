@@ -7,7 +7,7 @@ import { parseOperatorFile } from '../config/operator-file.ts';
 import { CodedError, ConfigError } from '../core/model/errors.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 
-/** What `serve` takes of its process. */
+/** Process input of `serve`. */
 export interface ServeInput {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly stdout: { readonly write: (text: string) => unknown };
@@ -18,14 +18,14 @@ export interface ServeInput {
   readonly stop: AbortSignal;
 }
 
-/** What `serve` ends with. */
+/** Result of `serve`. */
 export interface ServeResult {
   readonly exitCode: 0 | 2 | 3;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the App until it is asked to stop. Bad configuration ends it at once with every problem listed. */
+/** Runs the App until `stop` fires. Bad configuration ends it at once and lists every problem. */
 export async function serve(input: ServeInput): Promise<ServeResult> {
   try {
     const app = await startApp({
@@ -53,11 +53,11 @@ function toList(problems: readonly string[]): string {
   return problems.map((problem) => `  - ${problem}\n`).join('');
 }
 
-/** What the operating system refused is said in its own words; anything else is a fault of ours, and told with its stack. */
+/** Errors of the operating system and of ours have clear messages. Any other error is a bug: show its stack. */
 function toDetail(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isOfTheSystem = 'syscall' in error && 'code' in error;
-  return isOfTheSystem || error instanceof CodedError ? error.message : (error.stack ?? error.message);
+  const isSystemError = 'syscall' in error && 'code' in error;
+  return isSystemError || error instanceof CodedError ? error.message : (error.stack ?? error.message);
 }
 
 type Read<Value> =
@@ -70,7 +70,7 @@ interface Settings {
   readonly operatorPolicy: OperatorPolicy;
 }
 
-/** What `serve` runs by. @throws ConfigError with the problems of the variables and of the files that they name together. */
+/** Reads the settings. @throws ConfigError with the problems of the variables and of the files that they name. */
 async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
   const environment = readEnvironment(variables);
   const keyPath = variables['PRIVATE_KEY_PATH'] ?? '';
@@ -119,7 +119,7 @@ async function readKeyFile(path: string): Promise<Read<string>> {
   }
 }
 
-/** Files that the program needs beside its code: next to the bundle, or where they lie in the source tree. */
+/** Paths of the files that the program needs: next to the bundle, or in the source tree. */
 export function findAssets(): { readonly migrationsDir: string; readonly fakeAgentProgram: string } {
   const bundled = fileURLToPath(new URL('./migrations', import.meta.url));
   if (existsSync(bundled)) {

@@ -9,20 +9,20 @@ import {
 } from '../schemas/admin-api.ts';
 import { parsePullRequestName } from './parse-pull-request.ts';
 
-/** What `session` ends with. */
+/** Result of `session`. */
 export interface SessionResult {
   readonly exitCode: 0 | 2 | 3;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What `session` takes of its process. */
+/** Process input of `session`. */
 export interface SessionInput {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
   /** Fires when the process is asked to stop. */
   readonly stop: AbortSignal;
-  /** Resolves after so many milliseconds, or at once when the signal fires. */
+  /** Resolves after `ms` milliseconds, or at once when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly write: (text: string) => void;
 }
@@ -33,10 +33,10 @@ const DEFAULT_URL = 'http://127.0.0.1:3000';
 const ONLY_START = '--label, --minutes and --hold belong to session start';
 const CALL_TIMEOUT_MS = 15_000;
 const HEARTBEAT_MS = 60_000;
-/** Heartbeats in a row that may fail before it gives up. */
+/** Consecutive heartbeats that may fail before the command gives up. */
 const MAX_LOST_HEARTBEATS = 10;
 
-/** Told to the caller as one line; the exit code says whose fault it is. */
+/** Shown to the caller as one line. Exit code 2: the caller's mistake; 3: any other failure. */
 class SessionFailure extends Error {
   readonly exitCode: 2 | 3;
 
@@ -47,21 +47,21 @@ class SessionFailure extends Error {
 }
 
 /**
- * `ratchet session start | list | end`: tells a running server that a person or an outside agent is at work on a pull request, so
- * that nothing is launched beside them. `start` again with the same label is a heartbeat; with `--hold` it stays, sends
- * heartbeats, and ends the session when it is interrupted.
+ * `ratchet session start | list | end`: tells a running server that a person or an outside agent works on a pull
+ * request, so that Ratchet does not launch a session of its own. `start` again with the same label is a heartbeat. With
+ * `--hold` it keeps running, sends heartbeats, and ends the session when interrupted.
  */
 export async function runSession(args: readonly string[], input: SessionInput): Promise<SessionResult> {
   try {
-    const asked = parseSessionArgs(args);
+    const request = parseSessionArgs(args);
     const call = createCall(input);
-    switch (asked.action) {
+    switch (request.action) {
       case 'start':
-        return await start(asked, input, call);
+        return await start(request, input, call);
       case 'list':
-        return toResult(await list(asked, call), asked.json);
+        return toResult(await list(request, call), request.json);
       case 'end':
-        return await end(asked, call);
+        return await end(request, call);
     }
   } catch (error) {
     if (!(error instanceof SessionFailure)) throw error;
@@ -69,7 +69,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
   }
 }
 
-interface Asked {
+interface SessionRequest {
   readonly action: 'start' | 'list' | 'end';
   readonly repository: string;
   readonly number: number;
@@ -87,7 +87,7 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-function parseSessionArgs(args: readonly string[]): Asked {
+function parseSessionArgs(args: readonly string[]): SessionRequest {
   const { values, positionals } = readArgs(args);
   const [action, name = '', ...rest] = positionals;
   if (action !== 'start' && action !== 'list' && action !== 'end') throw new SessionFailure(2, `usage: ${USAGE}`);
@@ -105,7 +105,7 @@ function isStarting({ label, minutes, hold }: ReturnType<typeof readArgs>['value
   return label !== undefined || minutes !== undefined || hold;
 }
 
-function readPullRequest(action: string, name: string): Pick<Asked, 'repository' | 'number'> {
+function readPullRequest(action: string, name: string): Pick<SessionRequest, 'repository' | 'number'> {
   const pullRequest = parsePullRequestName(name);
   if (pullRequest !== null) return pullRequest;
   throw new SessionFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
@@ -126,7 +126,7 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-/** One call of the admin API, its response checked by `schema`. */
+/** One call of the admin API. `schema` checks the response. */
 type Call = <Schema extends z.ZodType>(
   schema: Schema,
   request: { readonly method: string; readonly path: string; readonly body?: unknown },
@@ -148,7 +148,7 @@ function createCall(input: SessionInput): Call {
   };
 }
 
-/** Address of the server without a slash at its end; a proxy may have put it below a path. */
+/** Address of the server without a trailing slash. A proxy may serve it below a path. */
 function readServer(text: string): string {
   const url = URL.parse(text);
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) {
@@ -173,31 +173,31 @@ async function send(input: SessionInput, url: string, init: RequestInit): Promis
   }
 }
 
-/** What the server refuses is the caller's fault, but for the token and for what does not look like our admin API at all. */
+/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected response. */
 function toRefusal(status: number, responseBody: unknown): SessionFailure {
-  const told = ErrorResponse.safeParse(responseBody);
-  if (told.success)
-    return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, told.data.error);
+  const refusal = ErrorResponse.safeParse(responseBody);
+  if (refusal.success)
+    return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, refusal.data.error);
   if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
   if (status === 404)
     return new SessionFailure(3, 'there is no admin API (404): is RATCHET_ADMIN_TOKEN set for the server?');
   return new SessionFailure(3, `the server answers with status ${String(status)}`);
 }
 
-async function start(asked: Asked, input: SessionInput, call: Call): Promise<SessionResult> {
-  const { repository, number, minutes } = asked;
-  const label = asked.label ?? input.variables['USER'] ?? 'someone';
+async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<SessionResult> {
+  const { repository, number, minutes } = request;
+  const label = request.label ?? input.variables['USER'] ?? 'someone';
   const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
   const announce = async (): Promise<SessionJson> =>
     (await call(SessionResponse, { method: 'POST', path: 'sessions', body })).session;
   const session = await announce();
-  if (!asked.hold) return toResult([session], asked.json);
-  input.write(toResult([session], asked.json).stdout);
+  if (!request.hold) return toResult([session], request.json);
+  input.write(toResult([session], request.json).stdout);
   const last = await hold(session, input, announce);
   return endHeld(last, call);
 }
 
-/** Sends heartbeats until it is interrupted; a server that is away for a while is told of it when it is back. */
+/** Sends heartbeats until interrupted. Tolerates a server that is away for a while. */
 async function hold(
   session: SessionJson,
   input: SessionInput,
@@ -209,7 +209,7 @@ async function hold(
     await input.sleep(HEARTBEAT_MS, input.stop);
     if (input.stop.aborted) return newest;
     try {
-      // After its deadline a session is over: the same announcement has started another one then.
+      // After its deadline a session is over. The same announcement then starts another one.
       newest = await announce();
       failures = 0;
     } catch (error) {
@@ -224,7 +224,7 @@ async function endHeld(session: SessionJson, call: Call): Promise<SessionResult>
   return { exitCode: 0, stdout: '', stderr: 'ratchet: session ended\n' };
 }
 
-/** One that is over already, by somebody else, with its pull request or at its deadline, is as it should be. */
+/** Ending a session that is already over is not an error: someone else, its pull request or its deadline ended it. */
 async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
     await call(AnyResponse, { method: 'DELETE', path: `sessions/${id}` });
@@ -233,22 +233,22 @@ async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   }
 }
 
-async function list({ repository, number }: Asked, call: Call): Promise<readonly SessionJson[]> {
+async function list({ repository, number }: SessionRequest, call: Call): Promise<readonly SessionJson[]> {
   const query = new URLSearchParams({ repository, number: String(number) });
   return (await call(SessionsResponse, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
 }
 
-/** Without an id: all sessions of people on the pull request. */
-async function end(asked: Asked, call: Call): Promise<SessionResult> {
-  const sessions = (await list(asked, call)).filter(({ kind }) => kind === 'user');
-  const ending = asked.id === null ? sessions : sessions.filter(({ id }) => id === asked.id);
-  if (asked.id !== null && ending.length === 0) {
-    throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(asked.id)}`);
+/** Without an id, ends all user sessions on the pull request. */
+async function end(request: SessionRequest, call: Call): Promise<SessionResult> {
+  const sessions = (await list(request, call)).filter(({ kind }) => kind === 'user');
+  const ending = request.id === null ? sessions : sessions.filter(({ id }) => id === request.id);
+  if (request.id !== null && ending.length === 0) {
+    throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(request.id)}`);
   }
   for (const session of ending) await endOne(session, call);
   return toResult(
     ending.map((session) => ({ ...session, status: 'ended' as const })),
-    asked.json,
+    request.json,
   );
 }
 
@@ -258,7 +258,7 @@ function toResult(sessions: readonly SessionJson[], isJson: boolean): SessionRes
   return { exitCode: 0, stdout: sessions.map(toLine).join(''), stderr: '' };
 }
 
-/** Labels are of people: control characters do not reach the terminal. */
+/** People write the labels, so control characters are kept from the terminal. */
 function toLine({ id, kind, status, label, startedAt, deadlineAt }: SessionJson): string {
   return `${id}  ${kind}  ${status}  since ${startedAt}  until ${deadlineAt}  ${(label ?? '').replaceAll(/\p{Cc}/gu, ' ')}\n`;
 }

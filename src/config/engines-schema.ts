@@ -10,6 +10,7 @@ import {
   TARGET_MODES,
 } from '../core/model/engine.ts';
 import { SEVERITIES } from '../core/model/finding.ts';
+import { MAX_ENGINE_SECONDS } from '../core/model/policy.ts';
 import type { EnginesLayer } from '../core/policy/merge-engines.ts';
 import { findVariableFault } from './engine-variables.ts';
 import { PathGlob } from './path-glob.ts';
@@ -17,8 +18,6 @@ import { PathGlob } from './path-glob.ts';
 const MAX_ENGINES = 50;
 const MAX_ENTRIES = 100;
 const MAX_ARGUMENT_LENGTH = 4096;
-/** The most that one run of an engine can be given. */
-export const MAX_ENGINE_SECONDS = 3600;
 const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 const MAX_ID_LENGTH = 50;
 const REPORT = '{report}';

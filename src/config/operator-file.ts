@@ -1,43 +1,37 @@
 import { z } from 'zod';
 import { ConfigError } from '../core/model/errors.ts';
-import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { type Declared, POLICY_KEYS, type Setting } from '../core/model/policy.ts';
+import type { Ceilings, OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { limits, PolicyDefaults } from './policy-file-schema.ts';
-
-const off = z.literal(false).exactOptional();
+import { PolicyDefaults, toNumber, toSchema } from './policy-file-schema.ts';
 
 /** The operator's file: what holds where no repository says otherwise, and what no repository gets more of. */
 const OperatorFile = z.strictObject({
   version: z.literal(1).exactOptional(),
   defaults: PolicyDefaults.exactOptional(),
-  ceilings: z
-    .strictObject({
-      mode: limits.mode.exactOptional(),
-      maxAttempts: limits.maxAttempts.exactOptional(),
-      maxLaunchesPerDay: limits.maxLaunchesPerDay.exactOptional(),
-      sessionTimeoutMinutes: limits.minutes.exactOptional(),
-      validateTimeoutMinutes: limits.minutes.exactOptional(),
-      changes: z
-        .strictObject({
-          maxFiles: limits.maxFiles.exactOptional(),
-          maxLines: limits.maxLines.exactOptional(),
-          maxBytes: limits.maxBytes.exactOptional(),
-        })
-        .exactOptional(),
-      ci: z.strictObject({ rerunFlaky: off, fixRedOnBase: off }).exactOptional(),
-      merge: z.strictObject({ resolveConflicts: off, updateBranch: off }).exactOptional(),
-      reviews: z.strictObject({ fix: off, resolveThreads: off }).exactOptional(),
-      engines: z
-        .strictObject({
-          timeoutSeconds: limits.engineSeconds.exactOptional(),
-          totalMinutes: limits.minutes.exactOptional(),
-        })
-        .exactOptional(),
-      autoMerge: z.literal('hold').exactOptional(),
-      labels: z.strictObject({ enable: z.null().exactOptional() }).exactOptional(),
-    })
-    .exactOptional(),
+  ceilings: toCeilings(POLICY_KEYS).exactOptional(),
 });
+
+function toCeilings(keys: typeof POLICY_KEYS): z.ZodType<Ceilings>;
+function toCeilings(keys: Declared): z.ZodType;
+function toCeilings(keys: Declared): z.ZodType {
+  const entries = Object.entries(keys).flatMap(([name, declared]) => {
+    const schema = 'keys' in declared ? toCeilings(declared.keys) : toCeiling(declared);
+    return schema === null ? [] : [[name, schema.exactOptional()] as const];
+  });
+  return z.strictObject(Object.fromEntries(entries));
+}
+
+function toCeiling(setting: Setting): z.ZodType | null {
+  const { ceiling } = setting;
+  if (ceiling === undefined) return null;
+  if (ceiling === 'any') return toSchema(setting);
+  if ('only' in ceiling) return z.literal(ceiling.only);
+  const limits = Object.entries(ceiling.each).map(
+    ([name, bounds]) => [name, toNumber(bounds).exactOptional()] as const,
+  );
+  return z.strictObject(Object.fromEntries(limits));
+}
 
 /**
  * The operator's file, as `RATCHET_POLICY_FILE` names it by `path`.

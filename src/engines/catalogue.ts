@@ -5,7 +5,7 @@ import { NODE_ENGINES } from './node/node-engines.ts';
 import { PROGRAM_ENGINES } from './program/program-engines.ts';
 import { PYTHON_ENGINES } from './python/python-engines.ts';
 
-/** Every tool that Ratchet knows by itself, by id in lexicographic order. */
+/** Every tool that Ratchet knows, sorted by id. */
 export const CATALOGUE: readonly EngineSpec[] = assembleCatalogue([
   ...NODE_ENGINES,
   ...PYTHON_ENGINES,
@@ -14,8 +14,8 @@ export const CATALOGUE: readonly EngineSpec[] = assembleCatalogue([
 
 /**
  * The entries, sorted by id.
- * @throws InvariantError where one of them contradicts itself or another (resolution C9): whoever needs the catalogue does not
- * start then, for a mistake of ours must not be found out by what it does to somebody's findings.
+ * @throws InvariantError if an entry contradicts itself or another one (resolution C9), so that the program does not start: such
+ * a bug must not show first in somebody's findings.
  */
 export function assembleCatalogue(specs: readonly EngineSpec[]): readonly EngineSpec[] {
   const problems = checkCatalogue(specs);

@@ -5,20 +5,20 @@ import type { EngineConfigError, EngineSettings, EngineSpec, EnginesPolicy } fro
 import { toDeclaredSettings, toDeclaredSpec } from './generic/to-declared-spec.ts';
 
 export interface EnginesToSettle {
-  /** null: nobody says anything, and what the repository shows to use is taken. */
+  /** null: there is no policy, and the detected engines are used. */
   readonly policy: EnginesPolicy | null;
   readonly catalogue: readonly EngineSpec[];
-  /** Ids that the repository shows to use. */
+  /** Ids of the engines that the repository seems to use. */
   readonly detected: readonly string[];
 }
 
-/** The engines to plan, each with all of its settings; one that a policy switches off is among them, and is not `enabled`. */
+/** The engines to plan, each with all settings. An engine that a policy switches off is included, but not `enabled`. */
 export interface SettledEngines {
   /** Sorted by id. */
   readonly specs: readonly EngineSpec[];
-  /** Of each of `specs`, and of each that has an error: whether it is required counts there, too. */
+  /** Of each of `specs`, and of each engine with an error, because `required` counts there too. */
   readonly settings: Readonly<Record<string, EngineSettings>>;
-  /** Each switches its engine off, and no other one (000.R25 to R28). Sorted by engine. */
+  /** Each error switches off only its own engine (000.R25 to R28). Sorted by engine. */
   readonly configErrors: readonly EngineConfigError[];
 }
 
@@ -26,7 +26,7 @@ type Settled =
   | { readonly kind: 'engine'; readonly spec: EngineSpec; readonly settings: EngineSettings }
   | { readonly kind: 'error'; readonly error: EngineConfigError; readonly settings: EngineSettings };
 
-/** Which engines a policy and a repository ask for, and what is wrong with that. */
+/** Which engines policy and repository ask for, and the errors in that. */
 export function settleEngines({ policy, catalogue, detected }: EnginesToSettle): SettledEngines {
   const named = policy?.engines ?? {};
   const found = policy === null || policy.auto ? detected.filter((id) => catalogue.some((spec) => spec.id === id)) : [];
@@ -62,7 +62,7 @@ function toError(settings: EngineSettings, error: EngineConfigError): Settled {
 }
 
 function toUnknown(id: string, catalogue: readonly EngineSpec[]): EngineConfigError {
-  // The other keys beside engines can be mistyped, too.
+  // The keys next to the engines can be mistyped too.
   const names = [...catalogue.map((spec) => spec.id), 'auto', 'failLevel'];
   const meant = findNearest(id, names);
   const hint =

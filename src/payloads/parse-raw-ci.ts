@@ -7,11 +7,11 @@ import { RawCheckRun, RawStatus, RawWorkflowRun, toRestResults } from './to-rest
 
 const MAX_RESULTS = 10_000;
 const MAX_NAMES = 1000;
-/** As in the policy file. */
+/** Same limit as in the policy file. */
 const MAX_SETTLE_SECONDS = 86_400;
 const DEFAULT_POLICY = { settleSeconds: 60, required: null, ignore: [] };
 
-/** Input of `explain ci`: our own frame is strict, what GitHub sends is read only where it is used. */
+/** Input of `explain ci`. Our own fields are strict; of GitHub's objects only the used fields are checked. */
 const ExplainCiInput = z.strictObject({
   headSha: z.string().min(1),
   headPushedAt: Instant,
@@ -35,8 +35,9 @@ const ExplainCiInput = z.strictObject({
 });
 
 /**
- * The input of the CI verdict from raw REST answers. Nothing proves here that there is no CI, so silence stays pending.
- * @throws InvalidInputError naming each problem and its place.
+ * The input of the CI verdict, from raw REST answers. It never proves that there is no CI, so a head without results
+ * stays pending.
+ * @throws InvalidInputError that lists each problem with its place.
  */
 export function parseExplainCiInput(json: unknown): CiInput {
   const { headSha, headPushedAt, now, ratchetAppId, policy, ...raw } = parseBySchema(ExplainCiInput, json);

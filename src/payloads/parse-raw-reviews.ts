@@ -10,8 +10,8 @@ import {
 } from '../core/reviews/to-review-facts.ts';
 import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
 
-/** A value of GitHub's that only helps: anything unexpected counts as not told. */
-const Told = z.unknown();
+/** A value from GitHub that is only a hint. An unexpected value counts as missing. */
+const Lenient = z.unknown();
 
 const RawActor = z
   .object({ __typename: z.string().nullish(), login: z.string(), databaseId: z.int().nullish() })
@@ -19,7 +19,7 @@ const RawActor = z
 type RawActor = z.infer<typeof RawActor>;
 
 const NO_ID = 'expected an id: at most 15 digits';
-/** 64-bit ids come as text, older ones as a number. */
+/** 64-bit ids are strings, older ones are numbers. */
 const RawIds = {
   id: z.string().nullish(),
   fullDatabaseId: z.union([z.string().regex(/^\d{1,15}$/u, NO_ID), z.int(NO_ID)], NO_ID).nullish(),
@@ -34,9 +34,9 @@ type RawIds = Readonly<{
 const RawComment = z.object({
   ...RawIds,
   body: z.string().nullish(),
-  createdAt: Told.optional(),
-  updatedAt: Told.optional(),
-  lastEditedAt: Told.optional(),
+  createdAt: Lenient.optional(),
+  updatedAt: Lenient.optional(),
+  lastEditedAt: Lenient.optional(),
   isMinimized: z.boolean().nullish(),
   author: RawActor,
   pullRequestReview: z.object(RawIds).nullish(),
@@ -45,10 +45,10 @@ type RawComment = z.infer<typeof RawComment>;
 
 const MAX_NODES = 10_000;
 
-/** A connection by its nodes or its edges, or the list of its nodes alone; a node that is null is one that the asking token may not see. */
+/** A connection with nodes or edges, or a plain list of nodes. Drops null nodes, which the token may not see. */
 function nodesOf<Node extends z.ZodType>(node: Node) {
   const list = z.array(node.nullable()).max(MAX_NODES);
-  return Told.default([])
+  return Lenient.default([])
     .transform(toList)
     .pipe(list)
     .transform((nodes) => nodes.filter((one) => one !== null));
@@ -80,7 +80,7 @@ const RawReview = z.object({
   ...RawIds,
   state: z.string().nullish(),
   body: z.string().nullish(),
-  submittedAt: Told.optional(),
+  submittedAt: Lenient.optional(),
   author: RawActor,
 });
 type RawReview = z.infer<typeof RawReview>;
@@ -88,7 +88,7 @@ type RawReview = z.infer<typeof RawReview>;
 const DEFAULT_SLUG = 'ratchet';
 const Globs = z.array(z.string().min(1)).max(1000);
 
-/** What we add to GitHub's answer. */
+/** Our own fields beside GitHub's answer. */
 const Frame = z.object({
   appSlug: z.string().min(1).nullable().default(DEFAULT_SLUG),
   policy: z
@@ -103,7 +103,7 @@ const PullRequest = z.object({
   reviewThreads: nodesOf(RawThread),
 });
 
-/** The input of the verdict, and by which id GitHub knows each review. */
+/** The input of the verdict, and GitHub's id of each review. */
 export interface ExplainReviewsInput {
   readonly input: ReviewInput;
   /** Node ids by our ids (`review:<n>`). */
@@ -111,8 +111,9 @@ export interface ExplainReviewsInput {
 }
 
 /**
- * The input of the review verdict from what GraphQL answers, through the mapper of the server; what is missing is filled in
- * before it. @throws InvalidInputError naming each problem and its place.
+ * The input of the review verdict, from a GraphQL answer. Missing fields are filled in, then the server's own mapper is
+ * used.
+ * @throws InvalidInputError that lists each problem with its place.
  */
 export function parseExplainReviewsInput(json: unknown): ExplainReviewsInput {
   const { appSlug, policy, writers } = parseBySchema(Frame, json);
@@ -155,7 +156,7 @@ export function parseExplainReviewsInput(json: unknown): ExplainReviewsInput {
   };
 }
 
-/** The whole answer of a query may be given, or the pull request in it alone. */
+/** Accepts the whole answer of a query or only its pull request. */
 function findPullRequest(json: unknown): object {
   const inside = [['data', 'repository', 'pullRequest'], ['repository', 'pullRequest'], ['pullRequest']];
   for (const path of inside) {
@@ -171,7 +172,7 @@ function isObject(value: unknown): value is object {
 
 type ToNode = (actor: RawActor) => ActorNode;
 
-/** Accounts without a number get one by their login, so that they can be told apart. */
+/** Gives accounts without an id a negative one per login, so that they can be told apart. */
 function createActorNodes(actors: readonly RawActor[]): ToNode {
   const known = new Map<string, number>();
   for (const actor of actors) {
@@ -198,7 +199,7 @@ function toReviewNode(review: RawReview, fullDatabaseId: number, toNode: ToNode)
   };
 }
 
-/** A long thread is read by its first comment and its last ones. */
+/** A long thread is queried by its first comment and its last ones. */
 function toComments({ opening, comments }: RawThread): readonly RawComment[] {
   const isThere = (one: RawComment): boolean => comments.some((other) => isSame(one, other));
   return [...opening.filter((one) => !isThere(one)), ...comments];
@@ -209,7 +210,7 @@ function isSame(a: RawComment, b: RawComment): boolean {
   return aId !== null && aId === bId;
 }
 
-/** In the order in which they were written; a comment without a time stands by the one before it. */
+/** Sorted by creation time. A comment without one takes that of the comment before it. */
 function toCommentNodes(
   comments: readonly RawComment[],
   toNode: ToNode,

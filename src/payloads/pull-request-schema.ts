@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { parseSha } from '../core/model/ids.ts';
 
 /**
- * What the documents of `pull-request-query.ts` answer, as far as it is used. Enums stay strings: a value that GitHub adds
- * becomes `unknown` in the mapping and never leads to an action.
+ * The used fields of the answers to `pull-request-query.ts`. Enums stay strings: the mapping turns a value that GitHub
+ * adds into `unknown`, which never leads to an action.
  */
 
 const Sha = z
@@ -13,13 +13,13 @@ const Sha = z
 
 const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** 64-bit ids come as text. */
+/** 64-bit ids are strings. */
 const BigId = z
   .union([z.string().regex(/^\d{1,16}$/), z.number()])
   .transform(Number)
   .refine(Number.isSafeInteger);
 
-/** null for a deleted account. */
+/** null: the account was deleted. */
 const Actor = z
   .object({ __typename: z.string(), login: z.string(), databaseId: z.number().int().nullable().optional() })
   .nullable();
@@ -28,7 +28,7 @@ const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().null
 
 const Workflow = z.object({ databaseId: z.number().int().nullable() });
 
-/** GraphQL's `Int` has 32 bits: an id that does not fit is null there. */
+/** GraphQL's `Int` has 32 bits. A larger id is null. */
 const RunId = z.number().int().positive().nullish();
 
 const CheckRun = z.object({
@@ -67,7 +67,7 @@ export type ContextPage = z.infer<typeof Contexts>;
 
 const Rollup = z.object({ contexts: Contexts }).nullable();
 
-/** Of the suites that a workflow run stands behind, the run; of others nothing is used. */
+/** Only suites of workflow runs are used. */
 const CheckSuite = z.object({
   databaseId: z.number().int().nullable(),
   status: z.string(),
@@ -102,7 +102,7 @@ const PolicyFile = z
   })
   .nullable();
 
-/** A commit with its policy file, or an object of git that is none and has no file. */
+/** A commit with its policy file. Another git object has no file. */
 const PolicyCommit = z.object({ policyFile: PolicyFile.optional() });
 export type PolicyCommitNode = z.infer<typeof PolicyCommit>;
 
@@ -117,7 +117,7 @@ const HeadCommit = PolicyCommit.extend({
 });
 export type HeadCommitNode = z.infer<typeof HeadCommit>;
 
-/** Bots' comments may be told without the time of an edit (trap 93). */
+/** Comments of bots may lack the time of the last edit (trap 93). */
 const Comment = z.object({
   fullDatabaseId: BigId,
   body: z.string(),
@@ -174,7 +174,7 @@ const Rule = z.object({
 });
 export type RuleNode = z.infer<typeof Rule>;
 
-/** Rules of a branch: those of classic protection in one, those of rulesets in a list. */
+/** Rules of a branch: classic protection in `refUpdateRule`, rulesets in `rules`. */
 const RuledRef = z.object({
   refUpdateRule: z
     .object({
@@ -264,7 +264,7 @@ export const CommitConfigResponse = z.object({
   repository: z.object({ object: ConfigCommit.nullable() }).nullable(),
 });
 
-/** Response to `headCommitQuery`; null when there is no such commit. */
+/** Response to `headCommitQuery`; null if there is no such commit. */
 export const HeadCommitResponse = z.object({ repository: z.object({ object: HeadCommit.nullable() }).nullable() });
 
 /** Response to `contextsQuery`. */

@@ -7,8 +7,8 @@ const checkedOnly = 'it takes only commits whose required checks passed elsewher
 const linearHistory = 'it takes no merge commits, and a conflict is resolved by one';
 
 /**
- * Rules of rulesets that refuse a push of ours to a branch that they hold, and why. The others do not: they are about
- * creating, deleting and forcing, or about what a commit contains. One that GitHub adds refuses nothing that we know of.
+ * Ruleset rules that refuse our push to the branch, and why. The other rules concern creating, deleting and
+ * force-pushing, or the content of commits. A rule type that GitHub adds later is assumed to refuse nothing.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
  */
 const refusalsByRule: ReadonlyMap<string, string> = new Map([
@@ -27,18 +27,18 @@ const refusalsByRule: ReadonlyMap<string, string> = new Map([
 
 /** What is known about the two branches of a pull request. */
 export interface BranchRulesInput {
-  /** null where the head branch is gone, or is not in this repository. */
+  /** null if the head branch is deleted or lies in another repository. */
   readonly head: RuledRefNode | null;
   readonly base: RuledRefNode | null;
-  /** Whether a token that may push at all may push to the head branch. */
+  /** Whether a token with push permission may push to the head branch. */
   readonly canPush: boolean;
-  /** A fixup would be a merge commit. */
+  /** The pull request conflicts, so a fixup would be a merge commit. */
   readonly isConflicted: boolean;
-  /** GitHub says `BEHIND` only where the base demands heads that are up to date; of classic protection it tells no more. */
+  /** GitHub reports `BEHIND` only if the base requires up-to-date heads. Classic protection reports it nowhere else. */
   readonly isBehind: boolean;
 }
 
-/** What the rules of both branches mean for a push of ours. Pure. */
+/** What the rules of both branches mean for our push. Pure. */
 export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: BranchRulesInput): BranchRules {
   const baseRules = base?.rules?.nodes ?? [];
   const refusals =
@@ -76,7 +76,7 @@ function toSentence(what: string, why: string): string {
   return `A push to the head branch would be refused by ${what}: ${why}.`;
 }
 
-/** After a push, an approval counts no more where it is dismissed, or where somebody else must approve the push itself. */
+/** Whether approvals do not count after a push: they are dismissed, or someone else must approve the push. */
 function dismissesApprovals({ parameters }: RuleNode): boolean {
   if ((parameters?.requiredApprovingReviewCount ?? 0) < 1) return false;
   return parameters?.dismissStaleReviewsOnPush === true || parameters?.requireLastPushApproval === true;

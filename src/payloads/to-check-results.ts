@@ -5,7 +5,7 @@ import type { Sha } from '../core/model/ids.ts';
 import type { CheckResult } from '../core/model/pull-request.ts';
 import type { ContextNode, SuiteNode } from './pull-request-schema.ts';
 
-/** All CI results at a commit, from the lists that GraphQL gives of it. Pure; a value that GitHub adds later becomes `unknown`. */
+/** All CI results at a commit, from GraphQL's lists. Pure. A value that GitHub adds later becomes `unknown`. */
 export function toCheckResults(
   { contexts, suites }: { readonly contexts: readonly ContextNode[]; readonly suites: readonly SuiteNode[] },
   headSha: Sha,
@@ -29,7 +29,7 @@ function toCheckResult(context: ContextNode, headSha: Sha): CheckResult {
     startedAt: context.startedAt,
     completedAt: context.completedAt,
     detailsUrl: context.detailsUrl,
-    // GraphQL tells no run attempt; a re-run shows as a new check run.
+    // GraphQL has no run attempt. A re-run is a new check run.
     runAttempt: null,
   };
 }
@@ -38,7 +38,7 @@ type WorkflowRunNode = Pick<NonNullable<SuiteNode['workflowRun']>, 'databaseId'>
   readonly workflow: { readonly databaseId: number | null };
 };
 
-/** GraphQL's numbers have 32 bits and ids of runs have more: what is null there stands in the address that GitHub gives the job. */
+/** GraphQL's integers have 32 bits, and run ids can be larger. The id that is null then is read from the job's URL. */
 function toWorkflow(
   run: WorkflowRunNode | null,
   detailsUrl: string | null,
@@ -58,8 +58,9 @@ function toRunId(detailsUrl: string | null): number | null {
 }
 
 /**
- * A workflow run counts by itself while it is not over (its later jobs do not exist yet, and the gap between two jobs would
- * read as green), and where it ended without any job: a start-up failure, or a run that nobody has approved (trap 11).
+ * A workflow run is a result of its own in two cases. While it is not completed: its later jobs do not exist yet, and
+ * the gap between two jobs would look green. And if it completed without any job: a start-up failure, or a run that was
+ * never approved (trap 11).
  */
 function toWorkflowResults(suites: readonly SuiteNode[], headSha: Sha): readonly CheckResult[] {
   const runs = suites.flatMap((suite) => {
@@ -123,7 +124,7 @@ function toStatusResult(context: Extract<ContextNode, { __typename: 'StatusConte
   };
 }
 
-/** GraphQL names a status by its opaque node id only; 48 bits of its hash stand for it, equal for equal ids. */
+/** A number for a status, which GraphQL identifies only by its opaque node id: 48 bits of the id's hash. */
 function toStatusId(nodeId: string): number {
   return createHash('sha256').update(nodeId).digest().readUIntBE(0, 6);
 }

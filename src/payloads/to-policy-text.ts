@@ -2,15 +2,15 @@ import { GitHubError } from '../core/model/errors.ts';
 import type { NamedNode, OrganizationNode, PolicyCommitNode } from './pull-request-schema.ts';
 
 /**
- * Stands for a policy file that is there and cannot be read as text (binary, too long, a folder): no valid policy, so that
- * it is reported and nothing is launched, where null would mean "no file: use the defaults".
+ * Stands for a policy file that exists but cannot be read as text (binary, too long, or a folder). It is not a valid
+ * policy, so it is reported and nothing is launched. null would mean "no file: use the defaults".
  */
 export const unreadablePolicyText = '\u0000';
 
-/** Name of the repository that holds its owner's defaults. */
+/** Name of the repository with its owner's defaults. */
 const organizationRepository = '.github';
 
-/** Text of the policy file at a commit; null when it has none. */
+/** Text of the policy file at a commit; null if there is none. */
 export function toPolicyText(commit: PolicyCommitNode): string | null {
   const file = commit.policyFile ?? null;
   if (file === null) return null;
@@ -19,17 +19,17 @@ export function toPolicyText(commit: PolicyCommitNode): string | null {
   return isReadable ? (object.text ?? unreadablePolicyText) : unreadablePolicyText;
 }
 
-/** A repository, and the one of the same owner that holds the owner's defaults; null where there is none to read. */
+/** A repository, and its owner's repository with defaults; null if there is none or it cannot be read. */
 export interface OwnedRepository {
   readonly repository: NamedNode;
   readonly organization: OrganizationNode | null;
 }
 
 /**
- * Text of the owner's default policy file; null when there is none, or none that is ours to read, and in the repository that
- * holds it, where it is the repository's own.
- * @throws GitHubError UNEXPECTED, to be tried later, when the repository has moved to another owner since its name was
- * stored: another owner's defaults must not hold for it.
+ * Text of the owner's default policy file; null if there is none, or none that we can read. Also null for the
+ * repository that holds it: there it is the repository's own file.
+ * @throws GitHubError UNEXPECTED, to be retried later, if the repository has moved to another owner since its name was
+ * stored: another owner's defaults must not apply.
  */
 export function toOrganizationPolicyText({ repository, organization }: OwnedRepository): string | null {
   if (organization === null || isOrganizationRepository(repository)) return null;
@@ -40,7 +40,7 @@ export function toOrganizationPolicyText({ repository, organization }: OwnedRepo
   return tip === null ? null : toPolicyText(tip);
 }
 
-/** Whether it is the repository that holds its owner's defaults. */
+/** Whether this is the repository with its owner's defaults. */
 export function isOrganizationRepository({ name }: Pick<NamedNode, 'name'>): boolean {
   return name.toLowerCase() === organizationRepository;
 }

@@ -12,7 +12,7 @@ import { toBranchRules } from './to-branch-rules.ts';
 import { toCheckResults } from './to-check-results.ts';
 import { type OwnedRepository, toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
 
-/** The parts of a pull request that were read to their end, page by page. */
+/** A pull request whose lists were read to the last page. */
 export interface PullRequestParts {
   readonly pullRequest: PullRequestNode;
   readonly owner: OwnedRepository;
@@ -23,7 +23,7 @@ export interface PullRequestParts {
   readonly threads: readonly ThreadNode[];
 }
 
-/** GitHub's answer in our words. Pure; every value that GitHub may add later becomes `unknown`. */
+/** Maps GitHub's answer to our model. Pure. Any value that GitHub adds later becomes `unknown`. */
 export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
   const { pullRequest, headCommit, contexts, suites, threads } = parts;
   const merge = toMergeState(pullRequest.mergeable, pullRequest.mergeStateStatus);
@@ -49,7 +49,7 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
     headPolicyText: toPolicyText(headCommit),
     organizationPolicyText: toOrganizationPolicyText(parts.owner),
     rules: toBranchRules({
-      // The branch of a fork is ruled by the fork, and is not pushed to.
+      // The fork's rules govern a fork's branch, and Ratchet does not push to it.
       head: pullRequest.isCrossRepository ? null : pullRequest.headRef,
       base: pullRequest.baseRef,
       canPush: parts.canPush,
@@ -60,7 +60,7 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
   };
 }
 
-/** `baseRefOid` is the base as of the last push to the head; the tip of the branch is what a merge would meet. */
+/** `baseRefOid` is the base at the last push to the head. A merge would use the tip of the base branch. */
 function toBaseFacts({
   baseRef,
   baseRefOid,
@@ -74,7 +74,7 @@ function toBaseFacts({
   };
 }
 
-/** An unknown state counts as closed: nothing is done for it. */
+/** An unknown state counts as closed, so nothing is done. */
 function toState(state: string): PullRequestFacts['state'] {
   if (state === 'OPEN') return 'open';
   return state === 'MERGED' ? 'merged' : 'closed';
@@ -86,7 +86,7 @@ function toMergeState(mergeable: string, mergeStateStatus: string): MergeState {
   return mergeStateStatus === 'BEHIND' ? 'behind' : 'clean';
 }
 
-/** Of a long thread the newest, and the one that opened it: it tells whose thread it is (trap 101). */
+/** The newest comments of a long thread and the one that opened it, which shows whose thread it is (trap 101). */
 function toThreadComments({ opening, comments }: ThreadNode): readonly CommentNode[] {
   const known = new Set(opening.nodes.map(({ fullDatabaseId }) => fullDatabaseId));
   return [...opening.nodes, ...comments.nodes.filter(({ fullDatabaseId }) => !known.has(fullDatabaseId))];

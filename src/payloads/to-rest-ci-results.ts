@@ -5,7 +5,7 @@ import { toProgress, toStateProgress } from '../core/ci/parse-result.ts';
 import type { EpochMs } from '../core/model/ids.ts';
 
 const NO_ID = 'expected an id: a whole number, or its digits as text';
-/** An id of GitHub's; some clients and jq filters give it as text. */
+/** An id from GitHub. Some clients and jq filters give it as text. */
 const Id = z.union(
   [
     z.int(NO_ID),
@@ -17,66 +17,66 @@ const Id = z.union(
   NO_ID,
 );
 
-/** A value that only helps: anything unexpected counts as not told. */
-const Told = z.unknown().optional();
-const ToldId = Id.nullish().catch(null);
-const ToldText = z.string().nullish().catch(null);
+/** A value that is only a hint. An unexpected value counts as missing. */
+const Lenient = z.unknown().optional();
+const LenientId = Id.nullish().catch(null);
+const LenientText = z.string().nullish().catch(null);
 
-/** What makes a result what it is must be there; what it says may be odd, and is then no good news. */
+/** The fields that identify a result are required. Its state may be malformed, and then never counts as success. */
 export const RawCheckRun = z.object({
   id: Id,
   name: z.string(),
   head_sha: z.string(),
-  status: Told,
-  conclusion: Told,
-  started_at: Told,
-  completed_at: Told,
-  details_url: Told,
-  app: z.object({ id: ToldId, slug: ToldText }).nullish().catch(null),
-  check_suite: z.object({ id: ToldId }).nullish().catch(null),
+  status: Lenient,
+  conclusion: Lenient,
+  started_at: Lenient,
+  completed_at: Lenient,
+  details_url: Lenient,
+  app: z.object({ id: LenientId, slug: LenientText }).nullish().catch(null),
+  check_suite: z.object({ id: LenientId }).nullish().catch(null),
 });
 type RawCheckRun = z.infer<typeof RawCheckRun>;
 
-/** Status of a commit. GitHub names the commit in the address of each status alone, webhooks in `sha`. */
+/** Status of a commit. GitHub's REST API gives the commit only in each status's URL, webhooks in `sha`. */
 export const RawStatus = z.object({
   id: Id,
   context: z.string().default('default'),
-  state: Told,
-  created_at: Told,
-  updated_at: Told,
-  target_url: Told,
-  sha: ToldText,
-  url: ToldText,
+  state: Lenient,
+  created_at: Lenient,
+  updated_at: Lenient,
+  target_url: Lenient,
+  sha: LenientText,
+  url: LenientText,
 });
 type RawStatus = z.infer<typeof RawStatus>;
 
-/** Run of a workflow of GitHub Actions. */
+/** A workflow run of GitHub Actions. */
 export const RawWorkflowRun = z.object({
   id: Id,
-  name: ToldText,
-  path: ToldText,
-  workflow_id: ToldId,
-  event: ToldText,
+  name: LenientText,
+  path: LenientText,
+  workflow_id: LenientId,
+  event: LenientText,
   head_sha: z.string(),
-  status: Told,
-  conclusion: Told,
-  check_suite_id: ToldId,
-  run_attempt: ToldId,
-  run_started_at: Told,
-  created_at: Told,
-  updated_at: Told,
-  html_url: Told,
+  status: Lenient,
+  conclusion: Lenient,
+  check_suite_id: LenientId,
+  run_attempt: LenientId,
+  run_started_at: Lenient,
+  created_at: Lenient,
+  updated_at: Lenient,
+  html_url: Lenient,
 });
 type RawWorkflowRun = z.infer<typeof RawWorkflowRun>;
 
-/** The three lists of GitHub's REST API that tell of CI. */
+/** The three CI lists of GitHub's REST API. */
 export interface RestCi {
   readonly checkRuns: readonly RawCheckRun[];
   readonly statuses: readonly RawStatus[];
   readonly workflowRuns: readonly RawWorkflowRun[];
 }
 
-/** Results in our words, from GitHub's REST objects; a status that names no commit is one of `headSha`. */
+/** Maps GitHub's REST objects to our results. A status without a commit belongs to `headSha`. */
 export function toRestResults(raw: RestCi, headSha: string): readonly CiResult[] {
   const runOfSuite = toRunOfSuite(raw.workflowRuns);
   const suitesWithJobs = new Set(raw.checkRuns.map(toSuiteId));
@@ -120,7 +120,7 @@ function toCheckRunResult(raw: RawCheckRun, runOfSuite: ReadonlyMap<number | nul
   };
 }
 
-/** Event, workflow and attempt of the workflow run behind a check run, as far as they are told. */
+/** Event, workflow and attempt of the workflow run behind a check run, as far as known. */
 function toOrigin(
   run: RawWorkflowRun | undefined,
 ): Pick<CiResult, 'event' | 'workflow' | 'runAttempt' | 'workflowRunId'> {
@@ -162,8 +162,8 @@ function toRunFacts(run: RawWorkflowRun): WorkflowRunFacts {
 }
 
 /**
- * A run counts by itself while it is not over (later jobs do not exist yet), and where it ended without any job: a start-up
- * failure, or a run that nobody has approved (trap 11).
+ * Whether a run is a result of its own: it is not completed (later jobs do not exist yet), or it completed without any
+ * job (a start-up failure, or a run that was never approved; trap 11).
  */
 function isAResult(run: RawWorkflowRun, suitesWithJobs: ReadonlySet<number | null>): boolean {
   return toProgress(run).status !== 'completed' || !suitesWithJobs.has(run.check_suite_id ?? NaN);

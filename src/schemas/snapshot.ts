@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { DECISION_CODES } from '../core/model/decision.ts';
-import { DEFAULT_POLICY } from '../core/model/default-policy.ts';
 import type { EpochMs } from '../core/model/ids.ts';
 import { MERGE_STATES, PULL_REQUEST_STATES } from '../core/model/pull-request.ts';
 import { CI_STATUSES, type Snapshot } from '../core/model/snapshot.ts';
-import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
+import { DecisionPolicyJson } from './decision-policy.ts';
 import { EXPECTED_INSTANT, Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
 
@@ -14,24 +13,6 @@ const MAX_EPOCH_MS = 8_640_000_000_000_000;
 const Count = z.int().min(0);
 /** Rows of versions before this one hold epoch milliseconds. */
 const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED_INSTANT);
-
-const DEFAULT_DECISION_POLICY = toDecisionPolicy(DEFAULT_POLICY);
-
-const DecisionPolicyJson = z.strictObject({
-  maxAttempts: Count.default(DEFAULT_DECISION_POLICY.maxAttempts),
-  maxLaunchesPerDay: Count.default(DEFAULT_DECISION_POLICY.maxLaunchesPerDay),
-  staleCiTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.staleCiTimeoutSeconds),
-  ciTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.ciTimeoutSeconds),
-  mergeTimeoutSeconds: Count.default(DEFAULT_DECISION_POLICY.mergeTimeoutSeconds),
-  mode: z.enum(['observe', 'suggest', 'push']).default(DEFAULT_DECISION_POLICY.mode),
-  holdDrafts: z.boolean().default(DEFAULT_DECISION_POLICY.holdDrafts),
-  resolveConflicts: z.boolean().default(DEFAULT_DECISION_POLICY.resolveConflicts),
-  fixReviews: z.boolean().default(DEFAULT_DECISION_POLICY.fixReviews),
-  reviewQuietSeconds: Count.default(DEFAULT_DECISION_POLICY.reviewQuietSeconds),
-  fixRedOnBase: z.boolean().default(DEFAULT_DECISION_POLICY.fixRedOnBase),
-  stopOnSameFailure: z.boolean().default(DEFAULT_DECISION_POLICY.stopOnSameFailure),
-  disarmAutoMerge: z.boolean().default(DEFAULT_DECISION_POLICY.disarmAutoMerge),
-});
 
 /** What a closer look at red CI found; what is left out was not found. */
 const CiFailureJson = z.strictObject({
@@ -81,7 +62,7 @@ export const SnapshotJson = z.strictObject({
   workingSession: z.boolean(),
   policyErrors: z.array(z.string()).default([]),
   now: AnyInstant,
-  policy: DecisionPolicyJson.default(DEFAULT_DECISION_POLICY),
+  policy: DecisionPolicyJson,
 });
 /** The written form: what may be left out is optional. */
 export type SnapshotJson = z.input<typeof SnapshotJson>;

@@ -12,13 +12,14 @@ const OPTIONS = {
 } as const;
 
 /**
- * Removes a folder tree, whatever an agent did to it. Not by `fs.rm`: it takes 2 KiB of our own memory for every file of a
- * folder, so that two million of them end the service, at each start anew; and a folder without permissions and a path longer
- * than the system's limit stop it (threat T28). Neither stops `chmod -R` and `rm -rf`. Returns whether it is gone; never throws.
+ * Removes a folder tree, regardless of what an agent did to it. Returns whether it is gone; never throws. `fs.rm` is
+ * not used (threat T28): it takes 2 KiB of our memory per file, so a folder of two million files would crash the
+ * service at every start, and it fails on folders without permissions and on paths over the system's limit. `chmod -R`
+ * and `rm -rf` handle both.
  */
 export async function removeTree(folder: string): Promise<boolean> {
   if (await removeByProgram(folder)) return true;
-  // -R does not follow links that it meets on its way.
+  // -R does not follow links inside the tree.
   await execa('chmod', ['-R', 'u+rwx', '--', folder], OPTIONS);
   return removeByProgram(folder);
 }

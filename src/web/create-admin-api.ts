@@ -15,9 +15,9 @@ import { type Refusal, refuse } from './refusal.ts';
 import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
 import { type LingerLimits, sendJson, sendRefusal } from './send-response.ts';
 
-/** What the admin API does things with. */
+/** Dependencies of the admin API. */
 export interface AdminApiDeps {
-  /** null: there is no admin API, and every path of it is unknown. */
+  /** null: there is no admin API, and its paths do not exist. */
   readonly token: string | null;
   readonly log: Log;
   readonly clock: Clock;
@@ -39,20 +39,20 @@ export interface AdminApiDeps {
   readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
 }
 
-/** A request handler; false: not a path of the admin API. */
+/** A request handler. Resolves with false if the path is not one of the admin API. */
 export type AdminApi = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of a 405: the methods that there are. */
+  /** The allowed methods; only for 405. */
   readonly allow?: string;
 }
 
 const ROOT = '/api/admin/';
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_BODIES_BYTES = 1024 * 1024;
-/** Whoever guesses tokens neither fills the log nor holds a connection. */
+/** Requests with guessed tokens must not fill the log or hold connections. */
 const LIMITS: LingerLimits & RefusalLogLimits = {
   lingerMs: 500,
   lingerBytes: MAX_BODY_BYTES,
@@ -61,8 +61,8 @@ const LIMITS: LingerLimits & RefusalLogLimits = {
 };
 
 /**
- * What operators and outside agents ask of a running server (002.R25; resolution S6): sessions of people, and the transition
- * log of a pull request. Everything needs the bearer token; without a configured token nothing is there at all.
+ * The API for operators and outside agents (002.R25; resolution S6): user sessions, and the transition log of a pull
+ * request. Every request needs the bearer token. Without a configured token the API does not exist.
  */
 export function createAdminApi(deps: AdminApiDeps): AdminApi {
   const budget = createByteBudget(MAX_BODIES_BYTES);
@@ -94,7 +94,7 @@ export function createAdminApi(deps: AdminApiDeps): AdminApi {
   };
 }
 
-/** In constant time, whatever the length. */
+/** Takes constant time for a token of any length. */
 function isAuthorized(request: IncomingMessage, token: string): boolean {
   const given = /^Bearer (?<token>\S+)$/i.exec(request.headers.authorization ?? '')?.groups?.['token'] ?? '';
   return timingSafeEqual(toDigest(given), toDigest(token));
@@ -120,7 +120,7 @@ interface Call {
   readonly body: string;
 }
 
-/** What can be done at one path: by method. */
+/** The handlers of one path, by method. */
 type Actions = Readonly<Record<string, (deps: AdminApiDeps, call: Call) => ApiResponse | Promise<ApiResponse>>>;
 
 const COLLECTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
@@ -137,7 +137,7 @@ async function route(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {
   return { status: 405, body: { error: `this path takes ${allow}` }, allow };
 }
 
-/** Of `sessions/ID` and `sessions/ID/heartbeat`; null for any other path. */
+/** The handlers of `sessions/ID` and `sessions/ID/heartbeat`; null for any other path. */
 function toSessionActions(path: string): Actions | null {
   const [, id, heartbeat] = /^sessions\/([A-Za-z0-9_-]{1,64})(\/heartbeat)?$/.exec(path) ?? [];
   if (id === undefined) return null;

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** Bytes of bodies that are held in memory, over all requests at once. */
+/** Limits the bytes of bodies in memory over all requests. */
 export interface ByteBudget {
-  /** False when the bytes do not fit; nothing is taken then. */
+  /** Takes the bytes. Returns false and takes nothing if they do not fit. */
   readonly take: (bytes: number) => boolean;
   readonly giveBack: (bytes: number) => void;
 }
 
-/** A body that came whole, or why it did not. `bytes` were taken from the budget: the caller gives them back. */
+/** A complete body, or why there is none. The caller returns `bytes` to the budget. */
 export type BodyRead =
   | { readonly kind: 'body'; readonly chunks: readonly Buffer[]; readonly bytes: number }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly bytes: number }
-  /** The peer went away: there is nobody to answer. */
+  /** The peer closed the connection, so no answer is possible. */
   | { readonly kind: 'aborted'; readonly bytes: number };
 
-/** A budget of `maxBytes`. */
+/** Creates a budget of `maxBytes`. */
 export function createByteBudget(maxBytes: number): ByteBudget {
   let takenBytes = 0;
   return {
@@ -31,9 +31,9 @@ export function createByteBudget(maxBytes: number): ByteBudget {
 }
 
 /**
- * Reads the body of `request`, counting what really comes (a chunked body announces no length). Bytes are taken from the
- * budget as they arrive, not as announced: else a few idle connections with big announcements would lock everybody out.
- * Shows each chunk to `onChunk`. Never rejects; leaves the request open when it stops early, so that it can be answered.
+ * Reads the body of `request` and passes each chunk to `onChunk`. Counts the bytes that arrive, because a chunked body
+ * has no Content-Length. Takes them from the budget as they arrive: otherwise a few idle connections with large
+ * Content-Lengths would use it up. Never rejects. If it stops early, the request stays open for an answer.
  */
 export async function readBody(
   request: IncomingMessage,

@@ -2,33 +2,33 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What the log tells of a refused request; all of it bounded, none of it from the payload. */
+/** The log fields of a refused request. All are bounded, and none comes from the payload. */
 export interface RefusedRequest {
   readonly refusal: Refusal;
   readonly bytes: number;
   readonly remoteAddress: string | null;
 }
 
-/** How many refusals are told one by one in each window; the rest of the window is told as a sum. */
+/** How many refusals are logged one by one per window. The rest of the window is logged as a sum. */
 export interface RefusalLogLimits {
   readonly windowMs: number;
   readonly linesPerWindow: number;
 }
 
-/** Messages of the log: of one refusal, and of the sum. */
+/** Log messages: for one refusal, and for the sum. */
 export interface RefusalMessages {
   readonly one: string;
   readonly more: string;
 }
 
-/** Of webhooks. */
+/** For webhooks. */
 export const DELIVERY_MESSAGES: RefusalMessages = { one: 'delivery refused', more: 'more deliveries refused' };
-/** Of the admin API. */
+/** For the admin API. */
 export const ADMIN_MESSAGES: RefusalMessages = { one: 'admin call refused', more: 'more admin calls refused' };
 
 /**
- * Logs refusals, one line each, until a window has had its share; then one line per window with the sums. A flood of
- * forged requests must not fill the disk (T4). The sum comes when the next window begins, or at the latest by a timer.
+ * Logs refusals one by one up to a limit per window, then one line per window with the sums. A flood of forged requests
+ * must not fill the disk (T4). The sums are logged at the next refusal after the window, or by a timer.
  */
 export function createRefusalLog(
   log: Log,

@@ -1,4 +1,4 @@
-/** A request that is not taken, with the response to it. `code` is stable and goes to the log and the response. */
+/** A refused request and its response. `code` is stable; the log and the response contain it. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly status: 400 | 401 | 405 | 413 | 415 | 503;
@@ -10,7 +10,7 @@ export interface Refusal {
     | 'TOO_BUSY'
     | 'SIGNATURE_MISSING'
     | 'SIGNATURE_WRONG'
-    /** Of the admin API. */
+    /** Only in the admin API. */
     | 'TOKEN_WRONG'
     | 'DELIVERY_ID_INVALID'
     | 'EVENT_NAME_INVALID'
@@ -18,7 +18,7 @@ export interface Refusal {
     | 'JSON_INVALID'
     | 'PAYLOAD_INVALID'
     | 'NOT_STORED';
-  /** What more the log may say; never a part of the payload. */
+  /** More detail for the log; never a part of the payload. */
   readonly detail: string | null;
 }
 
@@ -39,7 +39,7 @@ const statuses = {
   NOT_STORED: 503,
 } as const satisfies Record<Refusal['code'], Refusal['status']>;
 
-/** A refusal with the HTTP status that belongs to `code`. */
+/** Creates a refusal with the HTTP status of `code`. */
 export function refuse(code: Refusal['code'], detail: string | null = null): Refusal {
   return { kind: 'refused', status: statuses[code], code, detail };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from './refusal.ts';
 
-/** How long, and how much of, an unwanted body is still read, so that the sender can take in the response. */
+/** How long and how many bytes of a refused body are still read, so that the sender can receive the response. */
 export interface LingerLimits {
   readonly lingerMs: number;
   readonly lingerBytes: number;
@@ -15,9 +15,9 @@ export function sendJson(response: ServerResponse, status: number, body: Readonl
 }
 
 /**
- * Refuses a request. While its body is still coming the connection is given up: the response goes out at once, what
- * comes within the limits is read and dropped (closing on unread data would reset the connection under the response), and
- * then the socket is closed.
+ * Refuses a request. If its body is still arriving, the response is sent at once and the socket is closed
+ * afterwards. Until then the body is read and dropped within the limits, because closing with unread data would reset
+ * the connection before the response arrives.
  */
 export function sendRefusal(
   request: IncomingMessage,

@@ -2,16 +2,16 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import type { Log } from '../ports/log.ts';
 import { sendJson } from './send-response.ts';
 
-/** Whether the process can do its work; `problems` are short texts for the operator, without secrets. */
+/** Whether the process can do its work. `problems` are short texts for the operator, without secrets. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly problems: readonly string[];
 }
 
-/** Bounds of the HTTP server. */
+/** Limits of the HTTP server. */
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
-  /** Longest time for a whole request to arrive; GitHub itself gives up after 10 s. */
+  /** Longest time for a whole request to arrive. GitHub gives up after 10 s. */
   readonly requestTimeoutMs: number;
   readonly timeoutCheckMs: number;
   readonly maxConnections: number;
@@ -29,26 +29,26 @@ export const defaultServerLimits: ServerLimits = {
 
 const idleSweepMs = 50;
 
-/** Answers a request; false: the path is not one of its own. */
+/** Handles a request. Resolves with false if the path is not one of its own. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /** A server that listens once and closes once. */
 export interface WebServer {
-  /** Resolves with the port when it listens; rejects when the address is taken. */
+  /** Resolves with the port. Rejects if the address is in use. */
   readonly listen: (address: { readonly host: string; readonly port: number }) => Promise<number>;
-  /** Takes no new connection, lets requests end within `graceMs`, then cuts them. Idempotent. */
+  /** Accepts no new connections, lets requests finish within `graceMs`, then closes them. Idempotent. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
 /**
- * The only HTTP server of the process: the webhook edge, the admin API where it is configured, `/healthz` (the process lives),
- * `/readyz` (it can work), `/ping`, and 404 for all else. Probot's own server is not used: its set-up pages write configuration
- * without authentication.
+ * The only HTTP server of the process: the webhook edge, the admin API if configured, `/healthz` (the process is
+ * alive), `/readyz` (it can work), `/ping`, and 404 for everything else. Probot's own server is not used because its
+ * setup pages write configuration without authentication.
  */
 export function createServer(options: {
   /** The webhook edge. */
   readonly edge: RequestHandler;
-  /** Further paths; false: not one of them. */
+  /** Handles further paths. */
   readonly admin?: RequestHandler;
   readonly readiness: () => Readiness | Promise<Readiness>;
   readonly log: Log;
@@ -122,7 +122,7 @@ async function close(server: Server, graceMs: number): Promise<void> {
       resolve();
     });
   });
-  // Connections that fall idle later are kept alive by Node for seconds: looked for until all are gone.
+  // Node keeps connections that become idle later alive for seconds, so they are closed repeatedly until all are gone.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -1,7 +1,7 @@
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 
-/** How long one question may take, and how long after a failure the next one is asked. */
+/** Timeout of one request, and the wait after a failed one. */
 export interface AppSlugLimits {
   readonly timeoutMs: number;
   readonly retryMs: number;
@@ -9,16 +9,16 @@ export interface AppSlugLimits {
 
 const DEFAULT_LIMITS: AppSlugLimits = { timeoutMs: 30_000, retryMs: 60_000 };
 
-/** The name by which people address the App in comments: `@slug`. */
+/** The name that addresses the App in comments: `@slug`. */
 export interface AppSlug {
-  /** null while GitHub has not told it. */
+  /** null until GitHub has answered. */
   readonly current: () => string | null;
-  /** Asks once, and goes on asking by itself where that fails. Never rejects. */
+  /** Asks GitHub once and repeats by itself after a failure. Never rejects. */
   readonly start: () => Promise<void>;
   readonly stop: () => void;
 }
 
-/** GitHub may be out of reach at the start: the App serves all the same, and is heard by its name once GitHub has told it. */
+/** GitHub may be unreachable at the start. The App serves anyway, and reacts to its name once GitHub has answered. */
 export function createAppSlug(
   { readSlug }: Pick<GitHub, 'readSlug'>,
   log: Log,
@@ -34,8 +34,8 @@ export function createAppSlug(
       log.info({ app: slug }, 'GitHub tells who this App is');
     } catch (error) {
       if (stopping.signal.aborted) return;
-      const told = error instanceof Error ? error : new Error(String(error));
-      log.warn({ error: told }, 'GitHub does not tell who this App is; it is asked again');
+      const failure = error instanceof Error ? error : new Error(String(error));
+      log.warn({ error: failure }, 'GitHub does not tell who this App is; it is asked again');
       timer = setTimeout(() => void ask(), limits.retryMs).unref();
     }
   }

@@ -7,9 +7,9 @@ interface Waiting {
 }
 
 /**
- * Stores the deliveries of one turn of the event loop in ONE durable transaction: full fsync safety at about the rate
- * without it. The promise resolves when the transaction is on disk; when it fails, nothing of its batch is stored and each
- * delivery of the batch rejects. At most `maxBatch` go into one transaction, the next ones into the turn after.
+ * Stores the deliveries of one turn of the event loop in one durable transaction: full fsync safety at about the speed
+ * of no fsync. The promise resolves when the transaction is on disk. If the transaction fails, nothing of the batch is
+ * stored and each of its deliveries rejects. Deliveries beyond `maxBatch` go into the next turn.
  */
 export function createGroupCommit(
   store: Pick<DeliveryStore, 'ingest'>,

@@ -6,9 +6,9 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 /**
- * Whether the JSON text nests deeper than `maxDepth`, told from its bytes before anything parses it (T5): a parser takes
- * seconds for millions of levels, and recursive code over the result overflows. Brackets inside strings do not count;
- * malformed text is left for the parser to refuse.
+ * Returns whether the JSON text nests deeper than `maxDepth`. Checks the bytes before anything parses them (T5): a
+ * parser takes seconds for millions of levels, and recursive code over the result overflows the stack. Brackets inside
+ * strings do not count. Malformed text is left to the parser.
  */
 export function isDeeperThan(json: Buffer, maxDepth: number): boolean {
   let depth = 0;
@@ -26,7 +26,7 @@ export function isDeeperThan(json: Buffer, maxDepth: number): boolean {
   return false;
 }
 
-/** Index of the quote that ends the string begun at `start`; the length of the text when there is none. */
+/** Index of the quote that closes the string opened at `start`, or the length of the text if there is none. */
 function endOfString(json: Buffer, start: number): number {
   let end = json.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);

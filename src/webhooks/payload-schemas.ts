@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { parseSha } from '../core/model/ids.ts';
 
 /**
- * What Ratchet uses of GitHub's webhook payloads, and nothing else: unknown keys are dropped, unknown actions and account
- * types stay plain strings that no mapping acts on. Each schema asks for the keys that tell its event from the others, since
- * the header with the event's name is not signed (T2).
+ * The fields of GitHub's webhook payloads that Ratchet uses. Other keys are dropped. Unknown actions and account types
+ * stay plain strings that no mapping acts on. Each schema requires the keys that distinguish its event, because the
+ * header with the event name is not signed (T2).
  */
 
 const Id = z.number().int().positive();
-/** Longest comment that GitHub takes is 65,536 characters; some more for those that count otherwise. */
+/**
+ * GitHub's limit for a comment is 65,536 characters. This one is higher in case GitHub counts characters differently.
+ */
 const maxBodyCharacters = 262_144;
 const RefName = z.string().min(1).max(1024);
 const Action = z.string().min(1).max(64);
@@ -23,7 +25,7 @@ const Sha = z
 export const Account = z.object({ id: Id, login: Name, type: z.string().max(64) });
 export type Account = z.infer<typeof Account>;
 
-/** The parts that every event of a repository has when it comes through an App. */
+/** Fields of every repository event that is delivered to an App. */
 const Repository = z.object({ id: Id, name: Name, owner: z.object({ login: Name }) });
 const RepositoryEvent = z.object({ installation: z.object({ id: Id }), repository: Repository, sender: Account });
 export type RepositoryEvent = z.infer<typeof RepositoryEvent>;
@@ -34,7 +36,7 @@ export const PullRequestPayload = RepositoryEvent.extend({
   action: Action,
   number: Id,
   pull_request: z.object({ head: z.object({ sha: Sha, ref: RefName }), base: z.object({ ref: RefName }) }),
-  /** Of `labeled` and `unlabeled`. */
+  /** Only for `labeled` and `unlabeled`. */
   label: z.object({ name: z.string().min(1).max(200) }).nullish(),
 });
 
@@ -49,7 +51,7 @@ export const CheckRunPayload = RepositoryEvent.extend({
     app: App,
     check_suite: z.object({ head_branch: RefName.nullable().optional() }),
   }),
-  /** Of a button that was pressed. */
+  /** Only for `requested_action`: the button that was pressed. */
   requested_action: z.object({ identifier: z.string() }).nullish(),
 });
 
@@ -62,7 +64,7 @@ export const WorkflowRunPayload = RepositoryEvent.extend({
   action: Action,
   workflow_run: z.object({ head_sha: Sha, head_branch: RefName.nullable(), workflow_id: Id }),
   workflow: z.object({}).nullable(),
-  // The deployment events carry a whole workflow run, and some of them its workflow.
+  // Deployment events also carry a workflow run, and some of them its workflow.
   deployment: z.never().optional(),
 });
 
@@ -106,7 +108,7 @@ export const ReviewThreadPayload = RepositoryEvent.extend({
 });
 
 const Paths = z.array(z.string()).optional();
-/** What a push says of its commits is a hint: nothing else is lost where it cannot be read. */
+/** The file lists of a push are only a hint: if they cannot be parsed, the rest of the payload is still used. */
 const PushedCommits = z
   .array(z.object({ added: Paths, modified: Paths, removed: Paths }))
   .optional()
@@ -114,7 +116,7 @@ const PushedCommits = z
 
 export const PushPayload = RepositoryEvent.extend({ ref: RefName, before: Sha, after: Sha, commits: PushedCommits });
 
-/** Installation events name their repositories by `full_name`, without an owner. */
+/** Installation events give a repository as `full_name`, without an owner object. */
 const InstalledRepository = z.object({ id: Id, full_name: z.string().regex(/^[^/\s]{1,200}\/[^/\s]{1,200}$/) });
 export type InstalledRepository = z.infer<typeof InstalledRepository>;
 

@@ -4,7 +4,7 @@ import type { Log } from '../ports/log.ts';
 import { createProbotLogger } from './probot-logger.ts';
 import type { AcceptedDelivery } from './webhook-edge.ts';
 
-/** Events that the handlers are registered for: those that can wake a pull request, and those of the installation. */
+/** Events with handlers: those that can wake a pull request, and those of the installation. */
 const handledEvents = [
   'pull_request',
   'check_run',
@@ -22,14 +22,14 @@ const handledEvents = [
 
 type HandledEvent = Parameters<Probot['receive']>[0];
 
-/** What the Probot application does with a delivery: it announces the wake-ups that the edge has stored. */
+/** Dependencies of the Probot application, which announces the wake-ups that the edge stored. */
 export interface RatchetAppDeps {
   readonly announce: (keys: readonly PullRequestKey[]) => Promise<void>;
-  /** The stored wake-ups of a delivery, given out once. */
+  /** Returns the stored wake-ups of a delivery, once. */
   readonly takeWakes: (deliveryId: string) => readonly PullRequestKey[];
 }
 
-/** Registers the handlers. They hold no rule: what a delivery means was settled and stored before they run. */
+/** Registers the handlers. They hold no rules: the delivery was interpreted and stored before they run. */
 export function ratchetApp(probot: Pick<Probot, 'on'>, { announce, takeWakes }: RatchetAppDeps): void {
   probot.on([...handledEvents], async (context) => {
     const wakes = takeWakes(context.id);
@@ -45,21 +45,25 @@ export interface ProbotAppOptions {
   readonly baseUrl: string;
   readonly announce: RatchetAppDeps['announce'];
   readonly log: Log;
-  /** Deliveries that may be on their way through the handlers at once; more are left to the queue's own timer. */
+  /**
+   * Most deliveries in the handlers at once; default 1,000. The wake-ups of further ones wait for the queue's timer.
+   */
   readonly maxPending?: number;
 }
 
-/** Takes deliveries that the edge accepted. */
+/** Handles deliveries that the edge accepted. */
 export interface ProbotApp {
-  /** Never throws, never blocks; failures go to the log. A wake-up that is not announced is found by the queue's timer. */
+  /**
+   * Never throws and never blocks. Failures are logged, and the queue's timer finds wake-ups that were not announced.
+   */
   readonly receive: (accepted: AcceptedDelivery) => void;
-  /** Resolves when every delivery taken so far went through its handlers. */
+  /** Resolves when every delivery received so far has passed its handlers. */
   readonly settled: () => Promise<void>;
 }
 
 /**
- * Ratchet's Probot application, fed by the edge through `Probot.receive`: no second signature check and no second parse.
- * Probot's server, its setup pages and its `/probot/import` are never made.
+ * Creates Ratchet's Probot application. The edge feeds it through `Probot.receive`, without a second signature check or
+ * parse. Probot's server, its setup pages and its `/probot/import` are never created.
  */
 export async function createProbotApp(options: ProbotAppOptions): Promise<ProbotApp> {
   const { appId, privateKey, secret, baseUrl, log, announce, maxPending = 1000 } = options;
@@ -108,8 +112,8 @@ export async function createProbotApp(options: ProbotAppOptions): Promise<Probot
 }
 
 /**
- * The edge has parsed the payload by the schema of its event name already, with fewer fields than Probot's types promise;
- * the handlers read none of them.
+ * The edge has already parsed the payload by the schema of its event, with fewer fields than Probot's types promise.
+ * The handlers read none of them.
  */
 function isHandledEvent(event: {
   readonly id: string;

@@ -4,8 +4,9 @@ import type { Log } from '../ports/log.ts';
 const maxTextLength = 300;
 
 /**
- * A pino logger for Probot that writes to our log and can not carry a payload: Probot logs whole events, and its errors
- * hold the event that failed (T4). Only the level, the message and the kind of an error pass, each cut to a short text.
+ * A pino logger for Probot that writes to our log and cannot carry a payload: Probot logs whole events, and its errors
+ * hold the event that failed (T4). Only the level, the message, the event's name and the error's type pass, each cut to
+ * a short text.
  */
 export function createProbotLogger(log: Log): Logger {
   return pino(

@@ -1,21 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Takes a body chunk by chunk and says at the end whether its signature is right. */
+/** Reads a body chunk by chunk, then says whether its signature is valid. */
 export interface SignatureCheck {
   readonly update: (chunk: Buffer) => void;
-  /** Once, after the last chunk. Takes the same time for every answer. */
+  /** Call once, after the last chunk. Takes the same time for every result. */
   readonly isRight: () => boolean;
 }
 
-/** The 32 bytes of an `X-Hub-Signature-256` header; null when it is missing or no such signature (SHA-1 alone is none). */
+/**
+ * The 32 bytes of an `X-Hub-Signature-256` header, or null if it is missing or malformed. SHA-1 alone is not accepted.
+ */
 export function parseSignatureHeader(value: string | readonly string[] | undefined): Buffer | null {
   const match = typeof value === 'string' ? /^sha256=([0-9a-f]{64})$/.exec(value) : null;
   return match?.[1] === undefined ? null : Buffer.from(match[1], 'hex');
 }
 
 /**
- * HMAC-SHA256 over the raw bytes under every secret in use (two while a secret is being rotated), counted while the body
- * still arrives: a forged body is never put together.
+ * HMAC-SHA256 over the raw bytes under every active secret (two during a rotation). Computed while the body arrives, so
+ * a forged body is never assembled.
  * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
  */
 export function createSignatureCheck(secrets: readonly string[], expected: Buffer): SignatureCheck {
@@ -25,7 +27,7 @@ export function createSignatureCheck(secrets: readonly string[], expected: Buffe
       for (const mac of macs) mac.update(chunk);
     },
     isRight: () => {
-      // No early end: the time must not tell which secret came close.
+      // No early return: the time must not reveal which secret matched.
       const answers = macs.map((mac) => timingSafeEqual(mac.digest(), expected));
       return answers.includes(true);
     },

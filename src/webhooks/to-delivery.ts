@@ -4,7 +4,7 @@ import type { DeliveryId, EpochMs } from '../core/model/ids.ts';
 import { QUALITY_CHECK_NAME } from '../core/model/quality-check-name.ts';
 import type { Delivery } from '../ports/store.ts';
 
-/** What is known of a verified delivery once its payload was mapped. */
+/** A verified delivery whose payload was mapped. */
 export interface MappedDelivery {
   readonly id: DeliveryId;
   readonly eventName: string;
@@ -15,10 +15,10 @@ export interface MappedDelivery {
   readonly event: Event | null;
 }
 
-/** Finds the commands of a comment. Never throws. */
+/** Parses the commands of a comment. Never throws. */
 export type ParseCommands = (body: string) => readonly Command[];
 
-/** The delivery to store: with the hash of its raw body (T2) and, for a comment by a person, its commands (T9). */
+/** Builds the row to store, with the hash of the raw body (T2) and the commands of a person's comment (T9). */
 export function toDelivery(mapped: MappedDelivery, parseCommands: ParseCommands): Delivery {
   const action: unknown = 'action' in mapped.payload ? mapped.payload.action : null;
   return {
@@ -33,8 +33,8 @@ export function toDelivery(mapped: MappedDelivery, parseCommands: ParseCommands)
 }
 
 /**
- * Only people give commands (T9). What a label means is for the policy to say, when the command is carried out. Of a Re-run GitHub
- * waits for the check run to be told anew, whoever asked: a bot's is taken down too, and refused where it is carried out.
+ * Only people give commands (T9). The policy interprets a label when the command is carried out. A Re-run is stored
+ * even from a bot, because GitHub waits until the check run is updated; carrying it out refuses the bot.
  */
 function toCommands(event: Event | null, parseCommands: ParseCommands): readonly Command[] {
   if (event === null || !('author' in event)) return [];

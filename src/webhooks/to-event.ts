@@ -24,14 +24,14 @@ import {
   WorkflowRunPayload,
 } from './payload-schemas.ts';
 
-/** Who we are on GitHub, to tell our own echo. Ids only: a login can be renamed and taken over (T9). */
+/** Who we are on GitHub, to recognise our own events. Ids only: a login can be renamed and taken over (T9). */
 export interface OwnIdentity {
   readonly appId: number;
   /** User id of `<slug>[bot]`; null while it is not known. */
   readonly botUserId: number | null;
 }
 
-/** What a payload means to Ratchet. `invalid` carries the path of the field that is wrong, never a value. */
+/** What a payload means to Ratchet. `where` is the path of the invalid field, never a value. */
 export type Mapping =
   | { readonly kind: 'event'; readonly event: Event }
   | { readonly kind: 'ignored'; readonly why: IgnoredWhy }
@@ -92,10 +92,10 @@ const mappers: ReadonlyMap<string, Mapper> = new Map([
   ['installation_repositories', mapper(InstallationRepositoriesPayload, mapInstallationRepositories)],
 ]);
 
-/** Webhook events that can become an `Event`; the App subscribes to these and no others. */
+/** Webhook events that can become an `Event`. The App subscribes to these only. */
 export const usedEventNames: readonly string[] = [...mappers.keys()];
 
-/** Maps a verified, parsed payload. Total: bad data is a returned kind, unknown values are ignored, nothing throws. */
+/** Maps a verified, parsed payload. Never throws: bad data is a returned kind, and unknown values are ignored. */
 export function toEvent(eventName: string, payload: unknown, own: OwnIdentity): Mapping {
   const map = mappers.get(eventName);
   return map === undefined ? ignored('unused_event') : map(payload, own);
@@ -125,13 +125,14 @@ function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   const change = labelChanges.get(payload.action);
   const label = payload.label?.name;
   if (change === undefined || label === undefined || !isLabelOfOurs(label)) {
-    return happened({ kind: 'pull_request_changed', ...pullRequest });
+    return mapped({ kind: 'pull_request_changed', ...pullRequest });
   }
   const author = toAuthor(payload.sender, payload.sender);
-  return happened({ kind: 'label_changed', ...pullRequest, label, change, author });
+  return mapped({ kind: 'label_changed', ...pullRequest, label, change, author });
 }
 
-// `pull_requests[]` of the CI events is empty for forks and may be stale: the head alone tells whom it concerns.
+// `pull_requests[]` of CI events is empty for forks and may be stale. Only the head identifies the pull requests
+// concerned.
 function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity): Mapping {
   const run = payload.check_run;
   if (payload.action === 'requested_action' && run.app?.id === own.appId) return mapButton(payload);
@@ -139,7 +140,10 @@ function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity)
   return mapCiChange(payload, { ...head, checkRunId: run.id, name: run.name }, own);
 }
 
-/** Our check run names its pull request in `external_id` (and after a colon what it was made for); the button is looked up among those that we offer. */
+/**
+ * Our check run's `external_id` is `<repositoryId>#<number>`, with `:<purpose>` after it for some check runs. Only
+ * buttons that we offer are accepted.
+ */
 function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   const repository = toRepositoryRef(payload);
   const { id: checkRunId, external_id: externalId } = payload.check_run;
@@ -148,7 +152,7 @@ function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
   const author = toAuthor(payload.sender, payload.sender);
   const number = Number(found?.[2]);
-  return happened({ kind: 'button_pressed', repository, number, checkRunId, button: button.identifier, author });
+  return mapped({ kind: 'button_pressed', repository, number, checkRunId, button: button.identifier, author });
 }
 
 function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdentity): Mapping {
@@ -169,17 +173,17 @@ function mapCiChange(
   own: OwnIdentity,
 ): Mapping {
   const facts = { repository: toRepositoryRef(payload), headSha: head.sha, headRef: head.ref };
-  if (head.app?.id !== own.appId) return happened({ kind: 'ci_changed', ...facts });
+  if (head.app?.id !== own.appId) return mapped({ kind: 'ci_changed', ...facts });
   if (payload.action !== 'rerequested') return ignored('own_echo');
   const author = toAuthor(payload.sender, payload.sender);
   const { checkRunId, name } = head;
   const named = typeof name === 'string' ? { checkName: name } : {};
-  return happened({ kind: 'rerun_requested', ...facts, checkRunId, ...named, author });
+  return mapped({ kind: 'rerun_requested', ...facts, checkRunId, ...named, author });
 }
 
 function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
   const run = payload.workflow_run;
-  return happened({
+  return mapped({
     kind: 'ci_changed',
     repository: toRepositoryRef(payload),
     headSha: run.head_sha,
@@ -188,9 +192,10 @@ function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
 }
 
 function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
-  // `branches` holds every branch that contains the commit; only one whose tip it is says where the commit belongs.
+  // `branches` lists every branch that contains the commit. Only a branch whose tip is the commit says where it
+  // belongs.
   const tips = payload.branches.filter((branch) => branch.commit.sha === payload.sha);
-  return happened({
+  return mapped({
     kind: 'ci_changed',
     repository: toRepositoryRef(payload),
     headSha: payload.sha,
@@ -206,10 +211,12 @@ function mapIssueComment(payload: z.infer<typeof IssueCommentPayload>, own: OwnI
 function mapReviewComment(payload: z.infer<typeof ReviewCommentPayload>, own: OwnIdentity): Mapping {
   const { number } = payload.pull_request;
   if (payload.action === 'created') return mapComment(payload, { kind: 'review_comment', number }, own);
-  return happened({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
+  return mapped({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
 }
 
-/** Only `created`: an edited comment is no new command, and nobody else may put words into it later (T8). */
+/**
+ * Maps `created` only: an edit is not a new command, and others must not be able to add words to a comment later (T8).
+ */
 function mapComment(
   payload: RepositoryEvent & { readonly action: string; readonly comment: Comment },
   place: { readonly kind: CommentKind; readonly number: number },
@@ -219,7 +226,7 @@ function mapComment(
   if (payload.action !== 'created') return ignored('unused_action');
   if (comment.user === null) return ignored('no_author');
   if (isOwn(comment, comment.user, own)) return ignored('own_echo');
-  return happened({
+  return mapped({
     kind: 'comment_created',
     repository: toRepositoryRef(payload),
     number: place.number,
@@ -229,7 +236,7 @@ function mapComment(
 }
 
 function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { readonly number: number } }): Mapping {
-  return happened({
+  return mapped({
     kind: 'review_changed',
     repository: toRepositoryRef(payload),
     number: payload.pull_request.number,
@@ -239,7 +246,7 @@ function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { r
 function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
   const prefix = 'refs/heads/';
   if (!payload.ref.startsWith(prefix) || payload.ref.length === prefix.length) return ignored('not_a_branch');
-  return happened({
+  return mapped({
     kind: 'branch_pushed',
     repository: toRepositoryRef(payload),
     branch: payload.ref.slice(prefix.length),
@@ -258,10 +265,10 @@ function mapInstallation(payload: z.infer<typeof InstallationPayload>): Mapping 
   const change = installationChanges.get(payload.action);
   if (change === undefined) return ignored('unused_action');
   const installationId = payload.installation.id;
-  // The list of a deleted or suspended installation may be cut; an empty one stands for all of them.
+  // The list of a deleted or suspended installation may be incomplete. An empty list stands for all repositories.
   const isWhole = change === 'removed' || change === 'suspended';
   const repositories = isWhole ? [] : toRepositoryRefs(installationId, payload.repositories ?? []);
-  return happened({ kind: 'installation_changed', installationId, change, repositories });
+  return mapped({ kind: 'installation_changed', installationId, change, repositories });
 }
 
 function mapInstallationRepositories(payload: z.infer<typeof InstallationRepositoriesPayload>): Mapping {
@@ -269,18 +276,18 @@ function mapInstallationRepositories(payload: z.infer<typeof InstallationReposit
   const added = toRepositoryRefs(installationId, payload.repositories_added);
   const removed = toRepositoryRefs(installationId, payload.repositories_removed);
   if (payload.action === 'added') {
-    return happened({ kind: 'installation_changed', installationId, change: 'added', repositories: added });
+    return mapped({ kind: 'installation_changed', installationId, change: 'added', repositories: added });
   }
-  // With `removed` an empty list would mean all repositories; GitHub sends none to say "none".
+  // In a `removed` event an empty list would mean all repositories, but here GitHub's empty list means none.
   if (payload.action !== 'removed' || removed.length === 0) return ignored('unused_action');
-  return happened({ kind: 'installation_changed', installationId, change: 'removed', repositories: removed });
+  return mapped({ kind: 'installation_changed', installationId, change: 'removed', repositories: removed });
 }
 
 function isOwn(comment: Comment, user: Account, own: OwnIdentity): boolean {
   return comment.performed_via_github_app?.id === own.appId || user.id === own.botUserId;
 }
 
-/** A person only when the account that wrote the comment is one, and is the one that sent the event. */
+/** A `user` only if the comment's author is a user account and also sent the event. */
 function toAuthor(user: Account, sender: Account): Actor {
   const isUser = user.type === 'User' && sender.type === 'User' && user.id === sender.id;
   return { id: user.id, login: user.login, kind: isUser ? 'user' : 'bot' };
@@ -302,7 +309,7 @@ function toRepositoryRefs(installationId: number, list: readonly InstalledReposi
   });
 }
 
-function happened(event: Event): Mapping {
+function mapped(event: Event): Mapping {
   return { kind: 'event', event };
 }
 

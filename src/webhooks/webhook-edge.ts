@@ -14,14 +14,14 @@ import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
 import { type ParseCommands, toDelivery } from './to-delivery.ts';
 import { type OwnIdentity, toEvent } from './to-event.ts';
 
-/** Bounds of the edge; `defaultEdgeLimits` suits GitHub. */
+/** Limits of the edge. `defaultEdgeLimits` suits GitHub. */
 export interface EdgeLimits extends LingerLimits, RefusalLogLimits {
   readonly maxBodyBytes: number;
   readonly maxInFlightBytes: number;
   readonly maxJsonDepth: number;
 }
 
-/** GitHub sends 25 MiB at most; two such bodies at once are refused with 503 rather than held. */
+/** GitHub's maximum is 25 MiB. A second body of that size at the same time is refused with 503. */
 export const defaultEdgeLimits: EdgeLimits = {
   maxBodyBytes: 25 * 1024 * 1024,
   maxInFlightBytes: 32 * 1024 * 1024,
@@ -32,7 +32,7 @@ export const defaultEdgeLimits: EdgeLimits = {
   linesPerWindow: 20,
 };
 
-/** A delivery that was stored and answered; what is left is to announce its wake-ups. */
+/** A delivery that was stored and answered. Its wake-ups still have to be announced. */
 export interface AcceptedDelivery {
   readonly id: DeliveryId;
   readonly name: string;
@@ -42,14 +42,14 @@ export interface AcceptedDelivery {
   readonly sweeps: readonly string[];
 }
 
-/** What the edge needs. */
+/** Options of `createWebhookEdge`. */
 export interface WebhookEdgeOptions {
-  /** Newest first; two while a secret is being rotated. */
+  /** Newest first; two during a rotation. */
   readonly secrets: readonly string[];
   readonly path: string;
   readonly own: OwnIdentity;
   readonly parseCommands: ParseCommands;
-  /** Makes the delivery durable; a rejection is answered with 503, so that GitHub shows it as failed. */
+  /** Stores the delivery durably. A rejection is answered with 503, so GitHub shows the delivery as failed. */
   readonly ingest: (delivery: Delivery) => Promise<IngestOutcome>;
   /** Called after the answer, for accepted deliveries only; must not throw. */
   readonly onAccepted: (accepted: AcceptedDelivery) => void;
@@ -72,9 +72,9 @@ interface Received {
 }
 
 /**
- * The way in for webhooks, before anything else sees a byte of them: bounds, signature over the raw bytes, then JSON, then
- * our own words (`Event`), then the store; the answer follows the commit and waits for no handler. Everything unsigned is
- * refused before it is parsed or logged (T1 to T6).
+ * Creates the webhook endpoint. It checks limits and the signature over the raw bytes, parses the JSON, maps it to an
+ * `Event` and stores it. The answer follows the commit and waits for no handler. Unsigned requests are refused before
+ * they are parsed or logged (T1 to T6).
  * @throws ConfigError without a secret: there is no unsigned mode.
  */
 export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
@@ -112,7 +112,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
       }
       sendJson(response, 202, { outcome: outcome.kind });
       if (received.kind === 'refused' || outcome.kind !== 'accepted') return;
-      // Not in the turn of the answer: whatever the receiver does, the answer is on its way.
+      // In a later turn, so that nothing in the receiver can delay the answer.
       const { wakes, sweeps } = outcome;
       setImmediate(options.onAccepted, { id, name: eventName, payload: received.payload, wakes, sweeps });
     }
@@ -124,7 +124,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
   };
 }
 
-/** From verified bytes to the delivery to store. */
+/** Maps verified bytes to the delivery to store, or refuses them. */
 function receive(
   head: { readonly id: DeliveryId; readonly eventName: string; readonly raw: Buffer },
   maxJsonDepth: number,
@@ -144,7 +144,7 @@ function receive(
       eventName,
       action: delivery.action,
       ignored: mapping.kind === 'ignored' ? mapping.why : null,
-      // Commands of bots are not even read (T9).
+      // Commands of bots are not parsed (T9).
       author: event !== null && 'author' in event ? event.author.kind : null,
       commands: delivery.commands.length,
     },
@@ -165,7 +165,7 @@ async function store(delivery: Delivery, { ingest, log }: WebhookEdgeOptions): P
   }
 }
 
-/** Judges all that can be told before the body comes. */
+/** Checks everything that can be checked before the body arrives. */
 function parseHead(request: IncomingMessage, maxBodyBytes: number): Head | Refusal {
   const { headers } = request;
   if (request.method !== 'POST') return refuse('METHOD_NOT_ALLOWED');

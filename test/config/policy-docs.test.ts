@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { putPolicyTable } from '../../scripts/render-policy-table.ts';
 import { parseOperatorFile } from '../../src/config/operator-file.ts';
 import { parsePolicyFile } from '../../src/config/policy-file.ts';
 import { toPolicyFileText } from '../../src/config/policy-file-text.ts';
@@ -25,6 +26,11 @@ function listNames(policy: object): readonly string[] {
   return names.toSorted();
 }
 
+/** Without the padding of tables, which the formatter sets. */
+function toPlain(text: string): string {
+  return text.replace(/ {2,}/gu, ' ').replace(/-{3,}/gu, '---');
+}
+
 describe('the manual of the policy file', () => {
   it('has one example of each file, and every block of YAML in it is one of them', () => {
     expect(findExamples('yaml')).toHaveLength(1);
@@ -32,12 +38,13 @@ describe('the manual of the policy file', () => {
     expect(manual.match(/^```ya?ml.*$/gmu)).toHaveLength(2);
   });
 
-  it('shows a valid policy file with the built-in values, but for what it calls an example', () => {
+  it('shows a valid policy file, in which each key sets something', () => {
     const parsed = parsePolicyFile(findExamples('yaml')[0] ?? '');
 
     if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
     const { policy } = mergePolicy([parsed.layer], NO_OPERATOR_POLICY);
     expect(listChanges(DEFAULT_POLICY, policy).map(({ name }) => name)).toEqual([
+      'mode',
       'ci.required',
       'ci.ignore',
       'merge.regenerate',
@@ -52,11 +59,11 @@ describe('the manual of the policy file', () => {
     ]);
   });
 
-  it('names every setting in that example', () => {
-    const parsed = parsePolicyFile(findExamples('yaml')[0] ?? '');
-    const layer: object = parsed.kind === 'ok' ? parsed.layer : {};
-
-    expect(listNames(layer)).toEqual(listNames(DEFAULT_POLICY));
+  it('has a reference of every key', () => {
+    expect(toPlain(manual), 'docs/policy.md is stale: npm run docs:policy').toBe(toPlain(putPolicyTable(manual)));
+    const names = [...manual.matchAll(/^\| (?:\*\*)?`([\w.]+)`/gmu)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(listNames(DEFAULT_POLICY));
+    expect(() => putPolicyTable('no marks')).toThrow('has lost its marks');
   });
 
   it("shows a valid operator's file", () => {

@@ -3,6 +3,7 @@ import { GitHubError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../../src/core/policy/operator-policy.ts';
 import { createRedactor } from '../../src/core/redact/create-redactor.ts';
+import { takePolicy } from '../../src/pipeline/look/take-policy.ts';
 import { checkConfigFile } from '../../src/pipeline/tell/check-config-file.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { aPullRequest, aWorkspace, fakeSha } from '../support/builders.ts';
@@ -43,8 +44,11 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
   return {
     github,
     store,
-    check: (facts = {}) =>
-      checkConfigFile(deps, { workspace, facts: aPullRequest(facts) }, new AbortController().signal),
+    check: async (changes = {}) => {
+      const facts = aPullRequest(changes);
+      const taken = takePolicy(facts, operator);
+      await checkConfigFile(deps, { workspace, facts: { ...facts, taken } }, new AbortController().signal);
+    },
   };
 }
 

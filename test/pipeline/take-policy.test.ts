@@ -8,7 +8,12 @@ const NONE = { policyText: null, organizationPolicyText: null };
 
 describe('takePolicy', () => {
   it('is the built-in policy where there is no file', () => {
-    expect(takePolicy(NONE, NO_OPERATOR_POLICY)).toEqual({ policy: DEFAULT_POLICY, problems: [], clamped: [] });
+    expect(takePolicy(NONE, NO_OPERATOR_POLICY)).toEqual({
+      policy: DEFAULT_POLICY,
+      problems: [],
+      clamped: [],
+      organization: { kind: 'ok', layer: {} },
+    });
   });
 
   it('puts the repository over the organisation over the operator, key by key, under the ceilings', () => {

@@ -5,7 +5,7 @@ import type { AppIdentity } from '../world-context.ts';
 const MAX_LIFETIME_SECONDS = 600;
 const CLOCK_DRIFT_SECONDS = 60;
 
-/** What is wrong with an App JWT, in GitHub's words; null when it is valid. */
+/** Returns GitHub's error message for an invalid App JWT; null if it is valid. */
 export function checkAppJwt(app: AppIdentity, jwt: string, nowMs: number): string | null {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
   const key = createPublicKey(app.privateKey);

@@ -3,14 +3,14 @@ import type { WorldContext } from '../world-context.ts';
 import { checkAppJwt } from './app-jwt.ts';
 import { isAtLeast, permissionOf } from './permissions.ts';
 
-/** Who makes a request. */
+/** The identity behind a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'app' }
   | { readonly kind: 'installation'; readonly token: InstallationToken }
   | { readonly kind: 'user'; readonly login: string };
 
-/** A caller, or why the credentials are refused (always a 401). */
+/** A caller, or why the credentials are refused (always with a 401). */
 export type Authentication =
   | { readonly kind: 'known'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly message: string };
@@ -40,10 +40,10 @@ function passwordOf(basic: string): string {
   return text.slice(text.indexOf(':') + 1);
 }
 
-/** What a caller may do to a repository. `hidden` means GitHub denies that it exists. */
+/** What a caller may do with a repository. `hidden`: GitHub denies that it exists. */
 export type Access = 'granted' | 'denied' | 'hidden';
 
-/** A permission a route needs, as App permissions name it. */
+/** The App permission that a route needs. */
 export type Need = { readonly permission: string; readonly level: AccessLevel };
 
 /** Decides whether a caller may use a permission on a repository. */
@@ -73,7 +73,7 @@ function isAllowed(permissions: Permissions, need: Need): boolean {
   return level === 'write' || (level === 'read' && need.level === 'read');
 }
 
-/** The login a caller acts as: the App's bot for its tokens. */
+/** The login that a caller acts as. Tokens of the App act as its bot. */
 export function loginOf(world: WorldContext, caller: Caller): string {
   return caller.kind === 'user' ? caller.login : `${world.app.slug}[bot]`;
 }

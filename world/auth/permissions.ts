@@ -9,7 +9,7 @@ const RANK: Readonly<Record<PermissionLevel, number>> = {
   admin: 5,
 };
 
-/** A user's permission on a repository. Anybody can read a public one. */
+/** A user's permission on a repository. Everyone can read a public one. */
 export function permissionOf(repository: Repository, login: string): PermissionLevel {
   if (repository.ownerLogin.toLowerCase() === login.toLowerCase()) return 'admin';
   const level = repository.collaborators.get(login.toLowerCase());

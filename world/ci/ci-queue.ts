@@ -1,24 +1,23 @@
-/** Runs CI work one piece at a time, because the machine is shared. */
+/** Runs CI tasks one at a time, because the machine is shared. */
 export type CiQueue = {
   /** Queues a task. Its signal is aborted when the world closes. */
   readonly enqueue: (task: (signal: AbortSignal) => Promise<void>) => void;
-  /** Registers work later, e.g. a slow workflow start. Cancelled when the world closes. */
+  /** Runs a task after a delay, e.g. a slow workflow start. Cancelled when the world closes. */
   readonly later: (delayMs: number, task: () => Promise<void>) => void;
-  /** Goes on after a pause. */
+  /** Continues after a pause. */
   readonly wake: () => void;
-  /** Resolves when nothing is queued, delayed or running. Never resolves while paused with work left. */
+  /** Resolves when nothing is queued, delayed or running. Never resolves while paused with queued tasks. */
   readonly settled: () => Promise<void>;
-  /** Stops: running commands are killed, queued work is dropped. */
+  /** Kills running commands and drops queued tasks. */
   readonly close: () => Promise<void>;
 };
 
 type QueueOptions = {
   readonly isPaused: () => boolean;
-  /** Called with the error of a task that failed, which is a bug of the world. */
+  /** Called with the error of a failed task, which is a bug of the world. */
   readonly onError: (error: unknown) => void;
 };
 
-/** Creates the queue. */
 export function createCiQueue(options: QueueOptions): CiQueue {
   const closing = new AbortController();
   const tasks: ((signal: AbortSignal) => Promise<void>)[] = [];

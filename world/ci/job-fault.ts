@@ -7,7 +7,7 @@ import type { WorkflowJobPlan } from './workflow.ts';
 type Symptoms = {
   readonly conclusion: 'failure' | 'cancelled';
   readonly output: readonly string[];
-  /** The annotations, which end the log as errors too. */
+  /** The annotations. They also end the log as errors. */
   readonly messages: readonly string[];
 };
 
@@ -23,7 +23,7 @@ const NETWORK_OUTPUT = [
   'npm error network This is a problem related to network connectivity.',
 ];
 
-/** The result of a job whose first command is struck by the fault; nothing of the job runs. */
+/** The result of a job whose first command is hit by the fault. Nothing of the job is run. */
 export function toFaultResult(plan: WorkflowJobPlan, fault: JobFault, at: string): JobResult {
   const { conclusion, output, messages } = toSymptoms(fault);
   const struck = Math.max(

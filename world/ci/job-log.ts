@@ -1,10 +1,9 @@
-/** Collects a job's log in the form GitHub serves: every line begins with an instant. */
+/** Collects a job's log in GitHub's format: every line starts with a timestamp. */
 export type JobLog = {
   readonly add: (...lines: readonly string[]) => void;
   readonly text: () => string;
 };
 
-/** Creates an empty log. */
 export function createJobLog(): JobLog {
   const lines: string[] = [];
   return {

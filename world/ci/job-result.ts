@@ -1,10 +1,10 @@
 import type { StepResult } from '../state.ts';
 
-/** What a job came to. */
+/** The result of a job. */
 export type JobResult = {
   readonly conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out';
   readonly steps: readonly StepResult[];
   readonly log: string;
-  /** GitHub's own annotations about what failed. */
+  /** GitHub's own annotations about the failure. */
   readonly failureMessages: readonly string[];
 };

@@ -6,16 +6,16 @@ import { queueJobs, readWorkflows } from './start-workflows.ts';
 import type { Workflow } from './workflow.ts';
 import { addJob, latestJobs, setRun } from './workflow-rows.ts';
 
-/** What came of pressing a button on a workflow run. */
+/** Outcome of a re-run or an approval of a workflow run. */
 export type RerunOutcome = 'started' | 'running' | 'nothing-to-run';
 
-/** Which jobs are to run again, and who wants it. `chosen` are check run names. */
+/** A request to re-run jobs. `chosen` are check run names, `login` is who asks. */
 export type Rerun = { readonly chosen: readonly string[]; readonly login: string };
 
-/** Runs jobs of a finished workflow run, and every job that needs one of them, again as a new attempt. */
+/** Re-runs jobs of a completed workflow run, and every job that needs one of them, as a new attempt. */
 export async function rerunWorkflow(world: WorldContext, runId: number, rerun: Rerun): Promise<RerunOutcome> {
   const workflow = await workflowOf(world, rowOf(world.state.workflowRuns, runId));
-  // Read after the wait, so that of two requests at once only one starts an attempt.
+  // Read after the await, so that only one of two concurrent requests starts an attempt.
   const run = rowOf(world.state.workflowRuns, runId);
   if (run.status !== 'completed') return 'running';
   if (workflow === null || rerun.chosen.length === 0) return 'nothing-to-run';
@@ -38,7 +38,7 @@ export async function rerunWorkflow(world: WorldContext, runId: number, rerun: R
   return 'started';
 }
 
-/** Lets a run go on that waits for a maintainer's approval. It stays the same attempt. */
+/** Approves a run that waits for a maintainer. It stays the same attempt. */
 export async function approveRun(world: WorldContext, runId: number, login: string): Promise<RerunOutcome> {
   const workflow = await workflowOf(world, rowOf(world.state.workflowRuns, runId));
   const run = rowOf(world.state.workflowRuns, runId);
@@ -49,7 +49,7 @@ export async function approveRun(world: WorldContext, runId: number, login: stri
   return 'started';
 }
 
-/** The names of the newest jobs of a run whose conclusions are chosen. */
+/** The names of a run's newest jobs whose conclusions are chosen. */
 export function jobNames(
   world: WorldContext,
   run: WorkflowRun,

@@ -4,14 +4,14 @@ import { execa } from 'execa';
 const TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
-/** How a command ended; `lines` is its output as it came, both streams. */
+/** How a command ended. `lines` is the output of both streams, in order. */
 export type CommandResult = {
   readonly exitCode: number;
   readonly isTimedOut: boolean;
   readonly lines: readonly string[];
 };
 
-/** Where and with what a command runs. */
+/** Folder, home and environment of a command. */
 export type CommandPlace = {
   readonly dir: string;
   readonly homeDir: string;
@@ -19,9 +19,8 @@ export type CommandPlace = {
 };
 
 /**
- * Runs a workflow step's script with `bash -e` in a process group of its own, which is killed on the
- * time limit and when `signal` fires. The environment is made here: nothing of git, no secret.
- * `node` is the node that runs the world.
+ * Runs a workflow step's script with `bash -e`. All its processes are killed at the time limit and when `signal` fires.
+ * The environment is built here, without git variables or secrets. `node` is the Node that runs the world.
  */
 export async function runCommand(script: string, place: CommandPlace, signal: AbortSignal): Promise<CommandResult> {
   const result = await execa('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], {

@@ -13,7 +13,7 @@ import type { WorkflowJobPlan, WorkflowStep } from './workflow.ts';
 
 type Progress = { readonly isFailed: boolean; readonly message: string | null; readonly isTimedOut: boolean };
 
-/** Checks the tree out into a fresh folder and runs the job's steps there for real, unless a fault is planned for it. */
+/** Checks the tree out into a new folder and runs the job's steps there, unless a fault is planned for the job. */
 export async function runJob(
   world: WorldContext,
   run: WorkflowRun,

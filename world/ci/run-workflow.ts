@@ -6,7 +6,7 @@ import { runJob } from './run-job.ts';
 import type { Workflow, WorkflowJobPlan } from './workflow.ts';
 import { addJob, finishJob, latestJobs, setRun, skipJob, startJob } from './workflow-rows.ts';
 
-/** Runs the jobs of a registered workflow run one after the other, those with `needs` after those needed. */
+/** Runs the jobs of a registered workflow run one after the other. A job runs after those in its `needs`. */
 export async function runWorkflow(
   world: WorldContext,
   runId: number,
@@ -52,7 +52,7 @@ function isNeedMet(world: WorldContext, { run, workflow, plan }: PlannedJob): bo
   return conclusions.every((conclusion) => conclusion === 'success');
 }
 
-/** Jobs after the jobs they need. A circle keeps the order of the file. */
+/** Orders jobs after those they need. Jobs in a cycle keep the order of the file. */
 function inOrder(jobs: readonly WorkflowJobPlan[]): readonly WorkflowJobPlan[] {
   const ordered: WorkflowJobPlan[] = [];
   const keys = new Set(jobs.map((job) => job.key));

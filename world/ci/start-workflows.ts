@@ -22,7 +22,7 @@ type Start = {
   readonly login: string;
 };
 
-/** The workflows at a commit or tree. Files that do not parse are left out. */
+/** The workflows at a commit or tree. Files that cannot be parsed are left out. */
 export async function readWorkflows(repository: Repository, tree: string): Promise<readonly Workflow[]> {
   const folder = await readContent(repository.git, tree, FOLDER);
   if (folder?.kind !== 'tree') return [];
@@ -35,7 +35,7 @@ export async function readWorkflows(repository: Repository, tree: string): Promi
   return workflows;
 }
 
-/** A branch that was pushed; `before` is forty zeros when it is new. */
+/** A pushed branch. `before` is forty zeros if it is new. */
 export type PushedBranch = {
   readonly repository: Repository;
   readonly before: string;
@@ -44,7 +44,7 @@ export type PushedBranch = {
   readonly login: string;
 };
 
-/** Starts the workflows a pushed branch triggers. */
+/** Starts the workflows that a pushed branch triggers. */
 export async function startPushWorkflows(world: WorldContext, push: PushedBranch): Promise<void> {
   const { repository, sha, branch, login } = push;
   const workflows = await readWorkflows(repository, sha);
@@ -56,14 +56,14 @@ export async function startPushWorkflows(world: WorldContext, push: PushedBranch
   await startAll(world, wanted, { repository, event: 'push', headSha: sha, headBranch: branch, checkout: sha, login });
 }
 
-/** The files a push changed; of a new branch those that `main` lacks. The first commit of all counts as no change. */
+/** The files that a push changed. For a new branch: those changed since it left `main`; none for the first commit. */
 async function filesOf({ repository, before, sha }: PushedBranch): Promise<readonly string[]> {
   const comparison = before === ZERO_SHA ? await compareCommits(repository.git, 'main', sha) : null;
   const files = before === ZERO_SHA ? comparison?.files : await changedFiles(repository.git, before, sha);
   return (files ?? []).map((file) => file.filename);
 }
 
-/** Starts the workflows of a pull request. GitHub starts none while it conflicts with its base. */
+/** Starts the workflows of a pull request. Like GitHub, starts none while it conflicts with its base. */
 export async function startPullWorkflows(world: WorldContext, pull: Pull, login: string): Promise<void> {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const tips = await readPullTips(world, pull);
@@ -87,7 +87,7 @@ export async function startPullWorkflows(world: WorldContext, pull: Pull, login:
 type Occasion = {
   readonly event: 'push' | 'pullRequest';
   readonly branch: string;
-  /** Asked only when a workflow filters by path. */
+  /** Called only if a workflow filters by path. */
   readonly readFiles: () => Promise<readonly string[]>;
 };
 
@@ -145,7 +145,7 @@ async function registerRun(world: WorldContext, workflow: Workflow, start: Start
   await completeSuite(world, suite);
 }
 
-/** Registers the jobs a run begins with and queues its work. */
+/** Registers the jobs that a run starts with, and queues the run. */
 export async function queueJobs(world: WorldContext, run: WorkflowRun, workflow: Workflow): Promise<void> {
   for (const plan of workflow.jobs.filter((job) => job.needs.length === 0)) await addJob(world, run, plan.name);
   world.ci.enqueue(async (signal) => {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, objectAt, stringsAt } from '../json.ts';
 
-/** When a workflow starts for an event. A null filter lets everything through. */
+/** When an event starts a workflow. A null filter matches everything. */
 export type Trigger = {
   readonly branches: readonly string[] | null;
   readonly ignoredBranches: readonly string[];
@@ -10,7 +10,7 @@ export type Trigger = {
 
 const NO_FILTER: Trigger = { branches: null, ignoredBranches: [], paths: null, ignoredPaths: [] };
 
-/** The trigger of an event in a workflow's `on`; null when the event is not named there. */
+/** The trigger for an event in a workflow's `on`; null if `on` does not name the event. */
 export function toTrigger(on: Json, event: string): Trigger | null {
   if (on === event || (Array.isArray(on) && on.includes(event))) return NO_FILTER;
   if (!isObject(on) || !(event in on)) return null;
@@ -27,18 +27,18 @@ function patternsAt(filter: JsonObject, key: string): readonly string[] | null {
   return key in filter ? stringsAt(filter, key) : null;
 }
 
-/** True when the trigger lets a branch through. */
+/** Whether the trigger matches a branch. */
 export function isTriggered(trigger: Trigger | null, branch: string): boolean {
   if (trigger === null || isAnyMatch(trigger.ignoredBranches, branch)) return false;
   return trigger.branches === null || isAnyMatch(trigger.branches, branch);
 }
 
-/** True when the answer depends on the files that changed. */
+/** Whether the trigger depends on the changed files. */
 export function hasPathFilter(trigger: Trigger | null): boolean {
   return trigger !== null && (trigger.paths !== null || trigger.ignoredPaths.length > 0);
 }
 
-/** True when one of the changed files lets the workflow start; `paths-ignore` needs one that is not ignored. */
+/** Whether the changed files match the trigger. `paths-ignore` needs one file that is not ignored. */
 export function isTouched(trigger: Trigger | null, files: readonly string[]): boolean {
   if (trigger === null) return false;
   const { paths, ignoredPaths } = trigger;
@@ -46,13 +46,13 @@ export function isTouched(trigger: Trigger | null, files: readonly string[]): bo
   return ignoredPaths.length === 0 || files.some((file) => !isAnyMatch(ignoredPaths, file));
 }
 
-/** The last pattern that fits decides; one with `!` before it takes back. */
+/** The last matching pattern decides. One that starts with `!` excludes. */
 function isAnyMatch(patterns: readonly string[], text: string): boolean {
   const last = patterns.findLast((pattern) => toGlob(pattern.replace(/^!/u, '')).test(text));
   return last !== undefined && !last.startsWith('!');
 }
 
-/** GitHub's filter patterns: `*` stops at a slash, `**` does not, and `**` with a slash behind it may be nothing. */
+/** GitHub's filter patterns: `*` stops at a slash, `**` does not, and `**` before a slash may match nothing. */
 function toGlob(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/gu, '\\$&')

@@ -12,7 +12,7 @@ export const ACTIONS_LOGIN = 'github-actions[bot]';
 /** The app id of GitHub Actions on github.com. */
 export const ACTIONS_APP_ID = 15_368;
 
-/** Changes a workflow run and sends its webhook. */
+/** Updates a workflow run and sends its webhook. */
 export async function setRun(
   world: WorldContext,
   run: WorkflowRun,
@@ -41,7 +41,7 @@ function emitJob(world: WorldContext, job: WorkflowJob, action: 'queued' | 'in_p
   });
 }
 
-/** Creates a job and its check run, which share their id. */
+/** Creates a job and its check run. Both have the same id. */
 export async function addJob(world: WorldContext, run: WorkflowRun, name: string): Promise<WorkflowJob> {
   const id = world.nextId();
   const repository = rowOf(world.state.repositories, run.repositoryId);
@@ -77,7 +77,7 @@ export async function startJob(world: WorldContext, job: WorkflowJob): Promise<v
   emitJob(world, job, 'in_progress');
 }
 
-/** Stores what a job came to. */
+/** Stores the result of a job. */
 export async function finishJob(world: WorldContext, job: WorkflowJob, result: JobResult): Promise<void> {
   const finished = { ...job, steps: result.steps, log: result.log };
   world.state.workflowJobs.set(job.id, finished);
@@ -108,7 +108,7 @@ function toAnnotation(message: string): Annotation {
   return { path: '.github', startLine: 1, endLine: 1, level: 'failure', message, title: null, rawDetails: null };
 }
 
-/** The newest job of each name of a run, as of its attempt: a re-run keeps the jobs it does not repeat. */
+/** The newest job per name, up to the run's attempt. A re-run keeps the jobs that it does not repeat. */
 export function latestJobs(world: WorldContext, run: WorkflowRun): readonly WorkflowJob[] {
   const jobs = [...world.state.workflowJobs.values()].filter(
     (job) => job.runId === run.id && job.attempt <= run.attempt,

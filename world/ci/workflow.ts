@@ -21,7 +21,7 @@ export type WorkflowJobPlan = {
   readonly steps: readonly WorkflowStep[];
 };
 
-/** A workflow file, as far as the world runs it. */
+/** The parts of a workflow file that the world runs. */
 export type Workflow = {
   readonly path: string;
   readonly name: string;
@@ -31,9 +31,9 @@ export type Workflow = {
 };
 
 /**
- * Parses a workflow file; null when it is not valid YAML or has no jobs. Understood: `on` push and
- * pull_request with branch and path filters, jobs, `needs`, one-dimensional and crossed `matrix`, `env`,
- * `working-directory`, `continue-on-error`, `if: always() / failure()`.
+ * Parses a workflow file; null if it is not valid YAML or has no jobs. Supported: `on` push and pull_request with
+ * branch and path filters, jobs, `needs`, `matrix` without include and exclude, `env`, `working-directory`,
+ * `continue-on-error`, `if: always() / failure()`.
  */
 export function parseWorkflow(path: string, text: string): Workflow | null {
   const document = parseYaml(text);
@@ -69,7 +69,7 @@ function toText(value: Json | undefined): string {
   return value === undefined ? '' : JSON.stringify(value);
 }
 
-/** The combinations of a matrix: an empty one when there is no matrix. */
+/** The combinations of a matrix. Without a matrix, one empty combination. */
 function toCombinations(job: JsonObject): readonly Readonly<Record<string, string>>[] {
   const matrix = objectAt(objectAt(job, 'strategy'), 'matrix');
   let combinations: readonly Readonly<Record<string, string>>[] = [{}];

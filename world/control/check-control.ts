@@ -7,7 +7,7 @@ import type { WorldContext } from '../world-context.ts';
 import { ensureAccount } from './people-control.ts';
 import { requireRepository, requireSha } from './require.ts';
 
-/** A check result set by hand, by an app other than the one under test. `at` is a SHA, branch or PR number. */
+/** A check result set by a test for an app other than the one under test. `at` is a SHA, branch or PR number. */
 export type CheckSetting = {
   readonly repo: string;
   readonly at: string | number;
@@ -20,7 +20,7 @@ export type CheckSetting = {
   readonly annotations?: readonly Annotation[];
 };
 
-/** A commit status set by hand. */
+/** A commit status set by a test. */
 export type StatusSetting = {
   readonly repo: string;
   readonly at: string | number;
@@ -30,16 +30,16 @@ export type StatusSetting = {
   readonly login?: string;
 };
 
-/** Checks as other systems and people touch them. */
+/** What other systems and people do with checks. */
 export type CheckControl = {
   /** Creates the check run, or updates the running one of that name. Returns its id. */
   readonly setCheck: (setting: CheckSetting) => Promise<number>;
   readonly setStatus: (setting: StatusSetting) => Promise<void>;
-  /** Presses "Re-run" on a completed check: a workflow job runs again, another app is asked to. */
+  /** Presses "Re-run" on a completed check: a workflow job runs again; another app receives `rerequested`. */
   readonly rerunCheck: (checkRunId: number, login?: string) => Promise<void>;
-  /** Approves a workflow run that waits for it; throws when it does not. */
+  /** Approves a workflow run that waits for approval; throws if it does not. */
   readonly approveRun: (runId: number, login?: string) => Promise<void>;
-  /** Presses one of the buttons the App put on its check run; throws when there is no such button. */
+  /** Presses a button that the App put on its check run; throws if there is no such button. */
   readonly clickButton: (checkRunId: number, identifier: string, login: string) => Promise<void>;
 };
 
@@ -55,7 +55,6 @@ function ensureApp(world: WorldContext, slug: string): number {
   return id;
 }
 
-/** Creates the controls. */
 export function createCheckControl(world: WorldContext): CheckControl {
   return {
     setCheck: async (setting) => await setCheck(world, setting),

@@ -10,7 +10,7 @@ import type { WorldContext } from '../world-context.ts';
 import { ensureAccount } from './people-control.ts';
 import { requireRepository, requireSha } from './require.ts';
 
-/** A commit a person pushes. A branch that does not exist starts at `from` (default: `main`). */
+/** A commit that a person pushes. A new branch starts at `from` (default: `main`). */
 export type CommitRequest = {
   readonly repo: string;
   readonly branch: string;
@@ -20,7 +20,7 @@ export type CommitRequest = {
   readonly login?: string;
 };
 
-/** A commit of a branch that a person takes back. */
+/** A commit of a branch that a person reverts. */
 export type RevertRequest = {
   readonly repo: string;
   readonly branch: string;
@@ -28,9 +28,9 @@ export type RevertRequest = {
   readonly login?: string;
 };
 
-/** Repositories and pushes by people. Every push does what a push over HTTP does. */
+/** Repositories and pushes by people. Every push has the effects of a push over HTTP. */
 export type CodeControl = {
-  /** Creates a repository with one commit on `main`; private unless told otherwise. Returns `owner/name`. */
+  /** Creates a repository with one commit on `main`; private by default. Returns `owner/name`. */
   readonly createRepository: (options: {
     readonly owner: string;
     readonly name: string;
@@ -43,13 +43,13 @@ export type CodeControl = {
   readonly archive: (repo: string) => void;
   /** Commits to a branch and pushes it. Returns the new SHA. */
   readonly commit: (request: CommitRequest) => Promise<string>;
-  /** Replaces the tip of a branch by a new commit on top of `from` (a branch or SHA). Returns the new SHA. */
+  /** Replaces the tip of a branch with a new commit on top of `from` (a branch or SHA). Returns the new SHA. */
   readonly forcePush: (request: CommitRequest & { readonly from: string }) => Promise<string>;
-  /** Moves a branch to a commit that is already in the repository, e.g. back. */
+  /** Moves a branch to an existing commit, e.g. an older one. */
   readonly moveBranch: (repo: string, branch: string, to: string, login?: string) => Promise<void>;
-  /** Does what `git revert` and a push do: takes `sha` (default: the tip) of the branch back. Returns the new SHA. */
+  /** Reverts `sha` (default: the tip) of the branch and pushes. Returns the new SHA. */
   readonly revert: (request: RevertRequest) => Promise<string>;
-  /** Deletes a branch; pull requests from it are closed. */
+  /** Deletes a branch. Pull requests from it are closed. */
   readonly deleteBranch: (repo: string, branch: string, login?: string) => Promise<void>;
 };
 
@@ -95,7 +95,7 @@ async function revert(world: WorldContext, request: RevertRequest): Promise<stri
   });
 }
 
-/** A branch and where it shall point; null deletes it. */
+/** A branch and its new target; null deletes it. */
 type BranchMove = { readonly repo: string; readonly branch: string; readonly to: string | null };
 
 async function setBranch(
@@ -119,7 +119,7 @@ async function fork(world: WorldContext, repo: string, owner: string): Promise<s
   return toFullName(added);
 }
 
-/** Creates the controls. `template` is the bare repository that new ones are copied from. */
+/** Creates the controls. New repositories are copied from `template`, a bare repository. */
 export function createCodeControl(world: WorldContext, template: string): CodeControl {
   return {
     createRepository: async ({ owner, name, ...options }) => {

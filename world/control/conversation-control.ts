@@ -6,9 +6,9 @@ import { ensureAccount } from './people-control.ts';
 import { type PullAct, requireAct } from './pull-control.ts';
 import { createReviewControl, type ReviewControl } from './review-control.ts';
 
-/** What people say on pull requests. Ids are those of the API. */
+/** What people write on pull requests. Ids are those of the API. */
 export type ConversationControl = ReviewControl & {
-  /** Comments on the conversation tab and returns the comment's id. */
+  /** Comments on the conversation tab. Returns the comment's id. */
   readonly comment: (act: PullAct & { readonly body: string }) => number;
   readonly editComment: (act: { readonly id: number; readonly body: string; readonly login: string }) => void;
   readonly deleteComment: (act: { readonly id: number; readonly login: string }) => void;
@@ -20,7 +20,6 @@ export type ConversationControl = ReviewControl & {
   }) => void;
 };
 
-/** Creates the controls. */
 export function createConversationControl(world: WorldContext): ConversationControl {
   const { issueComments, reviewComments } = world.state;
 

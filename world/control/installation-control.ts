@@ -5,20 +5,19 @@ import { emitInstallation, emitInstallationRepositories } from '../webhooks/emit
 import type { WorldContext } from '../world-context.ts';
 import { requireRepository } from './require.ts';
 
-/** Installing the App. One owner has one installation, which covers the repositories it was installed on. */
+/** Installations of the App. An owner has one, which covers the repositories it was installed on. */
 export type InstallationControl = {
-  /** Installs the App on a repository, or adds the repository to its owner's installation. Returns the id. */
+  /** Installs the App on a repository, or adds it to its owner's installation. Returns the installation's id. */
   readonly installApp: (repo: string, permissions?: Permissions) => number;
-  /** Takes a repository out of the installation. */
+  /** Removes a repository from the installation. */
   readonly removeFromInstallation: (repo: string) => void;
-  /** Changes what the App was granted; tokens handed out before keep what they had. */
+  /** Changes the granted permissions. Existing tokens keep theirs. */
   readonly setAppPermissions: (repo: string, permissions: Permissions) => void;
   readonly uninstallApp: (repo: string) => void;
   readonly suspendApp: (repo: string) => void;
   readonly unsuspendApp: (repo: string) => void;
 };
 
-/** Creates the controls. */
 export function createInstallationControl(world: WorldContext): InstallationControl {
   const { installations } = world.state;
 
@@ -71,7 +70,7 @@ export function createInstallationControl(world: WorldContext): InstallationCont
   };
 }
 
-/** A token reaches no repository that has left the installation. */
+/** Removes a repository that left the installation from its tokens. */
 function narrowTokens(world: WorldContext, installationId: number, repositoryId: number): void {
   for (const [key, token] of world.state.tokens) {
     if (token.kind !== 'installation' || token.installationId !== installationId) continue;

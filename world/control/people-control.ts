@@ -3,13 +3,13 @@ import type { PermissionLevel } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { requireRepository } from './require.ts';
 
-/** Accounts and what they may do. */
+/** Accounts and their permissions. */
 export type PeopleControl = {
-  /** Creates a user unless there is one. Every login the world is told about is created on the fly. */
+  /** Creates a user unless it exists. Every login passed to the world is created automatically. */
   readonly createUser: (login: string) => { readonly id: number; readonly login: string };
   /** A personal access token, for git and the API. */
   readonly userToken: (login: string) => string;
-  /** Makes a user a collaborator, or changes what they may do. */
+  /** Makes a user a collaborator, or changes the permission. */
   readonly setPermission: (repo: string, login: string, level: PermissionLevel) => void;
 };
 
@@ -22,7 +22,6 @@ export function ensureAccount(world: WorldContext, login: string): string {
   return login;
 }
 
-/** Creates the controls. */
 export function createPeopleControl(world: WorldContext): PeopleControl {
   return {
     createUser: (login) => {

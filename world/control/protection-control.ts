@@ -2,20 +2,19 @@ import type { Protection } from '../protection.ts';
 import type { WorldContext } from '../world-context.ts';
 import { requireRepository } from './require.ts';
 
-/** What a rule for branches asks; what is left out is not asked. `as` is `protection` unless told otherwise. */
+/** Requirements of a branch rule. Omitted ones are off. `as` defaults to `protection`. */
 export type ProtectionOptions = Partial<Omit<Protection, 'shape' | 'pattern'>> & {
   readonly as?: Protection['shape'];
 };
 
-/** Rules for branches. */
+/** Branch rules. */
 export type ProtectionControl = {
-  /** Sets the rule of a pattern (e.g. `main`, `feature/*`), in place of the one of the same shape there was. */
+  /** Sets the rule of a pattern (e.g. `main`, `feature/*`). Replaces the rule of the same shape. */
   readonly protectBranch: (repo: string, pattern: string, options: ProtectionOptions) => void;
   /** Removes all rules of a pattern. */
   readonly unprotectBranch: (repo: string, pattern: string) => void;
 };
 
-/** Creates the controls. */
 export function createProtectionControl(world: WorldContext): ProtectionControl {
   function change(repo: string, to: (known: readonly Protection[]) => readonly Protection[]): void {
     const repository = requireRepository(world, repo);

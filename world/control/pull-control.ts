@@ -22,7 +22,7 @@ import { requireRepository, requireSha } from './require.ts';
 /** A pull request by repository and number, and who acts (default: the repository's owner). */
 export type PullAct = { readonly repo: string; readonly number: number; readonly login?: string };
 
-/** Pull requests to open at once; `files` are those of the branch with that index, from 0. */
+/** Pull requests to open at once. `files` returns the changes of the branch with that index, from 0. */
 export type ManyPulls = {
   readonly repo: string;
   readonly count: number;
@@ -31,9 +31,9 @@ export type ManyPulls = {
   readonly login?: string;
 };
 
-/** What people do to pull requests. */
+/** What people do with pull requests. */
 export type PullControl = {
-  /** Opens a pull request and returns its number. `headRepo` is the fork the branch is in, if it is in one. */
+  /** Opens a pull request and returns its number. `headRepo` is the fork that holds the branch, if any. */
   readonly openPullRequest: (options: {
     readonly repo: string;
     readonly head: string;
@@ -46,7 +46,7 @@ export type PullControl = {
   }) => Promise<number>;
   /**
    * Pushes `count` new branches at once (`name-1`, `name-2` …, one commit each on top of `main`) and opens a pull
-   * request from each. Does what as many single calls do, in a quarter of the time. Returns the numbers.
+   * request from each. Has the effects of single calls in a quarter of the time. Returns the numbers.
    */
   readonly openPullRequests: (many: ManyPulls) => Promise<readonly number[]>;
   /** Merges with a merge commit. */
@@ -58,11 +58,11 @@ export type PullControl = {
   readonly setDraft: (act: PullAct & { readonly draft: boolean }) => Promise<void>;
   readonly label: (act: PullAct & { readonly name: string }) => Promise<void>;
   readonly unlabel: (act: PullAct & { readonly name: string }) => Promise<void>;
-  /** Changes title, text or base branch. */
+  /** Changes title, body or base branch. */
   readonly editPullRequest: (
     act: PullAct & { readonly title?: string; readonly body?: string; readonly base?: string },
   ) => Promise<void>;
-  /** Puts it into the merge queue (which does not merge by itself), or takes it out. */
+  /** Adds it to the merge queue, which never merges here. */
   readonly enqueue: (act: PullAct) => Promise<void>;
   readonly dequeue: (act: PullAct & { readonly reason?: string }) => Promise<void>;
   readonly setAutoMerge: (act: PullAct & { readonly on: boolean }) => Promise<void>;
@@ -111,7 +111,7 @@ async function openMany(world: WorldContext, many: ManyPulls): Promise<readonly 
   await withRefChanges(world, repository, authorLogin, async () => {
     const parent = await requireSha(world, repository, 'main');
     const shas = await writeBranches(repository.git, parent, { branches, authorLogin });
-    // Reads all of them in one go; each is asked for when its branch is announced.
+    // Loads all commits in one call. Otherwise each would be read when its branch is announced.
     await listCommits(repository.git, ['--no-walk=unsorted', ...shas]);
   });
   const numbers: number[] = [];
@@ -154,7 +154,6 @@ async function label(world: WorldContext, act: PullAct & { readonly name: string
   await setLabel(world, pull, { name: act.name, isOn }, login);
 }
 
-/** Creates the controls. */
 export function createPullControl(world: WorldContext): PullControl {
   return {
     openPullRequest: async (options) => await open(world, options),

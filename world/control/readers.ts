@@ -25,10 +25,10 @@ export type ThreadView = {
   readonly comments: readonly ReviewComment[];
 };
 
-/** A check run and the slug of its app. */
+/** A check run with the slug of its app. */
 export type CheckView = CheckRun & { readonly app: string };
 
-/** A commit as `log` lists it. */
+/** A commit in the result of `log`. */
 export type CommitView = {
   readonly sha: string;
   readonly message: string;
@@ -36,7 +36,7 @@ export type CommitView = {
   readonly parents: readonly string[];
 };
 
-/** Reads for assertions. `at` is a SHA, a branch or a pull request number. */
+/** Reads state for assertions. `at` is a SHA, a branch or a pull request number. */
 export type Readers = {
   readonly pullRequest: (repo: string, number: number) => Promise<PullView>;
   /** The newest check run of each name, or all with `filter: 'all'`; oldest first. */
@@ -46,7 +46,7 @@ export type Readers = {
     filter?: { readonly name?: string; readonly app?: string; readonly filter?: 'latest' | 'all' },
   ) => Promise<readonly CheckView[]>;
   readonly workflowRuns: (repo: string) => readonly WorkflowRun[];
-  /** The log of a job, by its id, which is its check run's. */
+  /** The log of a job. The job has the id of its check run. */
   readonly jobLog: (jobId: number) => string;
   readonly comments: (repo: string, number: number) => readonly IssueComment[];
   readonly reviews: (repo: string, number: number) => readonly Review[];
@@ -60,7 +60,6 @@ export type Readers = {
   readonly fileAt: (repo: string, at: string | number, path: string) => Promise<string | null>;
 };
 
-/** Creates the readers. */
 export function createReaders(world: WorldContext): Readers {
   const { state } = world;
   const requireNumbered = (repo: string, number: number): Pull =>

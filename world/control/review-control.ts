@@ -15,7 +15,7 @@ import type { WorldContext } from '../world-context.ts';
 import { ensureAccount } from './people-control.ts';
 import { type PullAct, requireAct } from './pull-control.ts';
 
-/** What people and bots say on the diff. Ids are those of the API. */
+/** What people and bots write on the diff. Ids are those of the API. */
 export type ReviewControl = {
   /** Submits a review and returns its id. Each comment opens a thread. */
   readonly review: (
@@ -25,7 +25,7 @@ export type ReviewControl = {
       readonly comments?: readonly LineRemark[];
     },
   ) => Promise<number>;
-  /** Starts a review that only its author sees, and returns its id. Replies of that author join it. */
+  /** Starts a pending review, which only its author sees, and returns its id. The author's replies join it. */
   readonly startReview: (
     act: PullAct & { readonly body?: string; readonly comments?: readonly LineRemark[] },
   ) => Promise<number>;
@@ -33,15 +33,15 @@ export type ReviewControl = {
   readonly submitReview: (act: { readonly id: number; readonly state: SubmittedReviewState }) => Promise<void>;
   readonly dismissReview: (act: { readonly id: number; readonly login: string }) => Promise<void>;
   readonly editReview: (act: { readonly id: number; readonly body: string; readonly login: string }) => Promise<void>;
-  /** Changes the text of a comment on a line. */
+  /** Changes the text of a review comment. */
   readonly editReviewComment: (act: {
     readonly id: number;
     readonly body: string;
     readonly login: string;
   }) => Promise<void>;
-  /** Comments on a line, in a review of its own, and returns the thread's id. */
+  /** Comments on a line, in a new review, and returns the thread's id. */
   readonly reviewComment: (act: PullAct & LineRemark) => Promise<number>;
-  /** Answers in a thread and returns the comment's id. */
+  /** Replies in a thread and returns the comment's id. */
   readonly reply: (act: {
     readonly threadId: number;
     readonly body: string;
@@ -51,7 +51,6 @@ export type ReviewControl = {
   readonly unresolveThread: (act: { readonly threadId: number; readonly login: string }) => Promise<void>;
 };
 
-/** Creates the controls. */
 export function createReviewControl(world: WorldContext): ReviewControl {
   const { reviews, reviewComments, reviewThreads } = world.state;
 

@@ -1,6 +1,6 @@
 /**
- * Run by the `pre-receive` hook, whose input it reads: `old new ref` lines. Refuses a push that breaks
- * the rules in `WORLD_PROTECTIONS`. A signature counts as verified when there is one.
+ * Run by the `pre-receive` hook with the hook's input: `old new ref` lines. Refuses a push that violates the rules in
+ * `WORLD_PROTECTIONS`. Every signature counts as verified.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ function isSigned(sha: string): boolean {
   return /^gpgsig(?:-sha256)? /mu.test(headers);
 }
 
-/** Prints why the push is refused and returns true, or returns false. */
+/** Returns true and prints the reason if the push is refused; otherwise false. */
 function refuse(protections: readonly Protection[], change: string): boolean {
   const [before = '', after = '', ref = ''] = change.split(' ');
   if (!ref.startsWith(HEADS)) return false;

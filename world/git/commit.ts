@@ -1,4 +1,4 @@
-/** Commits and how two of them relate, as plain data. */
+/** Commits and comparisons, as plain data. */
 
 export type Signature = { readonly name: string; readonly email: string; readonly date: string };
 
@@ -24,12 +24,12 @@ export type ChangedFile = {
   readonly patch: string | null;
 };
 
-/** How two commits relate, as GitHub's compare API says it. */
+/** The relation of two commits, as in GitHub's compare API. */
 export type Comparison = {
   readonly mergeBase: string;
   readonly aheadBy: number;
   readonly behindBy: number;
-  /** Commits of head that base lacks, oldest first. */
+  /** Commits that only head has, oldest first. */
   readonly commits: readonly Commit[];
   /** Changes since the merge base. */
   readonly files: readonly ChangedFile[];

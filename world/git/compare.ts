@@ -2,7 +2,7 @@ import type { ChangedFile, Comparison, FileStatus } from './commit.ts';
 import { type GitRepository, isChildOf, listCommits, readCommit } from './repository.ts';
 import { git, tryGit } from './run-git.ts';
 
-/** Compares `head` with `base` the way a pull request does; null when they share no history. */
+/** Compares `head` with `base` as a pull request does; null if they share no history. */
 export async function compareCommits(
   repository: GitRepository,
   base: string,
@@ -76,10 +76,7 @@ function toChangedFile(section: string): ChangedFile {
   };
 }
 
-/**
- * True when the line `line` of `path` at commit `from` is no longer there at `to`, which is when
- * GitHub calls a review thread outdated.
- */
+/** Whether `line` of `path` at `from` is changed or deleted at `to`. GitHub then calls a thread outdated. */
 export async function isLineChanged(
   repository: GitRepository,
   range: { readonly from: string; readonly to: string },

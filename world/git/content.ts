@@ -1,4 +1,4 @@
-/** What a commit holds, as plain data. */
+/** The content of a commit, as plain data. */
 
 export type TreeEntry = {
   readonly name: string;
@@ -8,7 +8,7 @@ export type TreeEntry = {
   readonly byteSize: number;
 };
 
-/** What a path of a commit is. */
+/** The object at a path of a commit. */
 export type Content =
   | { readonly kind: 'blob'; readonly sha: string; readonly bytes: Buffer }
   | { readonly kind: 'tree'; readonly sha: string; readonly entries: readonly TreeEntry[] };

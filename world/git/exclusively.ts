@@ -1,7 +1,6 @@
-/** Runs tasks one at a time, in the order they were given. A failed task does not stop the next. */
+/** Runs tasks one at a time, in order. A failed task does not stop the next one. */
 export type Exclusively = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Creates a lock. */
 export function createExclusively(): Exclusively {
   let tail: Promise<unknown> = Promise.resolve();
   return async (task) => {

@@ -5,7 +5,7 @@ import { checkPushEnvironment } from './pre-receive.ts';
 import { withRefusalReason } from './report-status.ts';
 import { gitEnvironment } from './run-git.ts';
 
-/** A request git's CGI program shall answer. */
+/** A request for git's CGI program. */
 export type BackendRequest = {
   readonly dir: string;
   /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
@@ -18,13 +18,12 @@ export type BackendRequest = {
   readonly mayWriteWorkflows: boolean;
   /** A reason to refuse every push, or null. */
   readonly refusal: string | null;
-  /** Rules for branches that bind the pusher. */
+  /** Branch rules that apply to the pusher. */
   readonly protections: readonly Protection[];
-  /** The repository's page, which refusals point to. */
+  /** URL of the repository's page, for refusals. */
   readonly page: string;
 };
 
-/** Its answer. */
 export type BackendAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,7 +52,7 @@ function toEnvironment(request: BackendRequest): Readonly<Record<string, string>
   };
 }
 
-/** Runs `git http-backend` for one request and returns its whole answer. */
+/** Runs `git http-backend` for one request and returns its complete answer. */
 export async function runHttpBackend(request: BackendRequest): Promise<BackendAnswer> {
   const { stdout } = await execa('git', ['http-backend'], {
     cwd: request.dir,

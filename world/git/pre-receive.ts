@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { Protection } from '../protection.ts';
 
 /**
- * The hook that answers a push on GitHub's behalf: commits that touch workflows need the `workflows`
- * permission, branches have rules, and a repository can be told to refuse. Reasons go to stderr as
- * `refused: …` for `http-backend.ts` to report.
+ * The hook that checks pushes as GitHub does: commits that change workflows need the `workflows` permission, branches
+ * have rules, and a repository can be set to refuse all pushes. It writes the reason to stderr as `refused: …`, which
+ * `http-backend.ts` reports.
  */
 export const PRE_RECEIVE = `#!/bin/sh
 if [ -n "$WORLD_REFUSE" ]; then printf 'refused: %s\\n' "$WORLD_REFUSE" >&2; exit 1; fi
@@ -22,7 +22,7 @@ printf '%s\\n' "$changes" | while read -r old new ref; do
 done
 `;
 
-/** The environment by which the hook learns the rules that bind the pusher. */
+/** The environment variables that pass the pusher's rules to the hook. */
 export function checkPushEnvironment(
   protections: readonly Protection[],
   page: string,

@@ -1,25 +1,25 @@
 import type { Protection } from '../protection.ts';
 
-/** What git knows about one pushed branch. */
+/** Facts about one pushed branch, from git. */
 export type PushedBranch = {
   readonly branch: string;
   readonly isDeleted: boolean;
-  /** True when the push throws commits away. */
+  /** Whether the push discards commits. */
   readonly isForced: boolean;
-  /** Commits without a signature that the push brings to the branch, newest first. */
+  /** Unsigned commits that the push adds to the branch, newest first. */
   readonly unsignedShas: readonly string[];
 };
 
-/** A refusal as GitHub prints it: lines that git shows with `remote: `, and the reason beside the ref. */
+/** A refusal in GitHub's format: the lines that git shows with `remote: `, and the reason beside the ref. */
 export type Refusal = { readonly lines: readonly string[]; readonly reason: string };
 
 const NOT_AUTHORIZED =
   "You're not authorized to push to this branch. Visit https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches for more information.";
 
-/** More commits than this are counted and not named. */
+/** Most commits that are listed. Further ones are only counted. */
 const MAX_NAMED = 1000;
 
-/** What a rule has against a push, in GitHub's words, each with the lines below it. */
+/** The violations of a rule in GitHub's words, each with its following lines. */
 function violationsOf(rule: Protection, push: PushedBranch): readonly (readonly string[])[] {
   const isClassic = rule.shape === 'protection';
   if (push.isDeleted) return isClassic ? [['Cannot delete this branch']] : [];
@@ -50,7 +50,7 @@ function signatureLines(rule: Protection, shas: readonly string[]): readonly str
   return [text, `  ${count}`, '', ...shas.slice(0, MAX_NAMED).map((sha) => `  ${sha}`)];
 }
 
-/** What GitHub answers to a push that breaks rules of the branch; null when it breaks none. */
+/** GitHub's answer to a push that violates rules of the branch; null if it violates none. */
 export function toRefusal(rules: readonly Protection[], push: PushedBranch, page: string): Refusal | null {
   const ref = `refs/heads/${push.branch}`;
   for (const shape of ['protection', 'ruleset'] as const) {

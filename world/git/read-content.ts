@@ -6,19 +6,20 @@ import { git, gitEnvironment } from './run-git.ts';
 const HEADER = /^(?<sha>[0-9a-f]{40}) (?<kind>\w+) (?<size>\d+)\n/u;
 const OBJECT_ID = /^[0-9a-f]{40}$/u;
 
-/** Reads the file or folder at `path` of a commit or tree; `''` is the root. Null when there is none. */
+/** Reads the file or folder at `path` of a commit or tree; `''` is the root. Null if there is none. */
 export async function readContent(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
   const key = `${commit}:${path}`;
   const known = repository.contents.get(key);
   if (known !== undefined) return known;
-  const content = await askForContent(repository, commit, path);
-  // A branch moves; and an object that is not there may come yet, while a commit that is there is there as a whole.
-  const isForEver = OBJECT_ID.test(commit) && (content !== null || repository.commits.has(commit));
-  if (isForEver) repository.contents.set(key, content);
+  const content = await readContentFromGit(repository, commit, path);
+  // Not cached: a branch name, because it moves, and a missing object of an unknown commit, because it may be pushed
+  // later.
+  const isImmutable = OBJECT_ID.test(commit) && (content !== null || repository.commits.has(commit));
+  if (isImmutable) repository.contents.set(key, content);
   return content;
 }
 
-async function askForContent(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
+async function readContentFromGit(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
   const { stdout } = await execa('git', ['cat-file', '--batch'], {
     cwd: repository.dir,
     env: gitEnvironment(),

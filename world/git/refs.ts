@@ -5,15 +5,15 @@ import { git } from './run-git.ts';
 
 const OBJECT_ID = /^[0-9a-f]{40}$/u;
 
-/** One ref that moved; `before` or `after` is forty zeros when it was created or deleted. */
+/** A ref that moved. `before` or `after` is forty zeros if it was created or deleted. */
 export type RefChange = { readonly ref: string; readonly before: string; readonly after: string };
 
 /**
- * Branches and tags with the object each points to. A ref that was written and not packed is a file of its own, and
- * reading those is a hundred times faster than starting git; whatever else there is, is left to git.
+ * Branches and tags with the objects they point to. Reads loose ref files if there are no packed refs, because that is
+ * a hundred times faster than starting git. Otherwise asks git.
  */
 export async function listRefs(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
-  return (await readLooseRefs(repository)) ?? (await askForRefs(repository));
+  return (await readLooseRefs(repository)) ?? (await readRefsFromGit(repository));
 }
 
 async function readLooseRefs({ dir }: GitRepository): Promise<ReadonlyMap<string, string> | null> {
@@ -32,12 +32,12 @@ async function readLooseRefs({ dir }: GitRepository): Promise<ReadonlyMap<string
     if (!refs.every(([, sha]) => OBJECT_ID.test(sha))) return null;
     return new Map(refs.toSorted(([left], [right]) => (left < right ? -1 : 1)));
   } catch {
-    // A ref that goes while it is read.
+    // A ref was deleted during the read.
     return null;
   }
 }
 
-async function askForRefs(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
+async function readRefsFromGit(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
   const output = await git(repository.dir, [
     'for-each-ref',
     '--format=%(refname) %(objectname)',
@@ -48,7 +48,7 @@ async function askForRefs(repository: GitRepository): Promise<ReadonlyMap<string
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]));
 }
 
-/** The refs under `prefix` whose commits are `sha` or its ancestors; one git process however many there are. */
+/** The refs under `prefix` that point to `sha` or its ancestors. One git process for any number of refs. */
 export async function listRefsReachedBy(
   repository: GitRepository,
   sha: string,
@@ -58,7 +58,7 @@ export async function listRefsReachedBy(
   return new Set(output.split('\n').filter((line) => line !== ''));
 }
 
-/** What differs between two listings of refs. */
+/** The differences between two listings of refs. */
 export function diffRefs(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

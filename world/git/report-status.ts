@@ -1,17 +1,17 @@
-/** The line a hook writes for us. GitHub does not print it as a remote message. */
+/** The line that our hook writes. GitHub does not print it as a remote message. */
 const REFUSED_LINE = /refused: (?<reason>[^\n]*)\n/u;
 
-/** The bands of git's side-band protocol. */
+/** Bands of git's side-band protocol. */
 const STATUS_BAND = 1;
 const MESSAGE_BAND = 2;
 
 /**
- * `git receive-pack` can only say "pre-receive hook declined". GitHub gives its reason in that place,
- * and programs read it there, so the status lines of a refused push are rewritten.
+ * `git receive-pack` always reports "pre-receive hook declined". GitHub puts its own reason there and clients read it,
+ * so the status lines of a refused push are rewritten.
  */
 export function withRefusalReason(answer: Buffer): Buffer {
   const packets = splitPackets(answer);
-  // Git cuts a hook's output wherever it was when it read it.
+  // Git splits a hook's output at arbitrary places.
   const messages = Buffer.concat(packets.filter((packet) => packet?.[0] === MESSAGE_BAND).map(toPayload)).toString();
   const reason = REFUSED_LINE.exec(messages)?.groups?.['reason'];
   if (reason === undefined) return answer;

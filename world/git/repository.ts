@@ -6,10 +6,10 @@ import { createExclusively, type Exclusively } from './exclusively.ts';
 import { PRE_RECEIVE } from './pre-receive.ts';
 import { git, tryGit } from './run-git.ts';
 
-/** Result of a three-way merge done by git, without touching any branch. */
+/** Result of a three-way merge by git. No branch moves. */
 export type MergeResult = { readonly kind: 'clean'; readonly treeSha: string } | { readonly kind: 'conflict' };
 
-/** A bare repository. The caches hold only what is true for ever of an object id. */
+/** A bare repository. The caches hold only facts about object ids, which never change. */
 export type GitRepository = {
   readonly dir: string;
   readonly commits: Map<string, Commit>;
@@ -17,17 +17,17 @@ export type GitRepository = {
   readonly comparisons: Map<string, Comparison | null>;
   readonly diffs: Map<string, readonly ChangedFile[]>;
   readonly contents: Map<string, Content | null>;
-  /** Runs one writer of refs at a time. */
+  /** Allows one writer of refs at a time. */
   readonly exclusively: Exclusively;
 };
 
-/** The id git uses for "no object": a ref that is created or deleted. */
+/** Git's id for "no object": the old value of a created ref, or the new value of a deleted one. */
 export const ZERO_SHA = '0'.repeat(40);
 
 const UNIT = '\u001F';
 const COMMIT_FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1F');
 
-/** As `git init` and `git config` write it. */
+/** In the format that `git init` and `git config` write. */
 const CONFIG = `[core]
 \trepositoryformatversion = 0
 \tfilemode = true
@@ -46,7 +46,7 @@ const CONFIG = `[core]
 \tauto = 0
 `;
 
-/** Creates the folder every repository of the world is copied from: what `git init --bare` makes, without eight processes. */
+/** Creates the template of every repository: the result of `git init --bare`, without starting eight processes. */
 export async function createTemplate(dir: string): Promise<void> {
   const folders = ['hooks', 'objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
   await Promise.all(folders.map((folder) => mkdir(path.join(dir, folder), { recursive: true })));
@@ -64,7 +64,7 @@ export async function createBareRepository(source: string, dir: string): Promise
   return { dir, ...caches, contents: new Map(), exclusively: createExclusively() };
 }
 
-/** The commit a ref, branch name or SHA names, or null. */
+/** The commit that a ref, branch name or SHA points to, or null. */
 export async function resolveCommit(repository: GitRepository, ref: string): Promise<string | null> {
   if (ref.startsWith('-')) return null;
   if (repository.commits.has(ref)) return ref;
@@ -78,8 +78,8 @@ export async function branchTip(repository: GitRepository, branch: string): Prom
 }
 
 /**
- * The commit a full ref points to, or null. Git keeps a ref it has just written in a file of its
- * own, and reading that is a hundred times faster than starting git; a packed ref is left to git.
+ * The commit that a full ref points to, or null. Reads a loose ref from its file, which is a hundred times faster than
+ * starting git. A packed ref is read by git.
  */
 export async function readRef(repository: GitRepository, ref: string): Promise<string | null> {
   const file = path.join(repository.dir, path.normalize(`/${ref}`));
@@ -87,12 +87,12 @@ export async function readRef(repository: GitRepository, ref: string): Promise<s
   return /^[0-9a-f]{40}$/u.exec(text.trim())?.[0] ?? (await resolveCommit(repository, ref));
 }
 
-/** Sets a ref to a commit, or removes it (`null`). */
+/** Sets a ref to a commit; `null` deletes it. */
 export async function setRef(repository: GitRepository, ref: string, sha: string | null): Promise<void> {
   await git(repository.dir, sha === null ? ['update-ref', '-d', ref] : ['update-ref', ref, sha]);
 }
 
-/** Copies a ref of another repository (a fork) to `ref` here, objects included. */
+/** Copies a ref and its objects from another repository (a fork). */
 export async function copyRef(
   repository: GitRepository,
   from: GitRepository,
@@ -101,7 +101,7 @@ export async function copyRef(
   await git(repository.dir, ['fetch', '--quiet', '--no-tags', from.dir, `+${refs.from}:${refs.to}`]);
 }
 
-/** Reads a commit; throws when it does not exist. */
+/** Reads a commit; throws if it does not exist. */
 export async function readCommit(repository: GitRepository, sha: string): Promise<Commit> {
   const known = repository.commits.get(sha);
   if (known !== undefined) return known;
@@ -110,7 +110,7 @@ export async function readCommit(repository: GitRepository, sha: string): Promis
   return commit;
 }
 
-/** The commits `git log <args>` lists, newest first. */
+/** The commits that `git log <args>` lists, newest first. */
 export async function listCommits(repository: GitRepository, args: readonly string[]): Promise<readonly Commit[]> {
   const output = await git(repository.dir, ['log', '-z', `--format=${COMMIT_FORMAT}`, ...args, '--']);
   const commits = output
@@ -134,7 +134,7 @@ function toCommit(entry: string): Commit {
   };
 }
 
-/** Merges two commits in memory (`git merge-tree`, git ≥ 2.38) and says whether that is clean. */
+/** Merges two commits in memory (`git merge-tree`, git ≥ 2.38). */
 export async function mergeCommits(repository: GitRepository, base: string, head: string): Promise<MergeResult> {
   const key = `${base} ${head}`;
   const known = repository.merges.get(key);
@@ -147,7 +147,7 @@ export async function mergeCommits(repository: GitRepository, base: string, head
   return merge;
 }
 
-/** True when the commit sits right on top of `parent`, as most heads of pull requests do: git need not be asked. */
+/** Whether `parent` is the commit's only parent, as for most heads of pull requests. Then git need not be asked. */
 export function isChildOf(commit: Commit, parent: string): boolean {
   return commit.parents.length === 1 && commit.parents[0] === parent;
 }
@@ -165,13 +165,13 @@ async function computeMerge(repository: GitRepository, base: string, head: strin
   return result.exitCode === 0 ? { kind: 'clean', treeSha } : { kind: 'conflict' };
 }
 
-/** True when `ancestor` is reachable from `descendant`. */
+/** Whether `ancestor` is reachable from `descendant`. */
 export async function isAncestor(repository: GitRepository, ancestor: string, descendant: string): Promise<boolean> {
   const result = await tryGit(repository.dir, ['merge-base', '--is-ancestor', ancestor, descendant]);
   return result.exitCode === 0;
 }
 
-/** What a new commit of a finished tree holds. */
+/** A commit to write for an existing tree. */
 export type NewCommit = {
   readonly treeSha: string;
   readonly parents: readonly string[];

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { type GitRepository, readCommit, writeCommit } from './repository.ts';
 import { git } from './run-git.ts';
 
-/** A commit to take back on top of another, and who does it. */
+/** The commit to revert, the commit to build on, and who reverts. */
 export type Revert = { readonly sha: string; readonly onto: string; readonly login: string };
 
 /**
- * Writes the commit `git revert` would: the change of `sha` (relative to its first parent) taken back on top
- * of `onto`. No branch moves. Throws when it does not apply.
+ * Writes the commit that `git revert` would: the inverse of `sha` (relative to its first parent) on top of `onto`. No
+ * branch moves. Throws if it does not apply.
  */
 export async function revertCommit(repository: GitRepository, { sha, onto, login }: Revert): Promise<string> {
   const reverted = await readCommit(repository, sha);

@@ -3,13 +3,13 @@ import { execa } from 'execa';
 const TIMEOUT_MS = 30_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** What a finished git command said. */
+/** Result of a finished git command. */
 export type GitResult = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
-/** Extra input of a git command. */
+/** Standard input and additional environment variables of a git command. */
 export type GitOptions = { readonly input?: string; readonly env?: Readonly<Record<string, string>> };
 
-/** The environment of every git process of the world: nothing of the user's own configuration. */
+/** The environment of every git process of the world. Excludes the user's configuration. */
 export function gitEnvironment(): Readonly<Record<string, string>> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -25,7 +25,7 @@ export function gitEnvironment(): Readonly<Record<string, string>> {
   };
 }
 
-/** Runs git in `dir` and returns its exit code and output, whatever the exit code is. */
+/** Runs git in `dir` and returns its exit code and output. Does not throw on a failing exit code. */
 export async function tryGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
   const result = await execa('git', args, {
     cwd: dir,
@@ -40,7 +40,7 @@ export async function tryGit(dir: string, args: readonly string[], options: GitO
   return { exitCode: result.exitCode ?? -1, stdout: result.stdout, stderr: result.stderr };
 }
 
-/** Runs git in `dir` and returns stdout without the last newline; throws when git fails. */
+/** Runs git in `dir` and returns stdout without the last newline; throws if git fails. */
 export async function git(dir: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const result = await tryGit(dir, args, options);
   if (result.exitCode !== 0) throw new Error(`git ${args.join(' ')} failed (${result.exitCode}): ${result.stderr}`);

@@ -12,10 +12,10 @@ import { type BackendAnswer, runHttpBackend } from './http-backend.ts';
 /** A request path of git's smart HTTP protocol. */
 const GIT_PATH = /^\/(?<name>[^/]+\/[^/]+?)(?:\.git)?\/(?<service>info\/refs|git-upload-pack|git-receive-pack)$/u;
 
-/** A git request, taken apart. */
+/** A parsed git request. */
 export type GitRequest = { readonly name: string; readonly service: string; readonly query: URLSearchParams };
 
-/** Recognises a git request by its path, or returns null. */
+/** Parses a git request from its URL, or returns null. */
 export function parseGitRequest(url: URL): GitRequest | null {
   const { name, service } = GIT_PATH.exec(url.pathname)?.groups ?? {};
   return name === undefined || service === undefined ? null : { name, service, query: url.searchParams };
@@ -30,13 +30,13 @@ function mayWriteWorkflows(caller: Caller): boolean {
   return caller.kind !== 'installation' || caller.token.permissions['workflows'] === 'write';
 }
 
-/** Administrators push past rules, Apps never do. */
+/** Rules do not apply to administrators. They always apply to Apps. */
 function bindingProtections(caller: Caller, repository: Repository): readonly Protection[] {
   const isAdmin = caller.kind === 'user' && permissionOf(repository, caller.login) === 'admin';
   return isAdmin ? [] : repository.protections;
 }
 
-/** Answers a fetch or push. Whatever a push moved is known to the API before the answer is sent. */
+/** Answers a fetch or push. The API knows the moved refs before the answer is sent. */
 export async function serveGit(
   world: WorldContext,
   request: GitRequest,

@@ -1,10 +1,10 @@
 import { type GitRepository, ZERO_SHA } from './repository.ts';
 import { git } from './run-git.ts';
 
-/** Files of a commit by path; `null` deletes the file. */
+/** File contents of a commit by path; `null` deletes a file. */
 export type FileChanges = Readonly<Record<string, string | null>>;
 
-/** A commit made of file changes on top of a parent. */
+/** A commit of file changes on top of a parent. */
 export type FileCommit = {
   readonly parent: string | null;
   readonly files: FileChanges;
@@ -12,7 +12,7 @@ export type FileCommit = {
   readonly authorLogin: string;
 };
 
-/** Hidden from clients; fast-import cannot write a commit without naming a ref. */
+/** Hidden from clients. fast-import cannot write a commit without a ref. */
 const SCRATCH_REF = 'refs/world/last';
 
 function data(text: string): string {
@@ -30,7 +30,7 @@ export async function writeFiles(repository: GitRepository, commit: FileCommit):
   const person = toPerson(commit.authorLogin);
   const input = [
     'feature done\n',
-    // Without `from`, fast-import would continue the scratch ref's previous history.
+    // Without `from`, fast-import would build on the scratch ref's last commit.
     `reset ${SCRATCH_REF}\nfrom ${commit.parent ?? ZERO_SHA}\n\n`,
     `commit ${SCRATCH_REF}\nmark :1\nauthor ${person}\ncommitter ${person}\n${data(commit.message)}`,
     commit.parent === null ? '' : `from ${commit.parent}\n`,
@@ -62,7 +62,7 @@ export async function writeBranches(
   return output.split('\n');
 }
 
-/** An author or committer of this moment, as fast-import reads it. */
+/** An author or committer with the current time, in fast-import's format. */
 function toPerson(login: string): string {
   return `${login} <${login}@users.noreply.github.test> ${Math.floor(Date.now() / 1000)} +0000`;
 }

@@ -4,11 +4,11 @@ import type { AccessLevel, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { type GraphNode, graphError } from './node.ts';
 
-/** What every resolver needs: the world and who asks. */
+/** Context of every resolver: the world and the caller. */
 export type GraphContext = {
   readonly world: WorldContext;
   readonly caller: Caller;
-  /** A repository as a node; here, since pull requests and repositories lead to each other. */
+  /** Renders a repository. Passed here because pull request and repository nodes refer to each other. */
   readonly repositoryNode: (repository: Repository) => GraphNode;
 };
 
@@ -23,7 +23,7 @@ export function demand(
   throw graphError('FORBIDDEN', 'Resource not accessible by integration');
 }
 
-/** True when the caller has the permission; one on a hidden repository never has. */
+/** Whether the caller has the permission. Never true for a hidden repository. */
 export function hasAccess(
   context: GraphContext,
   repository: Repository,
@@ -33,7 +33,7 @@ export function hasAccess(
   return accessTo(context.caller, repository, { permission, level }) === 'granted';
 }
 
-/** The login of the caller: the App's bot for its tokens. */
+/** The login of the caller. Tokens of the App act as its bot. */
 export function viewerOf(context: GraphContext): string {
   return loginOf(context.world, context.caller);
 }

@@ -2,7 +2,7 @@ import { accountOf } from '../find.ts';
 import type { GraphContext } from './access.ts';
 import type { GraphNode } from './node.ts';
 
-/** A user or bot. GraphQL names a bot without the `[bot]` that REST adds. */
+/** A user or bot. GraphQL shows a bot's login without REST's `[bot]`. */
 export function actorNode(context: GraphContext, login: string): GraphNode {
   const account = accountOf(context.world.state, login);
   const shown = account.login.replace(/\[bot\]$/u, '');

@@ -8,10 +8,9 @@ import { demand, type GraphContext } from './access.ts';
 import { actorNode } from './actor-node.ts';
 import { connection, type FieldArguments, type GraphNode, graphError, numberArgument, stringArgument } from './node.ts';
 
-/** GitHub cuts the text of a blob here and says so with `isTruncated`. */
+/** GitHub cuts the text of a blob at this length and sets `isTruncated`. */
 const MAX_BLOB_TEXT = 512_000;
 
-/** A commit. */
 export function commitNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode {
   const url = `${context.world.url}/${toFullName(repository)}/commit/${commit.sha}`;
   const person = ({ name, email, date }: Commit['author'], typename: string): GraphNode => {
@@ -150,7 +149,6 @@ function toRollupState(states: readonly string[]): string {
   return order.find((state) => states.includes(state)) ?? 'SUCCESS';
 }
 
-/** A check run. */
 export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
   const { world } = context;
   const repository = rowOf(world.state.repositories, run.repositoryId);
@@ -228,7 +226,7 @@ function statusNode(context: GraphContext, status: CommitStatus): GraphNode {
   };
 }
 
-/** True when a rule of the pull request's base branch requires the context. */
+/** Whether a rule of the pull request's base branch requires the context. */
 function isRequired(context: GraphContext, repository: Repository, name: string, args: FieldArguments): boolean {
   const number = numberArgument(args, 'pullRequestNumber');
   const id = stringArgument(args, 'pullRequestId');

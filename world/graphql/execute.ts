@@ -10,7 +10,7 @@ import { type FieldArguments, isField } from './node.ts';
 import { repositoryNode } from './repository-node.ts';
 import { createRoot } from './root.ts';
 
-/** Answers a GraphQL request with GitHub's own schema. */
+/** Answers a GraphQL request by GitHub's own schema. */
 export async function executeGraphql(
   world: WorldContext,
   authorization: string | undefined,
@@ -50,7 +50,7 @@ function resolveField(source: unknown, args: FieldArguments, name: string, field
   return isField(value) ? value(args) : value;
 }
 
-/** Errors with GitHub's `type` are answers; all others say that the query or the world is wrong. */
+/** An error with GitHub's `type` is a valid answer. Any other error means that the query or the world is wrong. */
 function violationsOf(result: ExecutionResult): readonly string[] {
   const errors = result.errors ?? [];
   return errors
@@ -58,7 +58,7 @@ function violationsOf(result: ExecutionResult): readonly string[] {
     .map((error) => `graphql: ${error.message}`);
 }
 
-/** GitHub writes an error's `type` beside its message. */
+/** Moves `type` to the place where GitHub puts it: beside the message. */
 function toAnswer(result: ExecutionResult): JsonObject {
   const answer = parseJson(JSON.stringify({ data: result.data }));
   if (result.errors === undefined) return answer;

@@ -1,15 +1,15 @@
 import { GraphQLError } from 'graphql';
 
-/** Arguments of a GraphQL field, already checked against GitHub's schema. */
+/** Arguments of a GraphQL field, already validated by GitHub's schema. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
-/** The value of a field: plain, or computed when the query asks for it. */
+/** A field that is computed when a query selects it. */
 export type Field = (args: FieldArguments) => unknown;
 
-/** An object of GitHub's schema. A field that is missing here is a violation when it is asked for. */
+/** An object of GitHub's schema. Selecting a field that is missing here is a violation. */
 export type GraphNode = { readonly __typename: string } & { readonly [field: string]: unknown };
 
-/** True for a field that is computed. */
+/** Whether the field is computed. */
 export function isField(value: unknown): value is Field {
   return typeof value === 'function';
 }
@@ -26,7 +26,7 @@ export function numberArgument(args: FieldArguments, name: string): number | nul
   return typeof value === 'number' ? value : null;
 }
 
-/** The argument as a list of objects, empty when there is none. */
+/** The argument as a list of objects; empty if there is none. */
 export function objectsArgument(args: FieldArguments, name: string): readonly FieldArguments[] {
   const value = args[name];
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -38,7 +38,7 @@ export function graphError(type: 'NOT_FOUND' | 'FORBIDDEN' | 'UNPROCESSABLE', me
   return new GraphQLError(message, { extensions: { type } });
 }
 
-/** GitHub's answer to a global id that names nothing the caller may know of. */
+/** GitHub's error for a global id that does not exist or is hidden from the caller. */
 export function noNode(id: string): GraphQLError {
   return graphError('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
@@ -61,7 +61,7 @@ function checkSize(name: string, size: number | null): void {
   throw new GraphQLError(message, { extensions: { type: 'EXCESSIVE_PAGINATION' } });
 }
 
-/** A page of rows by GitHub's rules: `first` or `last` is required and at most 100. */
+/** A page of rows. As on GitHub, `first` or `last` is required and at most 100. */
 export function connection<T>(
   typename: string,
   rows: readonly T[],

@@ -38,7 +38,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   disablePullRequestAutoMerge,
 };
 
-/** The mutations on pull requests, reviews and their threads, as fields of the root. */
+/** Mutations on pull requests, reviews and threads, as fields of the root. */
 export function pullMutations(context: GraphContext): Readonly<Record<string, unknown>> {
   const entries = Object.entries(MUTATIONS).map(([name, mutate]) => {
     const field = async ({ input }: FieldArguments): Promise<object> => {
@@ -54,7 +54,7 @@ function toKey(id: string, prefix: string): number {
   return id.startsWith(`${prefix}_`) ? Number(id.slice(prefix.length + 1)) : Number.NaN;
 }
 
-/** The row, when the caller may know of it; then the permission decides. */
+/** Returns the row. NOT_FOUND if it is hidden from the caller, FORBIDDEN without write permission. */
 function requireRow<T extends { readonly repositoryId: number }>(
   context: GraphContext,
   row: T | undefined,
@@ -82,7 +82,7 @@ function requireReview(context: GraphContext, id: string): Review {
   return review;
 }
 
-/** The new threads of a review. GitHub has retired `comments`, which count lines of the diff. */
+/** The new threads of a review. GitHub has retired `comments`, which use line positions in the diff. */
 function threadsOf(input: FieldArguments): readonly LineRemark[] {
   if (objectsArgument(input, 'comments').length > 0) {
     throw graphError('UNPROCESSABLE', 'The world serves `threads`, not the retired `comments`');
@@ -116,7 +116,7 @@ function reviewPayload(context: GraphContext, review: Review): object {
   return { pullRequestReview: node, reviewEdge: { __typename: 'PullRequestReviewEdge', cursor: node['id'], node } };
 }
 
-/** By the review's id, or by the pull request's, which means the caller's own pending review there. */
+/** The review with the given id. With a pull request's id, the caller's own pending review there. */
 function findReviewToSubmit(context: GraphContext, input: FieldArguments): Review {
   const reviewId = stringArgument(input, 'pullRequestReviewId');
   if (reviewId !== null) return requireReview(context, reviewId);
@@ -161,7 +161,7 @@ async function addPullRequestReviewThreadReply(context: GraphContext, input: Fie
   return { comment: reviewCommentNode(context, comment) };
 }
 
-/** An account has one pending review on a pull request, so the review named is the one a reply joins. */
+/** A reply joins the caller's only pending review on the pull request, so the given review must be that one. */
 function requireOwnPending(context: GraphContext, review: Review, thread: ReviewThread): void {
   if (review.state !== 'PENDING') throw graphError('UNPROCESSABLE', 'Review has already been submitted.');
   const pending = pendingReviewOf(context.world, pullOf(context.world, thread), viewerOf(context));
@@ -170,7 +170,7 @@ function requireOwnPending(context: GraphContext, review: Review, thread: Review
   }
 }
 
-/** Besides `pull_requests`, an App needs `contents: write` to resolve; a user must be able to write. */
+/** To resolve, an App needs `contents: write` besides `pull_requests`; a user needs write permission. */
 async function setResolved(context: GraphContext, input: FieldArguments, isResolved: boolean): Promise<object> {
   const thread = requireThread(context, stringArgument(input, 'threadId') ?? '');
   demand(context, repositoryOf(context, thread), 'contents', 'write');

@@ -20,7 +20,7 @@ import { issueCommentNode, latestReviews, reviewNode, threadNode } from './threa
 
 const MERGEABLE = { clean: 'MERGEABLE', conflict: 'CONFLICTING', unknown: 'UNKNOWN' } as const;
 
-/** A pull request. Head, base and mergeability are asked of git once per query. */
+/** A pull request. Head, base and mergeability are read from git once per query. */
 export async function pullNode(context: GraphContext, pull: Pull): Promise<GraphNode> {
   const { world } = context;
   const repository = repositoryOf(context, pull);
@@ -45,7 +45,7 @@ export async function pullNode(context: GraphContext, pull: Pull): Promise<Graph
     viewerCanUpdateBranch: async () => await canUpdateBranch(context, pull, tips),
     commits: async (args: FieldArguments) => {
       const { commits } = await readPullChanges(world, pull, tips);
-      // A head that is part of its base has no commits of its own; GitHub still shows those it was opened with.
+      // A head that is contained in its base has no commits of its own. GitHub still shows the ones it was opened with.
       const rows = commits.length > 0 ? commits : [await readCommit(repository.git, tips.headSha)];
       return connection('PullRequestCommitConnection', rows, args, (commit) => ({
         __typename: 'PullRequestCommit',
@@ -71,7 +71,7 @@ export async function pullNode(context: GraphContext, pull: Pull): Promise<Graph
   };
 }
 
-/** True when the head lacks commits of the base and the caller may push to it. */
+/** Whether the head lacks commits of the base and the caller may push to it. */
 async function canUpdateBranch(context: GraphContext, pull: Pull, tips: PullTips): Promise<boolean> {
   const headRepository = rowOf(context.world.state.repositories, pull.headRepositoryId);
   if (pull.state === 'closed' || !hasAccess(context, headRepository, 'contents', 'write')) return false;

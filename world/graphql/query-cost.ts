@@ -13,17 +13,17 @@ import {
 } from 'graphql';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../json.ts';
 
-/** What a query costs by GitHub's documented formula; `operation` is its name, or its first fields. */
+/** Cost of a query by GitHub's documented formula. `operation` is its name, or its top-level fields. */
 export type QueryCost = {
   readonly operation: string;
   readonly points: number;
-  /** The most nodes the query may return; GitHub refuses more than 500,000. */
+  /** Maximum nodes that the query may return. GitHub refuses more than 500,000. */
   readonly nodes: number;
 };
 
-/** GitHub divides the requests a query would need as REST calls by this. */
+/** GitHub counts the equivalent REST requests and divides them by this. */
 const REQUESTS_PER_POINT = 100;
-/** Deeper queries are not GitHub's either; it ends fragments that name each other. */
+/** Deeper selections are not counted. The limit also ends recursive fragments. */
 const MAX_DEPTH = 40;
 
 type Count = { readonly requests: number; readonly nodes: number };
@@ -34,14 +34,14 @@ type Walk = {
   readonly variables: JsonObject;
 };
 
-/** The place in the query: the type there, how many of it there may be, and how deep it is. */
+/** A position in the query: its type, the maximum number of such objects, and its depth. */
 type Place = { readonly typeName: string; readonly times: number; readonly depth: number };
 
 const NOTHING: Count = { requests: 0, nodes: 0 };
 
 /**
- * Counts a request's query: one request for each connection and parent of it, all pages full, divided by
- * 100, rounded, at least 1. A query that does not parse costs 1.
+ * Computes the cost of a request's query: one request per connection and parent, with all pages full, divided by 100,
+ * rounded, at least 1. A query that cannot be parsed costs 1.
  * https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
  */
 export function costOf(schema: GraphQLSchema, request: JsonObject): QueryCost {

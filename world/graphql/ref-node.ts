@@ -7,7 +7,7 @@ import { type GraphContext, hasAccess } from './access.ts';
 import { commitNode } from './commit-node.ts';
 import { connection, type FieldArguments, type GraphNode } from './node.ts';
 
-/** A branch; null when there is none. `branchProtectionRule` is for administrators and stays null. */
+/** A branch; null if there is none. `branchProtectionRule` is always null, because only administrators see it. */
 export async function branchNode(
   context: GraphContext,
   repository: Repository,
@@ -34,7 +34,7 @@ export async function branchNode(
   };
 }
 
-/** A classic branch protection rule, as everybody who reads the repository sees it. */
+/** A classic branch protection rule, as every reader of the repository sees it. */
 function updateRuleNode(context: GraphContext, repository: Repository, rule: Protection | undefined): GraphNode | null {
   if (rule === undefined) return null;
   return {

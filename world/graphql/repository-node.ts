@@ -9,7 +9,6 @@ import { connection, type FieldArguments, type GraphNode, graphError, numberArgu
 import { pullNode } from './pull-node.ts';
 import { branchNode } from './ref-node.ts';
 
-/** A repository. */
 export function repositoryNode(context: GraphContext, repository: Repository): GraphNode {
   const { world } = context;
   return {
@@ -56,7 +55,7 @@ export function repositoryNode(context: GraphContext, repository: Repository): G
   };
 }
 
-/** An App has what its `contents` permission comes to. */
+/** An App's permission follows from its `contents` permission. */
 function viewerPermission(context: GraphContext, repository: Repository): string | null {
   const { caller } = context;
   if (caller.kind === 'user') {

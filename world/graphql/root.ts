@@ -41,7 +41,7 @@ function findRepositoryNode(context: GraphContext, args: FieldArguments): GraphN
   return repositoryNode(context, repository);
 }
 
-/** The row a global id names, with the permission that its kind needs. */
+/** The row with the global id, after checking the permission. */
 async function findNode(context: GraphContext, id: string): Promise<GraphNode> {
   const { state } = context.world;
   const [prefix = '', digits = ''] = id.split('_');

@@ -17,7 +17,7 @@ async function isOutdated(context: GraphContext, thread: ReviewThread): Promise<
   return await isLineChanged(repositoryOf(context, thread).git, { from: thread.commitSha, to: headSha }, thread);
 }
 
-/** A review thread. `line` is null once it is outdated, as on GitHub. */
+/** A review thread. As on GitHub, `line` is null once it is outdated. */
 export function threadNode(context: GraphContext, thread: ReviewThread): GraphNode {
   const { world } = context;
   const isResolved = thread.resolvedByLogin !== null;
@@ -49,7 +49,7 @@ export function threadNode(context: GraphContext, thread: ReviewThread): GraphNo
   };
 }
 
-/** A comment on a line of the diff. */
+/** A review comment on a line of the diff. */
 export function reviewCommentNode(context: GraphContext, comment: ReviewComment): GraphNode {
   const { world } = context;
   const thread = rowOf(world.state.reviewThreads, comment.threadId);
@@ -107,14 +107,13 @@ function remark(context: GraphContext, row: RemarkRow, typename: string, prefix:
   };
 }
 
-/** A comment of the conversation. */
+/** A comment on the conversation tab. */
 export function issueCommentNode(context: GraphContext, comment: IssueComment): GraphNode {
   const name = toFullName(repositoryOf(context, comment));
   const url = `${context.world.url}/${name}/pull/${comment.number}#issuecomment-${comment.id}`;
   return { ...remark(context, comment, 'IssueComment', 'IC'), url };
 }
 
-/** A review. */
 export function reviewNode(context: GraphContext, review: Review): GraphNode {
   const repository = repositoryOf(context, review);
   return {

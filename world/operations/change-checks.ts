@@ -21,7 +21,7 @@ export async function addCheckRun(world: WorldContext, run: CheckRun, senderLogi
   if (run.status === 'completed') await runCompleted(world, run, senderLogin);
 }
 
-/** Replaces a check run and sends `completed` when it has just ended. */
+/** Replaces a check run. Sends `completed` if it has just completed. */
 export async function replaceCheckRun(world: WorldContext, run: CheckRun, senderLogin: string): Promise<void> {
   const before = rowOf(world.state.checkRuns, run.id);
   world.state.checkRuns.set(run.id, run);
@@ -92,7 +92,7 @@ async function renderBranchesAt(world: WorldContext, status: CommitStatus): Prom
     }));
 }
 
-/** The branch a commit is the tip of, for a suite's `head_branch`; null when there is none. */
+/** A branch whose tip is the commit, for a suite's `head_branch`; null if there is none. */
 export async function branchAt(world: WorldContext, repositoryId: number, sha: string): Promise<string | null> {
   const repository = rowOf(world.state.repositories, repositoryId);
   const refs = await listRefs(repository.git);

@@ -5,7 +5,7 @@ import type { IssueComment, Pull, Reaction } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
 
-/** Who says what. */
+/** A text and its author. */
 export type Remark = { readonly login: string; readonly body: string };
 
 function emitIssueComment(
@@ -64,7 +64,7 @@ export function removeComment(world: WorldContext, comment: IssueComment, login:
   emitIssueComment(world, comment, { action: 'deleted', senderLogin: login });
 }
 
-/** Adds a reaction; the same one twice by one user is one reaction, and `isNew` is false. */
+/** Adds a reaction. If the user has already added the same one, returns it with `isNew` false. */
 export function addReaction(
   world: WorldContext,
   reaction: Pick<Reaction, 'subject' | 'subjectId' | 'content' | 'login'>,

@@ -49,7 +49,7 @@ async function emitPull(
   });
 }
 
-/** Opens a pull request; its workflows start. */
+/** Opens a pull request and starts its workflows. */
 export async function openPull(world: WorldContext, request: NewPull): Promise<Pull> {
   const { repository, headRepository, ...rest } = request;
   if ((await branchTip(headRepository.git, rest.headBranch)) === null) throw new Error(`No branch ${rest.headBranch}`);
@@ -69,7 +69,7 @@ export async function openPull(world: WorldContext, request: NewPull): Promise<P
     updatedAt: at,
     closedAt: null,
   };
-  // Its head first: a job that ends at this moment asks every pull request for its head.
+  // Set the head ref first: a job that ends in between reads the head of every pull request.
   await followHead(world, pull);
   world.state.pulls.set(pull.id, pull);
   await emitPull(world, pull, { action: 'opened', senderLogin: pull.authorLogin });
@@ -77,7 +77,7 @@ export async function openPull(world: WorldContext, request: NewPull): Promise<P
   return pull;
 }
 
-/** Changes a pull request and sends the webhook of that change. Returns the new row. */
+/** Changes a pull request and sends the webhook. Returns the new row. */
 export async function changePull(
   world: WorldContext,
   pull: Pull,
@@ -90,20 +90,20 @@ export async function changePull(
   return changed;
 }
 
-/** Closes without merging. */
+/** Closes a pull request without merging. */
 export async function closePull(world: WorldContext, pull: Pull, senderLogin: string): Promise<Pull> {
   const changes = { state: 'closed', closedAt: world.now(), autoMerge: null, queue: null } as const;
   return await changePull(world, pull, changes, { action: 'closed', senderLogin });
 }
 
-/** Reopens a closed pull request; its workflows start again. */
+/** Reopens a closed pull request and starts its workflows again. */
 export async function reopenPull(world: WorldContext, pull: Pull, senderLogin: string): Promise<Pull> {
   const changed = await changePull(world, pull, { state: 'open', closedAt: null }, { action: 'reopened', senderLogin });
   await startPullWorkflows(world, changed, senderLogin);
   return changed;
 }
 
-/** Adds or removes a label. Nothing happens when it already is as wanted. */
+/** Adds or removes a label. No-op if nothing changes. */
 export async function setLabel(
   world: WorldContext,
   pull: Pull,
@@ -136,7 +136,7 @@ export async function mergePull(world: WorldContext, pull: Pull, login: string):
   return { kind: 'merged', sha };
 }
 
-/** Puts the pull request into its base branch's merge queue, or takes it out. The queue itself does not merge. */
+/** Adds the pull request to its base branch's merge queue, or removes it. The queue itself does not merge. */
 export async function setQueued(
   world: WorldContext,
   pull: Pull,
@@ -160,7 +160,7 @@ export async function updateBranch(
 ): Promise<MergeOutcome> {
   if (pull.state === 'closed') return { kind: 'closed' };
   const repository = rowOf(world.state.repositories, pull.headRepositoryId);
-  // The head is looked at while nobody else can push, so that the expectation holds for what is replaced.
+  // Read the head while pushes are locked out, so that the check holds for the commit that is replaced.
   return await withRefChanges(world, repository, login, async () => {
     const tips = await readPullTips(world, pull);
     if (expectedHeadSha !== null && expectedHeadSha !== tips.headSha) return { kind: 'head-moved' };
@@ -195,7 +195,7 @@ async function mergeBaseIntoHead(
   return { kind: 'merged', sha };
 }
 
-/** The pull request with this number; throws when there is none. */
+/** The pull request with this number; throws if there is none. */
 export function requirePull(world: WorldContext, repository: Repository, number: number): Pull {
   const pull = findPull(world.state, repository.id, number);
   if (pull === null) throw new Error(`No pull request ${repository.name}#${number}`);

@@ -11,7 +11,7 @@ import { readPullTips } from './read-pull-code.ts';
 /** A comment on a line of the diff. */
 export type LineRemark = { readonly path: string; readonly line: number; readonly body: string };
 
-/** A review to start, with a comment for each thread it opens. */
+/** A review to start. Each comment opens a thread. */
 export type NewReview = Remark & { readonly comments: readonly LineRemark[] };
 
 /** A webhook about a review or one of its comments. */
@@ -33,7 +33,7 @@ async function emitReview(
     repositoryId: review.repositoryId,
     senderLogin: event.senderLogin,
     body: {
-      // REST has the state in capitals, webhooks have it in small letters.
+      // The state is upper case in REST and lower case in webhooks.
       review: { ...rendered, state: review.state.toLowerCase() },
       pull_request: await renderPull(world, pullOf(world, review)),
       ...event.extra,
@@ -59,13 +59,13 @@ async function emitReviewComment(
   });
 }
 
-/** The pending review of an account on a pull request, or null. There is at most one. */
+/** The account's only pending review on a pull request, or null. */
 export function pendingReviewOf(world: WorldContext, pull: Pull, login: string): Review | null {
   const own = ofPull(world.state.reviews, pull).filter((review) => review.authorLogin === login);
   return own.find((review) => review.state === 'PENDING') ?? null;
 }
 
-/** Starts a pending review. The caller makes sure that the account has none. */
+/** Starts a pending review. The caller makes sure that the account has none yet. */
 export async function startReview(world: WorldContext, pull: Pull, request: NewReview): Promise<Review> {
   const { headSha } = await readPullTips(world, pull);
   const at = world.now();
@@ -88,7 +88,7 @@ export async function startReview(world: WorldContext, pull: Pull, request: NewR
   return review;
 }
 
-/** Submits a pending review: it and its comments are seen from now on. `body` replaces the review's text. */
+/** Submits a pending review. Everyone now sees it and its comments. `body` replaces its text unless null. */
 export async function submitReview(
   world: WorldContext,
   pending: Review,
@@ -106,7 +106,7 @@ export async function submitReview(
   return review;
 }
 
-/** Starts and submits a review at once. */
+/** Starts and submits a review. */
 export async function addReview(
   world: WorldContext,
   pull: Pull,
@@ -115,7 +115,7 @@ export async function addReview(
   return await submitReview(world, await startReview(world, pull, request), { state: request.state, body: null });
 }
 
-/** Removes a pending review, its comments and the threads that only it had. Nobody hears of it. */
+/** Deletes a pending review, its comments, and the threads that are then empty. Sends no webhook. */
 export function deletePendingReview(world: WorldContext, review: Review): void {
   const { state } = world;
   for (const comment of commentsOf(world, review)) state.reviewComments.delete(comment.id);
@@ -165,8 +165,8 @@ function storeComment(world: WorldContext, thread: ReviewThread, review: Review,
 }
 
 /**
- * Answers in a review thread. The answer joins the account's pending review when there is one and stays
- * unseen with it; else GitHub wraps it in a review of its own, which is submitted at once.
+ * Replies in a review thread. The reply joins the account's pending review if there is one, and stays hidden with it.
+ * Otherwise GitHub creates a review for it and submits that at once.
  */
 export async function addReply(world: WorldContext, thread: ReviewThread, remark: Remark): Promise<ReviewComment> {
   const pull = pullOf(world, thread);
@@ -182,7 +182,7 @@ export async function addReply(world: WorldContext, thread: ReviewThread, remark
   return comment;
 }
 
-/** Changes the text of a comment on a line. */
+/** Changes the text of a review comment. */
 export async function changeReviewComment(
   world: WorldContext,
   comment: ReviewComment,
@@ -196,7 +196,6 @@ export async function changeReviewComment(
   return changed;
 }
 
-/** Dismisses a review. */
 export async function dismissReview(world: WorldContext, review: Review, senderLogin: string): Promise<Review> {
   const dismissed: Review = { ...review, state: 'DISMISSED', updatedAt: world.now() };
   world.state.reviews.set(review.id, dismissed);
@@ -220,7 +219,7 @@ export async function dismissApprovals(world: WorldContext, pull: Pull, senderLo
   for (const approval of approvals) await dismissReview(world, approval, senderLogin);
 }
 
-/** Resolves a thread, or opens it again. Nothing happens when it already is as wanted. */
+/** Resolves or unresolves a thread. No-op if nothing changes. */
 export async function setThreadResolved(
   world: WorldContext,
   thread: ReviewThread,

@@ -3,10 +3,10 @@ import type { CheckSuite, Repository } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
 
-/** Where a suite belongs. */
+/** The commit and branch of a suite. */
 export type SuiteHead = { readonly sha: string; readonly branch: string | null };
 
-/** Creates a check suite. Workflow runs have one each; other apps have one per commit. */
+/** Creates a check suite. Each workflow run has its own; other apps have one per commit. */
 export function createSuite(world: WorldContext, repository: Repository, appId: number, head: SuiteHead): CheckSuite {
   const suite: CheckSuite = {
     id: world.nextId(),
@@ -21,7 +21,7 @@ export function createSuite(world: WorldContext, repository: Repository, appId: 
   return suite;
 }
 
-/** The app's suite of a commit, created when it is missing. */
+/** Returns the app's suite for a commit, and creates it if missing. */
 export function ensureSuite(world: WorldContext, repository: Repository, appId: number, head: SuiteHead): CheckSuite {
   const known = world.state.checkSuites
     .values()
@@ -34,7 +34,7 @@ export async function requestSuite(world: WorldContext, suite: CheckSuite): Prom
   await emitSuite(world, suite, 'requested');
 }
 
-/** Sends `check_suite.completed` when nothing of the suite runs any more. */
+/** Sends `check_suite.completed` if the suite has completed. */
 export async function completeSuite(world: WorldContext, suite: CheckSuite): Promise<void> {
   if (toSuiteResult(world, suite).status === 'completed') await emitSuite(world, suite, 'completed');
 }

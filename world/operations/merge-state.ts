@@ -6,18 +6,18 @@ import type { WorldContext } from '../world-context.ts';
 import type { Mergeability, PullTips } from './read-pull-code.ts';
 import { reviewDecisionOf } from './review-decision.ts';
 
-/** GitHub's `mergeable_state` (REST) and, in capitals, `mergeStateStatus` (GraphQL). */
+/** GitHub's `mergeable_state` (REST); GraphQL's `mergeStateStatus` has it in upper case. */
 export type MergeState = 'unknown' | 'dirty' | 'draft' | 'blocked' | 'behind' | 'unstable' | 'clean';
 
-/** What the merge state follows from besides the pull request itself. */
+/** Inputs of the merge state besides the pull request. */
 export type MergeFacts = { readonly tips: PullTips; readonly mergeability: Mergeability };
 
 type Standing = 'passed' | 'pending' | 'failed';
 
 /**
- * The one reason GitHub names why a pull request may not be merged, in its order. A head that lacks commits
- * of a base which demands them is `behind` only when nothing else blocks it: a red required check or a
- * missing approval makes it `blocked`, and only a comparison tells that it is behind too.
+ * The one reason that GitHub gives against a merge, in GitHub's order. A head that lacks commits of a strict base is
+ * `behind` only if nothing else blocks it. With a red required check or a missing approval it is `blocked`, and only a
+ * comparison shows that it is also behind.
  */
 export async function readMergeState(world: WorldContext, pull: Pull, facts: MergeFacts): Promise<MergeState> {
   const { tips, mergeability } = facts;
@@ -45,7 +45,7 @@ function isBlocked(state: State, pull: Pull, { protections, standings }: Rules):
   return reviewDecisionOf(state, pull) !== 'APPROVED';
 }
 
-/** How each check run and status context of a commit stands; of several with one name the worst counts. */
+/** The result of each check run and status context of a commit. Of several with one name, the worst counts. */
 function standingsOf(state: State, repositoryId: number, sha: string): ReadonlyMap<string, Standing> {
   const runs = latestCheckRuns(state, checkRunsOf(state, repositoryId, sha)).map((run) => {
     const isGood = ['success', 'neutral', 'skipped'].includes(run.conclusion ?? '');

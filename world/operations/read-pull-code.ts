@@ -5,18 +5,18 @@ import { branchTip, mergeCommits, readRef } from '../git/repository.ts';
 import type { Pull } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 
-/** The commits of a pull request, asked of git. */
+/** Head and base commit of a pull request, from git. */
 export type PullTips = { readonly headSha: string; readonly baseSha: string };
 
-/** Whether the pull request merges cleanly; `unknown` while GitHub has not computed it, or it is closed. */
+/** Whether the pull request merges cleanly; `unknown` while GitHub computes it and for a closed one. */
 export type Mergeability = 'clean' | 'conflict' | 'unknown';
 
-/** The ref GitHub keeps at the head of a pull request, also for forks and after the branch is gone. */
+/** The ref that GitHub keeps for a pull request's head, including for forks and deleted branches. */
 export function pullRef(number: number): string {
   return `refs/pull/${number}/head`;
 }
 
-/** Head and base commit of a pull request. A base branch that is gone counts as the head itself. */
+/** Head and base commit of a pull request. If the base branch is deleted, `baseSha` is the head. */
 export async function readPullTips(world: WorldContext, pull: Pull): Promise<PullTips> {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const headSha = await readRef(repository.git, pullRef(pull.number));
@@ -24,7 +24,7 @@ export async function readPullTips(world: WorldContext, pull: Pull): Promise<Pul
   return { headSha, baseSha: (await branchTip(repository.git, pull.baseBranch)) ?? headSha };
 }
 
-/** Asks git whether the pull request merges cleanly, unless a fault has it unknown or of before. */
+/** Asks git whether the pull request merges cleanly, unless a fault overrides the answer. */
 export async function readMergeability(world: WorldContext, pull: Pull, tips: PullTips): Promise<Mergeability> {
   if (pull.state === 'closed' || world.faults.takeUnknownMergeability()) return 'unknown';
   const repository = rowOf(world.state.repositories, pull.repositoryId);
@@ -33,7 +33,7 @@ export async function readMergeability(world: WorldContext, pull: Pull, tips: Pu
   return merge.kind;
 }
 
-/** What the pull request changes, relative to the merge base. */
+/** The changes of the pull request since the merge base. */
 export async function readPullChanges(world: WorldContext, pull: Pull, tips: PullTips): Promise<Comparison> {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const comparison = await compareCommits(repository.git, tips.baseSha, tips.headSha);

@@ -18,7 +18,7 @@ import { pullRef, readPullTips } from './read-pull-code.ts';
 
 const MAX_COMMITS_IN_EVENT = 20;
 
-/** Runs something that may move refs of a repository and tells the world what moved. One at a time. */
+/** Runs a task that may move refs of a repository, then applies the effects of each moved ref. One task at a time. */
 export async function withRefChanges<T>(
   world: WorldContext,
   repository: Repository,
@@ -34,7 +34,7 @@ export async function withRefChanges<T>(
   });
 }
 
-/** What GitHub does when a branch moved: pull request heads follow, webhooks go out, CI starts. */
+/** Does what GitHub does after a push: updates pull request heads, sends webhooks, starts CI. */
 async function refChanged(
   world: WorldContext,
   repository: Repository,
@@ -61,7 +61,7 @@ function openPullsFrom(world: WorldContext, repository: Repository, branch: stri
   });
 }
 
-/** Moves `refs/pull/N/head` to the head branch, fetching the objects from a fork when need be. */
+/** Updates `refs/pull/N/head` to the head branch. Fetches the objects if it is in a fork. */
 export async function followHead(world: WorldContext, pull: Pull): Promise<void> {
   const base = world.state.repositories.get(pull.repositoryId);
   const head = world.state.repositories.get(pull.headRepositoryId);
@@ -75,7 +75,7 @@ async function headMoved(world: WorldContext, pull: Pull, change: RefChange, log
   const isGone = change.after === ZERO_SHA;
   const at = world.now();
   const closed = isGone ? ({ state: 'closed', closedAt: at } as const) : {};
-  // What waits in a merge queue was tested as it was; a push takes it out.
+  // A push removes the pull request from the merge queue, because the queue tested the old head.
   const moved: Pull = { ...pull, ...closed, queue: null, updatedAt: at };
   world.state.pulls.set(pull.id, moved);
   emit(world, {
@@ -103,7 +103,7 @@ async function emitDequeued(world: WorldContext, pull: Pull, login: string): Pro
   });
 }
 
-/** A merge of the base that leaves the pull request's own changes as they were makes no approval stale. */
+/** Dismisses approvals, unless the push (such as a merge of the base) left the pull request's own changes unchanged. */
 async function dismissStaleApprovals(world: WorldContext, pull: Pull, change: RefChange, login: string): Promise<void> {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const rules = findProtections(repository, pull.baseBranch);
@@ -116,7 +116,7 @@ async function dismissStaleApprovals(world: WorldContext, pull: Pull, change: Re
   if ((await patches(change.before)) !== (await patches(change.after))) await dismissApprovals(world, pull, login);
 }
 
-/** A pull request whose head has become part of its base branch counts as merged. */
+/** Closes pull requests as merged if their head is now contained in the base branch. */
 async function closeMergedPulls(
   world: WorldContext,
   repository: Repository,

@@ -2,10 +2,10 @@ import { isAtLeast, permissionOf } from '../auth/permissions.ts';
 import { findProtections, ofPull, rowOf } from '../find.ts';
 import type { Pull, Review, State } from '../state.ts';
 
-/** GitHub's `reviewDecision`; null when no review is required and none has an opinion. */
+/** GitHub's `reviewDecision`; null if no review is required and there is no approval or request for changes. */
 export type ReviewDecision = 'APPROVED' | 'CHANGES_REQUESTED' | 'REVIEW_REQUIRED' | null;
 
-/** Decides by the newest opinion of each reviewer who may write. Bots count as such. */
+/** Decides by the newest opinion of each reviewer with write permission. Bots count as such. */
 export function reviewDecisionOf(state: State, pull: Pull): ReviewDecision {
   const repository = rowOf(state.repositories, pull.repositoryId);
   const opinions = latestOpinions(state, pull).filter(({ authorLogin }) => {
@@ -18,7 +18,7 @@ export function reviewDecisionOf(state: State, pull: Pull): ReviewDecision {
   return approvals > 0 ? 'APPROVED' : null;
 }
 
-/** The newest approval, request for changes or dismissal of each reviewer but the author. */
+/** The newest approval, request for changes or dismissal of each reviewer except the author. */
 function latestOpinions(state: State, pull: Pull): readonly Review[] {
   const opinions = ofPull(state.reviews, pull).filter((review) => {
     return review.state !== 'COMMENTED' && review.state !== 'PENDING' && review.authorLogin !== pull.authorLogin;

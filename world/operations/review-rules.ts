@@ -2,7 +2,7 @@ import type { Pull, Review, SubmittedReviewState } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { pendingReviewOf } from './change-reviews.ts';
 
-/** What an account wants to do with a review; `state` is null to leave it pending. */
+/** A review that an account wants to create or submit. `state` null leaves it pending. */
 export type ReviewAttempt = {
   readonly login: string;
   readonly body: string;
@@ -12,7 +12,7 @@ export type ReviewAttempt = {
   readonly pending: Review | null;
 };
 
-/** What GitHub says to a review that says nothing; an approval may be silent. */
+/** GitHub's error for an empty review, by state. An approval may be empty. */
 const NEEDS_TEXT: Readonly<Record<SubmittedReviewState, string | null>> = {
   APPROVED: null,
   DISMISSED: null,
@@ -20,7 +20,7 @@ const NEEDS_TEXT: Readonly<Record<SubmittedReviewState, string | null>> = {
   COMMENTED: 'Review body can not be blank',
 };
 
-/** Why GitHub refuses the review, in its words; null when it does not. */
+/** GitHub's error for a refused review; null if it is accepted. */
 export function problemOfReview(world: WorldContext, pull: Pull, attempt: ReviewAttempt): string | null {
   const { login, state, pending } = attempt;
   const known = pendingReviewOf(world, pull, login);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { App } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 
-/** A user or bot as REST and webhooks show it. */
+/** A user or bot, in REST and webhooks. */
 export function renderUser(world: WorldContext, login: string): JsonObject {
   const account = accountOf(world.state, login);
   const api = `${world.url}/api/v3/users/${encodeURIComponent(account.login)}`;
@@ -30,7 +30,7 @@ export function renderUser(world: WorldContext, login: string): JsonObject {
   };
 }
 
-/** A user as `GET /users/{username}` shows it. */
+/** A user, in `GET /users/{username}`. */
 export function renderPublicUser(world: WorldContext, login: string): JsonObject {
   return {
     ...renderUser(world, login),
@@ -50,7 +50,7 @@ export function renderPublicUser(world: WorldContext, login: string): JsonObject
   };
 }
 
-/** A GitHub App as check runs and `GET /app` show it. */
+/** A GitHub App, in check runs and `GET /app`. */
 export function renderApp(world: WorldContext, app: App): JsonObject {
   const installations = world.state.installations;
   return {
@@ -74,7 +74,7 @@ export function renderApp(world: WorldContext, app: App): JsonObject {
 /** An event the App subscribes to. */
 export type AppEvent = (typeof APP_EVENTS)[number];
 
-/** What the App asks for at registration. */
+/** The permissions that the App requests at registration. */
 export const APP_PERMISSIONS = {
   actions: 'write',
   checks: 'write',

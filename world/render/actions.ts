@@ -7,7 +7,6 @@ import { renderUser } from './accounts.ts';
 import { renderPullsOfHead, renderSimpleCommit } from './checks.ts';
 import { renderRepository, repositoryApi, repositoryPage } from './repositories.ts';
 
-/** A workflow run. */
 export async function renderWorkflowRun(world: WorldContext, run: WorkflowRun): Promise<JsonObject> {
   const repository = rowOf(world.state.repositories, run.repositoryId);
   const api = repositoryApi(world, repository);
@@ -52,7 +51,7 @@ export async function renderWorkflowRun(world: WorldContext, run: WorkflowRun): 
   };
 }
 
-/** The workflow a run belongs to, as `workflow_run` events carry it. */
+/** The workflow of a run, in `workflow_run` events. */
 export function renderWorkflow(world: WorldContext, run: WorkflowRun): JsonObject {
   const repository = rowOf(world.state.repositories, run.repositoryId);
   const url = `${repositoryApi(world, repository)}/actions/workflows/${run.workflowId}`;
@@ -81,7 +80,6 @@ function renderStep(step: StepResult): JsonObject {
   };
 }
 
-/** A workflow job. */
 export function renderWorkflowJob(world: WorldContext, job: WorkflowJob): JsonObject {
   const run = rowOf(world.state.workflowRuns, job.runId);
   const check = rowOf(world.state.checkRuns, job.id);

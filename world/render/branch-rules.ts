@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { Protection } from '../protection.ts';
 import type { Repository } from '../state.ts';
 
-/** The ruleset rules of a branch, one object per rule. Classic protection is not shown here, as on GitHub. */
+/** The ruleset rules of a branch, one object per rule. As on GitHub, without classic protection. */
 export function renderBranchRules(repository: Repository, branch: string): readonly JsonObject[] {
   return findProtections(repository, branch)
     .filter(({ shape }) => shape === 'ruleset')
@@ -49,7 +49,7 @@ function toPullRequestRule({ requiredApprovals, dismissStaleReviews }: Protectio
   };
 }
 
-/** The summary of a branch's classic protection that the branches API carries. */
+/** The summary of a branch's classic protection, in the branches API. */
 export function renderProtection(repository: Repository, branch: string): JsonObject {
   const classic = findProtections(repository, branch).filter(({ shape }) => shape === 'protection');
   const contexts = classic.flatMap(({ requiredChecks }) => requiredChecks);

@@ -17,7 +17,7 @@ import { renderApp, renderUser } from './accounts.ts';
 import { renderPullMinimal } from './pulls.ts';
 import { renderRepository, repositoryApi, repositoryPage } from './repositories.ts';
 
-/** Open pull requests of this repository whose head is `sha`. Those from forks are left out, as on GitHub. */
+/** Open pull requests of this repository whose head is `sha`. As on GitHub, without those from forks. */
 export async function renderPullsOfHead(
   world: WorldContext,
   repositoryId: number,
@@ -32,7 +32,6 @@ export async function renderPullsOfHead(
   return rendered;
 }
 
-/** A check run. */
 export async function renderCheckRun(world: WorldContext, run: CheckRun): Promise<JsonObject> {
   const repository = rowOf(world.state.repositories, run.repositoryId);
   const url = `${repositoryApi(world, repository)}/check-runs/${run.id}`;
@@ -62,7 +61,6 @@ export async function renderCheckRun(world: WorldContext, run: CheckRun): Promis
   };
 }
 
-/** An annotation of a check run. */
 export function renderAnnotation(world: WorldContext, run: CheckRun, annotation: Annotation): JsonObject {
   const repository = rowOf(world.state.repositories, run.repositoryId);
   return {
@@ -79,7 +77,7 @@ export function renderAnnotation(world: WorldContext, run: CheckRun, annotation:
   };
 }
 
-/** Status and conclusion of a suite follow from its check runs; the newest of each name counts. */
+/** Status and conclusion of a suite, from the newest check run of each name. `count` is the number of those. */
 export function toSuiteResult(
   world: WorldContext,
   suite: CheckSuite,
@@ -102,7 +100,7 @@ export function toSuiteResult(
   return { status: 'completed', conclusion: toConclusion(latest.map((run) => run.conclusion)), count };
 }
 
-/** A workflow run that got no job decides for its suite. */
+/** A suite without check runs takes the result of its workflow run. */
 function toResultWithoutRuns(
   world: WorldContext,
   suite: CheckSuite,
@@ -113,13 +111,13 @@ function toResultWithoutRuns(
     : { status: 'queued', conclusion: null };
 }
 
-/** The conclusion of a group, worst first. */
+/** The conclusion of a group: the worst one. */
 export function toConclusion(conclusions: readonly (CheckConclusion | null)[]): CheckConclusion {
   const order = ['failure', 'timed_out', 'cancelled', 'action_required', 'success', 'neutral', 'skipped'] as const;
   return order.find((conclusion) => conclusions.includes(conclusion)) ?? 'success';
 }
 
-/** A commit the way suites, runs and push events carry it. */
+/** A commit, in suites, runs and push events. */
 export function renderSimpleCommit(commit: Commit): JsonObject {
   return {
     id: commit.sha,
@@ -131,13 +129,13 @@ export function renderSimpleCommit(commit: Commit): JsonObject {
   };
 }
 
-/** A check suite as REST shows it. */
+/** A check suite, in REST. */
 export async function renderCheckSuite(world: WorldContext, suite: CheckSuite): Promise<JsonObject> {
   const repository = renderRepository(world, rowOf(world.state.repositories, suite.repositoryId));
   return { ...(await renderSentCheckSuite(world, suite)), repository };
 }
 
-/** A check suite as webhooks carry it, without the repository they have beside it. */
+/** A check suite, in webhooks: without the repository, which the webhook has itself. */
 export async function renderSentCheckSuite(world: WorldContext, suite: CheckSuite): Promise<JsonObject> {
   const repository = rowOf(world.state.repositories, suite.repositoryId);
   const url = `${repositoryApi(world, repository)}/check-suites/${suite.id}`;
@@ -164,12 +162,12 @@ export async function renderSentCheckSuite(world: WorldContext, suite: CheckSuit
   };
 }
 
-/** A commit status as REST shows it. */
+/** A commit status, in REST. */
 export function renderStatus(world: WorldContext, status: CommitStatus): JsonObject {
   return { ...renderSentStatus(world, status), creator: renderUser(world, status.creatorLogin) };
 }
 
-/** A commit status as webhooks and the combined status carry it, without its creator. */
+/** A commit status, in webhooks and the combined status: without its creator. */
 export function renderSentStatus(world: WorldContext, status: CommitStatus): JsonObject {
   const repository = rowOf(world.state.repositories, status.repositoryId);
   return {
@@ -186,7 +184,7 @@ export function renderSentStatus(world: WorldContext, status: CommitStatus): Jso
   };
 }
 
-/** A commit as the commits API shows it. */
+/** A commit, in the commits API. */
 export function renderCommit(world: WorldContext, repository: Repository, commit: Commit): JsonObject {
   const api = repositoryApi(world, repository);
   const page = repositoryPage(world, repository);
@@ -212,7 +210,7 @@ export function renderCommit(world: WorldContext, repository: Repository, commit
   };
 }
 
-/** The account a commit belongs to, when its author's name is a login; GitHub goes by e-mail address. */
+/** The account whose login is the author's name, or null. GitHub matches by e-mail address instead. */
 export function renderCommitAuthor(world: WorldContext, name: string): JsonObject | null {
   const account = world.state.accounts.get(name.toLowerCase());
   return account === undefined ? null : renderUser(world, account.login);

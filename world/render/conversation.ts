@@ -44,7 +44,6 @@ export function renderIssueComment(world: WorldContext, comment: IssueComment): 
   };
 }
 
-/** A review. */
 export function renderReview(world: WorldContext, review: Review): JsonObject {
   const repository = rowOf(world.state.repositories, review.repositoryId);
   const pullUrl = `${repositoryApi(world, repository)}/pulls/${review.number}`;
@@ -75,7 +74,7 @@ async function readHunk(world: WorldContext, thread: ReviewThread): Promise<stri
   return files.find((file) => file.filename === thread.path)?.patch ?? `@@ -${thread.line} +${thread.line} @@`;
 }
 
-/** A comment on a line of the diff. */
+/** A review comment on a line of the diff. */
 export async function renderReviewComment(world: WorldContext, comment: ReviewComment): Promise<JsonObject> {
   const repository = rowOf(world.state.repositories, comment.repositoryId);
   const thread = rowOf(world.state.reviewThreads, comment.threadId);
@@ -114,7 +113,6 @@ export async function renderReviewComment(world: WorldContext, comment: ReviewCo
   };
 }
 
-/** A reaction. */
 export function renderReaction(world: WorldContext, reaction: Reaction): JsonObject {
   return {
     id: reaction.id,
@@ -125,7 +123,7 @@ export function renderReaction(world: WorldContext, reaction: Reaction): JsonObj
   };
 }
 
-/** A review thread with its comments, as `pull_request_review_thread` events carry it. */
+/** A review thread with its comments, in `pull_request_review_thread` events. */
 export async function renderThread(world: WorldContext, thread: ReviewThread): Promise<JsonObject> {
   const comments = threadCommentsSeenBy(world.state, thread, null);
   return {
@@ -134,7 +132,7 @@ export async function renderThread(world: WorldContext, thread: ReviewThread): P
   };
 }
 
-/** The pull request a conversation row belongs to; throws when it is gone. */
+/** The pull request of a comment, review or thread; throws if there is none. */
 export function pullOf(world: WorldContext, row: { readonly repositoryId: number; readonly number: number }): Pull {
   const pull = world.state.pulls
     .values()

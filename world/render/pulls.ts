@@ -10,7 +10,7 @@ import type { WorldContext } from '../world-context.ts';
 import { renderUser } from './accounts.ts';
 import { renderRepository, repositoryApi, repositoryPage } from './repositories.ts';
 
-/** A label by name. The id is derived from the name, so that it stays the same. */
+/** A label by name. Its id is derived from the name to be stable. */
 export function renderLabel(world: WorldContext, repository: Repository, name: string): JsonObject {
   const id = createHash('sha256').update(name).digest().readUInt16BE();
   return {
@@ -24,14 +24,14 @@ export function renderLabel(world: WorldContext, repository: Repository, name: s
   };
 }
 
-/** How GitHub relates an author to a repository. */
+/** GitHub's `author_association`. */
 export function renderAssociation(repository: Repository, login: string): string {
   if (repository.ownerLogin === login) return 'OWNER';
   const level = permissionOf(repository, login);
   return level === 'none' || level === 'read' ? 'CONTRIBUTOR' : 'COLLABORATOR';
 }
 
-/** The short form that check runs and workflow runs carry. */
+/** The short form, in check runs and workflow runs. */
 export async function renderPullMinimal(world: WorldContext, pull: Pull): Promise<JsonObject> {
   const tips = await readPullTips(world, pull);
   const repository = rowOf(world.state.repositories, pull.repositoryId);
@@ -87,7 +87,7 @@ function renderAutoMerge(world: WorldContext, pull: Pull): JsonObject | null {
   return { enabled_by: enabledBy, merge_method: 'merge', commit_title: pull.title, commit_message: '' };
 }
 
-/** A pull request as lists show it. */
+/** A pull request, in lists. */
 export function renderPullSimple(world: WorldContext, pull: Pull, tips: PullTips): JsonObject {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const headRepository = rowOf(world.state.repositories, pull.headRepositoryId);
@@ -121,7 +121,7 @@ export function renderPullSimple(world: WorldContext, pull: Pull, tips: PullTips
   };
 }
 
-/** A pull request with everything `GET /pulls/{n}` and webhooks show. */
+/** A complete pull request, in `GET /pulls/{n}` and webhooks. */
 export async function renderPull(world: WorldContext, pull: Pull): Promise<JsonObject> {
   const tips = await readPullTips(world, pull);
   const [mergeability, changes] = await Promise.all([
@@ -146,7 +146,7 @@ export async function renderPull(world: WorldContext, pull: Pull): Promise<JsonO
   };
 }
 
-/** The pull request as an issue, as `issue_comment` events carry it. */
+/** The pull request as an issue, in `issue_comment` events. */
 export function renderPullAsIssue(world: WorldContext, pull: Pull): JsonObject {
   const repository = rowOf(world.state.repositories, pull.repositoryId);
   const api = `${repositoryApi(world, repository)}/issues/${pull.number}`;
@@ -191,7 +191,7 @@ export function renderPullAsIssue(world: WorldContext, pull: Pull): JsonObject {
   };
 }
 
-/** Nobody reacts to the pull request itself in this world. */
+/** The world has no reactions to the pull request itself. */
 function renderNoReactions(api: string): JsonObject {
   const counts = { '+1': 0, '-1': 0, laugh: 0, hooray: 0, confused: 0, heart: 0, rocket: 0, eyes: 0 };
   return { url: `${api}/reactions`, total_count: 0, ...counts };

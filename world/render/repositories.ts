@@ -4,7 +4,7 @@ import type { Installation, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { APP_EVENTS, renderUser } from './accounts.ts';
 
-/** The hypermedia links of a repository: key, and what follows the repository's API URL. */
+/** The hypermedia links of a repository: key, and path below the repository's API URL. */
 const LINKS = {
   forks_url: '/forks',
   keys_url: '/keys{/key_id}',
@@ -49,12 +49,12 @@ export function repositoryApi(world: WorldContext, repository: Repository): stri
   return `${world.url}/api/v3/repos/${toFullName(repository)}`;
 }
 
-/** The page URL of a repository, which is also what git clones with `.git` added. */
+/** The page URL of a repository. With `.git` added it is the clone URL. */
 export function repositoryPage(world: WorldContext, repository: Repository): string {
   return `${world.url}/${toFullName(repository)}`;
 }
 
-/** A repository as REST and webhooks show it. */
+/** A repository, in REST and webhooks. */
 export function renderRepository(world: WorldContext, repository: Repository): JsonObject {
   const api = repositoryApi(world, repository);
   const page = repositoryPage(world, repository);
@@ -111,7 +111,7 @@ const FEATURES = {
   default_branch: 'main',
 } as const;
 
-/** A repository as `GET /repos/{owner}/{repo}` shows it. */
+/** A repository, in `GET /repos/{owner}/{repo}`. */
 export function renderFullRepository(world: WorldContext, repository: Repository): JsonObject {
   const { parentId } = repository;
   const base = { ...renderRepository(world, repository), network_count: 0, subscribers_count: 0 };
@@ -126,7 +126,7 @@ export function renderFullRepository(world: WorldContext, repository: Repository
   return { ...base, ...merging, parent, source: parent };
 }
 
-/** An installation of the App as REST and webhooks show it. */
+/** An installation of the App, in REST and webhooks. */
 export function renderInstallation(world: WorldContext, installation: Installation): JsonObject {
   const account = renderUser(world, installation.accountLogin);
   const api = `${world.url}/api/v3`;

@@ -124,7 +124,7 @@ function jobParam(request: RestRequest, repository: Repository): WorkflowJob | n
   return job !== undefined && rowOf(state.checkRuns, job.id).repositoryId === repository.id ? job : null;
 }
 
-/** The attempt in the path, or null. */
+/** The run at the attempt in the path, or null. */
 function attemptParam(request: RestRequest, repository: Repository): WorkflowRun | null {
   const run = runParam(request, repository);
   const attempt = numberParam(request, 'attempt_number');

@@ -85,7 +85,7 @@ export const APP_ROUTES = [
     if (account === undefined) return notFound();
     const level = permissionOf(repository, account.login);
     const user = { ...renderUser(world, account.login), role_name: level };
-    // GitHub's legacy field knows no triage and no maintain.
+    // GitHub's legacy field has no triage and no maintain.
     const legacy = { triage: 'read', maintain: 'write' } as const;
     const permission = level === 'triage' || level === 'maintain' ? legacy[level] : level;
     return ok({ permission, role_name: level, user });
@@ -128,7 +128,7 @@ function createToken(request: RestRequest): Reply {
   });
 }
 
-/** The repositories a token shall cover; null when one is outside the installation. */
+/** The repositories that a token is requested for; null if one is outside the installation. */
 function wantedRepositories({ world, body }: RestRequest, installation: Installation): ReadonlySet<number> | null {
   const names = stringsAt(body, 'repositories').map((name) => {
     return findRepository(world.state, `${installation.accountLogin}/${name}`)?.id ?? -1;
@@ -138,7 +138,7 @@ function wantedRepositories({ world, body }: RestRequest, installation: Installa
   return ids.every((id) => installation.repositoryIds.has(id)) ? new Set(ids) : null;
 }
 
-/** The permissions a token shall have; null when they exceed the installation's. */
+/** The permissions that a token is requested with; null if they exceed the installation's. */
 function wantedPermissions(body: JsonObject, installation: Installation): Permissions | null {
   if (!('permissions' in body)) return installation.permissions;
   const wanted: Record<string, 'read' | 'write'> = { metadata: 'read' };

@@ -117,13 +117,13 @@ async function listCheckRuns(request: RestRequest, all: readonly CheckRun[]): Pr
   return await countedList(request, 'check_runs', rows.toReversed(), async (run) => await renderCheckRun(world, run));
 }
 
-/** Fields both requests share, laid over what is there. Annotations are appended, as on GitHub. */
+/** Applies the fields of a create or update request. As on GitHub, annotations are appended. */
 function applyBody(request: RestRequest, run: CheckRun): CheckRun {
   const { body, world } = request;
   const output = objectAt(body, 'output');
   const conclusion = parseCheckConclusion(stringAt(body, 'conclusion')) ?? run.conclusion;
   const wanted = parseCheckStatus(stringAt(body, 'status')) ?? run.status;
-  // GitHub: providing a conclusion sets the status to completed.
+  // On GitHub a conclusion sets the status to completed.
   const status = stringAt(body, 'conclusion') === null ? wanted : 'completed';
   const isCompleted = status === 'completed';
   const text = <T>(from: JsonObject, key: string, before: T): string | T => stringAt(from, key) ?? before;
@@ -146,7 +146,7 @@ function applyBody(request: RestRequest, run: CheckRun): CheckRun {
   };
 }
 
-/** What the schema does not say: `completed` needs a conclusion. */
+/** Checks what the schema does not require: `completed` needs a conclusion. */
 function problemOfBody(body: JsonObject): string | null {
   const isCompleted = stringAt(body, 'status') === 'completed';
   return isCompleted && stringAt(body, 'conclusion') === null ? 'Invalid request: conclusion is missing' : null;

@@ -23,7 +23,7 @@ import {
   textParam,
 } from './route.ts';
 
-/** Commits, branches, refs, files and comparisons, all asked of git. */
+/** Commits, branches, refs, files and comparisons, read from git. */
 export const CODE_ROUTES = [
   reading('GET /repos/{owner}/{repo}/commits/{ref}', 'contents', async (request, repository) => {
     const sha = await resolveCommit(repository.git, textParam(request, 'ref'));
@@ -108,7 +108,7 @@ async function answerCompare(request: RestRequest, repository: Repository): Prom
 const MAX_COMPARE_COMMITS = 250;
 const MAX_COMPARE_FILES = 300;
 
-/** Pages are of commits. Without page parameters GitHub lists the first 250; files come with the first page only. */
+/** Pages of commits. Without page parameters GitHub lists the first 250. Only the first page has the files. */
 function comparePage(request: RestRequest, commits: readonly Commit[]): Page<Commit> & { readonly isFirst: boolean } {
   const { query } = request;
   if (!query.has('page') && !query.has('per_page')) {

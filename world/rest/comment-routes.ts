@@ -21,10 +21,10 @@ import {
 
 const CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
 
-/** GitHub's limit of a comment's length in characters. */
+/** GitHub's maximum length of a comment, in characters. */
 const MAX_BODY = 65_536;
 
-/** Comments of the conversation and reactions. */
+/** Comments on the conversation tab, and reactions. */
 export const COMMENT_ROUTES = [
   reading('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', 'issues', async (request, repository) => {
     const pull = pullParam(request, repository, 'issue_number');

@@ -7,7 +7,7 @@ import type { WorldContext } from '../world-context.ts';
 import { failure, notFound, type Reply, type RepositoryNeed, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** A REST request as the server read it. `path` has no `/api/v3`. */
+/** A parsed REST request. `path` is without `/api/v3`. */
 export type RestCall = {
   readonly method: string;
   readonly path: string;
@@ -16,12 +16,12 @@ export type RestCall = {
   readonly body: Json | null;
 };
 
-/** The answer and the operation that gave it. */
+/** The answer, and the operation that gave it. */
 export type RestAnswer = { readonly route: string; readonly reply: Reply };
 
 const BY_KEY: ReadonlyMap<string, Route> = new Map(ROUTES.map((route) => [route.key, route]));
 
-/** Answers a REST request. What breaks GitHub's own description of its API becomes a violation. */
+/** Answers a REST request. Requests and answers that violate GitHub's OpenAPI description become violations. */
 export async function handleRest(world: WorldContext, call: RestCall): Promise<RestAnswer> {
   const matched = world.gates.openapi.match(call.method, call.path);
   const route = matched === null ? undefined : BY_KEY.get(matched.key);

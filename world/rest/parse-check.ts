@@ -24,7 +24,7 @@ export function parseCheckConclusion(text: string | null): CheckConclusion | nul
   return CONCLUSIONS.find((known) => known === text) ?? null;
 }
 
-/** An annotation of a request that passed the gate. */
+/** Parses an annotation of a validated request. */
 export function parseAnnotation(value: JsonObject): Annotation {
   const startLine = numberAt(value, 'start_line') ?? 1;
   return {
@@ -38,7 +38,7 @@ export function parseAnnotation(value: JsonObject): Annotation {
   };
 }
 
-/** A button of a request that passed the gate. */
+/** Parses a button of a validated request. */
 export function parseCheckAction(value: JsonObject): CheckAction {
   return {
     label: stringAt(value, 'label') ?? '',

@@ -86,7 +86,7 @@ async function listPulls(request: RestRequest, repository: Repository): Promise<
     .filter((pull) => state === 'all' || pull.state === state)
     .filter((pull) => base === null || pull.baseBranch === base)
     .filter((pull) => head === null || head === `${headOwner(world, pull)}:${pull.headBranch}`);
-  // GitHub lists the newest first unless asked otherwise.
+  // GitHub lists the newest first by default.
   const isAscending = query.get('direction') === 'asc';
   const sorted = rows.sort((a, b) => (isAscending ? a.number - b.number : b.number - a.number));
   return await list(request, sorted, async (pull) => renderPullSimple(world, pull, await readPullTips(world, pull)));
@@ -152,7 +152,7 @@ async function answerUpdateBranch(request: RestRequest, repository: Repository):
   }
 }
 
-/** Whether the caller may push to the fork the pull request comes from. */
+/** Whether the caller may push to the fork that the pull request comes from. */
 function isWritableHead({ world, caller }: RestRequest, pull: Pull): boolean {
   const fork = rowOf(world.state.repositories, pull.headRepositoryId);
   return accessTo(caller, fork, { permission: 'contents', level: 'write' }) === 'granted';

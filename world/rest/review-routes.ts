@@ -26,7 +26,7 @@ const STATES: Readonly<Record<string, SubmittedReviewState>> = {
   COMMENT: 'COMMENTED',
 };
 
-/** Reviews and their comments on lines. */
+/** Reviews and review comments. */
 export const REVIEW_ROUTES = [
   reading('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', 'pull_requests', async (request, repository) => {
     const pull = pullParam(request, repository);
@@ -69,7 +69,7 @@ function viewerOf(request: RestRequest): string | null {
   return caller.kind === 'installation' || caller.kind === 'user' ? loginOf(world, caller) : null;
 }
 
-/** Without an `event` the review stays pending. */
+/** Creates a review. Without an `event` it stays pending. */
 async function createReview(request: RestRequest, repository: Repository): Promise<Reply> {
   const { world, caller, body } = request;
   const pull = pullParam(request, repository);
@@ -100,7 +100,7 @@ async function reply(request: RestRequest, repository: Repository): Promise<Repl
   if (pull === null || comment?.repositoryId !== repository.id || comment.number !== pull.number) return notFound();
   const login = loginOf(world, caller);
   if (!isSeenBy(world.state, comment, login)) return notFound();
-  // Unlike GraphQL, which puts the reply into the pending review.
+  // GraphQL adds the reply to the pending review instead.
   if (pendingReviewOf(world, pull, login) !== null) {
     return failure(422, 'user_id can only have one pending review per pull request');
   }

@@ -4,14 +4,14 @@ import type { OperationKey } from '../schemas/operations.ts';
 import type { AccessLevel, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 
-/** A REST answer. A `null` body is no body. */
+/** A REST answer. A `null` body means no body. */
 export type Reply = {
   readonly status: number;
   readonly body: Json | null;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A request that passed the gate. `body` is `{}` when there was none. */
+/** A validated request. `body` is `{}` if it had none. */
 export type RestRequest = {
   readonly world: WorldContext;
   readonly caller: Caller;
@@ -22,15 +22,15 @@ export type RestRequest = {
   readonly url: URL;
 };
 
-/** Who may call a route that names no repository: the App's JWT, an installation token, or anybody. */
+/** Who may call a route without a repository: the App's JWT, an installation token, or anyone. */
 export type PlainAccess = 'app' | 'installation' | 'any';
 
-/** What a caller needs on the repository in the path; `isAppOnly` also refuses users. */
+/** The permission that a caller needs on the repository in the path. `isAppOnly` also refuses users. */
 export type RepositoryNeed = { readonly permission: string; readonly level: AccessLevel; readonly isAppOnly?: boolean };
 
 type Answer = Promise<Reply> | Reply;
 
-/** One served operation. */
+/** A route of a served operation. */
 export type Route =
   | {
       readonly kind: 'plain';
@@ -45,12 +45,12 @@ export type Route =
       readonly answer: (request: RestRequest, repository: Repository) => Answer;
     };
 
-/** A route that names no repository. */
+/** A route without a repository. */
 export function plain(key: OperationKey, access: PlainAccess, answer: (request: RestRequest) => Answer): Route {
   return { kind: 'plain', key, access, answer };
 }
 
-/** A route of a repository that needs `permission` for reading. */
+/** A repository route that needs read access to `permission`. */
 export function reading(
   key: OperationKey,
   permission: string,
@@ -59,7 +59,7 @@ export function reading(
   return { kind: 'repository', key, need: { permission, level: 'read' }, answer };
 }
 
-/** A route of a repository that needs `permission` for writing. */
+/** A repository route that needs write access to `permission`. */
 export function writing(
   key: OperationKey,
   permission: string,
@@ -78,17 +78,17 @@ export function created(body: Json): Reply {
   return { status: 201, body };
 }
 
-/** An error in GitHub's form. */
+/** An error in GitHub's format. */
 export function failure(status: number, message: string): Reply {
   return { status, body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) } };
 }
 
-/** 404 in GitHub's form. */
+/** 404 in GitHub's format. */
 export function notFound(): Reply {
   return failure(404, 'Not Found');
 }
 
-/** A number in the path; NaN, which matches no row, when it is none. */
+/** A number in the path. If it is not a number: NaN, which matches no row. */
 export function numberParam(request: RestRequest, name: string): number {
   return Number(request.params[name]);
 }
@@ -101,10 +101,10 @@ export function textParam(request: RestRequest, name: string): string {
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
 
-/** One page of a list, and the Link header that leads to the others. */
+/** One page of a list, and the Link header to the other pages. */
 export type Page<T> = { readonly items: readonly T[]; readonly headers: Readonly<Record<string, string>> };
 
-/** Cuts the page a request asks for (`page`, `per_page`). */
+/** The page that a request asks for with `page` and `per_page`. */
 export function paginate<T>(request: RestRequest, rows: readonly T[]): Page<T> {
   const perPage = Math.min(Number(request.query.get('per_page') ?? DEFAULT_PER_PAGE) || DEFAULT_PER_PAGE, MAX_PER_PAGE);
   const page = Math.max(Number(request.query.get('page') ?? 1) || 1, 1);
@@ -123,7 +123,7 @@ export function paginate<T>(request: RestRequest, rows: readonly T[]): Page<T> {
   return { items: rows.slice((page - 1) * perPage, page * perPage), headers };
 }
 
-/** A list answer, paginated and rendered. */
+/** A paginated list answer. */
 export async function list<T>(
   request: RestRequest,
   rows: readonly T[],
@@ -135,7 +135,7 @@ export async function list<T>(
   return { status: 200, body, headers: page.headers };
 }
 
-/** A list answer inside an object: `{ total_count, [key]: [...] }`. */
+/** A paginated list inside an object: `{ total_count, [key]: [...] }`. */
 export async function countedList<T>(
   request: RestRequest,
   key: string,

@@ -7,7 +7,7 @@ import { PULL_ROUTES } from './pull-routes.ts';
 import { REVIEW_ROUTES } from './review-routes.ts';
 import type { Route } from './route.ts';
 
-/** Every operation the world serves. */
+/** Every operation that the world serves. */
 export const ROUTES: readonly Route[] = [
   ...APP_ROUTES,
   ...PULL_ROUTES,

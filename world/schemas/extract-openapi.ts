@@ -1,6 +1,6 @@
 /**
- * Cuts GitHub's OpenAPI description down to the operations of `operations.ts` and writes
- * `openapi-subset.json`: plain JSON Schema (OpenAPI 3.0 `nullable` converted), no prose.
+ * Reduces GitHub's OpenAPI description to the operations of `operations.ts` and writes
+ * `openapi-subset.json`: plain JSON Schema (OpenAPI 3.0 `nullable` converted), without prose.
  *
  *   npm install --prefix /tmp/openapi @octokit/openapi@23.0.2     (385 MB, hence not a dependency)
  *   node world/schemas/extract-openapi.ts /tmp/openapi/node_modules/@octokit/openapi/generated/api.github.com.json
@@ -23,7 +23,7 @@ const PROSE = new Set(['description', 'summary', 'example', 'examples', 'externa
 const NAME_MAPS = new Set(['properties', 'schemas', 'parameters', 'responses', 'content', 'patternProperties']);
 const STATUS = /^\d{3}$/u;
 
-/** Removes prose and `x-*` keys, but never a *property* that happens to be called `description`. */
+/** Removes prose and `x-*` keys, but keeps a *property* named `description`. */
 function stripProse(value: Json, isNameMap = false): Json {
   if (isJsonArray(value)) return value.map((item) => stripProse(item));
   if (!isObject(value)) return value;
@@ -33,7 +33,7 @@ function stripProse(value: Json, isNameMap = false): Json {
   );
 }
 
-/** OpenAPI 3.0 `nullable: true` as JSON Schema that Ajv understands. */
+/** Converts OpenAPI 3.0's `nullable: true` to JSON Schema for Ajv. */
 function convertNullable(value: Json): Json {
   if (isJsonArray(value)) return value.map(convertNullable);
   if (!isObject(value)) return value;
@@ -59,7 +59,7 @@ function resolveRef(document: JsonObject, ref: string): Json {
   return node;
 }
 
-/** A parameter, response or header behind a `$ref` is inlined; schemas stay shared. */
+/** Inlines a parameter, response or header behind a `$ref`. Schemas stay shared. */
 function inline(document: JsonObject, value: Json): Json {
   const ref = isObject(value) ? value['$ref'] : undefined;
   return typeof ref === 'string' ? resolveRef(document, ref) : value;
@@ -99,8 +99,8 @@ function toOperation(document: JsonObject, key: string): JsonObject {
 }
 
 /**
- * Where the description is wrong. `GET /app/installations` demands an account that is a user and an
- * enterprise at once; the other installation routes describe it rightly.
+ * Corrects errors of the description. `GET /app/installations` requires an account that is a user and an enterprise at
+ * once. The other installation routes are correct.
  */
 const CORRECTIONS: JsonObject = {
   'GET /app/installations': { '200': { type: 'array', items: { $ref: '#/components/schemas/installation' } } },
@@ -110,7 +110,7 @@ function extract(document: JsonObject): JsonObject {
   const operations = toObject(OPERATIONS.map((key) => [key, toOperation(document, key)]));
   const refs = new Set<string>();
   componentRefs(stripProse(operations), refs);
-  // A Set visits what is added while it is walked, so this reaches the transitive closure.
+  // A Set's iteration includes items added during it, so this reaches the transitive closure.
   for (const ref of refs) componentRefs(stripProse(resolveRef(document, ref)), refs);
   const schemas = [...refs].sort().map((ref) => {
     return [ref.replace('#/components/schemas/', ''), convertNullable(stripProse(resolveRef(document, ref)))] as const;

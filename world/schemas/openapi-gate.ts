@@ -5,19 +5,19 @@ import { isObject, type Json, type JsonObject, objectAt, objectsAt, parseJson, s
 import { OPERATIONS, type OperationKey } from './operations.ts';
 import { renderErrors } from './render-errors.ts';
 
-/** An operation found for a method and path, with its path parameters decoded. */
+/** The operation for a method and path, with decoded path parameters. */
 export type MatchedOperation = { readonly key: OperationKey; readonly params: Readonly<Record<string, string>> };
 
-/** A request as the gate judges it. */
+/** A request to validate. */
 export type GateRequest = { readonly query: URLSearchParams; readonly body: Json | null };
 
-/** Judges REST requests and answers by GitHub's OpenAPI description. */
+/** Validates REST requests and answers by GitHub's OpenAPI description. */
 export type OpenApiGate = {
-  /** The operation that serves `method path` (path without the `/api/v3` prefix), or null. */
+  /** The operation of `method path` (without the `/api/v3` prefix), or null. */
   readonly match: (method: string, path: string) => MatchedOperation | null;
-  /** Problems of a request, empty when it is valid. */
+  /** Problems of a request; empty if it is valid. */
   readonly checkRequest: (key: OperationKey, request: GateRequest) => readonly string[];
-  /** Problems of an answer, empty when it is valid. */
+  /** Problems of an answer; empty if it is valid. */
   readonly checkAnswer: (key: OperationKey, status: number, body: Json | null) => readonly string[];
 };
 
@@ -25,10 +25,10 @@ type Template = { readonly key: OperationKey; readonly method: string; readonly 
 
 const SCHEMA_ID = 'https://github.test/openapi.json';
 
-/** Errors GitHub may answer on any route, whether or not its description lists them. */
+/** Errors that GitHub may return on any route, even if the description does not list them. */
 const ALWAYS_ALLOWED = new Set([401, 403, 404, 422, 429, 500, 502, 503]);
 
-/** Path parameters that may hold slashes. */
+/** Path parameters that may contain slashes. */
 const GREEDY = new Set(['path', 'ref', 'basehead', 'branch']);
 
 function toTemplate(key: OperationKey): Template {
@@ -39,7 +39,7 @@ function toTemplate(key: OperationKey): Template {
   return { key, method, pattern: new RegExp(`^${source}$`, 'u') };
 }
 
-/** Most segments first, so that `commits/{ref}/status` wins over `commits/{ref}`. */
+/** Tries templates with more segments first, so that `commits/{ref}/status` wins over `commits/{ref}`. */
 function createMatch(): OpenApiGate['match'] {
   const depth = (template: Template): number => template.key.split('/').length;
   const templates = OPERATIONS.map(toTemplate).sort((a, b) => depth(b) - depth(a));
@@ -71,13 +71,13 @@ function querySchema(operation: JsonObject): JsonObject {
   };
 }
 
-/** Ajv resolves `#/components/…` relative to the schema's own id, so every compiled schema names it. */
+/** Ajv resolves `#/components/…` relative to the schema itself, so the references get the shared schema's id. */
 function withAbsoluteRefs(schema: Json | undefined): JsonObject {
   const text = JSON.stringify(schema ?? {}).replaceAll('"#/components/', `"${SCHEMA_ID}#/components/`);
   return parseJson(text);
 }
 
-/** Builds the gate from `openapi-subset.json`. Validators are compiled on first use. */
+/** Creates the validator from `openapi-subset.json`. Schemas are compiled on first use. */
 export function createOpenApiGate(): OpenApiGate {
   const subset = parseJson(readFileSync(new URL('openapi-subset.json', import.meta.url), 'utf8'));
   const operations = objectAt(subset, 'operations');

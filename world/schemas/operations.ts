@@ -1,4 +1,4 @@
-/** The GitHub REST operations the world serves: `METHOD path template`, as in GitHub's OpenAPI. */
+/** The GitHub REST operations that the world serves: `METHOD path template`, as in GitHub's OpenAPI description. */
 export const OPERATIONS = [
   'GET /app',
   'GET /app/hook/config',
@@ -70,5 +70,5 @@ export const OPERATIONS = [
   'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
 ] as const;
 
-/** One served operation, e.g. `GET /app`. */
+/** A served operation, e.g. `GET /app`. */
 export type OperationKey = (typeof OPERATIONS)[number];

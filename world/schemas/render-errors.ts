@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 
 const MAX_ERRORS = 8;
 
-/** Schema errors as one line each: where, at which path, what. At most eight. */
+/** Formats schema errors, one line each: where, path, problem. At most eight. */
 export function renderErrors(where: string, errors: readonly ErrorObject[] | null | undefined): readonly string[] {
   return (errors ?? []).slice(0, MAX_ERRORS).map((error) => {
     const detail = 'additionalProperty' in error.params ? ` (${String(error.params['additionalProperty'])})` : '';

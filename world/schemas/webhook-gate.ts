@@ -15,15 +15,15 @@ import {
 } from '../json.ts';
 import { renderErrors } from './render-errors.ts';
 
-/** Problems of a webhook payload by GitHub's published schemas, empty when it is valid. */
+/** Validates a webhook payload by GitHub's published schemas. Returns its problems; empty if it is valid. */
 export type WebhookGate = (event: string, payload: JsonObject) => readonly string[];
 
 const SCHEMA_ID = 'https://github.test/webhooks.json';
 
 /**
- * The published schemas are older than today's payloads: a field they do not know is no error.
- * `oneOf` becomes `anyOf`, because without `additionalProperties: false` two branches may match.
- * Conclusions that came later (`startup_failure`, a job's `timed_out`) join the older lists of them.
+ * The published schemas are older than GitHub's payloads, so unknown fields are allowed. `oneOf` becomes `anyOf`,
+ * because two branches may match without `additionalProperties: false`. Newer conclusions (`startup_failure`, a job's
+ * `timed_out`) are added.
  */
 function relax(value: Json): Json {
   if (isJsonArray(value)) return value.map(relax);
@@ -43,7 +43,7 @@ function withLaterConclusions(values: Json): Json {
   return isOfConclusions ? [...new Set([...values, 'startup_failure', 'timed_out'])] : values;
 }
 
-/** Builds the gate from `@octokit/webhooks-schemas`. Each event's validator is compiled on first use. */
+/** Creates the validator from `@octokit/webhooks-schemas`. Each event's schema is compiled on first use. */
 export function createWebhookGate(): WebhookGate {
   const file = createRequire(import.meta.url).resolve('@octokit/webhooks-schemas');
   const definitions = objectAt(parseJson(readFileSync(file, 'utf8')), 'definitions');

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults } from '../faults.ts';
 import type { JsonObject } from '../json.ts';
 
-/** GitHub gives a receiver ten seconds. */
+/** GitHub's timeout for a receiver. */
 const TIMEOUT_MS = 10_000;
 const HOOK_ID = 500_000_001;
 
-/** What became of a delivery; `no-url` when no webhook URL was set. */
+/** State of a delivery. `no-url`: no webhook URL was set. */
 export type DeliveryOutcome = 'pending' | 'held' | 'sent' | 'failed' | 'dropped' | 'no-url';
 
-/** A webhook delivery. `status` is the receiver's HTTP status, null without an answer. */
+/** A webhook delivery. `status` is the receiver's HTTP status; null if it did not answer. */
 export type Delivery = {
   readonly id: number;
   readonly guid: string;
@@ -28,18 +28,18 @@ export type Delivery = {
 /** A webhook to deliver. */
 export type Webhook = { readonly event: string; readonly payload: JsonObject };
 
-/** Sends webhooks one after the other, signed, and keeps their results. */
+/** Sends signed webhooks one after the other and records the results. */
 export type DeliveryQueue = {
   readonly records: readonly Delivery[];
   readonly url: () => string | null;
   readonly setUrl: (url: string | null) => void;
   /** Queues a webhook and returns at once. */
   readonly enqueue: (webhook: Webhook) => void;
-  /** Sends a recorded delivery again with the same GUID; false when there is no such delivery. */
+  /** Sends a recorded delivery again with the same GUID; false if there is no such delivery. */
   readonly redeliver: (id: number) => boolean;
-  /** Resolves when everything queued so far was sent. */
+  /** Resolves when every queued delivery was sent. */
   readonly settled: () => Promise<void>;
-  /** Stops sending; requests under way are dropped. */
+  /** Stops sending and aborts open requests. */
   readonly close: () => void;
 };
 
@@ -52,7 +52,7 @@ type QueueOptions = {
   readonly changed: () => void;
 };
 
-/** The deliveries so far. A record is replaced when its outcome changes. */
+/** All deliveries. `update` replaces the record. */
 type Records = {
   readonly rows: Delivery[];
   readonly update: (id: number, changes: Partial<Delivery>) => void;
@@ -137,7 +137,6 @@ function createSender(options: QueueOptions, records: Records): Sender {
   };
 }
 
-/** Creates the queue. */
 export function createDeliveryQueue(options: QueueOptions): DeliveryQueue {
   const records = createRecords(options.changed);
   const sender = createSender(options, records);
@@ -177,7 +176,7 @@ export function createDeliveryQueue(options: QueueOptions): DeliveryQueue {
 
 type PostOptions = { readonly appId: number; readonly secret: string; readonly signal: AbortSignal };
 
-/** Posts one delivery on a connection of its own; the HTTP status, or null without an answer. */
+/** Posts a delivery on a new connection. Returns the HTTP status, or null without an answer. */
 async function post(url: string, delivery: Delivery, options: PostOptions): Promise<number | null> {
   const body = JSON.stringify(delivery.payload);
   const signature = createHmac('sha256', options.secret).update(body).digest('hex');

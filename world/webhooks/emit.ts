@@ -6,17 +6,17 @@ import type { Installation } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { overlay } from './examples.ts';
 
-/** Something that happened in a repository. */
+/** An event in a repository. */
 export type WorldEvent = {
   readonly event: AppEvent;
   readonly action: string | null;
   readonly repositoryId: number;
   readonly senderLogin: string;
-  /** The keys special to this event, e.g. `{ pull_request: … }`. */
+  /** The keys specific to this event, e.g. `{ pull_request: … }`. */
   readonly body: JsonObject;
 };
 
-/** Lays our values over a recorded payload, key by key. Keys we do not set are not sent. */
+/** Merges our values into a recorded payload, key by key. Top-level keys that we do not set are not sent. */
 function toPayload(world: WorldContext, event: string, ours: JsonObject): JsonObject {
   const action = ours['action'];
   const recorded = world.gates.exampleOf(event, typeof action === 'string' ? action : null);
@@ -29,21 +29,21 @@ function send(world: WorldContext, event: string, ours: JsonObject): void {
   world.deliveries.enqueue({ event, payload });
 }
 
-/** Queues the event's webhook, when the App is installed on the repository and not suspended. */
-export function emit(world: WorldContext, happened: WorldEvent): void {
-  const installation = findInstallation(world.state, happened.repositoryId);
+/** Queues the event's webhook if the App is installed on the repository and not suspended. */
+export function emit(world: WorldContext, worldEvent: WorldEvent): void {
+  const installation = findInstallation(world.state, worldEvent.repositoryId);
   world.changed();
   if (installation === null || installation.suspendedAt !== null) return;
-  send(world, happened.event, {
-    ...(happened.action === null ? {} : { action: happened.action }),
-    ...happened.body,
-    repository: renderRepository(world, rowOf(world.state.repositories, happened.repositoryId)),
-    sender: renderUser(world, happened.senderLogin),
+  send(world, worldEvent.event, {
+    ...(worldEvent.action === null ? {} : { action: worldEvent.action }),
+    ...worldEvent.body,
+    repository: renderRepository(world, rowOf(world.state.repositories, worldEvent.repositoryId)),
+    sender: renderUser(world, worldEvent.senderLogin),
     installation: { id: installation.id, node_id: `I_${installation.id}` },
   });
 }
 
-/** Queues an `installation` webhook, which is sent also for a suspended or deleted installation. */
+/** Queues an `installation` webhook. GitHub sends it for suspended and deleted installations, too. */
 export function emitInstallation(
   world: WorldContext,
   installation: Installation,

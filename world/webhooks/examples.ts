@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { entriesOf, isObject, type Json, type JsonObject, objectsAt, parseJson, stringAt, toObject } from '../json.ts';
 
-/** Recorded payloads of one event, oldest format first. */
+/** Recorded payloads by event, oldest format first. */
 type Examples = ReadonlyMap<string, readonly JsonObject[]>;
 
 function readExamples(): Examples {
@@ -13,7 +13,7 @@ function readExamples(): Examples {
   );
 }
 
-/** The newest recorded payload of an event, of the same action where there is one; empty for no such event. */
+/** The newest recorded payload of an event, preferably with the same action; empty for an unknown event. */
 export type ExampleOf = (event: string, action: string | null) => JsonObject;
 
 /** Reads the recorded payloads of `@octokit/webhooks-examples` on first use. */
@@ -26,16 +26,18 @@ export function createExampleOf(): ExampleOf {
   };
 }
 
-/** People and places of the recordings; a value that names one of them is not ours to send. */
-const STRANGE = /codertocat|octocat|octo-org|hello-world|github\.com|githubusercontent/iu;
+/** Names from the recordings. Values with one of them are not sent. */
+const RECORDED_NAMES = /codertocat|octocat|octo-org|hello-world|github\.com|githubusercontent/iu;
 
 /**
- * The recorded value with everything the world knows laid over it. Arrays and nulls of ours win.
- * Of the recording stays only what the world has no word for and what names nobody.
+ * Merges `ours` into the recorded value. Arrays and nulls of ours replace the recorded ones. Recorded keys that we do
+ * not set are kept, except values with names from the recordings.
  */
 export function overlay(recorded: Json | undefined, ours: Json): Json {
   if (!isObject(recorded) || !isObject(ours)) return ours;
-  const kept = entriesOf(recorded).filter(([key, value]) => !(key in ours) && !STRANGE.test(JSON.stringify(value)));
+  const kept = entriesOf(recorded).filter(
+    ([key, value]) => !(key in ours) && !RECORDED_NAMES.test(JSON.stringify(value)),
+  );
   const merged = entriesOf(ours).map(([key, value]) => [key, overlay(recorded[key], value)] as const);
   return toObject([...kept, ...merged]);
 }

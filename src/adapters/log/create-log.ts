@@ -5,11 +5,11 @@ import type { Log, LogFields } from '../../ports/log.ts';
 export interface LogOptions {
   readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly destination: DestinationStream;
-  /** Applied to every string of every line: the last net under a secret (threat T54). */
+  /** Applied to every string of every line, as the last protection of secrets (threat T54). */
   readonly redact: (text: string) => string;
 }
 
-/** Structured log, one JSON object a line, written by pino. */
+/** Creates a structured log: pino writes one JSON object per line. */
 export function createLog(options: LogOptions): Log {
   const logger = pino(
     { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -23,7 +23,7 @@ type Pino = Pick<BaseLogger, Level> & { readonly isLevelEnabled: (level: string)
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 function toLog(logger: Pino, redact: (text: string) => string, bound: LogFields): Log {
-  // Redacting costs more than writing: a line that nobody gets is not redacted.
+  // Redacting costs more than writing, so a line below the level is not redacted.
   const write = (level: Level, own: LogFields, message: string): void => {
     if (logger.isLevelEnabled(level)) logger[level](redactFields({ ...bound, ...own }, redact), message);
   };

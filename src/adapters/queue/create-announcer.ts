@@ -5,8 +5,8 @@ import type { Transport } from '../../ports/queue.ts';
 const maxInFlight = 50;
 
 /**
- * Announces keys in order, a bounded number at once; never rejects. A transport that fails costs nothing but time: the rest
- * is left to the next scan of the rows. One line is logged per outage, and one when it is over.
+ * Announces keys in order, up to `maxInFlight` at once. Never rejects: after a failure, the remaining keys wait for the
+ * next scan of the rows. Logs one line when an outage starts and one when it ends.
  */
 export function createAnnouncer(transport: Transport, log: Log): (keys: readonly string[]) => Promise<void> {
   let isDown = false;

@@ -5,10 +5,10 @@ import type { Log } from '../../ports/log.ts';
 import type { Transport } from '../../ports/queue.ts';
 import { settlesWithin } from './timer.ts';
 
-/** Where the keys travel. */
+/** Where announced keys travel. */
 export interface BullmqTransportOptions {
   readonly redisUrl: string;
-  /** Without `:`. */
+  /** Must not contain `:`. */
   readonly queueName: string;
   /** Prefix of all keys in Redis. */
   readonly prefix: string;
@@ -24,16 +24,16 @@ export class AnnounceError extends Error {
   readonly code = 'ANNOUNCE_FAILED';
 }
 
-/** A job whose lock is this old is given to a worker again; renewed at half of it. */
+/** A job whose lock was not renewed for this long goes to a worker again. BullMQ renews at half of it. */
 const lockMs = 15_000;
 const stalledCheckMs = 5_000;
-/** Pause of the worker after a lost connection, before it asks for jobs again. */
+/** Pause before the worker asks for jobs again after a lost connection. */
 const runRetryMs = 1_000;
 
 /**
- * Carries keys through BullMQ as immediate jobs: one active and at most one waiting per key (`keepLastIfActive`). Delays and
- * retries are the rows' matter. The deduplication ids hold for this process only, so that a job that a killed process left
- * active never holds up its key. Nothing here waits for Redis without a limit, and nothing fails because it is down.
+ * Carries keys through BullMQ as immediate jobs: one active and at most one waiting per key (`keepLastIfActive`). The
+ * rows hold delays and retries. Deduplication ids are unique to this process, so a job that a killed process left
+ * active cannot block its key. Every wait for Redis has a timeout, and nothing fails because Redis is down.
  */
 export function createBullmqTransport(options: BullmqTransportOptions): Transport {
   const { queueName, prefix } = options;
@@ -51,14 +51,14 @@ export function createBullmqTransport(options: BullmqTransportOptions): Transpor
 
   async function announce(key: string): Promise<void> {
     if (!(await isProducerReady())) throw new AnnounceError('Redis is not connected');
-    // BullMQ builds its own names with `:`.
+    // BullMQ joins its own names with `:`.
     const id = `${processId}.${encodeURIComponent(key)}`;
     const added = queue.add('wake', { key }, { deduplication: { id, keepLastIfActive: true } });
     if (await settlesWithin(added, announceTimeoutMs)) {
       await added;
       return;
     }
-    // What Redis has not answered must not pile up: the reconnect drops it.
+    // The reconnect drops unanswered commands. Otherwise they would pile up.
     producer.disconnect(true);
     throw new AnnounceError('Redis did not answer in time');
   }
@@ -85,10 +85,10 @@ interface Consumption {
   readonly worker: Worker;
 }
 
-/** `keepsCommands`: commands given while Redis is away wait for it; otherwise they fail. */
+/** `keepsCommands`: commands sent while Redis is away wait for the connection. Otherwise they fail. */
 function connect(redisUrl: string, { keepsCommands }: { readonly keepsCommands: boolean }): Redis {
   return new Redis(redisUrl, {
-    // BullMQ demands it of a worker's connection: its commands wait for the connection instead of failing.
+    // BullMQ requires this for a worker's connection.
     maxRetriesPerRequest: null,
     connectTimeout: 5_000,
     retryStrategy: (times) => Math.min(50 * 2 ** times, 2_000),
@@ -101,7 +101,7 @@ function createJobQueue(queueName: string, prefix: string, connection: Redis): Q
   return new Queue(queueName, {
     connection,
     prefix,
-    // With a check of the version, a Redis that is down at the start would leave the queue broken for good.
+    // With the version check, a Redis that is down at the start would break the queue for good.
     ...{ skipVersionCheck: true, skipWaitingForReady: true, skipMetasUpdate: true },
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     streams: { events: { maxLen: 100 } },
@@ -135,13 +135,13 @@ function createKeyWorker({ queueName, prefix, connection, concurrency, onKey, ou
   return worker;
 }
 
-/** The key of a job; null for data that is not ours (Redis is no trusted store). */
+/** The key of a job, or null for data that is not ours. Redis is not a trusted store. */
 function parseJobKey(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('key' in data)) return null;
   return typeof data.key === 'string' ? data.key : null;
 }
 
-/** Tells whether the connection can take a command; one that is just being made is waited for, once for all who ask. */
+/** Returns whether the connection can take a command. While it is connecting, all callers share one wait. */
 function createReadinessCheck(connection: Redis, timeoutMs: number): () => Promise<boolean> {
   let pending: Promise<boolean> | null = null;
 
@@ -165,7 +165,7 @@ function isReady(connection: Redis): boolean {
   return connection.status === 'ready';
 }
 
-/** Lets the worker hand in what it has, then takes its connections away: without Redis it would wait for them for ever. */
+/** Gives the worker time to finish its jobs, then disconnects it. Without Redis the worker would wait forever. */
 async function closeConsumption({ worker, connection }: Consumption, timeoutMs: number): Promise<void> {
   if (isReady(connection)) await settlesWithin(worker.pause(), timeoutMs);
   await settlesWithin(worker.close(true), timeoutMs);
@@ -177,7 +177,7 @@ interface OutageLog {
   readonly noteSuccess: () => void;
 }
 
-/** One line for the first failure, silence until something works again. */
+/** Logs the first failure, then nothing until something succeeds. */
 function createOutageLog(log: Log): OutageLog {
   let isDown = false;
   return {

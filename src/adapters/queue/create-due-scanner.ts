@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import type { WakeupStore } from '../../ports/store.ts';
 import type { NewTimer, Timer } from './timer.ts';
 
-/** What the scanner reads and tells. */
+/** Dependencies of the scanner. */
 export interface DueScannerDeps {
   readonly store: Pick<WakeupStore, 'dueWakeups' | 'nextWakeupAt'>;
   readonly queue: string;
@@ -13,24 +13,24 @@ export interface DueScannerDeps {
   readonly log: Log;
   /** Never rejects. */
   readonly announce: (keys: readonly string[]) => Promise<void>;
-  /** Longest time between two scans: what the transport forgot is announced again within it. */
+  /** Longest time between two scans. Bounds how long a key that the transport lost stays unannounced. */
   readonly safetyScanMs: number;
-  /** Keys of one scan. */
+  /** Maximum keys per scan. */
   readonly batchSize: number;
 }
 
 /** Announces due keys, from one timer. */
 export interface DueScanner {
-  /** Scans at once and goes on until `stop`. */
+  /** Scans at once, then repeats until `stop`. */
   readonly start: () => Promise<void>;
-  /** The earliest due instant may have changed: sets the timer anew. */
+  /** Sets the timer again because the earliest due time may have changed. */
   readonly rearm: () => void;
-  /** A run has ended: makes room for the rest of a backlog that one scan could not hold. */
+  /** Reports that a run ended. Continues with a backlog that did not fit into one scan. */
   readonly noteRunEnded: () => void;
   readonly stop: () => void;
 }
 
-/** Creates a scanner at rest. */
+/** Creates a scanner that is not started. */
 export function createDueScanner(deps: DueScannerDeps): DueScanner {
   const { store, queue, clock, log, safetyScanMs, batchSize } = deps;
   let state: 'idle' | 'armed' | 'scanning' | 'stopped' = 'idle';
@@ -57,12 +57,12 @@ export function createDueScanner(deps: DueScannerDeps): DueScanner {
     await deps.announce(due);
   }
 
-  /** Whether a backlog is left and half of what was announced of it is done. */
+  /** Whether a backlog is left and half of the announced batch has run. */
   function hasRoom(): boolean {
     return hasBacklog && endedSinceScan >= batchSize / 2;
   }
 
-  // In a function of its own: `stop` may have come while a scan waited, which the compiler cannot see.
+  // A function of its own because the compiler does not see that `stop` may run during an await.
   function isStopped(): boolean {
     return state === 'stopped';
   }
@@ -74,12 +74,12 @@ export function createDueScanner(deps: DueScannerDeps): DueScanner {
   }
 
   /**
-   * Until the next key is due that the last scan could not find (what it found must not make the timer spin), and never
-   * past the safety scan, however often runs end and set the timer anew.
+   * Time until the next key is due that the last scan could not find; keys it found must not make the timer spin. Never
+   * later than the safety scan, however often runs end and set the timer again.
    */
   function readDelayMs(): number {
     const now = clock.now();
-    // A clock that was set back must not put the next scan off.
+    // A clock that was set back must not delay the next scan.
     scannedAt = Math.min(scannedAt, now);
     const nextAt = readOr<EpochMs | null>(log, null, () => store.nextWakeupAt(queue, scannedAt));
     const safetyAt = scannedAt + safetyScanMs;
@@ -105,7 +105,7 @@ export function createDueScanner(deps: DueScannerDeps): DueScanner {
   };
 }
 
-/** What `read` gives; `fallback`, with a line in the log, when the database fails. */
+/** Returns what `read` returns, or logs the error and returns `fallback` if the database fails. */
 function readOr<Value>(log: Log, fallback: Value, read: () => Value): Value {
   try {
     return read();

@@ -1,20 +1,20 @@
 import type { Transport } from '../../ports/queue.ts';
 
-/** Announced keys that wait at most; what comes beyond is forgotten, and found again by the scan of the rows. */
+/** Most keys that wait. Further keys are dropped, and the scan of the rows finds them again. */
 const maxWaiting = 10_000;
 
 /**
- * Carries keys inside the process, first come first served. A key waits once however often it is announced; announced while
- * it is being served, it comes once more after that.
+ * Carries keys inside the process, first come first served. A waiting key is queued once, however often it is
+ * announced. A key announced while it is being served is served once more afterwards.
  */
 export function createEmbeddedTransport(): Transport {
   const waiting = new Set<string>();
   const serving = new Set<string>();
-  const again = new Set<string>();
+  const announcedAgain = new Set<string>();
   let consumer: { readonly onKey: (key: string) => Promise<void>; readonly concurrency: number } | null = null;
   let isScheduled = false;
 
-  // On a turn of its own: whoever announces (a webhook) is answered before the work of a run begins.
+  // In a later turn of the event loop, so that the webhook is answered before a run starts.
   function schedule(): void {
     if (isScheduled || consumer === null) return;
     isScheduled = true;
@@ -36,13 +36,13 @@ export function createEmbeddedTransport(): Transport {
 
   function release(key: string): void {
     serving.delete(key);
-    if (again.delete(key)) waiting.add(key);
+    if (announcedAgain.delete(key)) waiting.add(key);
     schedule();
   }
 
   return {
     announce: async (key) => {
-      if (serving.has(key)) again.add(key);
+      if (serving.has(key)) announcedAgain.add(key);
       else if (waiting.size < maxWaiting) waiting.add(key);
       schedule();
     },

@@ -1,28 +1,28 @@
 import type { NewTimer, Timer } from './timer.ts';
 
-/** How long a key rests after a run; milliseconds, 0 for not at all. */
+/** How long a key rests after a run, in milliseconds; 0 means no rest. */
 export interface RestMs {
   readonly initial: number;
-  /** What it grows to, doubling, while the key is announced in each rest. */
+  /** The rest doubles up to this while the key is announced in each rest. */
   readonly max: number;
 }
 
 /**
- * Makes a key rest after each run: what announces it meanwhile causes one run when it has rested, and none is lost. A key that
- * is asked for rarely waits hardly at all, one in a storm of events runs once in `max`.
+ * Makes a key rest after each run. Announcements during a rest are merged into one run after it; none is lost. A key
+ * that is rarely announced hardly waits. A key in a storm of events runs once per `max`.
  */
 export interface KeyRest {
-  /** The key begins to run: what its last rest was is remembered till `begin`, however long the run takes. */
+  /** Reports that a run starts. Its last rest is remembered until `begin`, however long the run takes. */
   readonly interrupt: (key: string) => void;
-  /** The key has run. */
+  /** Reports that a run ended: the rest starts. */
   readonly begin: (key: string) => void;
-  /** Whether the key rests; it is announced again at the end of its rest then. */
+  /** Whether the key is resting. If so, it is announced again when the rest ends. */
   readonly defers: (key: string) => boolean;
-  /** Forgets all rests, announcing nothing. */
+  /** Forgets all rests and announces nothing. */
   readonly stop: () => void;
 }
 
-/** What resting takes. */
+/** Dependencies of the rest. */
 export interface KeyRestDeps {
   readonly restMs: RestMs;
   readonly newTimer: NewTimer;
@@ -34,11 +34,11 @@ interface Rest {
   readonly restMs: number;
   readonly timer: Timer;
   isWanted: boolean;
-  /** The rest is over; the key is only remembered, so that a run that begins in the time of another rest makes the next one longer. */
+  /** The rest is over. The entry stays for its length again: a run that starts meanwhile makes the next rest longer. */
   isOver: boolean;
 }
 
-/** Holds an entry for each key at rest, and forgets it when nothing has come of it for the time of another rest. */
+/** Keeps an entry per resting key. It is dropped if the key is not announced, or does not run within another rest. */
 export function createKeyRest({ restMs, newTimer, announce }: KeyRestDeps): KeyRest {
   const rests = new Map<string, Rest>();
 

@@ -9,7 +9,7 @@ import type { RetryBackoff } from './create-retry-backoff.ts';
 import { type KeptLease, keepLease } from './keep-lease.ts';
 import { type NewTimer, settlesWithin } from './timer.ts';
 
-/** What serving keys takes. */
+/** Dependencies of the key server. */
 export interface KeyServerDeps {
   readonly store: WakeupStore;
   readonly queue: string;
@@ -20,17 +20,17 @@ export interface KeyServerDeps {
   readonly leaseMs: number;
   readonly backoff: RetryBackoff;
   readonly rest: KeyRest;
-  /** Told after each run, when its end is stored; `isDue`: the key has to run again at once. Never rejects. */
+  /** Called when the end of a run is stored. `isDue`: the key has to run again at once. Never rejects. */
   readonly onEnded: (key: string, isDue: boolean) => Promise<void>;
 }
 
 /** Serves announced keys: claim, run, finish. */
 export interface KeyServer {
-  /** Never rejects: whatever fails leaves the row as it is, and the scan comes back to it. */
+  /** Never rejects. After a failure the row stays as it is, and the scan finds it again. */
   readonly serve: (key: string) => Promise<void>;
   /**
-   * Begins no other run, waits `graceMs` for those at work, aborts them and waits `abortWaitMs` more. What is at work after
-   * that is left behind: its lease is freed at the next start.
+   * Starts no more runs, waits `graceMs` for the active ones, aborts them and waits `abortWaitMs` more. Runs that are
+   * still active then are left behind; the next start frees their leases.
    */
   readonly stop: (graceMs: number, abortWaitMs: number) => Promise<void>;
 }
@@ -40,13 +40,13 @@ interface ActiveRun {
   readonly ended: Promise<void>;
 }
 
-/** Creates a server that is ready at once. */
+/** Creates a server. It can serve at once. */
 export function createKeyServer(deps: KeyServerDeps): KeyServer {
   const active = new Map<string, ActiveRun>();
   let isStopping = false;
 
   async function runClaimed(key: string, leaseId: string, lease: KeptLease): Promise<void> {
-    // Not in the caller's turn: `active` has to know the run before any code of it runs.
+    // In a later microtask: `active` must hold the run before any of its code executes.
     await Promise.resolve();
     const nextCheckAt = await runToNextCheck(deps, { key, leaseId, signal: lease.signal }, () => isStopping);
     lease.release();
@@ -59,7 +59,7 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
 
   return {
     serve: async (key) => {
-      // A run of ours is still at it, even where its lease has run out: its end announces what came meanwhile.
+      // An active run blocks its key even if its lease expired. Its end announces the key if it became dirty.
       if (isStopping || active.has(key) || deps.rest.defers(key)) return;
       const leaseId = claim(deps, key);
       if (leaseId === null) return;
@@ -107,7 +107,7 @@ async function runToNextCheck(
     backoff.clear(key);
     return nextCheckAt;
   } catch (error) {
-    // Interrupted by `stop`: no failure of the key, it is due as soon as anyone serves again.
+    // Aborted by `stop`. The key did not fail, so it is due at once for the next process.
     if (isStopping() && lease.signal.aborted) return clock.now();
     const delayMs = backoff.nextDelayMs(key);
     log.error({ key, delayMs, error: toError(error) }, 'run failed and is tried again after a delay');
@@ -121,12 +121,12 @@ interface EndedRun {
   readonly nextCheckAt: EpochMs | null;
 }
 
-/** Whether the key became dirty during the run. */
+/** Returns whether the key became dirty during the run. */
 function finish({ store, queue, log }: KeyServerDeps, { key, leaseId, nextCheckAt }: EndedRun): boolean {
   try {
     return store.finishWakeup(queue, key, leaseId, nextCheckAt).dirty;
   } catch (error) {
-    // The lease runs out by itself, then the key runs again.
+    // The lease expires, then the key runs again.
     log.error({ key, error: toError(error) }, 'end of a run could not be stored');
     return false;
   }

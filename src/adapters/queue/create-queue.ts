@@ -10,7 +10,7 @@ import { createKeyServer, type KeyServer } from './create-key-server.ts';
 import { createRetryBackoff, type RetryBackoffMs } from './create-retry-backoff.ts';
 import { createUnrefTimer, type NewTimer } from './timer.ts';
 
-/** What a queue is made of. */
+/** Options of `createQueue`. */
 export interface QueueOptions {
   /** Name of the queue in the rows of `store`. */
   readonly name: string;
@@ -18,30 +18,31 @@ export interface QueueOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Log;
-  /** Runs at once. */
+  /** Most runs at a time. */
   readonly concurrency: number;
-  /** Length of a lease; renewed every third of it. */
+  /** Length of a lease. Leases are renewed every third of it. */
   readonly leaseMs: number;
   readonly retryBackoffMs: RetryBackoffMs;
-  /** How long a key rests between two runs, so that a storm of events does not cause a run for each; default: not at all. */
+  /** How long a key rests between two runs, so that not every event of a storm causes a run. Default: no rest. */
   readonly restMs?: RestMs;
-  /** Longest time until a key that the transport forgot is announced again; default 5,000. */
+  /** Longest time until a key that the transport lost is announced again; default 5,000. */
   readonly safetyScanMs?: number;
-  /** Keys that one scan announces at most; default 256. */
+  /** Most keys that one scan announces; default 256. */
   readonly scanBatchSize?: number;
-  /** How long `stop` waits for the runs after it aborted them; default 30,000. */
+  /** How long `stop` waits for runs after aborting them; default 30,000. */
   readonly abortWaitMs?: number;
   /** Default: unref'd timers of the event loop. */
   readonly newTimer?: NewTimer;
-  /** Default: `Math.random`. Only for jitter. */
+  /** Only for jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 const NO_REST: RestMs = { initial: 0, max: 0 };
 
 /**
- * The queue over the rows of `store`: claim → run → finish → announce again if the key became dirty meanwhile. The transport
- * carries hints only; what it loses is found by the scan of the rows, what it repeats fails at the claim.
+ * The queue over the rows of `store`: claim → run → finish → announce again if the key became dirty meanwhile. The
+ * transport only carries hints. The scan of the rows finds the keys it loses, and the claim rejects the keys it
+ * repeats.
  */
 export function createQueue(options: QueueOptions): Queue {
   const { name, store, transport, clock, leaseMs } = options;

@@ -1,21 +1,21 @@
-/** Bounds of the wait after a failed run. */
+/** Bounds of the wait after a failed run, in milliseconds. */
 export interface RetryBackoffMs {
-  /** After the first failure; each further one doubles it. */
+  /** Wait after the first failure. Each further failure doubles it. */
   readonly initial: number;
   readonly max: number;
 }
 
-/** Counts failures in a row per key. */
+/** Counts consecutive failures per key. */
 export interface RetryBackoff {
-  /** Counts one more failure; the wait before the next run, with jitter (between half of it and all of it). */
+  /** Counts a failure. Returns the wait before the next run, with jitter: half of the back-off to all of it. */
   readonly nextDelayMs: (key: string) => number;
   /** Forgets the failures of the key. */
   readonly clear: (key: string) => void;
 }
 
-/** Keys whose failures are remembered; the oldest is forgotten beyond that and starts anew. */
+/** Most keys whose failures are remembered. Beyond it the oldest is forgotten and counts from zero again. */
 const maxKeys = 10_000;
-/** Doublings after which every wait is at any sensible maximum. */
+/** After this many doublings every wait has reached any sensible maximum. */
 const maxDoublings = 30;
 
 /** Creates an empty counter. `random` gives numbers from 0 to below 1. */

@@ -3,7 +3,7 @@ import type { Log } from '../../ports/log.ts';
 import type { WakeupStore } from '../../ports/store.ts';
 import type { NewTimer } from './timer.ts';
 
-/** The lease of one run, and what keeps it. */
+/** The lease of one run, and what renewing it needs. */
 export interface LeaseDeps {
   readonly store: Pick<WakeupStore, 'renewLease'>;
   readonly queue: string;
@@ -17,16 +17,16 @@ export interface LeaseDeps {
 
 /** A lease that is renewed until `release`. */
 export interface KeptLease {
-  /** Aborted when the lease is lost, or by `abort`. */
+  /** Aborted when the lease is lost or `abort` is called. */
   readonly signal: AbortSignal;
   readonly abort: (reason: string) => void;
-  /** Stops the renewals; the row is the caller's matter. */
+  /** Stops the renewals. The caller updates the row. */
   readonly release: () => void;
 }
 
 /**
- * Renews the lease every third of its length. When another run has taken it, or the database could not be reached for a
- * whole lease, the run is no longer alone: its signal is aborted (fencing, F8).
+ * Renews the lease every third of its length. If another run has taken it, or the database failed for a whole lease,
+ * another run may be active: the signal is aborted (fencing, F8).
  */
 export function keepLease(deps: LeaseDeps): KeptLease {
   const { clock, leaseMs, log } = deps;
@@ -50,7 +50,7 @@ export function keepLease(deps: LeaseDeps): KeptLease {
   return { signal: controller.signal, abort, release: () => timer.cancel() };
 }
 
-/** null: it is not known, the database failed. */
+/** Returns null if the database failed and the state of the lease is unknown. */
 function tryRenew({ store, queue, key, leaseId, log }: LeaseDeps, until: number): boolean | null {
   try {
     return store.renewLease(queue, key, leaseId, until);

@@ -1,4 +1,4 @@
-/** A callback that is still to come. */
+/** A scheduled callback. */
 export interface Timer {
   readonly cancel: () => void;
 }
@@ -6,14 +6,14 @@ export interface Timer {
 /** Calls `callback` once after `delayMs`. */
 export type NewTimer = (callback: () => void, delayMs: number) => Timer;
 
-/** A timer of the event loop that does not keep the process alive. Longer delays than a minute are cut to one. */
+/** A timer that does not keep the process alive. Delays over one minute are cut to one minute. */
 export function createUnrefTimer(callback: () => void, delayMs: number): Timer {
   const timeout = setTimeout(callback, Math.min(Math.max(delayMs, 0), 60_000));
   timeout.unref();
   return { cancel: () => clearTimeout(timeout) };
 }
 
-/** Whether `work` settled within `timeoutMs`. A rejection counts as settled; it is not passed on. */
+/** Returns whether `work` settled within `timeoutMs`. A rejection counts as settled and is not passed on. */
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
   const timeout = setTimeout(() => resolve(false), timeoutMs);

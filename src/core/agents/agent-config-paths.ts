@@ -1,6 +1,6 @@
 /**
- * Files of a repository that make a coding agent (or a tool it starts) run code or take settings before its first turn
- * (threat T34). They are taken out of the workspace before an agent starts and stand in the resulting tree as at the head.
+ * Files of a repository that make a coding agent (or a tool that it starts) run code or read settings before its first turn
+ * (threat T34). They are removed from the workspace before an agent starts, and the resulting tree keeps them as at the head.
  */
 const CONFIG_FOLDERS: ReadonlySet<string> = new Set([
   '.aider',
@@ -30,8 +30,8 @@ const CONFIG_FILES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The tracked paths, at any depth and in any case, that an agent must not find. A path that itself has the name of a
- * configuration folder is a link (or a submodule) in its place: what it points to would be read as the folder.
+ * The tracked paths, at any depth and in any case, that an agent must not find. A path with the name of a configuration folder is
+ * a link or a submodule: what it points to would be read as that folder.
  */
 export function findAgentConfig(tracked: readonly string[]): readonly string[] {
   return tracked.filter((path) => {

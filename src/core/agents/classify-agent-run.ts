@@ -13,7 +13,7 @@ export interface AgentRun {
     | { readonly kind: 'invalid'; readonly why: string };
 }
 
-/** Whether the tree that the agent left is worth judging. */
+/** Whether the tree that the agent left is judged further. */
 export type AgentVerdict =
   | {
       readonly kind: 'judge_tree';
@@ -24,8 +24,8 @@ export type AgentVerdict =
   | { readonly kind: 'rejected'; readonly code: RejectCode; readonly detail: string };
 
 /**
- * The first two steps of the enforcement: process outcome, then result. A claim of success opens the way to the gate and
- * proves nothing (001.R38); a claim of failure is believed, whatever the tree looks like.
+ * The first two steps of enforcement: process outcome, then result. A reported success only leads to the gate and proves nothing
+ * (001.R38). A reported failure is accepted, regardless of the tree.
  */
 export function classifyAgentRun(run: AgentRun): AgentVerdict {
   if (run.ended === 'timed_out') return { kind: 'timed_out' };

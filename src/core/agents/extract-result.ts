@@ -1,14 +1,14 @@
-/** The JSON object that an agent's output ends with, or why there is none to be had. */
+/** The JSON object at the end of an agent's output, or why there is none. */
 export type ExtractedResult =
   | { readonly kind: 'found'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'invalid'; readonly why: string };
 
-/** Longest output that is looked at, in UTF-16 units; of a longer one the end counts. */
+/** Longest output that is read, in UTF-16 code units. Only the end of a longer one is read. */
 export const MAX_RESULT_CHARS = 64 * 1024;
-/** Deepest nesting of a result, the object itself being 1. */
+/** Deepest nesting of a result; the object itself is level 1. */
 export const MAX_RESULT_DEPTH = 16;
 
-/** How the text goes on where a JSON value may start. */
+/** The result of scanning where a JSON value may start. */
 type Scan =
   | { readonly kind: 'json'; readonly end: number }
   | { readonly kind: 'no_json' }
@@ -18,13 +18,13 @@ type Scan =
 /** What may come next inside an object or array. */
 type Expect = 'key' | 'key_or_end' | 'colon' | 'value' | 'value_or_end' | 'comma_or_end';
 
-/** The token at one place: where it ends and what may follow. */
+/** One token: where it ends, and what may follow. */
 type Token = { readonly end: number; readonly expect: Expect } | 'no_json' | 'cut_off';
 
 const PARTIAL_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 const PARTIAL_SCALAR = /^[\w.+-]{1,24}$/;
 
-/** The text and the patterns to read it with. Sticky patterns hold a position: these are made anew for each text. */
+/** The text, and the patterns to read it with. They are created for each text, because a sticky pattern stores a position. */
 interface Source {
   readonly text: string;
   readonly space: RegExp;
@@ -42,9 +42,9 @@ function toSource(text: string): Source {
 }
 
 /**
- * Finds an agent's result: the last JSON object at top level of its output. Log lines, colour codes and Markdown fences
- * around it do not matter, other JSON objects before it neither, unless one of them also carries `schema_version` and
- * `task_id`: of two results none is believed (resolution C15). Never throws; takes time linear in the length.
+ * Finds an agent's result: the last top-level JSON object of its output. Log lines, colour codes and Markdown fences around it
+ * are ignored, and so are earlier JSON objects, unless one of them also has `schema_version` and `task_id`: two results are
+ * ambiguous and neither is accepted (resolution C15). Never throws. Takes time linear in the length.
  */
 export function extractResult(output: string): ExtractedResult {
   const source = toSource(output.slice(-MAX_RESULT_CHARS));
@@ -70,7 +70,7 @@ function findOpening(text: string, from: number): number {
   return -1;
 }
 
-/** Reads one JSON object or array by its grammar; no recursion, so that no nesting can exhaust the stack. */
+/** Scans one JSON object or array. It uses no recursion, so deep nesting cannot exhaust the stack. */
 function scanValue(source: Source, start: number): Scan {
   const { text } = source;
   const closings: string[] = [];
@@ -126,13 +126,13 @@ function scanScalar({ text, scalar }: Source, at: number): Token {
   return PARTIAL_SCALAR.test(text.slice(at, at + 32)) ? 'cut_off' : 'no_json';
 }
 
-/** Where a match of a sticky pattern at `at` ends; `at` when there is none. */
+/** Where a match of a sticky pattern at `at` ends; `at` if there is none. */
 function endOf(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;
 }
 
-/** The object that `json` is; none for any other value. */
+/** A list with the value of `json` if it is an object; otherwise empty. */
 function parseObjects(json: string): readonly Readonly<Record<string, unknown>>[] {
   const value: unknown = JSON.parse(json);
   return [value].filter(isRecord);

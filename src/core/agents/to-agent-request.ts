@@ -4,23 +4,23 @@ import type { SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { ValidationPlan } from '../validation/plan-validation.ts';
 
-/** What the request of one fixup is made from. */
+/** Input of the request for one fixup. */
 export interface AgentTask {
   readonly sessionId: SessionId;
-  /** What is fixed: part of the task's id, and its `tool`. */
+  /** What is fixed. Becomes part of the task's id, and its `tool`. */
   readonly tool: 'ci' | 'review' | 'merge';
   readonly prompt: string;
-  /** Files that the task is about; empty where that is for the agent to find out. */
+  /** Files that the task is about; empty if the agent has to find out. */
   readonly targetFiles: readonly string[];
   /** Evidence files inside the sandbox. */
   readonly evidence: readonly string[];
   readonly policy: Policy;
   readonly validation: ValidationPlan & { readonly kind: 'commands' };
-  /** Where the workspace is inside the sandbox. */
+  /** Path of the workspace inside the sandbox. */
   readonly workspacePath: string;
 }
 
-/** The request of 001 section 5.1 for one fixup: names files as evidence, quotes as little as possible. */
+/** The request for one fixup (001 section 5.1). It names files as evidence and quotes as little as possible. */
 export function toAgentRequest(task: AgentTask): AgentRequest {
   const { policy, validation } = task;
   return {

@@ -1,10 +1,10 @@
 import type { CheckResult } from '../model/pull-request.ts';
 import type { Progress } from './parse-result.ts';
 
-/** What one result says. `waiting`: over, but neither green nor red (a lone cancel, a value that we do not know). */
+/** What one result means. `waiting`: completed, but neither green nor red (cancelled and not replaced, or unknown). */
 export type Signal = 'green' | 'red' | 'running' | 'blocked' | 'waiting';
 
-/** The decided meaning of every conclusion (resolution S3): no other place of the product gives one. */
+/** The meaning of every conclusion (resolution S3). It is defined only here. */
 const SIGNALS: Readonly<Record<NonNullable<CheckResult['conclusion']>, Signal>> = {
   success: 'green',
   neutral: 'green',
@@ -18,18 +18,18 @@ const SIGNALS: Readonly<Record<NonNullable<CheckResult['conclusion']>, Signal>> 
   unknown: 'waiting',
 };
 
-/** What runs says nothing yet, whatever conclusion it carries. */
+/** A result that has not completed means nothing yet, regardless of its conclusion. */
 export function toSignal({ status, conclusion }: Progress): Signal {
   if (status !== 'completed') return 'running';
   return conclusion === null ? 'waiting' : SIGNALS[conclusion];
 }
 
-/** Whether a result is a failure, and over. */
+/** Whether a result is a completed failure. */
 export function isRed(result: Progress): boolean {
   return toSignal(result) === 'red';
 }
 
-/** Ended without a say of its own: a newer result of the same check replaces it, whatever event that one has. */
+/** Completed without a verdict. Any newer result of the same check replaces it, even of another event. */
 export function isCalledOff({ status, conclusion }: Progress): boolean {
   return status === 'completed' && (conclusion === 'cancelled' || conclusion === 'stale');
 }

@@ -2,8 +2,8 @@ import { type CiResult, compareText } from './latest-results.ts';
 import { toShortHash } from './short-hash.ts';
 
 /**
- * Identity of the CI result at a head (resolution S5): equal exactly when the head and the set of latest results are, in
- * whatever order they come. A re-run is a new result. null when there is none.
+ * Identity of the CI result at a head (resolution S5); null if there are no results. It is equal exactly if the head and the set
+ * of latest results are equal, in any order. A re-run is a new result.
  */
 export function toCiRunId(headSha: string, latest: readonly CiResult[]): string | null {
   if (latest.length === 0) return null;

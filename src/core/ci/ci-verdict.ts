@@ -8,27 +8,27 @@ import { isCalledOff, isRed, type Signal, toSignal } from './check-signal.ts';
 import { toCiRunId } from './ci-run-id.ts';
 import { type CiResult, compareText, toComparableName, toLatestResults } from './latest-results.ts';
 
-/** What of the policy counts for the verdict. */
+/** The part of the policy that the verdict uses. */
 export interface CiPolicy {
   readonly settleSeconds: number;
   readonly required: readonly string[] | null;
   readonly ignore: readonly string[];
 }
 
-/** Everything that was read about CI, of any head and in any order, history included. */
+/** Everything that was read about CI: of any head, in any order, history included. */
 export interface CiInput<Result extends CiResult = CiResult> {
   readonly headSha: string;
   readonly headPushedAt: EpochMs;
   readonly now: EpochMs;
-  /** Our own App: its check run waits for the verdict and must not be part of it. */
+  /** Id of our own App. Its check run waits for the verdict and must not be part of it. */
   readonly ownAppId: number | null;
   readonly checks: readonly Result[];
   readonly policy: CiPolicy;
-  /** `toNoCiProven`: silence is then an answer. */
+  /** From `toNoCiProven`: having no results is then an answer. */
   readonly noCiProven: boolean;
 }
 
-/** A red result, with what the server knows about it. */
+/** A red result, with its name and conclusion. */
 export interface FailingCheck<Result extends CiResult = CiResult> {
   readonly name: string;
   readonly conclusion: string;
@@ -39,18 +39,18 @@ export interface FailingCheck<Result extends CiResult = CiResult> {
 export interface CiVerdict<Result extends CiResult = CiResult> {
   readonly status: CiStatus;
   readonly runId: string | null;
-  /** Whether a check that is not ignored runs, required or not; one whose value is not known may. */
+  /** Whether a check that is not ignored runs, required or not. A check with an unknown value may be running. */
   readonly isRunning: boolean;
-  /** All red results, also while others still run. */
+  /** All red results, even while others still run. */
   readonly failing: readonly FailingCheck<Result>[];
   readonly reason: string;
-  /** When a young head's silence (or green) starts to mean something; null where time alone changes nothing. */
+  /** When a young head's missing (or green) results become final; null if time alone changes nothing. */
   readonly settlesAt: EpochMs | null;
 }
 
 /**
- * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). What runs is waited for; then an approval, a red
- * result, an unclear or missing one, in this order. Unknown values never count as green and never as red.
+ * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). Running checks are waited for first; then a needed
+ * approval, a red, an unclear or a missing result decides, in this order. Unknown values count neither as green nor as red.
  */
 export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): CiVerdict<Result> {
   const latest = toLatestAtHead(input);
@@ -63,7 +63,7 @@ export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): Ci
   return { status, runId, isRunning, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
 }
 
-/** No workflow at the head, no result at the base, none ever seen here: then, and only then, silence is "no CI" (resolution S3). */
+/** "No CI" takes three facts: no workflow at the head, no result at the base, and none ever seen here (resolution S3). */
 export function toNoCiProven(
   facts: Pick<PullRequestFacts, 'hasWorkflows' | 'baseHasChecks'>,
   workspace: Pick<Workspace, 'ciEverSeen'>,
@@ -102,7 +102,7 @@ function toRequired<Result extends CiResult>(
   return latest.filter((check) => wanted.has(toNameKey(check)));
 }
 
-/** A required name is that of a check run or of a status: either will do. */
+/** A required name may be that of a check run or of a commit status. */
 function toWantedKeys(name: string): readonly string[] {
   return [toNameKey({ source: 'check_run', name }), toNameKey({ source: 'status', name })];
 }
@@ -129,7 +129,7 @@ function toSettlesAt({ headPushedAt, now, policy }: CiInput): EpochMs | null {
   return now < settlesAt ? settlesAt : null;
 }
 
-/** Signals that settle the verdict as soon as one result gives them, the strongest first. */
+/** Signals that decide the verdict if one result has them, strongest first. */
 const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string[]) => string])[] = [
   ['running', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} still running.`],
   ['blocked', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for the approval of a person.`],
@@ -137,18 +137,18 @@ const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string
   ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither green nor red.`],
 ];
 
-interface Judged {
+interface Judgement {
   readonly status: CiStatus;
   readonly reason: string;
 }
 
-interface Weighed {
+interface JudgeInput {
   readonly latest: readonly CiResult[];
   readonly counted: readonly CiResult[];
   readonly settlesAt: EpochMs | null;
 }
 
-function judge(input: CiInput, { latest, counted, settlesAt }: Weighed): Judged {
+function judge(input: CiInput, { latest, counted, settlesAt }: JudgeInput): Judgement {
   for (const [signal, status, toReason] of BY_STRENGTH) {
     const names = toNamesOf(counted, signal);
     if (names.length > 0) return { status, reason: toReason(names) };
@@ -167,8 +167,8 @@ function judge(input: CiInput, { latest, counted, settlesAt }: Weighed): Judged 
   return { status: 'pending', reason: 'There is no result yet, and no proof that there is no CI.' };
 }
 
-/** A run that nobody has approved reports no job at all: it is what keeps a required one from coming (trap 11). */
-function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judged {
+/** A workflow run that needs approval reports no jobs, which is why a required one is missing (trap 11). */
+function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judgement {
   const what = `There is no result of ${toNamesText(missing)} yet`;
   if (blocked.length === 0) return { status: 'pending', reason: `${what}.` };
   return {

@@ -1,17 +1,17 @@
 import { isCalledOff } from './check-signal.ts';
 import type { Progress } from './parse-result.ts';
 
-/** What tells one run of a workflow from another, at one head. */
+/** What distinguishes the runs of workflows at one head. */
 export interface WorkflowRunFacts extends Progress {
   readonly workflow: string;
   readonly event: string | null;
-  /** Grows with every run of a repository; the second number decides between attempts, or runs of one instant. */
+  /** The first number grows with every run of a repository. The second decides between attempts or simultaneous runs. */
   readonly age: readonly [number, number];
 }
 
 /**
- * The runs that still mean something, in the order given: of each workflow and event the newest, for an older one is history;
- * and of what was called off only what no newer run of the same workflow replaces (trap 2).
+ * The runs that still count, in input order. Of each workflow and event only the newest counts. A run that was called off counts
+ * only if no newer run of the same workflow replaced it (trap 2).
  */
 export function toCurrentRuns<Run>(runs: readonly Run[], toFacts: (run: Run) => WorkflowRunFacts): readonly Run[] {
   const known = runs.map((run) => ({ run, facts: toFacts(run) }));

@@ -7,22 +7,22 @@ import { type FailedJob, looksFlaky } from './looks-flaky.ts';
 /** What was read about one red CI result. */
 export interface FailureInput {
   readonly ciRunId: string;
-  /** Red jobs that were read, as far as they could be. */
+  /** Red jobs whose logs were read, as far as possible. */
   readonly read: readonly FailedJob[];
-  /** Red jobs beyond the bound of what is read. */
+  /** Red jobs beyond the reading limit. */
   readonly unread: readonly CiResult[];
-  /** Results at the merge base; empty when they could not be read. */
+  /** Results at the merge base; empty if they could not be read. */
   readonly atBase: readonly CiResult[];
 }
 
-/** What kind of failure it is (resolution S7), from data alone; the names sorted as they came. */
+/** Classifies the failure (resolution S7), from data alone. Names are in input order. */
 export function diagnoseFailure({ ciRunId, read, unread, atBase }: FailureInput): Diagnosis {
   const all = [...read, ...unread.map((check) => ({ check, text: null }))];
-  const real = new Set(all.filter((job) => !looksFlaky(job)).map(({ check }) => check.name));
+  const realNames = new Set(all.filter((job) => !looksFlaky(job)).map(({ check }) => check.name));
   const names = new Set(all.map(({ check }) => check.name));
   return {
     ciRunId,
-    flaky: [...names].filter((name) => !real.has(name)),
+    flaky: [...names].filter((name) => !realNames.has(name)),
     redOnBase: findRedOnBase(
       all.map(({ check }) => check),
       atBase,

@@ -3,22 +3,22 @@ import { type CiResult, compareText } from './latest-results.ts';
 import type { FailedJob } from './looks-flaky.ts';
 import { toShortHash } from './short-hash.ts';
 
-/** The lines before one that speaks of failure belong to it: tools name the cause first, and a log ends with "exit code 1". */
+/** The lines before one that mentions a failure belong to it: tools name the cause first, and a log ends with "exit code 1". */
 const LINES_BEFORE = 3;
-/** Of one job; the first ones in text order, so that the choice is the same for every order of the log. */
+/** Per job. The first ones in text order are kept, so that the choice does not depend on the order of the log. */
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 300;
 
 /**
- * What a failure is, without what changes from run to run: equal for equal failures, in whatever order jobs and lines come.
- * Times, durations, addresses, hashes, temporary paths and places in files (a fixup moves them) are taken out; values stay, for
- * another value is another failure. A job that could not be read makes the whole unlike any other: nothing is known to be the
- * same. Jobs that fail alike count once: a job may have run for a push and for the pull request, or for one of them only so
- * far. `unread` are jobs that nobody tried to read, beyond the bound.
+ * Hash of a failure without what changes from run to run: equal for equal failures, in any order of jobs and lines. Times,
+ * durations, addresses, hashes, temporary paths and line numbers (a fixup moves them) are removed; values stay, because another
+ * value is another failure. A job that could not be read makes the signature unique, because nothing is known to be the same.
+ * Jobs that fail alike count once: a job may run for the push, for the pull request, or for both. `unread` are jobs beyond the
+ * reading limit.
  */
 export function toFailureSignature(read: readonly FailedJob[], unread: readonly CiResult[]): string {
   const jobs = [
-    ...read.map(({ check, text }) => [...toIdentity(check), ...toTelling(check, text)]),
+    ...read.map(({ check, text }) => [...toIdentity(check), ...toFailureLines(check, text)]),
     ...unread.map((check) => toIdentity(check)),
   ];
   const distinct = new Set(jobs.map((job) => JSON.stringify(job)));
@@ -29,15 +29,15 @@ function toIdentity({ name, conclusion }: CiResult): readonly string[] {
   return [name, conclusion ?? ''];
 }
 
-function toTelling(check: CiResult, text: string | null): readonly string[] {
+function toFailureLines(check: CiResult, text: string | null): readonly string[] {
   const lines = (text ?? '').split('\n');
-  const telling = lines.filter((_line, index) => lines.slice(index, index + LINES_BEFORE + 1).some(isFailureLine));
-  const normalised = new Set(telling.map(normaliseLine).filter((line) => line !== ''));
+  const failureLines = lines.filter((_line, index) => lines.slice(index, index + LINES_BEFORE + 1).some(isFailureLine));
+  const normalised = new Set(failureLines.map(normaliseLine).filter((line) => line !== ''));
   if (normalised.size === 0) return [`nothing to read: ${check.id} ${check.startedAt ?? ''}`];
   return [...normalised].sort(compareText).slice(0, MAX_LINES);
 }
 
-/** In this order: what is taken out first must not leave half of it to the next. */
+/** The order matters: an earlier pattern must not leave half of a match to a later one. */
 const NOISE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/gu, '<time>'],
   [/\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/gu, '<time>'],
@@ -57,9 +57,9 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
   [/\s+/gu, ' '],
 ];
 
-/** One line without what changes from run to run, its first 300 characters. */
+/** The first 300 characters of a line, without what changes from run to run. */
 export function normaliseLine(line: string): string {
   let text = line.slice(0, MAX_LINE_LENGTH);
-  for (const [pattern, instead] of NOISE) text = text.replaceAll(pattern, instead);
+  for (const [pattern, replacement] of NOISE) text = text.replaceAll(pattern, replacement);
   return text.trim();
 }

@@ -2,9 +2,9 @@ import { isRed } from './check-signal.ts';
 import { type CiResult, toComparableName, toLatestResults } from './latest-results.ts';
 
 /**
- * Names of the red jobs that are red at the merge base too. A base runs by another event than a pull request, so the event is no
- * part of the comparison; App and workflow are. Where the base has several results of the job, all of them must be red: an agent
- * is spared on this alone.
+ * Names of the red jobs that are red at the merge base too. The event is not compared, because the base and a pull request run
+ * on different events; App and workflow are. If the base has several results of a job, all must be red, because no agent is
+ * started for such a job.
  */
 export function findRedOnBase(failing: readonly CiResult[], atBase: readonly CiResult[]): readonly string[] {
   const latest = toLatestResults(atBase);

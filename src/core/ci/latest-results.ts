@@ -1,13 +1,13 @@
 import type { CheckResult } from '../model/pull-request.ts';
 import { isCalledOff } from './check-signal.ts';
 
-/** A result whose head is any text: the command line takes what it is given, the server only full object names. */
+/** A result whose head is any text: the command line accepts any input, the server only full object names. */
 export type CiResult = Omit<CheckResult, 'headSha'> & { readonly headSha: string };
 
 /**
- * The newest result of each (source, app, name, event, workflow): a re-run replaces what it repeats, a `push` and a
- * `pull_request` run of one job stand side by side (traps 82 and 142). What was cancelled because a newer run of the same job
- * came, of whatever event, is left out (traps 1 and 2). Sorted, so the order of the input is irrelevant.
+ * The newest result of each (source, app, name, event, workflow): a re-run replaces the earlier result, while the `push` and
+ * `pull_request` runs of one job both count (traps 82 and 142). A result that was called off is left out if a newer run of the
+ * same job exists, of any event (traps 1 and 2). Sorted, so that the input order does not matter.
  */
 export function toLatestResults<Result extends CiResult>(results: readonly Result[]): readonly Result[] {
   const latest = toNewest(results, toKey);
@@ -31,7 +31,7 @@ function toNewest<Result extends CiResult>(
   return newest;
 }
 
-/** Text order by code unit, the same on every machine. */
+/** Order by code units, which is the same on every machine. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -49,12 +49,12 @@ function toJob(result: CiResult): readonly (string | number | null)[] {
   return [toComparableName(result), result.source, result.appId, result.workflow ?? null];
 }
 
-/** Equal for what GitHub takes for one check: the case of a status's context says nothing, that of a check run's name does. */
+/** Equal for names that GitHub treats as one check: the context of a status ignores case, the name of a check run does not. */
 export function toComparableName({ source, name }: Pick<CiResult, 'source' | 'name'>): string {
   return source === 'status' ? name.toLowerCase() : name;
 }
 
-/** Older first. The ids decide between equal instants; the rest only makes the order total for repeated rows of one id. */
+/** Older first. Ids decide between equal times; the rest only makes the order total for repeated rows of one id. */
 function compareAge(a: CiResult, b: CiResult): number {
   return (
     compareNumber(toStart(a), toStart(b)) ||
@@ -71,13 +71,13 @@ function compareNumber(a: number, b: number): number {
   return a < b ? -1 : 1;
 }
 
-/** What has not started is newer than all that has. */
+/** A result that has not started is newer than any that has. */
 function toStart({ startedAt, completedAt, status }: CiResult): number {
   if (startedAt !== null) return startedAt;
   return status === 'completed' ? (completedAt ?? -Infinity) : Infinity;
 }
 
-/** Of two rows of one id, the completed one was read later. */
+/** Of two rows with one id, the completed one was read later. */
 function toEnd({ status, completedAt }: CiResult): number {
   return status === 'completed' ? (completedAt ?? Number.MAX_SAFE_INTEGER) : -Infinity;
 }

@@ -1,16 +1,16 @@
 import type { CiResult } from './latest-results.ts';
 
-/** One red job, and what it says of its failure. */
+/** One red job and the text of its failure. */
 export interface FailedJob {
   readonly check: CiResult;
-  /** Excerpt of its annotations and its log, cleaned of colours and timestamps; null: there is nothing to read. */
+  /** Excerpt of its annotations and its log, without colours and timestamps; null if there is nothing to read. */
   readonly text: string | null;
 }
 
-/** Conclusions that say by themselves that nothing was tested to its end. */
+/** Conclusions that mean that no test ran to its end. */
 const BY_CONCLUSION: ReadonlySet<CiResult['conclusion']> = new Set(['timed_out', 'startup_failure']);
 
-/** The runner was lost, ran out of something, or was shut down. */
+/** The runner was lost, ran out of resources, or was shut down. */
 const RUNNER =
   /lost communication with the server|received a shutdown signal|exceeded the maximum execution time|was not acquired by runner|runner has encountered an (?:internal )?error|no space left on device|\bENOSPC\b|\bOOM[- ]?killed\b|out of memory: killed process|exit code 137\b/i;
 
@@ -21,28 +21,28 @@ const NETWORK =
 const OVERLOADED =
   /\b(?:429 too many requests|502 bad gateway|503 service (?:temporarily )?unavailable|504 gateway time-?out)\b|\b(?:HTTP(?:\/\d(?:\.\d)?)?|status(?: code)?|returned error|response code|code E)[:=\s]{0,3}(?:429|502|503|504)\b/i;
 
-/** A test or a step ran out of its time. */
+/** A test or a step timed out. */
 const TIMEOUT =
   /\b(?:test|hook|step|operation|request|command)s? timed out\b|\btimeout (?:of )?\d+ ?m?s exceeded|\bexceeded timeout of \d+|context deadline exceeded/i;
 
-/** What was survived says nothing about why the job failed. */
-const SURVIVED = /\bwarn(?:ing)?\b|\bretry(?:ing)?\b|\bretries\b|\btrying again\b/i;
+/** A warning or a retry was survived, so it does not explain the failure. */
+const RECOVERED = /\bwarn(?:ing)?\b|\bretry(?:ing)?\b|\bretries\b|\btrying again\b/i;
 
-/** Something was compared and differed, does not compile, or breaks a rule: running it again changes nothing. */
+/** A comparison failed, code does not compile, or a rule is broken: a re-run changes nothing. */
 const REAL =
   /assert(?:ion)?(?:Failed)?Error|\bassert(?:ion)?s? (?:failed|`)|^E {2,}assert\b|^\s*(?:expected|received|actual)\s*:|\bexpected\b.*\b(?:received|got|but|to (?:be|equal|have|match|contain|throw|include))\b|\bwant\b.*\bgot\b|\bgot\b.*\bwant\b|\b(?:Type|Reference|Syntax|Range|Name|Attribute|Import|ModuleNotFound|Key|Value|Index|Indentation)Error\b|NullPointerException|runtime error:|segmentation fault|\berror TS\d+|\berror\[E\d+\]|:\d+:\d+:? (?:fatal )?error\b|^\s+\d+:\d+\s+error\s|undefined reference|cannot find symbol|✖ \d+ problems?/im;
 
 /**
- * Whether a red job failed by the infrastructure, or in a way that often goes away by itself. Conservative: what was not read is
- * not flaky, and one failure that is a matter of the code makes the job a real failure.
+ * Whether a red job failed through infrastructure, or in a way that often disappears by itself. Conservative: a job that was not
+ * read is not flaky, and one failure in the code makes the job a real failure.
  */
 export function looksFlaky({ check, text }: FailedJob): boolean {
-  const said = text ?? '';
-  if (REAL.test(said)) return false;
-  return BY_CONCLUSION.has(check.conclusion) || said.split('\n').some(tellsOfInfrastructure);
+  const failureText = text ?? '';
+  if (REAL.test(failureText)) return false;
+  return BY_CONCLUSION.has(check.conclusion) || failureText.split('\n').some(isInfrastructureLine);
 }
 
-function tellsOfInfrastructure(line: string): boolean {
+function isInfrastructureLine(line: string): boolean {
   if (RUNNER.test(line)) return true;
-  return !SURVIVED.test(line) && (NETWORK.test(line) || OVERLOADED.test(line) || TIMEOUT.test(line));
+  return !RECOVERED.test(line) && (NETWORK.test(line) || OVERLOADED.test(line) || TIMEOUT.test(line));
 }

@@ -1,8 +1,8 @@
 import { CHECK_CONCLUSIONS, CHECK_STATUSES, type CheckResult } from '../model/pull-request.ts';
 
 /**
- * GitHub's words for a result in ours, in any case and from any of its APIs: the one place that knows them (traps 67, 68, 78, 79).
- * Whatever is not known becomes `unknown`, which waits and never counts as good.
+ * Maps GitHub's words for a result, in any case and from any of its APIs (traps 67, 68, 78, 79). Only this file knows them. An
+ * unknown word becomes `unknown`, which waits and never counts as green.
  */
 
 const STATUSES: ReadonlyMap<string, CheckResult['status']> = new Map([
@@ -15,10 +15,10 @@ const CONCLUSIONS: ReadonlyMap<string, NonNullable<CheckResult['conclusion']>> =
   CHECK_CONCLUSIONS.map((conclusion) => [conclusion, conclusion]),
 );
 
-/** How far a result is, and what it says. */
+/** The progress and outcome of a result. */
 export type Progress = Pick<CheckResult, 'status' | 'conclusion'>;
 
-/** States of a commit status; `expected` is one that a branch rule demands and nobody has reported. */
+/** States of a commit status. `expected`: a branch rule requires it, and nobody has reported it. */
 const STATES: ReadonlyMap<string, Progress> = new Map<string, Progress>([
   ['expected', { status: 'queued', conclusion: null }],
   ['pending', { status: 'in_progress', conclusion: null }],
@@ -29,7 +29,7 @@ const STATES: ReadonlyMap<string, Progress> = new Map<string, Progress>([
 
 const UNKNOWN_STATE: Progress = { status: 'unknown', conclusion: null };
 
-/** Status and conclusion of a check run, a check suite or a workflow run. Completed without a conclusion is unknown. */
+/** Status and conclusion of a check run, check suite or workflow run. Completed without a conclusion is `unknown`. */
 export function toProgress(raw: { readonly status?: unknown; readonly conclusion?: unknown }): Progress {
   const status = find(STATUSES, raw.status) ?? 'unknown';
   if (raw.conclusion !== null && raw.conclusion !== undefined)
@@ -37,7 +37,7 @@ export function toProgress(raw: { readonly status?: unknown; readonly conclusion
   return { status, conclusion: status === 'completed' ? 'unknown' : null };
 }
 
-/** State of a commit status. */
+/** The state of a commit status. */
 export function toStateProgress(state: unknown): Progress {
   return find(STATES, state) ?? UNKNOWN_STATE;
 }

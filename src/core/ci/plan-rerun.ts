@@ -1,20 +1,20 @@
 import type { Rerun } from '../model/workspace.ts';
 import type { CiResult } from './latest-results.ts';
 
-/** A re-run that may be asked for. */
+/** A re-run that may be requested. */
 export interface RerunPlan {
   /** Names of the red jobs, each once. */
   readonly names: readonly string[];
-  /** The workflow runs behind them, each once. */
+  /** Ids of their workflow runs, each once. */
   readonly workflowRunIds: readonly number[];
 }
 
-/** More runs than this that failed together are no matter of a job that happens to be flaky; each costs a call. */
+/** If more runs failed together, it is no flaky job. Each re-run costs an API call. */
 export const MAX_RERUNS = 10;
 
 /**
- * What to run again (resolution S7); null when that would not do: a red job is not flaky, has no workflow run behind it that can
- * be run again, or was run again at this head before, which is done once for each job.
+ * What to run again (resolution S7); null if a re-run would not help: a red job is not flaky, has no workflow run, or was already
+ * re-run at this head. Each job is re-run once.
  */
 export function planRerun(
   failing: readonly CiResult[],

@@ -1,4 +1,4 @@
-/** 106 bits of a text, as 22 letters and digits: to keep an identity short, never for secrets. */
+/** 106 bits of a text as 22 letters and digits: for short identities, never for secrets. */
 export function toShortHash(text: string): string {
   return `${toHash(text, 1)}${toHash(text, 2)}`;
 }

@@ -1,4 +1,4 @@
-/** A scope in its one form, or what is wrong with it: a line for each entry that cannot be used. */
+/** The canonical form of a scope, or its problems: one line for each entry that cannot be used. */
 export type CanonicalScope =
   | { readonly kind: 'scope'; readonly paths: readonly string[] }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
@@ -7,9 +7,9 @@ const ROOT = '.';
 const ROOTED = /^(?:\/|[A-Za-z]:\/)/u;
 
 /**
- * One form for all ways to name the same places below the root: `/` between segments, no `.`, no `..`, no slash at the end, no
- * duplicates, nothing that lies below another entry (a scope that names a folder and a file in it is the scope of the folder), in
- * the order of code units. `.` is the root and holds everything. An empty list stays empty: that is a scope, too.
+ * The canonical form of paths below the root: `/` as separator, no `.` or `..`, no trailing slash, no duplicates, nothing below
+ * another entry (a folder covers the files in it), sorted by code units. `.` is the root and covers everything. An empty list is
+ * a valid scope and stays empty.
  */
 export function toCanonicalScope(paths: readonly string[]): CanonicalScope {
   const all = new Set<string>();
@@ -23,7 +23,7 @@ export function toCanonicalScope(paths: readonly string[]): CanonicalScope {
   return { kind: 'scope', paths: [...all].filter((path) => !toParents(path).some((up) => all.has(up))).toSorted() };
 }
 
-/** A path relative to the root in its one form; null for what is empty, rooted, or leads outside of the root on its way. */
+/** The canonical form of a path relative to the root; null if it is empty or absolute, or leaves the root at any point. */
 export function toCanonicalPath(path: string): string | null {
   const slashed = path.replaceAll('\\', '/');
   if (slashed === '' || ROOTED.test(slashed)) return null;
@@ -36,13 +36,13 @@ export function toCanonicalPath(path: string): string | null {
   return kept.length === 0 ? ROOT : kept.join('/');
 }
 
-/** Whether a canonical path is an entry of a canonical scope, or lies below one. */
+/** Matches canonical paths that are an entry of a canonical scope or lie below one. */
 export function createScopeMatcher(scope: readonly string[]): (path: string) => boolean {
   const entries = new Set(scope);
   return (path) => entries.has(path) || toParents(path).some((up) => entries.has(up));
 }
 
-/** The folders that hold a canonical path, nearest first; the last one is the root. The root has none. */
+/** Parent folders of a canonical path, nearest first, ending with the root. The root has none. */
 export function toParents(path: string): readonly string[] {
   if (path === ROOT) return [];
   const parents: string[] = [];

@@ -7,8 +7,8 @@ const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 type CheckedSpec = Pick<EngineSpec, 'id' | 'exitCodes' | 'ignoreExit'>;
 
 /**
- * What is wrong with a catalogue, one line each; empty: it can be used. Whoever starts with it refuses it otherwise: a code in
- * two lists (resolution C9), an ignored code that is a tool failure (C12), a range or an id that can never be met.
+ * Problems of a catalogue, one line each; empty if it can be used. Reports invalid or repeated ids, invalid exit codes, codes in
+ * two lists (resolution C9), ignored codes that are tool failures (C12), and invalid or unreachable version ranges.
  */
 export function checkCatalogue(specs: readonly CheckedSpec[]): readonly string[] {
   const ids = specs.map(({ id }) => id);

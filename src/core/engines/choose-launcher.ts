@@ -2,13 +2,12 @@ import type { EngineSpec, Launcher } from '../model/engine.ts';
 import { assertNever, InvariantError } from '../model/errors.ts';
 import { toParents } from './canonical-scope.ts';
 
-/** Whether there is something at a path below the root, installed dependencies included. */
+/** Whether a path below the root exists, installed dependencies included. */
 export type HasPath = (path: string) => boolean;
 
 /**
- * The launcher that an engine is started by: the first that is there. Where none is, it is the last, whose absence is then what is
- * told of the run.
- * @throws InvariantError for an engine without launchers, which no catalogue may hold.
+ * The first launcher of an engine that is available. If none is, the last one: the run then reports it as missing.
+ * @throws InvariantError if the engine has no launchers, which no catalogue may contain.
  */
 export function chooseLauncher({ id, launchers }: EngineSpec, has: HasPath, cwd = '.'): Launcher {
   const chosen = launchers.find((launcher) => isLauncherThere(launcher, has, cwd)) ?? launchers.at(-1);
@@ -17,8 +16,8 @@ export function chooseLauncher({ id, launchers }: EngineSpec, has: HasPath, cwd 
 }
 
 /**
- * Whether it can be tried. Of an interpreter's module and of a program only the run tells, so both can: an interpreter that says
- * "No module named …" is a tool that is not there.
+ * Whether the launcher can be tried. Only the run can tell for an interpreter's module or a program, so both count as available.
+ * An interpreter's "No module named …" is later reported as a missing tool.
  */
 export function isLauncherThere(launcher: Launcher, has: HasPath, cwd = '.'): boolean {
   switch (launcher.kind) {
@@ -33,12 +32,12 @@ export function isLauncherThere(launcher: Launcher, has: HasPath, cwd = '.'): bo
   }
 }
 
-/** Path of a script below the nearest `node_modules` that has it, from `cwd` up to the root; null: none has. */
+/** Path of a script below the nearest `node_modules` that has it, from `cwd` up to the root; null if none does. */
 export function findNodeScript(script: string, has: HasPath, cwd = '.'): string | null {
   return toNodeScriptPaths(script, cwd).find(has) ?? null;
 }
 
-/** The paths that `findNodeScript` asks for, nearest first: to be looked up before, as nothing is read here. */
+/** Paths that `findNodeScript` looks for, nearest first. The caller looks them up beforehand, because the core reads no files. */
 export function toNodeScriptPaths(script: string, cwd = '.'): readonly string[] {
   return [cwd, ...toParents(cwd)].map((folder) => `${folder === '.' ? '' : `${folder}/`}node_modules/${script}`);
 }

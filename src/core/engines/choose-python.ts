@@ -2,10 +2,10 @@ import type { HasPath } from './choose-launcher.ts';
 
 export type PythonManager = 'venv' | 'uv' | 'poetry' | 'system';
 
-/** How its Python is started: `-m <module>` and the rest come after `argv`. */
+/** How the project's Python is started. `-m <module>` and further arguments follow `argv`. */
 export interface PythonInvocation {
   readonly manager: PythonManager;
-  /** Never empty. Of a virtual environment the first word is a path relative to the root, else a program of the machine. */
+  /** Never empty. The first word is a path relative to the root for a virtual environment, otherwise a program of the machine. */
   readonly argv: readonly string[];
 }
 
@@ -13,13 +13,12 @@ const VENV_FOLDERS: readonly string[] = ['.venv', 'venv'];
 const UV_LOCK = 'uv.lock';
 const POETRY_LOCK = 'poetry.lock';
 
-/** All that is asked for here: to be looked up before, as nothing is read here. */
+/** All paths that `choosePython` looks for. The caller looks them up beforehand, because the core reads no files. */
 export const PYTHON_PATHS: readonly string[] = [...VENV_FOLDERS.map(toInterpreter), UV_LOCK, POETRY_LOCK];
 
 /**
- * The interpreter of the project, always named by us and never one that happens to be first in PATH under a tool's name. A virtual
- * environment counts before a lock file, as it needs no other tool to start; then the tool whose lock file is there; then the
- * machine's own Python.
+ * The project's interpreter. A virtual environment comes first, because it needs no other tool to start; then the tool whose lock
+ * file exists; then the machine's Python. Ratchet always names it and never runs the first program in PATH with the tool's name.
  */
 export function choosePython(has: HasPath): PythonInvocation {
   const venvPath = findVenv(has);

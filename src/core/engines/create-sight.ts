@@ -3,12 +3,12 @@ import { createScopeMatcher } from './canonical-scope.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 import type { PlannedEngines } from './plan-engines.ts';
 
-/** Whether the TARGET run of an engine looks at a file, as far as its globs and its scope tell. */
+/** Whether the TARGET run of an engine checks a file, judged by its globs and its scope. */
 export type Sight = (engine: string, path: string) => boolean;
 
 /**
- * What the engines that were planned look at. A tool for whole projects is not narrowed by the scope, but by the folder that it
- * runs in. Of an engine that has no TARGET plan to run nothing is known, and all might be looked at.
+ * Builds `Sight` from the planned engines. A whole-project tool is limited by the folder that it runs in, not by the scope. An
+ * engine without a TARGET plan to run counts as checking every file.
  */
 export function createSight({ toRun, scopes }: Pick<PlannedEngines, 'toRun' | 'scopes'>): Sight {
   const sights = scopes.filter(isTarget).flatMap(({ engine, paths }) => {
@@ -16,17 +16,17 @@ export function createSight({ toRun, scopes }: Pick<PlannedEngines, 'toRun' | 's
     return own.flatMap(({ spec, plans }) =>
       plans
         .filter(isTarget)
-        .map(({ cwd }) => [engine, lookAt(spec, spec.targetMode === 'project' ? [cwd] : paths)] as const),
+        .map(({ cwd }) => [engine, createFileFilter(spec, spec.targetMode === 'project' ? [cwd] : paths)] as const),
     );
   });
   const byEngine = new Map(sights);
   return (engine, path) => byEngine.get(engine)?.(path) ?? true;
 }
 
-function lookAt({ globs }: Pick<EngineSpec, 'globs'>, scope: readonly string[]): (path: string) => boolean {
-  const isForIt = createGlobMatcher(globs);
+function createFileFilter({ globs }: Pick<EngineSpec, 'globs'>, scope: readonly string[]): (path: string) => boolean {
+  const matchesGlobs = createGlobMatcher(globs);
   const isInScope = createScopeMatcher(scope);
-  return (path) => isForIt(path) && isInScope(path);
+  return (path) => matchesGlobs(path) && isInScope(path);
 }
 
 function isTarget({ mode }: { readonly mode: EngineMode }): boolean {

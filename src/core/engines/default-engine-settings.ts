@@ -1,6 +1,6 @@
 import type { EngineSettings } from '../model/engine.ts';
 
-/** Settings of an engine of which the policy says nothing. */
+/** Settings of an engine that the policy does not mention. */
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   enabled: true,
   paths: null,

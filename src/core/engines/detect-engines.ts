@@ -2,24 +2,24 @@ import type { EngineSpec } from '../model/engine.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 import { toPackageNames } from './to-package-names.ts';
 
-/** Files at the root that tell which engines a repository uses; read before detecting, null or left out where missing. */
+/** Files at the root that show which engines a repository uses. Read before detection; null or left out if missing. */
 export const DETECTION_FILES = ['package.json', 'pyproject.toml', 'setup.cfg', 'tox.ini'] as const;
 
 const PYTHON_FILES = ['pyproject.toml', 'setup.cfg', 'tox.ini'] as const;
 const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
-/** What a repository shows of itself. */
+/** What detection reads of a repository. */
 export interface RepositoryFacts {
-  /** Paths of the repository, canonical. */
+  /** Canonical paths of the repository. */
   readonly files: readonly string[];
   /** Texts of `DETECTION_FILES`, by path. */
   readonly texts: Readonly<Record<string, string | null>>;
 }
 
 /**
- * Ids of the engines that the repository shows to use, sorted: one sign is enough. Engines for coverage and format are never among
- * them: the first runs all tests once more, the second is a matter of taste, so both are asked for by name. A text that cannot be
- * parsed shows nothing.
+ * Sorted ids of the engines that the repository seems to use; one sign is enough. Coverage and format engines are never detected
+ * and must be asked for by name: coverage runs all tests again, and format is a matter of taste. A file that cannot be parsed
+ * shows nothing.
  */
 export function detectEngines(specs: readonly EngineSpec[], facts: RepositoryFacts): readonly string[] {
   const packages = toPackageNames(facts.texts['package.json'] ?? '', DEPENDENCY_FIELDS);

@@ -3,20 +3,20 @@ import type { EngineSettings, EngineSpec, ExitCodes, VersionedExitCodes } from '
 
 export type ExitCodeList = keyof ExitCodes;
 
-/** In the order in which they count (003.R6). */
+/** In order of precedence (003.R6). */
 const LISTS = ['toolFailure', 'success', 'diagnostic'] as const satisfies readonly ExitCodeList[];
 
-/** Nothing is declared: conventions alone tell what a code means (003.R18). */
+/** No declared codes: only conventions say what a code means (003.R18). */
 export const NO_EXIT_CODES: ExitCodes = { success: [], diagnostic: [], toolFailure: [] };
 
-/** The list that a code stands in; null: in none. */
+/** The list that contains a code; null if none does. */
 export function findExitCodeList(code: number, codes: ExitCodes): ExitCodeList | null {
   return LISTS.find((list) => codes[list].includes(code)) ?? null;
 }
 
 /**
- * What the exit codes of a tool mean in this version: as the catalogue has it for the first range that takes the version, and
- * then as the policy says. A list of the policy replaces the catalogue's; its codes leave the other lists (003.R17, R18).
+ * Meaning of a tool's exit codes in one version: the catalogue's entry for the first range that contains the version, overridden
+ * by the policy. A list of the policy replaces the catalogue's, and its codes are removed from the other lists (003.R17, R18).
  */
 export function selectExitCodes(
   spec: Pick<EngineSpec, 'exitCodes'>,
@@ -27,7 +27,7 @@ export function selectExitCodes(
   return override(declared, settings.exitCodes);
 }
 
-/** `v1.2`, `go1.19` and `7.0.0-beta` are versions too; a pre-release counts as what it leads to. */
+/** Also accepts `v1.2`, `go1.19` and `7.0.0-beta`. A pre-release counts as its release. */
 function isInRange(version: string | null, range: VersionedExitCodes['versions']): boolean {
   if (range === null) return true;
   const coerced = coerce(version);
@@ -41,13 +41,13 @@ function override(declared: ExitCodes, overrides: Partial<ExitCodes>): ExitCodes
   return { success: toList('success'), diagnostic: toList('diagnostic'), toolFailure: toList('toolFailure') };
 }
 
-/** A code that stands in several lists, which is an error: nobody can say what it means (resolution C9). */
+/** A code in several lists: an error, because its meaning is ambiguous (resolution C9). */
 export interface ExitCodeOverlap {
   readonly code: number;
   readonly lists: readonly ExitCodeList[];
 }
 
-/** The first code that stands in two lists or more; null: there is none. */
+/** The first code that is in two or more lists; null if there is none. */
 export function findOverlap(codes: ExitCodes): ExitCodeOverlap | null {
   const overlaps = LISTS.flatMap((list) => codes[list]).map((code) => ({
     code,
@@ -56,7 +56,7 @@ export function findOverlap(codes: ExitCodes): ExitCodeOverlap | null {
   return overlaps.find(({ lists }) => lists.length > 1) ?? null;
 }
 
-/** `exit code 1 stands in toolFailure and in success`. */
+/** For example `exit code 1 stands in toolFailure and in success`. */
 export function renderOverlap({ code, lists }: ExitCodeOverlap): string {
   return `exit code ${code} stands in ${lists.join(' and in ')}`;
 }

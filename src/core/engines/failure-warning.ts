@@ -3,19 +3,19 @@ import type { EngineError } from '../model/engine.ts';
 const MAX_SHOWN = 5;
 const MAX_SAID_LENGTH = 160;
 
-/** Fields of the warning that every engine failure is logged with (003.R12). */
+/** Fields of the warning that is logged for every engine failure (003.R12). */
 export interface FailureWarning extends Pick<EngineError, 'engine' | 'mode' | 'kind' | 'exitCode' | 'signal' | 'cwd'> {
   readonly why: string;
-  /** The first five arguments, the program among them, and how many there are more: `+7 more`. */
+  /** The first five arguments, including the program, then for example `+7 more`. */
   readonly command: readonly string[];
-  /** The first five, and how many there are more. */
+  /** The first five, then for example `+7 more`. */
   readonly targets: readonly string[];
-  /** Beginning of the last line on stderr that says something; null: there is none. */
+  /** Start of the last line of stderr that is not blank; null if there is none. */
   readonly said: string | null;
   readonly source: 'run' | 'cache';
 }
 
-/** What is to be logged of a failure; lists are cut, for a plan may hold thousands of files. */
+/** Log fields of a failure. Lists are cut, because a plan may hold thousands of files. */
 export function toFailureWarning(
   { engine, mode, kind, message, exitCode, signal, argv, cwd, stderr }: EngineError,
   { targets, cached }: { readonly targets: readonly string[]; readonly cached: boolean },

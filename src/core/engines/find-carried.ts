@@ -2,18 +2,18 @@ import type { EnginePlan, EngineSpec } from '../model/engine.ts';
 import type { ChangedConfig } from '../model/engine-report.ts';
 import { findConfigFiles } from './run-signature.ts';
 
-/** By engine, the files that configure it. */
+/** Configuration files by engine. */
 export type ConfigFiles = ReadonlyMap<string, readonly string[]>;
 
-/** What is known of the engines that were planned. */
+/** What is known about the planned engines. */
 export interface ConfigInput {
   readonly plans: readonly Pick<EnginePlan, 'engine' | 'configPath'>[];
   readonly specs: readonly Pick<EngineSpec, 'id' | 'configFiles'>[];
-  /** Paths of both sides, each once: a file that the head does not have any more configures the base. */
+  /** Paths of both sides, each once: a file that the head deleted still configures the base. */
   readonly files: readonly string[];
 }
 
-/** By engine that was planned, what configures it at the head or at the base. */
+/** The configuration files that each planned engine has at the head or at the base. */
 export function findConfigs({ plans, specs, files }: ConfigInput): ConfigFiles {
   const found = new Map<string, readonly string[]>();
   for (const { engine, configPath } of plans) {
@@ -23,7 +23,7 @@ export function findConfigs({ plans, specs, files }: ConfigInput): ConfigFiles {
   return found;
 }
 
-/** Paths that the base has as they are at the head: all that configures an engine, and `others`. Sorted, each once. */
+/** Paths that the base run takes from the head: all configuration of engines, and `others`. Sorted, each once. */
 export function findCarried(configs: ConfigFiles, others: readonly string[]): readonly string[] {
   return [...new Set([...[...configs.values()].flat(), ...others])].toSorted();
 }

@@ -4,11 +4,11 @@ import { assertNever } from '../model/errors.ts';
 /** Why a run gave no trustworthy answer. */
 export interface EngineFailure {
   readonly kind: EngineErrorKind;
-  /** For people; says nothing that differs between two runs that fail alike. */
+  /** For people. Contains nothing that differs between two runs that fail alike. */
   readonly message: string;
 }
 
-/** What a failure is looked for in. */
+/** What `findFailure` judges. */
 export interface FailureFacts {
   readonly spec: Pick<EngineSpec, 'launchers' | 'output'>;
   readonly argv: readonly string[];
@@ -18,12 +18,12 @@ export interface FailureFacts {
   readonly category: ExitCategory;
 }
 
-/** Longest reason that is taken over from a parser, in UTF-16 code units. */
+/** Longest reason that is taken from a parser, in UTF-16 code units. */
 const MAX_WHY_LENGTH = 500;
 
 /**
- * The failure of a run, from what it wrote and how it ended: both are looked at, for neither is enough alone (resolution C1).
- * How it ended comes first, then whether the tool is there at all. null: its answer can be taken.
+ * The failure of a run; null if its answer can be used. Checks how it ended, then whether the tool exists, then what it wrote.
+ * Both exit and output are checked, because neither is enough alone (resolution C1).
  */
 export function findFailure(facts: FailureFacts): EngineFailure | null {
   return findAbnormalEnd(facts.exit) ?? findMissingTool(facts) ?? findUnusableAnswer(facts);
@@ -50,37 +50,37 @@ function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | n
   }
 }
 
-/** What starts and then says by exit code 1 that the tool itself is missing. */
+/** Detects a launcher that starts and then exits with 1, because the tool itself is missing. */
 function findMissingTool({ spec, argv, exit, payload, stderr }: FailureFacts): EngineFailure | null {
-  if (exit.exitCode !== 1 || saysSomething(payload)) return null;
+  if (exit.exitCode !== 1 || hasResults(payload)) return null;
   const module = findMissingModule(argv, stderr) ?? findMissingScript(spec.launchers, stderr);
   return module === null ? null : { kind: 'TOOL_NOT_FOUND', message: `the tool was not found: there is no ${module}` };
 }
 
-function saysSomething(payload: Payload): boolean {
+function hasResults(payload: Payload): boolean {
   return payload.kind === 'parsed' && (payload.findings.length > 0 || (payload.tests ?? []).length > 0);
 }
 
-/** `python -m X` starts Python, which finds no X (or a package X that cannot be run). */
+/** `python -m X` starts Python, which then finds no X (or a package X that cannot be run). */
 function findMissingModule(argv: readonly string[], stderr: string): string | null {
   const missing = [...stderr.matchAll(/No module named ['"]?([\w.]+)/gu)].map(([, name = '']) => name);
   const modules = argv.filter((_, index) => argv[index - 1] === '-m');
   return modules.find((module) => missing.some((name) => isSameModule(module, name))) ?? null;
 }
 
-/** Of `a.b`, `a` may be what is missing. */
+/** For `a.b`, `a` may be the missing module. */
 function isSameModule(module: string, missing: string): boolean {
   return module === missing || module.startsWith(`${missing}.`) || missing === `${module}.__main__`;
 }
 
-/** `node <script>` starts Node, which finds no script; a module that the tool itself misses is another matter. */
+/** `node <script>` starts Node, which then finds no script. A module that is missing inside the tool is a different failure. */
 function findMissingScript(launchers: EngineSpec['launchers'], stderr: string): string | null {
   const missing = [...stderr.matchAll(/Cannot find module '([^']+)'/gu)].map(([, path = '']) => path);
   const scripts = launchers.flatMap((launcher) => (launcher.kind === 'node' ? [launcher.script] : []));
   return scripts.find((script) => missing.some((path) => path.endsWith(`/node_modules/${script}`))) ?? null;
 }
 
-/** What was written against the category of the exit code. */
+/** Compares the output with the category of the exit code. */
 function findUnusableAnswer({ spec, exit, payload, category }: FailureFacts): EngineFailure | null {
   const code = `exit code ${String(exit.exitCode)}`;
   switch (payload.kind) {

@@ -2,10 +2,10 @@ import type { EnginePlan, TargetMode } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
 import { createScopeMatcher, toParents } from './canonical-scope.ts';
 
-/** What targets are made from. */
+/** What targets are computed from. */
 export interface TargetsInput {
   readonly targetMode: TargetMode;
-  /** Files of the repository that the engine looks at, canonical. */
+  /** Files of the repository that the engine checks, canonical. */
   readonly applicable: readonly string[];
   /** Canonical. */
   readonly scope: readonly string[];
@@ -14,11 +14,11 @@ export interface TargetsInput {
 }
 
 /**
- * What an engine is pointed at, canonical and sorted; empty where nothing in the scope is for it, and then it must not run.
- * - `project`: the folder that it runs in, whatever the scope, as such a tool cannot be narrowed down.
- * - `files`: each file by itself. A path of the scope that is no file any more is left out.
- * - `paths`: the entries of the scope that are, or hold, a file of it.
- * - `packages`: the folders in which such files lie.
+ * The targets of an engine, canonical and sorted. Empty if the scope holds no file for the engine, which then must not run.
+ * - `project`: the folder that it runs in. The scope is ignored, because such a tool cannot be narrowed.
+ * - `files`: each file in scope. Scope entries that no longer exist are left out.
+ * - `paths`: the scope entries that are, or contain, a file for the engine.
+ * - `packages`: the folders that contain such files.
  */
 export function findTargets({ targetMode, applicable, scope, cwd }: TargetsInput): readonly string[] {
   const isInScope = createScopeMatcher(scope);
@@ -39,8 +39,8 @@ export function findTargets({ targetMode, applicable, scope, cwd }: TargetsInput
 }
 
 /**
- * The targets of a plan as arguments for a tool that runs in its `cwd`. A name that a tool could take for an option or for a file
- * of arguments gets `./` before it: names are chosen by whoever opened the pull request.
+ * The targets of a plan as arguments for a tool that runs in `cwd`. A name that a tool could read as an option or as a file of
+ * arguments gets the prefix `./`, because the author of the pull request chooses the names.
  */
 export function toTargetsFrom({ targets, cwd }: Pick<EnginePlan, 'targets' | 'cwd'>): readonly string[] {
   return targets.map((target) => toArgument(toRelative(target, cwd)));

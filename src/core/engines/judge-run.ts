@@ -13,30 +13,30 @@ import { selectExitCodes } from './exit-codes.ts';
 import { findFailure } from './find-failure.ts';
 import { toStderrExcerpt } from './stderr-excerpt.ts';
 
-/** What one run left, as stored: judging it again gives the same, or what newer rules say (003.R24). */
+/** What one run left, as stored. Judging it again gives the same result, or the result of newer rules (003.R24). */
 export interface JudgeInput {
   readonly spec: EngineSpec;
   readonly plan: Pick<EnginePlan, 'engine' | 'mode'>;
   readonly settings: Pick<EngineSettings, 'exitCodes'>;
   readonly version: string | null;
-  /** As executed; of several steps the last. */
+  /** As executed; of the last step if there are several. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly exit: RawExit;
   readonly payload: Payload;
   readonly stderr: string;
-  /** Whether the dependencies of the code were there. */
+  /** Whether the dependencies of the code were installed. */
   readonly dependencies: 'ready' | 'missing';
 }
 
-/** What is to be thought of a run: both how it ended and what it wrote, and whether they agree (resolution C1). */
+/** The verdict on a run: how it ended, what it wrote, and whether the two agree (resolution C1). */
 export interface JudgedRun
   extends Pick<
     EngineRun,
     'category' | 'returnCode' | 'classifierVersion' | 'complete' | 'incompleteWhy' | 'tests' | 'coverage'
   > {
   readonly findings: readonly ParsedFinding[];
-  /** null: its answer can be taken. Findings beside an error are shown, and prove nothing. */
+  /** null if the answer can be used. Findings next to an error are shown but prove nothing. */
   readonly error: EngineError | null;
 }
 
@@ -44,8 +44,8 @@ const NOTHING_PARSED = { findings: [], partial: null, tests: null, coverage: nul
 const DEPENDENCIES_MISSING = 'dependencies are not there';
 
 /**
- * Judges one run. Pure and total. Findings come from the payload alone, never from stderr (000.R34); a run with an error, one
- * that looked at a part only, and one whose dependencies are not there are not complete.
+ * Judges one run; pure and total. Findings come only from the payload, never from stderr (000.R34). A run is incomplete if it has
+ * an error, checked only a part, or lacks dependencies that its rules need.
  */
 export function judgeRun(input: JudgeInput): JudgedRun {
   const verdict = toVerdict(input);
@@ -69,13 +69,13 @@ function dropRules(findings: readonly ParsedFinding[], rules: readonly string[])
   return findings.filter(({ rule }) => rule === null || !rules.includes(rule));
 }
 
-/** An exit code means something only where the tool came to its own end. */
+/** An exit code means something only if the tool ended by itself. */
 function toVerdict({ spec, settings, version, exit, payload }: JudgeInput): ExitVerdict {
   if (exit.kind !== 'exited') return { category: 'tool_failure', returnCode: exit.exitCode };
   return classifyExit({
     tool: spec.convention ?? spec.id,
     exitCode: exit.exitCode,
-    // All of them, those of missing dependencies too: the tool's exit code speaks of them.
+    // All findings, even those caused by missing dependencies, because the exit code reflects them.
     diagnostics: payload.kind === 'parsed' ? payload.findings.length : 0,
     isFix: spec.isFix,
     ignoreExit: spec.ignoreExit,

@@ -1,16 +1,16 @@
 import type { EngineSettings, EngineSpec, Payload, RawExit } from '../model/engine.ts';
 import { type JudgedRun, judgeRun } from './judge-run.ts';
 
-/** What one invocation left, raw. */
+/** The raw result of one invocation. */
 export interface RawRun {
   readonly argv: readonly string[];
   readonly exit: RawExit;
   readonly payload: Payload;
-  /** End of stderr, cut. */
+  /** The end of stderr, truncated. */
   readonly stderr: string;
 }
 
-/** By what an invocation is understood. */
+/** How an invocation is judged. */
 export interface ChunkRules {
   readonly spec: EngineSpec;
   readonly settings: Pick<EngineSettings, 'exitCodes'>;
@@ -25,10 +25,10 @@ interface Chunk {
 }
 
 /**
- * Invocations that each looked at a part of the targets as one run, which is as good as the worst of them: command line, exit and
- * stderr are that one's (of equals the first's), findings are those of all, durations are added up. That one part failed is told
- * even where another part explains its exit code by findings. Where the worst one left nothing that can be read, that is what is
- * told, without the findings of the others. At least one is given.
+ * Merges invocations that each checked a part of the targets into one run. Command line, exit and stderr are those of the worst
+ * invocation (of equals, the first). Findings are concatenated, durations added. A failed part is reported even if another part's
+ * findings explain its exit code. If the worst part left no readable output, the payload is its own, without the findings of the
+ * others.
  */
 export function mergeChunks(raws: readonly [RawRun, ...RawRun[]], rules: ChunkRules): RawRun {
   const [first, ...others] = raws;
@@ -72,7 +72,7 @@ function isParsed(payload: Payload): payload is Parsed {
   return payload.kind === 'parsed';
 }
 
-/** What the tool said itself comes first. */
+/** The tool's own message comes first. */
 function toToolFailure({ raw, error }: Chunk): string | null {
   const said = raw.payload.kind === 'parsed' ? raw.payload.toolFailure : null;
   return said ?? error?.message ?? null;

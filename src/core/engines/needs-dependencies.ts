@@ -1,9 +1,9 @@
 import { toPackageNames } from './to-package-names.ts';
 
-/** Files at the root whose text tells whether something has to be installed; read before, null or left out where missing. */
+/** Files at the root whose text shows whether something must be installed. Read beforehand; null or left out if missing. */
 export const DEPENDENCY_FILES = ['package.json', 'pyproject.toml'] as const;
 
-/** Nobody writes one of these for nothing. */
+/** A lock file exists only where there is something to install. */
 const LOCKFILES: readonly string[] = [
   'Cargo.lock',
   'Pipfile.lock',
@@ -16,15 +16,15 @@ const LOCKFILES: readonly string[] = [
   'uv.lock',
   'yarn.lock',
 ];
-/** Where they lie where a repository brings them along. */
+/** Folders of dependencies that a repository may commit. */
 const INSTALLED = ['node_modules', '.venv', 'venv', 'vendor'] as const;
 const NODE_FIELDS = ['dependencies', 'devDependencies'] as const;
-/** A list that begins with a name, or Poetry's table. */
+/** A `dependencies` list that is not empty, or Poetry's table. */
 const PYTHON_DEPENDENCIES = /^\s*(?:dependencies\s*=\s*\[\s*["']|\[tool\.poetry\.(?:[\w.-]+\.)?dependencies\])/mu;
 
 /**
- * Whether a repository needs something that is not among its own files: it has a lockfile, or a manifest that names dependencies,
- * at the root, and brings no folder of them along.
+ * Whether a repository needs packages that it does not contain: it has a lock file or a manifest with dependencies at the root,
+ * and no committed folder of dependencies.
  */
 export function needsDependencies(files: readonly string[], texts: Readonly<Record<string, string | null>>): boolean {
   if (files.some((path) => INSTALLED.some((folder) => path.startsWith(`${folder}/`)))) return false;

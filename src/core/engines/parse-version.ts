@@ -1,9 +1,9 @@
-/** Longest version that is taken over: what a tool prints is not ours. */
+/** Longest version that is accepted: the text comes from the tool. */
 const MAX_LENGTH = 64;
 
 /**
- * The first thing in a text that looks like a version: `shellcheck 0.9.0`, `go version go1.19.8 linux/amd64`, `v8.57.1-beta.1`.
- * null: there is none.
+ * The first version in a text such as `shellcheck 0.9.0`, `go version go1.19.8 linux/amd64` or `v8.57.1-beta.1`; null if there is
+ * none.
  */
 export function parseVersion(text: string): string | null {
   const found = /(?<![\d.])\d+\.\d+(?:\.\d+)*(?:[-+][0-9A-Za-z.+-]*[0-9A-Za-z])?/u.exec(text)?.[0];

@@ -12,7 +12,7 @@ import { createPlan, isSamePlan } from './plan-hash.ts';
 import { type ResolvedScope, resolveScope, type ScopeSource, type ScopeSources } from './resolve-scope.ts';
 import { type ConfigSources, resolveSettings } from './resolve-settings.ts';
 
-/** Everything that the planning of one engine sees. */
+/** Everything that the plan of one engine depends on. */
 export interface EngineRequest {
   readonly spec: EngineSpec;
   readonly settings: EngineSettings;
@@ -29,20 +29,20 @@ export interface PlannedScope {
   readonly engine: string;
   readonly mode: EngineMode;
   readonly source: ScopeSource;
-  /** Canonical; before it is narrowed to what is for the engine. */
+  /** Canonical, before it is narrowed to the engine's files. */
   readonly paths: readonly string[];
 }
 
-/** The outcome for one engine; lists have `current` before `target`. */
+/** The plans of one engine. Lists have `current` before `target`. */
 export interface PlannedEngine {
   readonly spec: EngineSpec;
-  /** One for each mode; those that must not run are not `enabled`, and have no targets. */
+  /** One for each mode. A plan that must not run is not `enabled` and has no targets. */
   readonly plans: readonly EnginePlan[];
   readonly scopes: readonly PlannedScope[];
-  /** Those of `plans` to run. */
+  /** The members of `plans` to run. */
   readonly toRun: readonly EnginePlan[];
   readonly configErrors: readonly EngineConfigError[];
-  /** Why no plan runs; null: one does, or `configErrors` say why not. */
+  /** Why no plan runs; null if one does, or if `configErrors` give the reason. */
   readonly skipped: SkippedEngine['why'] | null;
 }
 
@@ -51,7 +51,7 @@ interface ModeScope {
   readonly resolved: ResolvedScope;
 }
 
-/** Plans one engine, without a look at any other one. */
+/** Plans one engine, independently of all others. */
 export function planEngine(request: EngineRequest): PlannedEngine {
   const { spec, settings, modes, files } = request;
   const { errors, configPath, cwd } = resolveSettings(spec.id, { cwd: settings.cwd, config: request.config }, files);
@@ -62,7 +62,7 @@ export function planEngine(request: EngineRequest): PlannedEngine {
   const wanted = scopes.map(({ mode, resolved }) => {
     if (resolved.kind !== 'scope') return { mode, targets: [], scope: [] };
     const targets = findTargets({ targetMode: spec.targetMode, applicable, scope: resolved.paths, cwd });
-    // What a tool for whole projects is pointed at does not follow from the scope.
+    // The targets of a whole-project tool do not follow from the scope.
     return { mode, targets, scope: spec.targetMode === 'project' ? targets : resolved.paths };
   });
   const hasTargets = wanted.some(({ targets }) => targets.length > 0);
@@ -84,7 +84,7 @@ export function planEngine(request: EngineRequest): PlannedEngine {
   return { spec, plans, scopes: toPlannedScopes(spec.id, scopes), toRun: chooseRuns(plans), configErrors, skipped };
 }
 
-/** Equal plans are one run, and it is TARGET's. */
+/** Equal plans are one run, which counts as TARGET's. */
 function chooseRuns(plans: readonly EnginePlan[]): readonly EnginePlan[] {
   const enabled = plans.filter((plan) => plan.enabled);
   const [first, second] = enabled;
@@ -100,12 +100,12 @@ function findSkip(
   return hasErrors ? null : 'no_applicable_files';
 }
 
-/** What is started from `node_modules` is not there without them; and tests would fail for nothing else than what they import. */
+/** Without dependencies, a tool in `node_modules` does not exist, and tests would fail only for their imports. */
 function needsDependencies({ kind, launchers }: EngineSpec): boolean {
   return kind === 'test' || kind === 'coverage' || launchers.every((launcher) => launcher.kind === 'node');
 }
 
-/** A mistake in the settings is the same in both modes, and told once. */
+/** An error in the settings is the same in both modes and is reported once. */
 function toScopeErrors(engine: string, scopes: readonly ModeScope[]): readonly EngineConfigError[] {
   const errors = scopes.flatMap(({ resolved }) => toScopeError(engine, resolved));
   return [...new Map(errors.map((error) => [error.message, error])).values()];

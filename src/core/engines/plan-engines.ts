@@ -12,27 +12,27 @@ import { type CanonicalScope, toCanonicalScope } from './canonical-scope.ts';
 import { DEFAULT_ENGINE_SETTINGS } from './default-engine-settings.ts';
 import { type PlannedScope, planEngine } from './plan-engine.ts';
 
-/** Everything that planning knows: nothing is read beside it. */
+/** Everything that planning depends on; it reads nothing else. */
 export interface PlanRequest {
   /** In any order, each id once. */
   readonly specs: readonly EngineSpec[];
-  /** By id; what is missing has the default. */
+  /** By id; a missing id has the default settings. */
   readonly settings: Readonly<Record<string, EngineSettings>>;
   readonly request: ModeRequest;
-  /** null: nothing is said, or it is not known. An empty list is something that was said. */
+  /** null: not given, or unknown. An empty list counts as given. */
   readonly scope: { readonly cli: readonly string[] | null; readonly env: readonly string[] | null };
   /** Configuration file by id. */
   readonly configs: {
     readonly cli: Readonly<Record<string, string>>;
     readonly env: Readonly<Record<string, string>>;
   };
-  /** Paths of the repository, canonical. */
+  /** Canonical paths of the repository. */
   readonly files: readonly string[];
-  /** `missing`: something that the repository needs is not installed. A repository that needs nothing is `ready`. */
+  /** `missing`: a dependency that the repository needs is not installed. A repository without dependencies is `ready`. */
   readonly dependencies: 'ready' | 'missing';
 }
 
-/** An engine with the plans to run, `current` before `target`. */
+/** An engine and its plans to run, `current` before `target`. */
 export interface EngineToRun {
   readonly spec: EngineSpec;
   readonly plans: readonly EnginePlan[];
@@ -40,13 +40,13 @@ export interface EngineToRun {
 
 /** Every list is sorted by engine, then `current` before `target`. */
 export interface PlannedEngines {
-  /** One for each engine and mode that was asked for; those that do not run are not `enabled`. */
+  /** One for each engine and requested mode. A plan that does not run is not `enabled`. */
   readonly plans: readonly EnginePlan[];
   readonly scopes: readonly PlannedScope[];
   readonly dedup: readonly DedupDecision[];
   readonly toRun: readonly EngineToRun[];
   readonly configErrors: readonly EngineConfigError[];
-  /** Engines of which no plan runs, without a mistake of anybody. */
+  /** Engines without a plan to run, for a reason other than a configuration error. */
   readonly skipped: readonly SkippedEngine[];
 }
 
@@ -57,14 +57,12 @@ const MODES: Readonly<Record<ModeRequest, readonly EngineMode[]>> = {
 };
 
 /**
- * Plans each engine in each mode that was asked for; no engine's settings, mistakes or files reach another one.
- *
- * Three things that look alike are kept apart. A scope that nobody named falls through to the next source. A setting that is an
- * empty list is a mistake, which switches the engine off. A scope with no file for the engine leaves nothing to do: that plan is
- * not enabled, and an engine without any enabled plan is skipped. So an enabled plan always has targets.
- *
- * Where both modes are asked for, equal plans make one run, TARGET's; of unequal ones those run that are enabled. Where CURRENT
- * has nothing to look at, TARGET runs alone, told as `target`: none of its findings lies in CURRENT's scope.
+ * Plans each engine in each requested mode. Settings, errors and files of one engine never affect another.
+ * Three similar cases differ. A source that gives no scope falls through to the next source. A setting with an empty list is an
+ * error and switches the engine off. A scope without files for the engine leaves nothing to do: that plan is not enabled, and an
+ * engine without an enabled plan is skipped. So an enabled plan always has targets.
+ * If both modes are requested, equal plans run once, as TARGET; of unequal plans the enabled ones run. If CURRENT has no targets,
+ * TARGET runs alone and is reported as `target`: none of its findings lies in CURRENT's scope.
  */
 export function planEngines(request: PlanRequest): PlannedEngines {
   const { files, dependencies, configs } = request;
@@ -95,7 +93,7 @@ function toSource(paths: readonly string[] | null): CanonicalScope | null {
   return paths === null ? null : toCanonicalScope(paths);
 }
 
-/** An engine may have the name of something that every object has. */
+/** Reads own keys only: the id of an engine may equal an inherited property of every object. */
 function takeOwn<Value>(record: Readonly<Record<string, Value>>, id: string): Value | null {
   return Object.entries(record).find(([key]) => key === id)?.[1] ?? null;
 }

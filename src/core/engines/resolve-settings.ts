@@ -3,20 +3,20 @@ import { toCanonicalPath } from './canonical-scope.ts';
 
 const ROOT = '.';
 
-/** Where the configuration file of an engine may be named, the strongest first. */
+/** The sources of an engine's configuration file, strongest first. */
 export interface ConfigSources {
   readonly cli: string | null;
   readonly env: string | null;
   readonly policy: string | null;
 }
 
-/** What an engine runs with, the same in both modes. */
+/** What an engine runs with, equal in both modes. */
 export interface ResolvedSettings {
-  /** Chosen by us, canonical; null: the tool finds its own. What stands in it is the tool's business. */
+  /** Canonical path of the file that we chose; null: the tool finds its own. Only the tool judges its content. */
   readonly configPath: string | null;
   /** Canonical. */
   readonly cwd: string;
-  /** Each of them switches the engine off. */
+  /** Any error switches the engine off. */
   readonly errors: readonly EngineConfigError[];
 }
 
@@ -24,7 +24,7 @@ type Choice<Value> =
   | { readonly kind: 'chosen'; readonly value: Value }
   | { readonly kind: 'wrong'; readonly error: EngineConfigError };
 
-/** Chooses configuration file and folder of one engine, and tells which of them cannot be used. */
+/** Chooses the configuration file and the folder of one engine, and reports which of them cannot be used. */
 export function resolveSettings(
   engine: string,
   { cwd, config }: { readonly cwd: EngineSettings['cwd']; readonly config: ConfigSources },
@@ -55,7 +55,7 @@ function chooseFolder(engine: string, named: string, files: readonly string[]): 
   return { kind: 'wrong', error: { engine, code: 'INVALID_SETTING', message } };
 }
 
-/** The root always is one; any other is there when it holds a file, as git keeps no empty one. */
+/** The root always exists. Any other folder exists if it contains a file, because git tracks no empty folders. */
 function isFolder(path: string, files: readonly string[]): boolean {
   return path === ROOT || files.some((file) => file.startsWith(`${path}/`));
 }

@@ -2,13 +2,13 @@ import { sha256 } from '../hash/sha256.ts';
 import type { DeclaredEngine, EnginePlan, EngineSpec } from '../model/engine.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 
-/** Changes when the same input would have to give another digest. */
+/** Change these if the same input must give another digest. */
 const CONFIG_FORMAT = 'config-1';
 const RUN_FORMAT = 'run-1';
 
 /**
- * Files that steer what the engine finds, sorted: the one that was chosen, and all that the tool would find by itself. The latter
- * count even where one was chosen: it may build on them, and to compare once too seldom is better than once too often.
+ * Files that configure the engine, sorted: the chosen one, and all that the tool would find by itself. The latter count even if
+ * one was chosen, because it may extend them. An unnecessary "not comparable" is better than a wrong comparison.
  */
 export function findConfigFiles(
   { configFiles }: Pick<EngineSpec, 'configFiles'>,
@@ -20,8 +20,8 @@ export function findConfigFiles(
 }
 
 /**
- * SHA-256 of the configuration files by path and text (null: there, but not readable), in any order, and of the command that a
- * policy declares for an engine of its own.
+ * SHA-256 of the configuration files by path and text (null: exists, but unreadable), in any order, and of the command of an
+ * engine that the policy declares.
  */
 export function toConfigDigest(
   texts: Readonly<Record<string, string | null>>,
@@ -31,20 +31,20 @@ export function toConfigDigest(
   return sha256(JSON.stringify([CONFIG_FORMAT, sorted, declared === null ? null : toDeclaredList(declared)]));
 }
 
-/** In an order of its own: that of the keys of an object is chance. */
+/** In a fixed order, because the order of an object's keys is arbitrary. */
 function toDeclaredList(declared: DeclaredEngine): readonly unknown[] {
   const { command, format, kind, globs, targetMode, from, matcher, matcherText } = declared;
   return [command, format, kind, globs, targetMode, from, matcher, matcherText];
 }
 
-/** What two runs must share for their findings to be compared: the plan, the version of the tool, and how it is configured. */
+/** What two runs must share for their findings to be compared: plan, tool version and configuration. */
 export interface RunIdentity {
   readonly scopeHash: string;
   readonly version: string | null;
   readonly configDigest: string;
 }
 
-/** SHA-256 of the identity of a run. */
+/** SHA-256 of a run's identity. */
 export function toRunSignature({ scopeHash, version, configDigest }: RunIdentity): string {
   return sha256(JSON.stringify([RUN_FORMAT, scopeHash, version, configDigest]));
 }

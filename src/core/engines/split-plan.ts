@@ -1,8 +1,8 @@
 import type { EnginePlan } from '../model/engine.ts';
 
 /**
- * A plan as plans of fewer targets, in order, each of which fits: a command line has a limit. What fits is one plan, the given one;
- * what does not fit even with a single target is left as it is. All keep the hash of the whole.
+ * Splits a plan into plans with fewer targets, in order, that each fit the limit of a command line. A plan that fits or has a
+ * single target is returned as it is. All parts keep the hash of the whole.
  */
 export function splitPlan(plan: EnginePlan, fits: (part: EnginePlan) => boolean): readonly EnginePlan[] {
   const { targets } = plan;

@@ -2,16 +2,16 @@ import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
 import { indicatesFailure } from './classify-exit.ts';
 
-/** All runs together (003.R25, R26). */
+/** Totals of all runs (003.R25, R26). */
 export interface RunsSummary {
-  /** Findings, each once: those of TARGET, and those of CURRENT that TARGET does not have. Engine failures are none. */
+  /** Number of distinct findings: those of TARGET, and those that only CURRENT has. Excludes engine failures. */
   readonly diagnostics: number;
   readonly hasDiagnostics: boolean;
-  /** An engine gave no trustworthy answer, whatever the others found. */
+  /** An engine gave no trustworthy answer, regardless of the others. */
   readonly hasFailures: boolean;
 }
 
-/** Sums up what the engines found, and whether one of them failed (000.R35). */
+/** Counts what the engines found, and reports whether one of them failed (000.R35). */
 export function summarizeRuns(
   runs: readonly Pick<EngineRun, 'category' | 'returnCode' | 'findings'>[],
   errors: readonly EngineError[],
@@ -23,7 +23,7 @@ export function summarizeRuns(
   return { diagnostics, hasDiagnostics: diagnostics > 0, hasFailures: isFailed || errors.length > 0 };
 }
 
-/** Whether every engine that was to run did, and looked at all that it should: only then does "nothing found" mean anything. */
+/** Whether every planned engine ran and checked everything. Only then does "nothing found" mean anything. */
 export function isWhole({
   runs,
   engineErrors,
@@ -34,8 +34,8 @@ export function isWhole({
 }
 
 /**
- * Exit code of the command line: 1 where something was found, whatever else happened (003.R15, R27); 3 where nothing was found,
- * and an engine could not run or did not see everything; 0 where all is clean.
+ * Exit code of the command line: 1 if anything was found, regardless of failures (003.R15, R27); 3 if nothing was found, but an
+ * engine could not run or did not check everything; 0 if all is clean.
  */
 export function toExitCode({ hasDiagnostics, isWhole }: ExitFacts): 0 | 1 | 3 {
   if (hasDiagnostics) return 1;

@@ -1,9 +1,9 @@
 import { isJsonObject, parseJsonObject } from '../json/parse-json-object.ts';
 
-/** Fields of a package.json that hold packages by name. */
+/** Fields of package.json whose keys are package names. */
 type DependencyField = 'dependencies' | 'devDependencies' | 'optionalDependencies' | 'peerDependencies';
 
-/** Names of the packages in some fields of the text of a package.json; of what cannot be parsed none. */
+/** Package names in some fields of a package.json, given as text; empty if it cannot be parsed. */
 export function toPackageNames(text: string, fields: readonly DependencyField[]): ReadonlySet<string> {
   const manifest = parseJsonObject(text);
   return new Set(fields.flatMap((field) => toKeys(manifest?.[field])));

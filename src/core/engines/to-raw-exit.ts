@@ -1,7 +1,7 @@
 import type { RawExit } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
 
-/** What is known of a command that ended, or never began. */
+/** How a command ended, or that it never started. */
 export interface CommandEnd {
   readonly kind: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started';
   readonly exitCode: number | null;
@@ -11,7 +11,7 @@ export interface CommandEnd {
   readonly processesLeft: number;
 }
 
-/** A shell, and a sandbox that is a process itself, tell the signal that ended a command by an exit code above this. */
+/** A shell, or a sandbox that is a process itself, reports the signal that ended a command as this plus its number. */
 const SIGNAL_BASE = 128;
 const SIGNALS: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
@@ -30,10 +30,10 @@ const SIGNALS: Readonly<Record<number, string>> = {
   25: 'SIGXFSZ',
   31: 'SIGSYS',
 };
-/** What bubblewrap and Node say of a program that is not there; of a folder that is not, they say something else. */
+/** What bubblewrap and Node print if a program is missing. They print something else if a folder is. */
 const NO_PROGRAM = [/^bwrap: execvp .*: No such file or directory$/mu, /^spawn .+ ENOENT$/mu] as const;
 
-/** How an engine ended. One that left processes alive is not to be trusted, whatever it said. */
+/** How an engine ended. A run that left processes alive is not trusted and counts as `signalled`. */
 export function toRawExit(end: CommandEnd): RawExit {
   const { kind, exitCode, signal, durationMs, stderrTail, processesLeft } = end;
   const raw = { exitCode, signal, durationMs };
@@ -44,7 +44,7 @@ export function toRawExit(end: CommandEnd): RawExit {
     case 'output_flood':
       return { ...raw, kind: 'output_limit' };
     case 'not_started':
-      return { ...raw, kind: NO_PROGRAM.some((said) => said.test(stderrTail)) ? 'not_found' : 'not_launched' };
+      return { ...raw, kind: NO_PROGRAM.some((pattern) => pattern.test(stderrTail)) ? 'not_found' : 'not_launched' };
     case 'exited': {
       const name = signal ?? findSignal(exitCode);
       if (processesLeft > 0) return { ...raw, kind: 'signalled', signal: name ?? 'SIGKILL' };

@@ -4,14 +4,14 @@ import type { Session, SessionOutcome } from '../model/session.ts';
 import { stripInvisible } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 
-/** What every prompt is made from. */
+/** Input of every prompt. */
 export interface PromptBase {
   readonly facts: Pick<PullRequestFacts, 'number' | 'title' | 'headSha' | 'headRef' | 'baseRef'>;
   readonly validationCommands: readonly string[];
   readonly attempt: number;
   /** Ended sessions of this pull request, newest first. */
   readonly previous: readonly Pick<Session, 'outcome' | 'fixup'>[];
-  /** Random text that only this prompt knows: fences what others wrote. At least 16 letters, digits, `_` or `-`. */
+  /** Random text that only this prompt contains. It fences what others wrote. At least 16 letters, digits, `_` or `-`. */
   readonly delimiter: string;
 }
 
@@ -21,7 +21,7 @@ export const TOLD_SESSIONS = 3;
 /** What others wrote, in all files of a fixup together. */
 export const MAX_EVIDENCE_BYTES = 512 * 1024;
 
-/** Joins the parts that say something. Throws InvariantError for a delimiter that could be guessed. */
+/** Joins the parts that are not empty. Throws InvariantError if the delimiter can be guessed. */
 export function joinPrompt(parts: readonly string[], delimiter: string): string {
   if (!/^[A-Za-z0-9_-]{16,}$/u.test(delimiter))
     throw new InvariantError('the delimiter of a prompt must not be guessable');
@@ -32,8 +32,8 @@ export function joinPrompt(parts: readonly string[], delimiter: string): string 
 }
 
 /**
- * What others wrote, one JSON value a line (a line break or a quote in them cannot leave their line), as one block between two
- * lines with the delimiter (T56). `lines` are of the caller and hold values through `quote` only.
+ * What others wrote, as one block between two lines with the delimiter (T56). Each line holds one JSON value, so that a line
+ * break or a quote cannot leave it. `lines` are the caller's own text, with the values of others only through `quote`.
  */
 export function toDataBlock({ facts, delimiter }: PromptBase, lines: readonly string[]): string {
   const all = [
@@ -51,7 +51,7 @@ export function toDataBlock({ facts, delimiter }: PromptBase, lines: readonly st
   ].join('\n');
 }
 
-/** One value of others, cut and as JSON. */
+/** A value that others wrote, cut and as JSON. */
 export function quote(text: string): string {
   const clean = stripInvisible(text);
   const cut = clean.length > MAX_QUOTED_LENGTH ? `${clean.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : clean;
@@ -69,7 +69,7 @@ export function toRules(ofTask: readonly string[]): string {
   ].join('\n');
 }
 
-/** The commands that the change is judged by. */
+/** The commands that validate the change. */
 export function toValidation({ validationCommands }: PromptBase): string {
   if (validationCommands.length === 0) return '';
   return [
@@ -78,13 +78,13 @@ export function toValidation({ validationCommands }: PromptBase): string {
   ].join('\n');
 }
 
-/** How the attempts before ended: codes and commands only, no text of agents. */
+/** How the previous attempts ended: codes and commands only, no text of agents. */
 export function toPrevious({ previous, attempt }: PromptBase): string {
-  const told = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, TOLD_SESSIONS);
-  if (told.length === 0) return `This is attempt ${attempt}.`;
+  const ends = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, TOLD_SESSIONS);
+  if (ends.length === 0) return `This is attempt ${attempt}.`;
   return [
     `This is attempt ${attempt}. How the ones before ended, the newest first:`,
-    ...told.map((text) => `- ${text}`),
+    ...ends.map((text) => `- ${text}`),
   ].join('\n');
 }
 
@@ -109,7 +109,7 @@ function describe(outcome: SessionOutcome): string {
   }
 }
 
-/** Codes and commands only: details hold text of agents and programs. */
+/** Codes and commands only: details contain text of agents and programs. */
 function toFailedCommand({ validation }: Extract<SessionOutcome, { kind: 'rejected' }>): string {
   const failed = validation.find(({ exitCode }) => exitCode !== 0);
   return failed === undefined ? '' : `; ${quote(failed.command)} did not end with exit code 0`;

@@ -1,29 +1,29 @@
 import type { CheckResult } from '../model/pull-request.ts';
 import { joinPrompt, type PromptBase, quote, toDataBlock, toPrevious, toRules, toValidation } from './prompt-parts.ts';
 
-/** A failing check as the agent is shown it. */
+/** A failing check, as shown to the agent. */
 export interface ShownCheck {
   readonly check: Pick<CheckResult, 'name' | 'conclusion'>;
-  /** The file inside the sandbox that holds its evidence. */
+  /** File inside the sandbox with the check's evidence. */
   readonly path: string;
-  /** Its suite stopped at a failure: what comes after it did not run. */
+  /** The suite stopped at a failure, and the rest did not run. */
   readonly hasStoppedEarly: boolean;
 }
 
-/** What the prompt of a CI fixup is made from. */
+/** Input of the prompt for a CI fixup. */
 export interface CiPromptInput extends PromptBase {
   readonly failing: readonly ShownCheck[];
-  /** Names of red checks that are none of the agent's business: red on the base too. */
+  /** Names of red checks that the agent should leave alone, because they are red on the base too. */
   readonly redOnBase: readonly string[];
-  /** Names of red checks that look like the doing of the infrastructure. */
+  /** Names of red checks whose failure looks like an infrastructure problem. */
   readonly flaky: readonly string[];
-  /** CI fails in exactly the way in which it failed before the last fixup was pushed. */
+  /** CI fails in exactly the same way as before the last fixup was pushed. */
   readonly sameAsBefore: boolean;
 }
 
 /**
- * The task for an agent that fixes CI (T56): instructions of ours, and what others wrote only as one quoted block, or in files
- * that are named and not shown. Deterministic.
+ * The task for an agent that fixes CI (T56): our own instructions, and what others wrote only as one quoted block, or in files
+ * that are named but not quoted. Deterministic.
  */
 export function toCiPrompt(input: CiPromptInput): string {
   return joinPrompt(
@@ -43,7 +43,7 @@ export function toCiPrompt(input: CiPromptInput): string {
   );
 }
 
-/** Checks that are named beside the task; the rest would only fill the prompt. */
+/** Most checks that are named in addition to the task. More would only fill the prompt. */
 const MAX_OTHERS = 20;
 
 function toData({ failing, redOnBase, flaky }: CiPromptInput): readonly string[] {
@@ -62,7 +62,7 @@ function toEvidence({ failing }: CiPromptInput): string {
   ].join('\n');
 }
 
-/** Trap 14: an agent that repairs what it sees, one failure at a time, needs an attempt for each. */
+/** Trap 14: an agent that fixes only the failure that it sees needs one attempt for each failure. */
 function toEarlyStop({ failing }: CiPromptInput): string {
   const stopped = failing.flatMap(({ hasStoppedEarly }, index) => (hasStoppedEarly ? [`check ${index + 1}`] : []));
   if (stopped.length === 0) return '';

@@ -6,7 +6,7 @@ export interface ExcerptLimits {
   readonly maxBytes: number;
 }
 
-/** Of a longer log only the end is read: what failed stands there. In characters. */
+/** Only the end of a longer log is read, because failures are reported there. In UTF-16 code units. */
 const MAX_READ_LENGTH = 8 * 1024 * 1024;
 const MAX_READ_LINES = 50_000;
 const MAX_LINE_LENGTH = 2000;
@@ -21,21 +21,21 @@ const FAILURE =
   /\b(?:error|errors|fail|failed|failing|failure|fatal|panic|exception|traceback|assert|assertion|assertionerror|segfault)\b|Error:|Exception\b|✖|✗|✘|×|❌|^not ok\b|##\[error\]|\bE {2,}\S/iu;
 
 /**
- * The part of a CI log that tells why it failed, as plain text of at most `maxBytes` bytes: windows around the lines that
- * speak of failures, and the end. Colours, timestamps and group marks are taken out, long lines cut, gaps named. Bounded in
- * time and memory for a log of any size.
+ * The part of a CI log that shows why it failed, as plain text of at most `maxBytes` bytes: windows around the lines that mention
+ * a failure, and the end. Colours, timestamps and group marks are removed, long lines cut, gaps marked. Time and memory are
+ * bounded for a log of any size.
  */
 export function toLogExcerpt(log: string, { maxBytes }: ExcerptLimits): string {
   const lines = toCleanLines(log.slice(Math.max(log.length - MAX_READ_LENGTH, findLastLines(log))));
   return fitLines(toWantedLines(lines), maxBytes);
 }
 
-/** Whether a line of a log speaks of a failure. Colours must be gone: a code that ends in a letter hides the word behind it. */
+/** Whether a line mentions a failure. Remove colours first: a colour code ends in a letter, which hides a word after it. */
 export function isFailureLine(line: string): boolean {
   return FAILURE.test(line);
 }
 
-/** Where the last lines start. */
+/** Index at which the last lines start. */
 function findLastLines(log: string): number {
   let start = log.length;
   for (let count = 0; count < MAX_READ_LINES && start > 0; count += 1) start = log.lastIndexOf('\n', start - 1);
@@ -45,7 +45,7 @@ function findLastLines(log: string): number {
 function toCleanLines(log: string): readonly string[] {
   const lines: string[] = [];
   for (const raw of log.split(/\r?\n/u)) {
-    // What a terminal shows of a progress bar is what follows the last carriage return.
+    // A terminal shows only what follows the last carriage return of a progress bar.
     const line = raw
       .slice(0, MAX_LINE_LENGTH * 4)
       .replaceAll(ANSI, '')
@@ -62,7 +62,7 @@ function cutLine(line: string): string {
   return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` : line;
 }
 
-/** The lines to show by their index, the most telling first: the end, the first failure (often the cause), then the last ones. */
+/** The lines to show by index, most important first: the end, the first failure (often the cause), later ones, last first. */
 function toWantedLines(lines: readonly string[]): ReadonlyMap<number, string> {
   const wanted = new Map<number, string>();
   addLines(wanted, lines, { from: lines.length - TAIL_LINES, to: lines.length });
@@ -74,7 +74,7 @@ function toWantedLines(lines: readonly string[]): ReadonlyMap<number, string> {
   return wanted;
 }
 
-/** From the last to the first, so that a budget that ends in the middle keeps the end. */
+/** Adds lines last to first, so that a byte limit in the middle keeps the end. */
 function addLines(
   wanted: Map<number, string>,
   lines: readonly string[],
@@ -85,7 +85,7 @@ function addLines(
   for (const { index, line } of part.reverse()) wanted.set(index, line);
 }
 
-/** A gap costs a line of its own; room for one is set aside with every line. */
+/** A gap takes a line of its own. Room for one is reserved with every line. */
 const GAP_BYTES = 48;
 
 function fitLines(wanted: ReadonlyMap<number, string>, maxBytes: number): string {

@@ -1,6 +1,6 @@
 import { joinPrompt, type PromptBase, quote, toDataBlock, toPrevious, toRules, toValidation } from './prompt-parts.ts';
 
-/** A file in conflict, with the files inside the sandbox that hold its sides; null where a side has none. */
+/** A file in conflict, with the files inside the sandbox that hold its sides; null if a side does not have the file. */
 export interface ConflictEvidence {
   readonly path: string;
   readonly base: string | null;
@@ -8,16 +8,16 @@ export interface ConflictEvidence {
   readonly theirs: string | null;
 }
 
-/** What the prompt of a merge is made from. */
+/** Input of the prompt for a merge. */
 export interface MergePromptInput extends PromptBase {
   readonly conflicts: readonly ConflictEvidence[];
-  /** File inside the sandbox with what git says about the conflicts. */
+  /** File inside the sandbox with git's messages about the conflicts. */
   readonly messages: string;
 }
 
 /**
- * The task for an agent that resolves merge conflicts (T56): names of files in the quoted block, their sides only as files
- * that are named. Names the base branch as it is, whatever it is called (trap 87). Deterministic.
+ * The task for an agent that resolves merge conflicts (T56): file names in the quoted block, their sides only as files that are
+ * named. Names the base branch exactly as it is called (trap 87). Deterministic.
  */
 export function toMergePrompt(input: MergePromptInput): string {
   return joinPrompt(

@@ -3,9 +3,9 @@ import type { ReviewTaskItem } from '../reviews/review-items.ts';
 import { cutHead, toByteLength } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
 
-/** How the text of others is brought into the file. */
+/** Options for writing the text of others into the file. */
 export interface ReviewEvidenceOptions {
-  /** Of all comments of one item together. */
+  /** For all comments of one item together. */
   readonly maxBytes: number;
   readonly redact: (text: string) => string;
 }
@@ -18,8 +18,8 @@ const ROLE_WORDS: Readonly<Record<Word['role'], string>> = {
 };
 
 /**
- * One item of a review as the JSON text of an evidence file (T55, T56; trap 107): all that others wrote is a JSON string
- * without anything that GitHub would not show. Of a long thread the first comment and the newest ones are kept.
+ * One review item as the JSON text of an evidence file (T55, T56; trap 107). Everything that others wrote is a JSON string
+ * without what GitHub would not show. A long thread keeps its first comment and its newest ones.
  */
 export function toReviewEvidence({ id, item }: ReviewTaskItem, options: ReviewEvidenceOptions): string {
   const clean = (text: string): string => options.redact(stripHidden(text));
@@ -44,7 +44,7 @@ function toText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** What cannot be seen on the page is not for the agent either: comments of HTML, and characters without a look. */
+/** The agent must not read what people cannot see on the page: HTML comments and invisible characters. */
 function stripHidden(text: string): string {
   return stripInvisible(text.replaceAll(/<!--[^]*?(?:-->|$)/gu, ''));
 }
@@ -54,7 +54,7 @@ function cutText(text: string, maxBytes: number): string {
   return cut.length < text.length ? `${cut}… (cut)` : text;
 }
 
-/** The first says what is asked, the last what is asked now; what lies between goes first. */
+/** The first comment says what is wanted, the last ones what is wanted now. Comments in between are dropped first. */
 function keepNewest<Comment extends { readonly text: string }>(
   comments: readonly Comment[],
   maxBytes: number,

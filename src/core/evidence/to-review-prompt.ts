@@ -2,15 +2,15 @@ import type { ReviewTaskItem } from '../reviews/review-items.ts';
 import { toCountText } from '../text/words.ts';
 import { joinPrompt, type PromptBase, quote, toDataBlock, toPrevious, toRules, toValidation } from './prompt-parts.ts';
 
-/** What the prompt of a review fixup is made from. */
+/** Input of the prompt for a review fixup. */
 export interface ReviewPromptInput extends PromptBase {
-  /** Items, each with the file inside the sandbox that holds what was written. */
+  /** Items, each with the file inside the sandbox that holds its comments. */
   readonly items: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
 }
 
 /**
- * The task for an agent that addresses review comments (T56): instructions of ours, places as one quoted block, and what the
- * reviewers wrote only in files that are named and not shown (traps 107, 108). Deterministic.
+ * The task for an agent that addresses review comments (T56): our own instructions, places as one quoted block, and what the
+ * reviewers wrote only in files that are named but not quoted (traps 107, 108). Deterministic.
  */
 export function toReviewPrompt(input: ReviewPromptInput): string {
   const { items } = input;

@@ -3,15 +3,15 @@ import type { Finding } from '../model/finding.ts';
 import type { Acceptance, AcceptedFinding } from '../model/quality.ts';
 
 export interface AcceptedComparison {
-  /** Without the accepted findings among `added`; all else as it was. */
+  /** Without the accepted findings in `added`; otherwise unchanged. */
   readonly comparison: EngineComparison;
-  /** Findings that would be new, each with who accepted it and why. */
+  /** Findings that would otherwise be new, each with its acceptance. */
   readonly accepted: readonly { readonly finding: Finding; readonly acceptance: Acceptance }[];
 }
 
 /**
- * Takes the findings that a person accepted out of the new ones. Where nothing can be compared nothing is new, so nothing is
- * accepted either.
+ * Removes the findings that a person accepted from the new ones. A comparison that was not possible has no new findings, so
+ * nothing is accepted.
  */
 export function acceptFindings(comparison: EngineComparison, acceptances: readonly Acceptance[]): AcceptedComparison {
   if (comparison.kind === 'not_comparable') return { comparison, accepted: [] };
@@ -25,12 +25,12 @@ export function acceptFindings(comparison: EngineComparison, acceptances: readon
   };
 }
 
-/** The first acceptance that names the finding. */
+/** The first acceptance that names the finding; undefined if none does. */
 export function findAcceptance(finding: Finding, acceptances: readonly Acceptance[]): Acceptance | undefined {
   return acceptances.find(({ findings }) => findings.some((named) => isNamedBy(finding, named)));
 }
 
-/** A coverage gap is its file alone, so its message, which holds the share, has to be the same: worse was not accepted. */
+/** A coverage gap's message, which holds the covered share, must match too, because a lower share was not accepted. */
 function isNamedBy(finding: Finding, named: AcceptedFinding): boolean {
   if (finding.tool !== named.tool || finding.fingerprint !== named.fingerprint) return false;
   return (

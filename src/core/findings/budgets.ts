@@ -8,17 +8,17 @@ import { sortByKey } from './order-findings.ts';
 export interface BudgetInput {
   /** All sets of a base branch. */
   readonly budgets: readonly BudgetSet[];
-  /** A run of that branch. */
+  /** A run on that branch. */
   readonly run: EngineRun;
-  /** What was accepted on the way into that branch. */
+  /** Acceptances that were given on the way into that branch. */
   readonly accepted: readonly Acceptance[];
-  /** Path now to path when the budgets were made, of files that were renamed since. */
+  /** Current path to path when the budgets were made, for renamed files. */
   readonly renames?: ReadonlyMap<string, string>;
-  /** Whether the engine looks at a file; by default it looks at all. */
+  /** Whether the engine checks a file. Default: it checks every file. */
   readonly isInScope?: (path: string) => boolean;
 }
 
-/** A file that has more findings of one severity than it may. */
+/** A file with more findings of one severity than its budget. */
 export interface OverBudget {
   readonly path: string | null;
   readonly severity: Severity;
@@ -27,17 +27,14 @@ export interface OverBudget {
 }
 
 export type BudgetVerdict =
-  /** `over`: by path, then the worst severity; also an incomplete run may be over budget, but proves none kept. */
+  /** Sorted by path, then worst severity first. An incomplete run can prove a file over its budget, but not within it. */
   | { readonly kind: 'judged'; readonly over: readonly OverBudget[] }
-  /** No complete run of this signature was seen yet, so nothing is known to be too much. */
+  /** No complete run of this signature exists yet, so there is no budget to exceed. */
   | { readonly kind: 'no_budget' };
 
-/**
- * A failing test is found again by its id and coverage by its share; neither is a number of findings in a file, and a test that is
- * skipped would lower it.
- */
+/** Failing tests are tracked by id and coverage by share, not by a count per file. A skipped test would also lower the count. */
 const BUDGETED_KINDS: ReadonlySet<FindingKind> = new Set(['lint', 'type', 'format', 'parse_error', 'suppression']);
-/** Most sets of one engine, and most acceptances that one set remembers; the oldest leave. */
+/** Most sets of one engine, and most acceptances that one set remembers. The oldest are dropped. */
 const MAX_SETS = 100;
 const MAX_APPLIED = 10_000;
 
@@ -45,10 +42,10 @@ type Counts = Readonly<Record<Severity, number>>;
 type CountsByPath = ReadonlyMap<string | null, Counts>;
 
 /**
- * The budgets after one more run of the base branch: for each file the smaller one of what it may have and what it has, so they only
- * fall. The very findings that a person accepted raise them, once each. Renamed files keep their budget, files that are gone or
- * clean leave. The first run of a signature starts a set of its own and leaves the others as they are. A run that is not conclusive
- * or no TARGET run changes nothing: the same sets are returned.
+ * The budgets after one more run of the base branch. Each file's new budget is the smaller of its budget and its count, so
+ * budgets only fall. A finding that a person accepted raises them once. Renamed files keep their budget; deleted and clean files
+ * lose it. The first run of a signature starts a new set and leaves the others unchanged. A run that is inconclusive or not
+ * TARGET changes nothing: the same sets are returned.
  */
 export function nextBudgets({
   budgets,
@@ -74,8 +71,8 @@ export function nextBudgets({
 }
 
 /**
- * Which files of a run have more findings than their budgets, an acceptance that was not applied yet included. Compared by engine
- * and signature alone, never by mode: a run that stands for both modes has its budget, too.
+ * Files of a run with more findings than their budgets, which acceptances that were not applied yet raise. Sets are found by
+ * engine and signature, never by mode, so a run that stands for both modes has a budget too.
  */
 export function overBudget(
   budgets: readonly BudgetSet[],
@@ -106,7 +103,7 @@ interface Applying {
   readonly acceptance: Acceptance;
 }
 
-/** Findings of the run that were accepted and raised nothing yet. */
+/** Accepted findings of the run that have not raised a budget yet. */
 function toApplying(
   run: EngineRun,
   accepted: readonly Acceptance[],
@@ -155,7 +152,7 @@ interface LowerInput extends Required<Pick<BudgetInput, 'renames' | 'isInScope'>
   readonly applying: readonly Applying[];
 }
 
-/** A file that the engine does not look at any more keeps its budget: that nothing is found there says nothing. */
+/** A file that the engine no longer checks keeps its budget, because finding nothing there proves nothing. */
 function toLowered({ old, found, applying, renames, isInScope }: LowerInput): CountsByPath {
   const allowed = toAllowed(old, renames);
   const raised = countByPath(applying.map(({ finding }) => finding));
@@ -170,7 +167,7 @@ function toLowered({ old, found, applying, renames, isInScope }: LowerInput): Co
   return new Map([...paths].map((path) => [path, toNext(path)]));
 }
 
-/** Budgets by the paths of now. What another file was renamed to has that file's budget, not the one of its name before. */
+/** Budgets by current path. A renamed file takes its budget along and replaces a budget that the path had before. */
 function toAllowed({ files }: BudgetSet, renames: ReadonlyMap<string, string>): CountsByPath {
   const toNow = new Map([...renames].map(([now, before]) => [before, now]));
   const moved = files.map(({ path, counts }) => ({

@@ -3,15 +3,15 @@ import type { Coverage } from '../model/finding.ts';
 import { unquotePath } from '../paths/unquote-path.ts';
 import { sortByKey } from './order-findings.ts';
 
-/** Changed files by path in head, each with the lines (1-based) that the change added or edited. */
+/** Changed files by head path, each with the lines (1-based) that the change added or edited. */
 export type ChangedLines = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** Path in head to path in base, of files that were renamed. */
+/** Head path to base path of renamed files. */
 type Renames = ReadonlyMap<string, string>;
 
 /**
- * Lines that a unified diff adds, of every file that it names: one that only lost lines, or is binary, has none. The diff tells a
- * renamed file as one that is gone and one that is new: of the new one, lines that the old one had are no changed lines.
+ * Lines that a unified diff adds, for every file that it names. A file that only lost lines, or is binary, has an empty set. The
+ * diff shows a rename as a deleted file and a new one, so lines of the new file that the old one had do not count as changed.
  */
 export function toChangedLines(patch: string, renames: Renames = new Map()): ChangedLines {
   const files = parsePatch(patch).map((file) => ({ ...file, path: unquotePath(file.path) }));
@@ -29,14 +29,14 @@ function countLines(lines: readonly string[]): Map<string, number> {
   return new Map([...Map.groupBy(lines, (line) => line)].map(([line, group]) => [line, group.length]));
 }
 
-/** Whether `line` is among the ones that are left; then it is left once less. */
+/** Whether `left` still contains `line`; if so, takes it out once. */
 function takeLine(left: Map<string, number>, line: string): boolean {
   const count = left.get(line) ?? 0;
   if (count > 0) left.set(line, count - 1);
   return count > 0;
 }
 
-/** Changed lines that no test runs, by file; files without such a line are left out. Sorted by path. */
+/** Changed lines that no test covers, by file, sorted by path. Files without such a line are left out. */
 export function findUncoveredChanges(
   coverage: Coverage,
   changed: ChangedLines,

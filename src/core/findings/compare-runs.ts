@@ -10,19 +10,19 @@ import { settleGone } from './settle-gone.ts';
 export interface CompareInput {
   /** TARGET run of the pull request's head. */
   readonly head: EngineRun;
-  /** TARGET run of the merge base; null: there is none. */
+  /** TARGET run of the merge base; null if there is none. */
   readonly base: EngineRun | null;
-  /** Path in head to path in base, of files that were renamed. */
+  /** Head path to base path of renamed files. */
   readonly renames: ReadonlyMap<string, string>;
-  /** Whether the engine looks at a file of this path: a rename may lead out of its scope. */
+  /** Whether the engine checks a path: a rename may move a file out of its scope. */
   readonly isInScope: (path: string) => boolean;
 }
 
 /**
- * How head's findings differ from the base's (000.R16: TARGET runs alone are compared). Each finding of head is `added`,
- * `existing` or `uncompared`, and never two of them. A coverage gap is `added` where the base has none in the file, and where the
- * file's covered share fell while more of it is uncovered: who deletes covered lines did not make it worse. `fixed` comes from a
- * conclusive run alone, of a test only where it passed, and never of what is new in another file.
+ * How the head's findings differ from the base's. Only TARGET runs are compared (000.R16). Each finding of the head is exactly
+ * one of `added`, `existing` and `uncompared`. A coverage gap is `added` if the base has none in the file, or if the covered
+ * share fell and more of the file is uncovered: deleting covered lines makes nothing worse. `fixed` needs a conclusive run, and
+ * for a test that it passed; it excludes findings that are new in another file.
  */
 export function compareRuns({ head, base, renames, isInScope }: CompareInput): EngineComparison {
   const obstacle = findObstacle(head);
@@ -56,8 +56,8 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
 }
 
 /**
- * What stands in another file now (a file that was split, code that was moved) is new there, and fixed nowhere. A test that passed
- * is fixed all the same, and so is what says something of a whole file.
+ * A finding that moved to another file (the file was split, the code moved) is new there and not fixed here. A test that passed
+ * is still fixed, and so is a finding about a whole file.
  */
 function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readonly Finding[] {
   const left = new Map([...Map.groupBy(added, ({ likeness }) => likeness)].map(([key, { length }]) => [key, length]));
@@ -68,7 +68,7 @@ function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readon
   });
 }
 
-/** Why head's run can be compared with none. */
+/** Why the head's run cannot be compared with any run; null if it can. */
 function findObstacle(head: EngineRun): string | null {
   if (head.mode !== 'target') return 'only TARGET runs are compared';
   if (!isConclusive(head) && head.findings.length === 0) {
@@ -77,7 +77,7 @@ function findObstacle(head: EngineRun): string | null {
   return null;
 }
 
-/** Why the runs say nothing about each other; null where they do. */
+/** Why the two runs cannot be compared; null if they can. */
 export function findDifference(head: EngineRun, base: EngineRun): string | null {
   if (base.mode !== 'target') return "the base's run is no TARGET run";
   if (base.engine !== head.engine || base.kind !== head.kind) return "the base's run is one of another engine";

@@ -5,25 +5,25 @@ import type { ChangedLines } from './changed-lines.ts';
 import { compareRuns } from './compare-runs.ts';
 import { distrustCarried } from './distrust-carried.ts';
 
-/** Runs of both sides, and what is known of the change between them. */
+/** Runs of both sides, and what is known about the change between them. */
 export interface SidesInput {
   /** TARGET runs of the head. */
   readonly heads: readonly EngineRun[];
-  /** TARGET runs of the base, by engine; null or missing: none was to be had. */
+  /** TARGET runs of the base by engine; null or missing if there is none. */
   readonly bases: ReadonlyMap<string, EngineRun | null>;
-  /** Path in head to path in base, of files that were renamed. */
+  /** Head path to base path of renamed files. */
   readonly renames: ReadonlyMap<string, string>;
   readonly changedLines: ChangedLines;
-  /** Files that the base had with the text of the head, and that the change touches. */
+  /** Files that the change touches and that the base run took from the head. */
   readonly carried: ReadonlySet<string>;
-  /** Configuration files of engines that the change touches. */
+  /** Engine configuration files that the change touches. */
   readonly changedConfigs: readonly ChangedConfig[];
   readonly sight: Sight;
 }
 
 /**
- * How the head's findings differ from the base's, by engine in the order of `heads`: the one rule of both the App and
- * `ratchet check --base`. The base does not speak for files that it had from the head.
+ * How the head's findings differ from the base's, in the order of `heads`. The App and `ratchet check --base` share this rule.
+ * The base says nothing about files that it took from the head.
  */
 export function compareSides(sides: SidesInput): readonly EngineComparison[] {
   const { heads, bases, renames, changedLines, changedConfigs, sight } = sides;

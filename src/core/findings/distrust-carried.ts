@@ -3,18 +3,18 @@ import type { Finding } from '../model/finding.ts';
 import type { ChangedLines } from './changed-lines.ts';
 import { sortByPlace } from './order-findings.ts';
 
-/** What of the head the base was looked at with, where the change touches it. */
+/** What the change touches and the base run took from the head. */
 export interface Carried {
-  /** Files that the base had with the text of the head: configuration of any engine, manifests. */
+  /** Files that the base run took from the head: configuration of any engine, manifests. */
   readonly paths: ReadonlySet<string>;
   /** Engines whose own configuration is among them. */
   readonly engines: ReadonlySet<string>;
 }
 
 /**
- * Takes back what a base says of itself that had files of the head in it. In such a file a finding on a changed line is new, and of
- * any other nobody can say. Nor of a failing test whose configuration (`conftest.py`, a setup of the runner) the change touches: with
- * that, it may fail on the base, too.
+ * Corrects a comparison with a base run that used files of the head. A finding in such a file is new if it is on a changed line;
+ * otherwise it is not comparable. A failing test is not comparable if the change touches its configuration (`conftest.py`, a
+ * setup file of the runner), because it may fail with that on the base too.
  */
 export function distrustCarried(
   comparison: EngineComparison,

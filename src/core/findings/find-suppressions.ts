@@ -5,7 +5,7 @@ import { fingerprintFindings } from './fingerprint-findings.ts';
 import { orderFindings, sortByPlace } from './order-findings.ts';
 import { SUPPRESSION_RULES, type SuppressionRule } from './suppression-rules.ts';
 
-/** What Ratchet calls itself where it tells a finding of its own. */
+/** Ratchet's name as the tool of its own findings. */
 const TOOL = 'ratchet';
 const MAX_MESSAGE_LENGTH = 200;
 const MAX_IDENTITY_LENGTH = 1_000;
@@ -14,21 +14,21 @@ const MAX_SUPPRESSIONS = 1_000;
 interface Place {
   readonly rule: SuppressionRule;
   readonly path: string;
-  /** Path that the file had before it was renamed; else its path. */
+  /** The path before a rename; otherwise the current path. */
   readonly oldPath: string;
-  /** 1-based line of the new file; null where it was removed. */
+  /** 1-based line of the new file; null if it was removed. */
   readonly line: number | null;
   readonly column: number;
   readonly text: string;
-  /** From where the suppression begins to the end of the line. */
+  /** From the start of the suppression to the end of the line. */
   readonly directive: string;
 }
 
 /**
- * New places in a unified diff where a check, a type or a test was switched off, as findings of Ratchet's own (rules
- * `new-suppression/NAME`), sorted by place; at most 1,000, and the worst ones of more. A suppression is not new where the diff
- * removes the same line in any file (it was moved), or the same suppression from a line of the same file (its line was edited),
- * which may have been renamed (`renames`: path in head to path in base); each removed one excuses one added one.
+ * Places in a unified diff that newly switch off a check, a type or a test, as findings of Ratchet's own (rules
+ * `new-suppression/NAME`), sorted by place. At most 1,000; if there are more, the worst ones. A suppression is not new if the
+ * diff removes the same line in any file (it was moved), or the same suppression in a line of the same file (its line was
+ * edited). `renames` maps head path to base path. Each removed suppression excuses one added one.
  */
 export function findSuppressions(patch: string, renames: ReadonlyMap<string, string> = new Map()): readonly Finding[] {
   const files = parsePatch(patch).map((file) => {
@@ -42,13 +42,13 @@ export function findSuppressions(patch: string, renames: ReadonlyMap<string, str
   return takeWorst(findings);
 }
 
-/** Many harmless ones must not push out one that is not. */
+/** Many harmless suppressions must not push out a severe one. */
 function takeWorst(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= MAX_SUPPRESSIONS) return findings;
   return sortByPlace(orderFindings(findings, () => true).slice(0, MAX_SUPPRESSIONS));
 }
 
-/** At most one of each rule in a line. */
+/** At most one for each rule and line. */
 function findPlaces(
   { path, oldPath }: Pick<Place, 'path' | 'oldPath'>,
   lines: readonly string[],
@@ -66,13 +66,13 @@ function findPlaces(
   });
 }
 
-/** Lower case, without the dot; '' for a name that has none. */
+/** Lower case, without the dot; '' if the name has none. */
 function toExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return /\.(?<extension>[^.]*)$/u.exec(name)?.groups?.['extension']?.toLowerCase() ?? '';
 }
 
-/** The surest excuse first, so that a removed line is not used up by a place that has another one. */
+/** Surest match first, so that a removed line is not spent on a place that has another match. */
 function dropMoved(added: readonly Place[], removed: readonly Place[]): readonly Place[] {
   const keys: readonly ((place: Place) => string)[] = [
     ({ rule, oldPath, text }) => JSON.stringify([rule.name, oldPath, toSqueezed(text)]),
@@ -86,7 +86,7 @@ function dropMoved(added: readonly Place[], removed: readonly Place[]): readonly
   return rest.added;
 }
 
-/** `places` without as many of each key as there are in `others`. */
+/** `places`, less as many of each key as there are in `others`. */
 function subtract(
   places: readonly Place[],
   others: readonly Place[],

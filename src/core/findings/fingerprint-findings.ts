@@ -7,18 +7,18 @@ export interface FingerprintInput {
   /** Id of the engine. */
   readonly tool: string;
   readonly findings: readonly ParsedFinding[];
-  /** Text of a line (1-based) of the content that the tool looked at; null where there is no such file or line. null: all is in `identity`. */
+  /** Text of a line (1-based) of the checked content, or null. The function is null if all findings have an `identity`. */
   readonly lineText: ((path: string, line: number) => string | null) | null;
 }
 
-/** A bound against minified files, far above the lines that people write: a line that is edited is another line. */
+/** Limit for minified files, in UTF-16 code units; far above written lines, so an edited line counts as another one. */
 const MAX_LINE_LENGTH = 1_000;
-/** Stands for the file's own path, so that a renamed file leaves it equal. */
+/** Replaces the file's own path, so that a rename does not change the value. */
 const ANY_PATH = '<path>';
 
 type Parts = readonly (string | null)[];
 
-/** What a finding is found again by in the same file, and what is left of that when the file was renamed. */
+/** What identifies a finding in the same file, and the part of it that survives a rename. */
 interface Traits {
   readonly own: Parts;
   readonly alike: Parts;
@@ -26,7 +26,7 @@ interface Traits {
 
 type LineText = FingerprintInput['lineText'];
 
-/** Every kind of finding has its own way to be the same as another. */
+/** Each kind of finding is identified in its own way. */
 const TO_TRAITS: Readonly<Record<FindingKind, (finding: ParsedFinding, lineText: LineText) => Traits>> = {
   lint: toLineTraits,
   type: toLineTraits,
@@ -40,10 +40,10 @@ const TO_TRAITS: Readonly<Record<FindingKind, (finding: ParsedFinding, lineText:
 };
 
 /**
- * Gives findings what they are found again by in another run (001.R21), sorted by place (findings without a path or line first).
- * Line numbers are in no fingerprint; of equal findings in one file each has its ordinal, in the order of lines. What a tool
- * reports twice at the very same place (clippy for each target) is one finding, of the worse severity. The order of the input
- * never matters.
+ * Adds to each finding what identifies it in another run (001.R21), and sorts by place (findings without a path or line first).
+ * No fingerprint contains a line number; equal findings in one file are numbered in line order. A finding that a tool reports
+ * twice at the same place (clippy does so for each target) is kept once, with the worse severity. The order of the input does not
+ * matter.
  */
 export function fingerprintFindings({ tool, findings, lineText }: FingerprintInput): readonly Finding[] {
   const ordinals = new Map<string, number>();
@@ -77,14 +77,14 @@ function toLineTraits(finding: ParsedFinding, lineText: LineText): Traits {
   return { own: [...alike, finding.path], alike };
 }
 
-/** A test is its id wherever its file says that it failed; what cannot be collected may have no id but its file. */
+/** A test is identified by its id, regardless of its file. A file that cannot be collected may have no id but its path. */
 function toTestTraits({ testId, identity, path }: ParsedFinding): Traits {
   const toAlike = (text: string | null): string | null =>
     text === null || path === null ? text : replacePath(text, path, ANY_PATH);
   return { own: ['test', testId ?? path, identity], alike: ['test', toAlike(testId ?? path), toAlike(identity)] };
 }
 
-/** The line without white space; where there is none, the message has to do. */
+/** The line without white space, or the message if there is no line. */
 function toText({ path, line, message }: ParsedFinding, lineText: LineText): string {
   const text = lineText === null || path === null || line === null ? null : lineText(path, line);
   return toSqueezed(text ?? message);

@@ -3,8 +3,8 @@ import type { Coverage, FileCoverage } from '../model/finding.ts';
 import type { Pair } from './match-findings.ts';
 
 /**
- * Whether the file of a coverage gap that both runs have is worse covered in head: a smaller share of it, and more of it uncovered.
- * A file without anything to cover is covered whole. False for other findings, and where a run does not know the file.
+ * Whether the head covers a file worse, if both runs have a coverage gap in it: a smaller share is covered, and more of it is
+ * uncovered. A file with nothing to cover counts as fully covered. False for other findings, and if a run does not know the file.
  */
 export function hasCoverageWorsened(pair: Pair, runs: { readonly head: EngineRun; readonly base: EngineRun }): boolean {
   if (pair.head.kind !== 'coverage_gap') return false;

@@ -1,14 +1,14 @@
 import type { EngineRun } from '../model/engine.ts';
 
 /**
- * Whether what a run does not show can be taken for gone: it looked at everything that it was asked to, by itself came to an end,
- * and did not say that it failed. Nothing is ever "fixed" by another run, and no budget falls by it.
+ * Whether a finding that a run does not show is really gone: the run is complete, ended by itself and did not report a failure.
+ * No other run marks a finding as fixed or lowers a budget.
  */
 export function isConclusive({ complete, exit, category }: EngineRun): boolean {
   return complete && exit.kind === 'exited' && category !== 'tool_failure';
 }
 
-/** Whether a run's coverage can be compared: a test that failed, or never ran, leaves lines uncovered that it would run. */
+/** Whether a run's coverage can be compared: a test that failed or never ran leaves its lines uncovered. */
 export function isCoverageConclusive(run: EngineRun): boolean {
   const hasFailedTest = (run.tests ?? []).some(({ outcome }) => outcome === 'failed' || outcome === 'error');
   const hasTestFinding = run.findings.some(({ kind }) => kind === 'test_failure' || kind === 'collection_error');

@@ -4,7 +4,7 @@ import { sortByKey } from './order-findings.ts';
 export interface MatchInput {
   readonly head: readonly Finding[];
   readonly base: readonly Finding[];
-  /** Path in head to path in base, of files that were renamed. */
+  /** Head path to base path of renamed files. */
   readonly renames: ReadonlyMap<string, string>;
 }
 
@@ -19,19 +19,19 @@ export interface Matches {
   readonly onlyBase: readonly Finding[];
 }
 
-/** Two findings are the same in one round of matching where both have the same key; null: they take no part in it. */
+/** One round of matching: two findings are the same if their keys are equal. A null key takes no part. */
 interface Round {
   readonly toHeadKey: (finding: Finding) => string | null;
   readonly toBaseKey: (finding: Finding) => string | null;
 }
 
-/** Above this many pairs in one group (equal findings of one file) the order of lines has to do for the nearest line. */
+/** Above this many pairs in one group (equal findings of one file), findings are paired in line order, not by nearest line. */
 const MAX_WEIGHED_PAIRS = 10_000;
 
 /**
- * Pairs each finding of head with at most one of the base, and the other way round: a finding that stands twice in head and once in
- * the base is one new finding. The surest matches first: what did not move at all; what is alike in the same file, the nearest line
- * first; what has the same fingerprint anywhere (a test is found by its id); what is alike in the file that was renamed.
+ * Matches each finding of the head with at most one of the base, and vice versa: a finding that occurs twice in the head and once
+ * in the base is one new finding. Surest matches first: unmoved; alike in the same file, nearest line first; same fingerprint
+ * anywhere (a test is found by its id); alike in the renamed file.
  */
 export function matchFindings({ head, base, renames }: MatchInput): Matches {
   const toPlace = (finding: Finding): string =>
@@ -66,7 +66,7 @@ function matchRound({ pairs, onlyHead, onlyBase }: Matches, { toHeadKey, toBaseK
   };
 }
 
-/** As many pairs as the smaller side has findings: which of the others are left over is all that the lines decide. */
+/** Makes as many pairs as the smaller side has findings. The lines only decide which findings of the other side are left over. */
 function pairByLine(heads: readonly Finding[], bases: readonly Finding[]): readonly Pair[] {
   const sortedHeads = sortByLine(heads);
   const sortedBases = sortByLine(bases);

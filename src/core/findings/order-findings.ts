@@ -2,21 +2,21 @@ import { type Finding, type ParsedFinding, SEVERITIES } from '../model/finding.t
 
 type Key = readonly (string | number | null)[];
 
-/** A copy in the order of the keys, compared field by field: null first, then smaller numbers, then texts by their code units. */
+/** A sorted copy. Keys are compared field by field: null first, then numbers ascending, then texts by code units. */
 export function sortByKey<T>(items: readonly T[], toKey: (item: T) => Key): readonly T[] {
   const keyed = items.map((item) => ({ item, key: toKey(item) }));
   return keyed.toSorted((left, right) => compareKeys(left.key, right.key)).map(({ item }) => item);
 }
 
 /**
- * Sorts by path, line, column, rule and message (what has none comes first), then by all the rest: no two findings that differ
- * anywhere are left in the order in which they came.
+ * Sorts by path, line, column, rule and message (missing values first), then by all other fields, so that the input order never
+ * matters for findings that differ.
  */
 export function sortByPlace<T extends ParsedFinding>(findings: readonly T[]): readonly T[] {
   return sortByKey(findings, toPlaceKey);
 }
 
-/** What a person reads first: new before known, the worst severity, then by place. */
+/** In reading order: new before known, then the worst severity, then by place. */
 export function orderFindings(findings: readonly Finding[], isNew: (finding: Finding) => boolean): readonly Finding[] {
   return sortByKey(findings, (finding) => [
     isNew(finding) ? 0 : 1,

@@ -6,23 +6,23 @@ import { sortByPlace } from './order-findings.ts';
 import { replacePath } from './replace-path.ts';
 
 export interface GoneInput {
-  /** Findings of a complete base that head's run does not have. */
+  /** Findings of a complete base run that the head's run does not have. */
   readonly gone: readonly Finding[];
   readonly head: EngineRun;
-  /** Path in head to path in base. */
+  /** Head path to base path of renamed files. */
   readonly renames: ReadonlyMap<string, string>;
-  /** Whether the engine looks at a file of this path. */
+  /** Whether the engine checks a path. */
   readonly isInScope: (path: string) => boolean;
 }
 
 export interface Settled {
   readonly fixed: readonly Finding[];
-  /** Ids of tests, or paths of what could not be collected; sorted, each once. */
+  /** Ids of tests, or paths of files that could not be collected; sorted, each once. */
   readonly removedTests: readonly string[];
   readonly skippedTests: readonly string[];
 }
 
-/** `none`: nothing can be said, or it goes on under another fingerprint (a test that fails in another way). */
+/** `none`: unknown, or the finding continues under another fingerprint (a test that fails in another way). */
 type Fate = 'fixed' | 'removed' | 'skipped' | 'none';
 
 interface HeadView {
@@ -30,22 +30,22 @@ interface HeadView {
   readonly isConclusive: boolean;
   readonly toHeadPath: (basePath: string) => string;
   readonly isInScope: (path: string) => boolean;
-  /** Files of head that could not be read or collected: what else is wrong in them is hidden. */
+  /** Files of the head that could not be read or collected, which hides their other findings. */
   readonly broken: ReadonlySet<string | null>;
   readonly outcomes: ReadonlyMap<string, TestResult['outcome']>;
-  /** Of the tests of each file; null: of those that tell none. */
+  /** By file; the null key holds the tests that name no file. */
   readonly outcomesByPath: ReadonlyMap<string | null, ReadonlySet<TestResult['outcome']>>;
 }
 
 type ToFate = (finding: Finding, headPath: string | null, view: HeadView) => Fate;
 
-/** What nobody finds any more; in a file that the engine was led away from by a rename it may still be there. */
+/** Gone, unless a rename moved the file out of what the engine checks: then the finding may still exist. */
 const isGone: ToFate = ({ path }, _headPath, { toHeadPath, isInScope }) => {
   const isLost = path !== null && leadsOut({ basePath: path, headPath: toHeadPath(path) }, isInScope);
   return isLost ? 'none' : 'fixed';
 };
 
-/** What a run shows of a finding that it does not have. */
+/** What the head's run shows about a finding that it does not have. */
 const TO_FATE: Readonly<Record<FindingKind, ToFate>> = {
   lint: isGone,
   type: isGone,
@@ -59,9 +59,9 @@ const TO_FATE: Readonly<Record<FindingKind, ToFate>> = {
 };
 
 /**
- * What became of findings that head does not have any more. Fixed is only what a conclusive run shows: for a test that it passed, for
- * coverage that the file was measured, for the rest that the engine still looks at the file and could read it. A test that is skipped
- * or no more is told apart and fixed by neither.
+ * Settles findings that the head no longer has. `fixed` needs proof from a conclusive run: the test passed; for coverage, the
+ * file was measured; otherwise, the engine still checks the file and could read it. Tests that are skipped or removed are
+ * reported apart and are not fixed.
  */
 export function settleGone({ gone, head, renames, isInScope }: GoneInput): Settled {
   const toHead = new Map([...renames].map(([headPath, basePath]) => [basePath, headPath]));
@@ -87,7 +87,7 @@ export function settleGone({ gone, head, renames, isInScope }: GoneInput): Settl
 
 const FROM_GOOD_TO_BAD: readonly TestResult['outcome'][] = ['passed', 'skipped', 'failed', 'error'];
 
-/** Of several results of one test the worst comes last, and so is what a map of them keeps. */
+/** Sorts the worst of several results of one test last, because a Map keeps the last one. */
 function byOutcome(left: TestResult, right: TestResult): number {
   return FROM_GOOD_TO_BAD.indexOf(left.outcome) - FROM_GOOD_TO_BAD.indexOf(right.outcome);
 }
@@ -106,7 +106,7 @@ function toFate(finding: Finding, view: HeadView): Fate {
   return view.isConclusive || fate === 'skipped' ? fate : 'none';
 }
 
-/** What the run shows, whether or not it may be believed. */
+/** What the run shows, regardless of whether it can be trusted. */
 function toShownFate(finding: Finding, view: HeadView): Fate {
   const path = finding.path === null ? null : view.toHeadPath(finding.path);
   if (path !== null && view.broken.has(path)) return 'none';
@@ -129,7 +129,7 @@ function toTestFate(finding: Finding, { run, outcomes, toHeadPath }: HeadView): 
   }
 }
 
-/** What could not be collected is well again where one of its tests ran, whatever came of that test. */
+/** A file that could not be collected is fixed if one of its tests ran, passed or failed. */
 function toCollectionFate(finding: Finding, path: string | null, view: HeadView): Fate {
   const outcomes = path === null ? undefined : view.outcomesByPath.get(path);
   if (outcomes === undefined) return toTestFate(finding, view);
@@ -140,7 +140,7 @@ function toUncollectedFate(outcomes: ReadonlySet<TestResult['outcome']>): Fate {
   return outcomes.has('skipped') && !outcomes.has('error') ? 'skipped' : 'none';
 }
 
-/** Where a test's id holds its file, a renamed file renames the test. */
+/** If the id of a test contains its file, a renamed file renames the test. */
 function toHeadTestId({ testId, path }: Finding, toHeadPath: HeadView['toHeadPath']): string | null {
   return testId === null || path === null ? testId : replacePath(testId, path, toHeadPath(path));
 }

@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '../model/finding.ts';
 
-/** Words of tools for how bad something is (resolution C14). */
+/** Severity words of tools (resolution C14). */
 const WORDS: ReadonlyMap<string, Severity> = new Map<string, Severity>([
   ['blocker', 'blocker'],
   ['fatal', 'blocker'],
@@ -23,7 +23,7 @@ const WORDS: ReadonlyMap<string, Severity> = new Map<string, Severity>([
   ['style', 'low'],
 ]);
 
-/** A tool's word for a severity in ours; an unknown one is not good news: `medium`. */
+/** Our severity for a tool's word. An unknown word may be bad news, so it is `medium`. */
 export function toSeverity(native: string): Severity {
   return WORDS.get(native.trim().toLowerCase()) ?? 'medium';
 }

@@ -1,27 +1,27 @@
 import type { Severity } from '../model/finding.ts';
 
-/** One way to switch a check off. */
+/** One way to switch off a check. */
 export interface SuppressionRule {
-  /** `new-suppression/NAME`, without the prefix. */
+  /** Without the prefix of `new-suppression/NAME`. */
   readonly name: string;
-  /** Endings of file names that it means something in, lower case; '' is a name without one. */
+  /** File extensions in which it has a meaning, lower case; '' is a name without one. */
   readonly extensions: ReadonlySet<string>;
-  /** Linear in the length of the line: every repetition is bounded or stands between characters that it cannot take. */
+  /** Linear in the length of the line: every repetition is bounded, or delimited by characters that it cannot match. */
   readonly pattern: RegExp;
   readonly severity: Severity;
 }
 
 type Row = readonly [name: string, pattern: RegExp, severity: Severity];
 
-/** How comments begin: of scripts and style sheets, and with markup around them. */
+/** How comments begin: in scripts and style sheets, and also in markup. */
 const SLASHES = /\/[/*]/u;
 const SLASHES_OR_MARKUP = /\/[/*]|<!--/u;
 const QUOTE = /["'`]/u.source;
 
 /**
- * `high`: what hides a whole file, or all the other tests. A comment of its own at the margin counts for the rest of a file. Each
- * form was seen to work in the tool that reads it. A tool finds its comments in other ways than by lines; where a line alone cannot
- * tell (a comment of several lines, a string), it is told: rather once too often than hidden.
+ * `high`: hides a whole file, or all other tests. A comment alone at the left margin applies to the rest of a file. Each form was
+ * verified with the tool that reads it. Tools do not find comments by lines; if a line alone is ambiguous (a comment of several
+ * lines, a string), it is reported: a false report is better than a missed one.
  */
 const PYTHON: readonly Row[] = [
   ['noqa', anyOf(/#\s*noqa\b/iu, /#\s*ruff\s*:\s*(?:ignore|disable)\b/iu), 'medium'],
@@ -54,7 +54,7 @@ const PYTHON: readonly Row[] = [
   [
     'skipped-test',
     anyOf(
-      // A mark of the whole file is another rule's.
+      // A mark of the whole file belongs to `skipped-file`.
       /(?:\b(?:mark|unittest)\.|@)(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure)\b(?<!^pytestmark\b.{0,200})/u,
       /\b(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest)\s*\(/u,
       /\braise\s+(?:unittest\.)?SkipTest\b/u,
@@ -79,7 +79,7 @@ const SCRIPT: readonly Row[] = [
     'eslint-disable-file',
     anyOf(
       inComment(/eslint-disable(?![\w-])/u, /\/\*|<!--/u),
-      // Settings of rules, but for a list that only turns rules on.
+      // Settings of rules, except a list that only turns rules on.
       /(?:\/\*|<!--)\s*eslint\s+(?!(?:["']?[\w@/-]{1,100}["']?\s{0,5}:\s{0,5}(?:[12]|["']?(?:warn|error)["']?)\s{0,5},?\s{0,5}){1,20}(?:--|\*\/|$))/u,
     ),
     'high',
@@ -127,22 +127,22 @@ const RUST: readonly Row[] = [
   ['skipped-test', /#\[\s*(?:cfg_attr\s*\(.{0,200}?[\s,])?ignore\s*[\]=)]/u, 'medium'],
 ];
 
-/** Any of several forms; all have the flags of the first. */
+/** Any of several forms, with the flags of the first. */
 function anyOf(...forms: readonly RegExp[]): RegExp {
   return new RegExp(forms.map(({ source }) => source).join('|'), forms[0]?.flags);
 }
 
-/** A directive where a comment begins, or at the start of a line: of a comment that began before. */
+/** A directive at the start of a comment, or at the start of a line inside a longer comment. */
 function inComment(directive: RegExp, opening: RegExp = SLASHES): RegExp {
   return new RegExp(String.raw`(?:${opening.source}|^)\s*${directive.source}`, directive.flags);
 }
 
-/** TypeScript looks at what a comment begins with, and at the line that a comment of several lines ends with. */
+/** TypeScript reads the start of a comment, and the last line of a comment of several lines. */
 function toTypeScriptComment(word: string): RegExp {
   return new RegExp(String.raw`${word}\b(?:(?<=\/[/*][/*\s]*${word})|(?<=^[\s/*]*${word}).*\*\/)`, 'u');
 }
 
-/** A test that is told by one of `words` not to run as others do. */
+/** A test call with one of `words`, which keeps the test from running normally. */
 function toTestCall(words: string): RegExp {
   const test = /\b(?:it|test|describe|suite|bench|specify)(?:\.\w{1,20}){0,3}/u.source;
   const name = /(?:"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`|\w{1,60})/u.source;
@@ -157,7 +157,7 @@ function toTestCall(words: string): RegExp {
 
 const SCRIPT_NAMES = ['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts', 'vue', 'svelte', 'astro'] as const;
 
-/** All that is looked for, in the order in which it is told. */
+/** All rules, in the order of reporting. */
 export const SUPPRESSION_RULES: readonly SuppressionRule[] = [
   ...toRules(PYTHON, ['py', 'pyi', 'pyw', 'pyx', 'ipynb']),
   ...toRules(SCRIPT, SCRIPT_NAMES),

@@ -3,28 +3,27 @@ import { type ChangedLines, findUncoveredChanges } from './changed-lines.ts';
 import { findDifference } from './compare-runs.ts';
 import { isCoverageConclusive } from './is-conclusive.ts';
 
-/** Lines that are covered, of those that could be. */
+/** Covered statements or lines, and all of them, as the tool counts. */
 export interface CoverageTotal {
   readonly covered: number;
   readonly total: number;
 }
 
-/** What one engine says of coverage, as a person wants to see it. */
+/** Coverage of one engine, as shown to people. */
 export interface CoverageView {
   readonly engine: string;
   readonly head: CoverageTotal;
   readonly base:
     | { readonly kind: 'compared'; readonly total: CoverageTotal }
-    /** `why` is ours, without text of others. */
+    /** `why` is our own text and contains no text of others. */
     | { readonly kind: 'not_comparable'; readonly why: string };
-  /** Changed lines that no test runs, by file; null: nobody knows which lines were changed. */
+  /** Changed lines that no test covers, by file; null if the changed lines are unknown. */
   readonly uncovered: ReturnType<typeof findUncoveredChanges> | null;
 }
 
 /**
- * Coverage of head's TARGET run, of the base's where both runs say something about each other, and the changed lines that are not
- * covered; null where the engine tells of no coverage. A test that failed leaves lines uncovered that it would run: then only the
- * numbers of head are told.
+ * Coverage of the head's TARGET run, that of the base's if the two can be compared, and the changed lines that are not covered;
+ * null if the engine reports no coverage. A failed test leaves its lines uncovered: then only the head's numbers are shown.
  */
 export function viewCoverage(
   head: EngineRun,

@@ -2,9 +2,10 @@ import type { Resolution, ResolvedFile } from '../model/resolution.ts';
 import { toScripts } from '../validation/plan-validation.ts';
 
 /**
- * Texts to compare the result's definition files with: `before` (of the tree that git made), but for a `package.json` in
- * conflict, which is not readable there. Its scripts are as before where each is what the head or the base has, whichever was
- * taken; else they are compared with the head's, and seen to differ.
+ * Texts that the result's definition files are compared with, by path. They are `before` (from the tree that git made),
+ * except for a `package.json` in conflict, which git left with conflict markers. If each of its scripts equals the
+ * head's or the base's, the result is compared with itself and passes. Otherwise it is compared with the head's version
+ * and found to differ.
  */
 export function explainScripts(
   before: Readonly<Record<string, string>>,
@@ -17,7 +18,7 @@ export function explainScripts(
   return { ...before, ...Object.fromEntries(explained) };
 }
 
-/** Each script that any side has, or that was made up, is what one of the two sides has for it (which may be nothing). */
+/** Whether each script of either side or of the result equals one side's script of that name. Both may be missing. */
 function isExplained({ ours, theirs, result }: ResolvedFile): boolean {
   const sides = [toEntries(ours), toEntries(theirs)];
   const made = toEntries(result);

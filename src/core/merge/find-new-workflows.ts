@@ -4,10 +4,10 @@ import { foldPath } from '../paths/path-globs.ts';
 const WORKFLOWS = '.github/workflows/';
 
 /**
- * Workflow files whose content a merge makes up: they are as neither the head nor the base has them. GitHub lets an App
- * without the `workflows` permission push a workflow file only as it stands at the same path on another branch of the
- * repository, so what the base brings whole may come along, and a deletion too. `fromHead` and `fromBase` lead to the
- * merged tree.
+ * Workflow files whose content exists only in the merge: they differ from both the head's and the base's version.
+ * GitHub lets an App without the `workflows` permission push a workflow file only if another branch of the repository
+ * has the same content at the same path. So unchanged files of the base and deletions are allowed. `fromHead` and
+ * `fromBase` are the changes from each side to the merged tree.
  */
 export function findNewWorkflows(fromHead: readonly TreeChange[], fromBase: readonly TreeChange[]): readonly string[] {
   const unlikeBase = new Set(fromBase.map(({ path }) => path));

@@ -6,19 +6,19 @@ import { toNamesText } from '../text/words.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../validation/find-weakened-validation.ts';
 import type { ValidationPlan } from '../validation/plan-validation.ts';
 
-/** A file in conflict, before anybody works on it. */
+/** A file in conflict that has not been resolved yet. */
 export interface OpenFile {
   readonly path: string;
-  /** Text on every side (no pointer of Git LFS), and short enough to be read. */
+  /** Every side is text (not a Git LFS pointer) and short enough to be read. */
   readonly isText: boolean;
 }
 
-/** Rules that no resolution of such a file could keep. */
-const HOPELESS: ReadonlySet<Violation['code']> = new Set(['PROTECTED_PATH', 'PATH_NOT_ALLOWED', 'UNSAFE_ENTRY']);
+/** Rules that no resolution of the file can satisfy. */
+const UNSATISFIABLE: ReadonlySet<Violation['code']> = new Set(['PROTECTED_PATH', 'PATH_NOT_ALLOWED', 'UNSAFE_ENTRY']);
 
 /**
- * Why a person has to resolve these conflicts: found out before an agent is spent on what the gate would refuse anyway. null:
- * an agent may try. `files` are those that neither memory nor a command resolves.
+ * Why a person has to resolve these conflicts; null if an agent may try. Checked first, so that no agent run is spent
+ * on a change that the gate would refuse. `files` are those that neither memory nor a command resolves.
  */
 export function findUnresolvable(
   files: readonly OpenFile[],
@@ -37,10 +37,10 @@ export function findUnresolvable(
   if (tooMany !== null) return tooMany;
   const hopeless = findHopeless(paths, policy);
   if (hopeless !== null) return { code: hopeless.code, message: `Conflicts in ${toNamesText(hopeless.paths)}.` };
-  return findDefining(paths, policy, validation);
+  return findDefinitionConflict(paths, policy, validation);
 }
 
-/** More files in conflict than a change may touch. */
+/** Returns a violation if more files conflict than a change may touch. */
 export function findTooMany(
   paths: readonly string[],
   { maxFiles }: Policy['changes'],
@@ -50,17 +50,17 @@ export function findTooMany(
 }
 
 /**
- * The names that git made up for files whose own place something else takes (a folder, a link): `<name>~<commit>`. Nobody wants
- * them in a commit, and where the file belongs is not for an agent to say.
+ * Paths named `<name>~<commit>`. Git uses such a name if something else, such as a folder or a link, occupies the
+ * file's own path. They do not belong into a commit, and an agent must not decide where the file goes.
  */
 export function findMadeUp(paths: readonly string[], commits: readonly Sha[]): readonly string[] {
   return paths.filter((path) => commits.some((sha) => path.replace(/_\d+$/u, '').endsWith(`~${sha}`)));
 }
 
-/** What the rules for changes say of a change to each of `paths`, whatever its content. */
+/** A rule that forbids any change to one of `paths`, regardless of content; null if there is none. */
 export function findHopeless(paths: readonly string[], policy: Policy['changes']): Violation | null {
   const violations = judgeChange({ changes: paths.map(toChange), patch: '', policy });
-  return violations.find(({ code }) => HOPELESS.has(code)) ?? null;
+  return violations.find(({ code }) => UNSATISFIABLE.has(code)) ?? null;
 }
 
 function toChange(path: string): TreeChange {
@@ -68,8 +68,8 @@ function toChange(path: string): TreeChange {
   return { kind: 'modified', path, ...modes, insertions: 1, deletions: 1, newBytes: 0 };
 }
 
-/** The scripts of a `package.json` can be compared with those of both sides afterwards; other definitions cannot. */
-function findDefining(
+/** The scripts of a `package.json` can be compared with both sides afterwards. Other definition files cannot. */
+function findDefinitionConflict(
   paths: readonly string[],
   { allowedPaths }: Policy['changes'],
   validation: ValidationPlan & { readonly kind: 'commands' },

@@ -4,9 +4,9 @@ import type { MergeState } from '../model/pull-request.ts';
 /** A pull request whose base branch has moved. */
 export interface SweptPull {
   readonly key: PullRequestKey;
-  /** Whether it merged cleanly at the last look or probe; null: never looked at. */
+  /** How it merged at the last look or probe; null: never checked. */
   readonly seenMerge: MergeState | null;
-  /** What git says now; `unknown` where it was not asked, or could not tell. */
+  /** Git's current answer; `unknown` if git was not asked or could not tell. */
   readonly probe: 'clean' | 'conflict' | 'unknown';
 }
 
@@ -14,18 +14,18 @@ export interface SweptPull {
 export interface PlannedLook {
   readonly key: PullRequestKey;
   readonly at: EpochMs;
-  /** What git found where that is news; null: there is none. */
+  /** What git found, if that changed; otherwise null. */
   readonly news: 'clean' | 'conflict' | null;
 }
 
-/** Looks that follow from one push are at least so far apart on the average (20 a minute): each costs a call to GitHub. */
+/** Average distance between the looks after one push (20 a minute), because each look costs a call to GitHub. */
 export const LOOK_SPACING_MS = 3_000;
 
 /**
- * Spreads the looks that a push to a base branch asks for (traps 17 and 88): first those that came into conflict, then those
- * that came out of one, then those that git could not tell about, one after the other; all others, of which there is no news,
- * over `spreadMs` (longer where they are many). Each place is moved by a jitter that is the pull request's own, so that
- * several sweeps do not meet at one instant.
+ * Spreads the looks after a push to a base branch (traps 17 and 88). Pull requests that now conflict come first, then
+ * those whose conflict is gone, then those that git could not judge, one after the other. All others follow over
+ * `spreadMs`, or longer if there are many. A jitter that depends on the key keeps several sweeps from meeting at one
+ * instant.
  */
 export function planSweep(
   pulls: readonly SweptPull[],
@@ -33,8 +33,8 @@ export function planSweep(
 ): readonly PlannedLook[] {
   const conflicts = pulls.filter(({ probe, seenMerge }) => probe === 'conflict' && seenMerge !== 'conflict');
   const cleared = pulls.filter(({ probe, seenMerge }) => probe === 'clean' && seenMerge === 'conflict');
-  const untold = pulls.filter(({ probe }) => probe === 'unknown');
-  const first = [...conflicts, ...cleared, ...untold];
+  const undecided = pulls.filter(({ probe }) => probe === 'unknown');
+  const first = [...conflicts, ...cleared, ...undecided];
   const isFirst = new Set(first.map(({ key }) => key));
   const others = pulls.filter(({ key }) => !isFirst.has(key));
   const start = now + first.length * LOOK_SPACING_MS;
@@ -49,7 +49,7 @@ export function planSweep(
   ];
 }
 
-/** FNV-1a: spreads well, and is the same at every start. */
+/** FNV-1a: spreads well, and gives the same value in every process. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,8 +1,5 @@
 import type { EnginesPolicy } from './engine.ts';
 
-/** What Ratchet does with what it decides: only tell, offer a patch, or push. Least first. */
-export type Mode = 'observe' | 'suggest' | 'push';
-
 /** A file that a command makes anew, so that a conflict in it needs no agent (lockfiles). */
 export interface Regenerable {
   /** Glob of the file's path. */
@@ -11,79 +8,233 @@ export interface Regenerable {
   readonly command: string;
 }
 
+/** What a key of each kind holds; `config/` has a schema for each kind. */
+interface Kinds {
+  readonly switch: boolean;
+  readonly number: number;
+  /** One of its `values`, least first. */
+  readonly choice: string;
+  readonly label: string;
+  /** A label that begins with "ratchet". */
+  readonly ownLabel: string;
+  readonly checkNames: readonly string[];
+  /** Globs of names of checks, or of logins. */
+  readonly nameGlobs: readonly string[];
+  readonly pathGlobs: readonly string[];
+  /** Shell commands; a file may give a single one as text. */
+  readonly commands: readonly string[];
+  readonly regenerables: readonly Regenerable[];
+  readonly engines: EnginesPolicy;
+}
+type Kind = keyof Kinds;
+
+/** Bounds of a number, both of them allowed. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly isWhole: boolean;
+}
+
+type SettingOf<Name extends Kind> = {
+  readonly kind: Name;
+  /** The key may be null; a list is never empty then. */
+  readonly nullable?: true;
+  /** What holds where no layer sets the key. */
+  readonly default: Kinds[Name] | null;
+  /** What the key means, in one line. */
+  readonly doc: string;
+  /** What the operator may set as the most that a repository gets: any value of the key, only this one, or these numbers. */
+  readonly ceiling?:
+    | 'any'
+    | { readonly only: string | boolean | null }
+    | { readonly each: Readonly<Record<string, Bounds>> };
+  /** Its name in the policy of the decision; with `is`, the decision only asks whether the key has this value. */
+  readonly decision?: string | { readonly name: string; readonly is: string };
+} & (Name extends 'number' ? Bounds : unknown) &
+  (Name extends 'choice' ? { readonly values: readonly string[] } : unknown);
+
+/** The declaration of one key. */
+export type Setting = { readonly [Name in Kind]: SettingOf<Name> }[Kind];
+
+/** The declaration of keys that belong together. */
+export interface Section {
+  readonly doc: string;
+  readonly keys: Readonly<Record<string, Setting>>;
+}
+
+/** Declarations by key. */
+export type Declared = Readonly<Record<string, Setting | Section>>;
+
+/** The most that one run of an engine can be given. */
+export const MAX_ENGINE_SECONDS = 3600;
+/** Down to three seconds: for a repository whose tests take no longer, and for trying things out. */
+const MINUTES = { min: 0.05, max: 360, isWhole: false } as const;
+/** A switch can be kept off, not on. */
+const OFF = { only: false } as const;
+
+const whole = (min: number, max: number) => keyOf({ kind: 'number', min, max, isWhole: true });
+const seconds = whole(0, 86_400);
+const minutes = keyOf({ kind: 'number', ...MINUTES });
+const plain = <const Name extends Kind>(kind: Name) => keyOf({ kind });
+const orNull = <const Name extends Kind>(kind: Name) => keyOf({ kind, nullable: true });
+const toggle = plain('switch');
+const nameGlobs = plain('nameGlobs');
+const section = <const Keys extends object>(doc: string, keys: Keys) => ({ doc, keys });
+const choice = <const Values extends readonly string[]>(values: Values) => keyOf({ kind: 'choice', values });
+
+/**
+ * Every key of a policy, in the order of the file. Types, defaults, the schema of the file and of the operator's ceilings, the
+ * clamping, the decision's policy and the table in docs/policy.md are made from this declaration.
+ */
+export const POLICY_KEYS = {
+  mode: choice(['observe', 'suggest', 'push'])(
+    { default: 'push', ceiling: 'any', decision: 'mode' },
+    'What Ratchet does with what it decides: only tell, offer a patch on the check run, or push.',
+  ),
+  maxAttempts: whole(0, 20)(
+    { default: 3, ceiling: 'any', decision: 'maxAttempts' },
+    'Pushing fixups, each counted, before a person is asked.',
+  ),
+  maxLaunchesPerDay: whole(0, 200)(
+    { default: 20, ceiling: 'any', decision: 'maxLaunchesPerDay' },
+    'Fixups launched within 24 hours, pushed or not, before a person is asked.',
+  ),
+  ci: section('What counts as the verdict of CI, and what is done about red.', {
+    settleSeconds: seconds(
+      { default: 60 },
+      'A head younger than this is not called green, and its silence means nothing.',
+    ),
+    staleTimeoutSeconds: seconds(
+      { default: 300, decision: 'staleCiTimeoutSeconds' },
+      'After a push of Ratchet, or an update of the branch: how long CI may take to start.',
+    ),
+    timeoutSeconds: whole(60, 604_800)(
+      { default: 21_600, decision: 'ciTimeoutSeconds' },
+      'How long CI may run before a person is asked.',
+    ),
+    required: orNull('checkNames')({ default: null }, 'Names of the checks that alone count; null: all of them.'),
+    ignore: nameGlobs({ default: [] }, 'Names of checks that never count; `*`, `?` and `{a,b}` are special.'),
+    rerunFlaky: toggle(
+      { default: true, ceiling: OFF },
+      'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
+    ),
+    fixRedOnBase: toggle(
+      { default: false, ceiling: OFF, decision: 'fixRedOnBase' },
+      'Launch an agent also where every red job is red on the merge base too.',
+    ),
+    stopOnSameFailure: toggle(
+      { default: false, decision: 'stopOnSameFailure' },
+      'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
+    ),
+  }),
+  merge: section('What is done about the base branch.', {
+    resolveConflicts: toggle(
+      { default: true, ceiling: OFF, decision: 'resolveConflicts' },
+      'Resolve conflicts with the base branch.',
+    ),
+    updateBranch: toggle(
+      { default: true, ceiling: OFF },
+      "Merge the base branch into a head that the base's rules demand to be up to date.",
+    ),
+    regenerate: plain('regenerables')(
+      { default: [] },
+      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
+    ),
+  }),
+  reviews: section('What is done about review comments.', {
+    fix: toggle({ default: true, ceiling: OFF, decision: 'fixReviews' }, 'Work on review comments.'),
+    quietSeconds: seconds(
+      { default: 60, decision: 'reviewQuietSeconds' },
+      'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
+    ),
+    allowBots: nameGlobs(
+      { default: [] },
+      'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
+    ),
+    ignore: nameGlobs(
+      { default: [] },
+      'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
+    ),
+    resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread that was fixed and pushed.'),
+  }),
+  drafts: choice(['work', 'hold'])(
+    { default: 'work', decision: { name: 'holdDrafts', is: 'hold' } },
+    'Whether a draft is worked on.',
+  ),
+  autoMerge: choice(['hold', 'disarm'])(
+    { default: 'hold', ceiling: { only: 'hold' }, decision: { name: 'disarmAutoMerge', is: 'disarm' } },
+    'Where auto-merge could merge a push that nobody reviewed: hold for a person, or turn auto-merge off first.',
+  ),
+  labels: section('Labels that people steer Ratchet with.', {
+    enable: orNull('ownLabel')(
+      { default: null, ceiling: { only: null } },
+      'Label that enables Ratchet when somebody with write permission adds it, and disables it when taken off; begins with "ratchet"; null: none.',
+    ),
+    hold: orNull('label')({ default: 'ratchet:hold' }, 'Label that holds Ratchet while it is there; null: none.'),
+  }),
+  comment: choice(['on-action', 'never'])(
+    { default: 'on-action' },
+    'One comment, edited in place, where a person must act.',
+  ),
+  setup: plain('commands')(
+    { default: [] },
+    'Shell commands that prepare dependencies, in a phase of their own, without network, 15 minutes for each; kept by lockfile.',
+  ),
+  validate: orNull('commands')(
+    { default: null },
+    "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
+  ),
+  sessionTimeoutMinutes: minutes({ default: 30, ceiling: 'any' }, 'How long the agent may work.'),
+  validateTimeoutMinutes: minutes(
+    { default: 10, ceiling: 'any' },
+    'How long all validation commands may take together.',
+  ),
+  changes: section('What one fixup may change.', {
+    allowedPaths: orNull('pathGlobs')(
+      { default: null },
+      'Globs that the agent may change; null: every tracked path but the protected ones.',
+    ),
+    protectedPaths: plain('pathGlobs')(
+      { default: [] },
+      'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
+    ),
+    maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
+    maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
+    maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),
+  }),
+  engines: orNull('engines')(
+    {
+      default: null,
+      ceiling: { each: { timeoutSeconds: { min: 1, max: MAX_ENGINE_SECONDS, isWhole: true }, totalMinutes: MINUTES } },
+    },
+    'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
+  ),
+} as const;
+
+/** Declares keys of one kind: what holds where nobody sets one, and what else there is to it; and what it means. */
+function keyOf<const Form extends object>(form: Form) {
+  return <const More extends { readonly default: unknown }>(
+    more: More,
+    doc: string,
+  ): Form & More & { readonly doc: string } => ({ ...form, ...more, doc });
+}
+
+type OrNull<One> = One extends { readonly nullable: true } ? null : never;
+
+/** What a key holds. */
+export type ValueOf<One> = One extends { readonly keys: infer Keys }
+  ? { readonly [Name in keyof Keys]: ValueOf<Keys[Name]> }
+  : One extends { readonly values: readonly (infer Value)[] }
+    ? Value
+    : One extends { readonly kind: infer Name extends Kind }
+      ? Kinds[Name] | OrNull<One>
+      : never;
+
 /**
  * The settings of one repository: `.github/ratchet.yml` on the pull request's base branch, over the organisation's, over
  * defaults, under the operator's ceilings.
  */
-export interface Policy {
-  readonly mode: Mode;
-  /** Pushing fixups, each counted, before a person is asked. */
-  readonly maxAttempts: number;
-  /** Fixups launched within 24 hours, pushed or not, before a person is asked. */
-  readonly maxLaunchesPerDay: number;
-  readonly ci: {
-    /** How long a young head may stay without a result before its silence means something. */
-    readonly settleSeconds: number;
-    readonly staleTimeoutSeconds: number;
-    readonly timeoutSeconds: number;
-    /** Names that alone count; null: all of them. */
-    readonly required: readonly string[] | null;
-    /** Names (globs) that never count. */
-    readonly ignore: readonly string[];
-    /** Run failures of the infrastructure, and first failures that look flaky, again before an agent is launched. */
-    readonly rerunFlaky: boolean;
-    /** Launch an agent also where every red job is red on the merge base too. */
-    readonly fixRedOnBase: boolean;
-    /** Ask a person when a fixup was pushed and CI then failed in exactly the same way. */
-    readonly stopOnSameFailure: boolean;
-  };
-  readonly merge: {
-    /** Resolve conflicts with the base branch. */
-    readonly resolveConflicts: boolean;
-    /** Merge the base branch into a head that the base's rules demand to be up to date. */
-    readonly updateBranch: boolean;
-    /** The first entry whose path matches counts; there are no built-in ones. */
-    readonly regenerate: readonly Regenerable[];
-  };
-  readonly reviews: {
-    /** Work on review comments. */
-    readonly fix: boolean;
-    /** How long the newest comment must be old before a fixup starts, so that a burst of comments is one fixup. */
-    readonly quietSeconds: number;
-    /** Logins (globs, without `[bot]`) of bots whose threads and reviews count. */
-    readonly allowBots: readonly string[];
-    /** Logins (globs) of people and bots whose threads and reviews never count. */
-    readonly ignore: readonly string[];
-    /** Resolve a thread that was fixed and pushed. */
-    readonly resolveThreads: boolean;
-  };
-  /** Whether a draft is worked on. */
-  readonly drafts: 'work' | 'hold';
-  /** What happens to a pull request whose auto-merge could merge a push that nobody reviewed. */
-  readonly autoMerge: 'hold' | 'disarm';
-  readonly labels: {
-    /** Label that enables Ratchet when somebody with write permission adds it; null: none. */
-    readonly enable: string | null;
-    /** Label that holds Ratchet while it is there; null: none. */
-    readonly hold: string | null;
-  };
-  /** One comment, edited in place, where a person must act. */
-  readonly comment: 'on-action' | 'never';
-  /** Shell commands that prepare dependencies, in a phase of their own. */
-  readonly setup: readonly string[];
-  /** Shell commands that must exit 0 before anything is pushed; null: detect the repository's test command. */
-  readonly validate: readonly string[] | null;
-  readonly sessionTimeoutMinutes: number;
-  readonly validateTimeoutMinutes: number;
-  readonly changes: {
-    /** Globs that the agent may change; null: every tracked path but the protected ones. */
-    readonly allowedPaths: readonly string[] | null;
-    /** Globs that the agent may not change, beside the built-in ones. */
-    readonly protectedPaths: readonly string[];
-    readonly maxFiles: number;
-    readonly maxLines: number;
-    readonly maxBytes: number;
-  };
-  /** Engines whose findings are told by the check run "Ratchet / quality"; null: none, and no such check run. */
-  readonly engines: EnginesPolicy | null;
-}
+export type Policy = { readonly [Name in keyof typeof POLICY_KEYS]: ValueOf<(typeof POLICY_KEYS)[Name]> };
+
+/** What Ratchet does with what it decides: only tell, offer a patch, or push. Least first. */
+export type Mode = Policy['mode'];

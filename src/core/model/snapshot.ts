@@ -1,33 +1,26 @@
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
-import type { Mode } from './policy.ts';
+import type { POLICY_KEYS, ValueOf } from './policy.ts';
 import type { MergeState, PullRequestFacts } from './pull-request.ts';
 
 /** The verdict over all CI results of one head. `none` means proven that there is no CI; `blocked` waits for a person's approval. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
 export type CiStatus = (typeof CI_STATUSES)[number];
 
-/** Limits of the decision that the policy file or the operator sets. */
-export interface DecisionPolicy {
-  readonly maxAttempts: number;
-  /** Launches within a day, pushed or not, before a person is asked: a bound on money that nothing resets but time. */
-  readonly maxLaunchesPerDay: number;
-  readonly staleCiTimeoutSeconds: number;
-  /** Longest wait for running (or not yet observed) CI before a person is asked. */
-  readonly ciTimeoutSeconds: number;
+type Leaves<Keys> = {
+  [Name in keyof Keys]: Keys[Name] extends { readonly keys: infer Inner } ? Leaves<Inner> : Keys[Name];
+}[keyof Keys];
+type Deciding = Extract<Leaves<typeof POLICY_KEYS>, { readonly decision: unknown }>;
+
+/** What the decision asks of the policy, by the names that the keys are declared with. */
+export type DecisionPolicy = {
+  readonly [One in Deciding as One['decision'] extends { readonly name: infer Name extends string }
+    ? Name
+    : Extract<One['decision'], string>]: One['decision'] extends string ? ValueOf<One> : boolean;
+} & {
   /** Longest wait for GitHub to tell whether the pull request merges cleanly. */
   readonly mergeTimeoutSeconds: number;
-  readonly mode: Mode;
-  readonly holdDrafts: boolean;
-  readonly resolveConflicts: boolean;
-  readonly fixReviews: boolean;
-  /** How old the newest actionable comment must be before a fixup starts. */
-  readonly reviewQuietSeconds: number;
-  readonly fixRedOnBase: boolean;
-  readonly stopOnSameFailure: boolean;
-  /** Auto-merge is turned off before a fixup, instead of holding it. */
-  readonly disarmAutoMerge: boolean;
-}
+};
 
 /** What a closer look at red CI found; taken only where that is what there is to fix. */
 export interface CiFailure {

@@ -1,16 +1,16 @@
 import picomatch from 'picomatch';
 
-/** Longest path glob of a policy; a longer one matches nothing, so it allows nothing. */
+/** Longest path glob of a policy. A longer one matches nothing, so it allows nothing. */
 export const MAX_PATH_GLOB_LENGTH = 512;
 
-/** Whether a path matches one of the globs. `tests/` and a plain `tests` mean everything below too. */
+/** Matches paths against any of the globs. `tests/` and plain `tests` also match everything below. */
 export function createPathMatcher(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.filter((glob) => glob.length <= MAX_PATH_GLOB_LENGTH).flatMap(toPatterns);
   const isMatch = patterns.map((pattern) => picomatch(pattern, { dot: true, nonegate: true, strictSlashes: true }));
   return (path) => isMatch.some((matches) => matches(path));
 }
 
-/** As `createPathMatcher`, blind to case and to how letters with accents are composed: some file systems are too. */
+/** Like `createPathMatcher`, but ignores case and Unicode composition, as some file systems do. */
 export function createFoldedPathMatcher(globs: readonly string[]): (path: string) => boolean {
   const matches = createPathMatcher(globs.map(foldPath));
   return (path) => matches(foldPath(path));
@@ -21,7 +21,7 @@ export function foldPath(path: string): string {
   return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** Whether one of the globs that matches `path` ends in its very name: `**` names nothing. */
+/** Whether one of the globs that match `path` ends in its exact name. `**` names nothing. */
 export function isNamedBy(globs: readonly string[] | null, path: string): boolean {
   const name = toFoldedName(path);
   const naming = (globs ?? []).filter((glob) => toFoldedName(glob) === name);

@@ -11,8 +11,8 @@ const ESCAPES: Readonly<Record<string, number>> = {
 };
 
 /**
- * The plain name of a path as `parsePatch` gives it. Git quotes names with control characters, `"` and `\` in the way of C; such a
- * path still ends with its quote, which no other does. Bytes that are no UTF-8 become U+FFFD.
+ * The plain name of a path from `parsePatch`. Git quotes names with control characters, `"` and `\` like C strings; only such
+ * names still end with their quote. Bytes that are not UTF-8 become U+FFFD.
  */
 export function unquotePath(path: string): string {
   if (!path.endsWith('"')) return path;

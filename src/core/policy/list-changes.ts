@@ -13,12 +13,14 @@ export interface SettingChange {
  * What differs between two policies, by the names and in the order of the file's keys; what is no longer set comes after what is.
  */
 export function listChanges(before: Policy, after: Policy): readonly SettingChange[] {
-  return compareSections(toFile(before), toFile(after), '');
+  return compareSections(toFileKeys(before), toFileKeys(after), '');
 }
 
-type Section = Readonly<Record<string, unknown>>;
+/** Values by key. */
+export type Section = Readonly<Record<string, unknown>>;
 
-function toFile(policy: Policy): Section {
+/** The keys that a file would have to set for this policy. */
+export function toFileKeys(policy: Policy): Section {
   return { ...policy, engines: toEnginesSection(policy.engines) };
 }
 
@@ -38,6 +40,7 @@ function toOwn(section: Section, key: string): unknown {
   return Object.hasOwn(section, key) ? (section[key] ?? null) : null;
 }
 
-function isSection(value: unknown): value is Section {
+/** Whether a value is one of keys that belong together. */
+export function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

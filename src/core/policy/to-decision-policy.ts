@@ -1,24 +1,22 @@
-import type { Policy } from '../model/policy.ts';
+import { type Declared, POLICY_KEYS, type Policy } from '../model/policy.ts';
 import type { DecisionPolicy } from '../model/snapshot.ts';
+import { isSection, type Section } from './list-changes.ts';
 
 /** Longest wait for GitHub to tell whether a pull request merges, before a person is asked; no policy changes it. */
 const MERGE_TIMEOUT_SECONDS = 30 * 60;
 
 /** What of a repository's policy the decision looks at. */
-export function toDecisionPolicy(policy: Policy): DecisionPolicy {
-  return {
-    maxAttempts: policy.maxAttempts,
-    maxLaunchesPerDay: policy.maxLaunchesPerDay,
-    staleCiTimeoutSeconds: policy.ci.staleTimeoutSeconds,
-    ciTimeoutSeconds: policy.ci.timeoutSeconds,
-    mergeTimeoutSeconds: MERGE_TIMEOUT_SECONDS,
-    mode: policy.mode,
-    holdDrafts: policy.drafts === 'hold',
-    resolveConflicts: policy.merge.resolveConflicts,
-    fixReviews: policy.reviews.fix,
-    reviewQuietSeconds: policy.reviews.quietSeconds,
-    fixRedOnBase: policy.ci.fixRedOnBase,
-    stopOnSameFailure: policy.ci.stopOnSameFailure,
-    disarmAutoMerge: policy.autoMerge === 'disarm',
-  };
+export function toDecisionPolicy(policy: Policy): DecisionPolicy;
+export function toDecisionPolicy(policy: Section): unknown {
+  return { ...Object.fromEntries(listDeciding(POLICY_KEYS, policy)), mergeTimeoutSeconds: MERGE_TIMEOUT_SECONDS };
+}
+
+function listDeciding(keys: Declared, values: Section): readonly (readonly [string, unknown])[] {
+  return Object.entries(keys).flatMap(([key, declared]) => {
+    const value = values[key];
+    if ('keys' in declared && isSection(value)) return listDeciding(declared.keys, value);
+    if ('keys' in declared || declared.decision === undefined) return [];
+    const { decision } = declared;
+    return [typeof decision === 'string' ? [decision, value] : [decision.name, value === decision.is]];
+  });
 }

@@ -11,29 +11,29 @@ import type { Finding } from '../model/finding.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../model/quality.ts';
 import type { OverBudget, QualityStory } from './quality-story.ts';
 
-/** What is known when all engines have run over both sides. */
+/** What is known once all engines have run on both sides. */
 export interface StoryInput
   extends Pick<
     QualityStory,
     'headSha' | 'baseSha' | 'scope' | 'report' | 'changedConfigs' | 'setupProblem' | 'settings' | 'failLevel'
   > {
-  /** TARGET runs of the base, by engine; null or missing: none was to be had. */
+  /** TARGET runs of the base by engine; null or missing if there is none. */
   readonly bases: ReadonlyMap<string, EngineRun | null>;
-  /** Files that the bases had with the text of the head, and that the change touches. */
+  /** Files that the change touches and that the base runs took from the head. */
   readonly carried: ReadonlySet<string>;
   readonly sight: Sight;
-  /** Path in head to path in base, of files that were renamed. */
+  /** Head path to base path of renamed files. */
   readonly renames: ReadonlyMap<string, string>;
   /** Unified diff from the base to the head. */
   readonly patch: string;
-  /** Whether there is a patch, with all of the difference in it. */
+  /** Whether the patch exists and contains the whole difference. */
   readonly isPatchWhole: boolean;
   readonly acceptances: readonly Acceptance[];
-  /** Sets of this pull request and this base, in the paths of the base. */
+  /** Budgets of this pull request and this base, by base path. */
   readonly budgets: readonly BudgetSet[];
 }
 
-/** The story, and what is to be remembered of it. */
+/** The story, and what to store of it. */
 export interface AssembledStory {
   readonly story: QualityStory;
   readonly budgets: readonly BudgetSet[];
@@ -45,9 +45,9 @@ const MAX_NEW_FINDINGS = 1_000;
 const MAX_KEPT_MESSAGE_LENGTH = 500;
 
 /**
- * Puts a run of the engines together: what is new, fixed or existing (TARGET runs alone are compared, 000.R16), where a check was
- * switched off, what somebody accepted, and where the pull request takes back what it had brought down: budgets start at the
- * base's findings and fall with each complete run of the head.
+ * Assembles the result of one run: findings that are new, fixed or existing (only TARGET runs are compared, 000.R16), new
+ * suppressions, accepted findings, and files over budget. Budgets start at the base's findings and fall with each complete run of
+ * the head, so what the pull request has fixed must not come back.
  */
 export function assembleStory(input: StoryInput): AssembledStory {
   const { bases, carried, sight, renames, patch, isPatchWhole, acceptances, budgets: stored, ...facts } = input;
@@ -77,7 +77,7 @@ export function assembleStory(input: StoryInput): AssembledStory {
 
 type BudgetInput = Pick<StoryInput, 'bases' | 'sight' | 'renames' | 'acceptances' | 'budgets'>;
 
-/** Budgets are kept in the paths of the base: the renames of a later head are told from there, too. */
+/** Budgets are stored by base path, because the renames of a later head also start from the base. */
 function judgeBudgets(
   { bases, sight, renames, acceptances, budgets: stored }: BudgetInput,
   heads: readonly EngineRun[],
@@ -108,7 +108,7 @@ function judgeBudgets(
   return { over, budgets };
 }
 
-/** The first run of a signature starts from what the base has. */
+/** The first run of a signature starts from the base's findings. */
 function startBudgets(budgets: readonly BudgetSet[], head: EngineRun, base: EngineRun | null): readonly BudgetSet[] {
   const isKnown = budgets.some(({ engine, signature }) => engine === head.engine && signature === head.signature);
   if (isKnown || base?.signature !== head.signature) return budgets;
@@ -119,7 +119,7 @@ function toBasePath(finding: Finding, renames: ReadonlyMap<string, string>): Fin
   return finding.path === null ? finding : { ...finding, path: renames.get(finding.path) ?? finding.path };
 }
 
-/** What is new is told as new, and not once more as too much. */
+/** A new finding is reported as new, and not also as over budget. */
 function countAdded(added: readonly Finding[], { engine, path, severity }: OverBudget): number {
   return added.filter((one) => one.tool === engine && one.path === path && one.severity === severity).length;
 }
@@ -137,7 +137,7 @@ function toNewFindings(
   return [...new Set([...added, ...excess])].slice(0, MAX_NEW_FINDINGS).map(toAccepted);
 }
 
-/** Of coverage the message tells how much is covered, which is short; others may be long. */
+/** A coverage message holds the covered share and is short enough to be kept whole; other messages may be long. */
 function toAccepted({ tool, kind, rule, severity, fingerprint, message, path, line }: Finding): AcceptedFinding {
   const kept = message.slice(0, MAX_KEPT_MESSAGE_LENGTH).toWellFormed();
   return { tool, kind, rule, severity, fingerprint, message: kept, path, line };

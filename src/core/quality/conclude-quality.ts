@@ -3,20 +3,20 @@ import { isAtLeast } from '../findings/severity.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { QualityStory } from './quality-story.ts';
 
-/** What the conclusion is drawn from. */
+/** What the conclusion depends on. */
 export type ConclusionInput = Pick<
   QualityStory,
   'report' | 'comparisons' | 'added' | 'overBudget' | 'settings' | 'failLevel' | 'isPatchWhole'
 >;
 
 /**
- * How the check run of a finished run ends: never `neutral` or `skipped`, which GitHub takes for good where a check is required.
- *
- * - `failure`: an engine that is required did not do its work, or its settings are wrong; or something new (or over a budget) is
- *   at least as bad as the level.
- * - `action_required`: a person must look. A required engine's findings could not be compared, or it did not see everything; or
- *   not one engine gave an answer; or the change was too large to look through for places where checks are switched off.
- * - `success`: nothing new; what did not run was not required, and the title says so.
+ * The conclusion of the check run of a finished run. Never `neutral` or `skipped`, because GitHub lets both satisfy a required
+ * check.
+ * - `failure`: a required engine failed or is misconfigured, or a new finding or exceeded budget is at least as severe as the
+ * level.
+ * - `action_required`: a person must look. A required engine's findings could not be compared or its run is incomplete; or no
+ * engine gave an answer; or the change was too large to search for suppressions.
+ * - `success`: nothing new. Engines that did not run were not required, and the title says so.
  */
 export function concludeQuality(input: ConclusionInput): 'success' | 'failure' | 'action_required' {
   const { report, settings, failLevel } = input;
@@ -27,20 +27,20 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }
 
-/** No engine ran, and not because the repository has nothing for it. */
+/** No engine gave an answer, although the repository has something to check. */
 function isUnanswered(report: EnginesReport): boolean {
   if (report.runs.some(({ mode, complete }) => mode === 'target' && complete)) return false;
   const isIdle = report.plans.length === 0 && report.configErrors.length === 0;
   return isIdle || findUnfit({ report }).length > 0;
 }
 
-/** Engines that did not do their work: failed, wrongly set, or without the dependencies that they need. Sorted, each once. */
+/** Engines that failed, are misconfigured, or lack the dependencies that they need. Sorted, each once. */
 export function findUnfit({ report }: Pick<QualityStory, 'report'>): readonly string[] {
   const missing = report.skipped.filter(({ why }) => why === 'dependencies_missing');
   return toNames([...report.engineErrors, ...report.configErrors, ...missing]);
 }
 
-/** Engines that ran and whose answer is not the whole one: not comparable and with findings, or not complete. Sorted, each once. */
+/** Engines with an incomplete answer: findings that could not be compared, or a partial run. Sorted, each once. */
 export function findUncertain({
   report,
   comparisons,
@@ -50,7 +50,7 @@ export function findUncertain({
   return toNames([...partial, ...comparisons.filter(isOpen)]).filter((engine) => !unfit.has(engine));
 }
 
-/** Whether the comparison leaves findings of which nobody can say whether they are new. */
+/** Whether the comparison has findings that may or may not be new. */
 export function isOpen(comparison: EngineComparison): boolean {
   return comparison.kind === 'not_comparable'
     ? comparison.findings.length > comparison.existing.length

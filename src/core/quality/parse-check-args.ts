@@ -1,10 +1,10 @@
-/** What `/ratchet check` asks for. */
+/** Arguments of `/ratchet check`. */
 export type CheckArgs =
   | {
       readonly kind: 'ok';
       /** null: none were given. */
       readonly paths: readonly string[] | null;
-      /** Limit of each engine; null: none was given. */
+      /** Limit for each engine; null: none was given. */
       readonly timeoutSeconds: number | null;
     }
   | { readonly kind: 'invalid'; readonly why: string };
@@ -12,11 +12,11 @@ export type CheckArgs =
 const FLAG = '--timeout';
 const MAX_TIMEOUT_SECONDS = 3_600;
 
-/** `[PATHS…] [--timeout SECONDS]`, in any order. Paths are relative to the repository's root and stay below it. */
+/** Parses `[PATHS…] [--timeout SECONDS]`, in any order. Paths are relative to the repository's root and must stay below it. */
 export function parseCheckArgs(args: readonly string[]): CheckArgs {
   const paths: string[] = [];
   let timeoutSeconds: number | null = null;
-  // `--timeout 60` and `--timeout=60` are one.
+  // `--timeout 60` and `--timeout=60` are equal.
   for (const [word, value] of toWords(args)) {
     if (value !== null) {
       timeoutSeconds = toSeconds(value);
@@ -32,7 +32,7 @@ export function parseCheckArgs(args: readonly string[]): CheckArgs {
   return { kind: 'ok', paths: paths.length === 0 ? null : paths, timeoutSeconds };
 }
 
-/** Each word with the value of the flag that it is; null for any other word. */
+/** Each word with the flag's value if it is the flag; null for any other word. */
 function toWords(args: readonly string[]): readonly (readonly [string, string | null])[] {
   return args.flatMap((word, index) => {
     if (args[index - 1] === FLAG) return [];

@@ -4,14 +4,14 @@ import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/en
 import type { Finding, Severity } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 
-/** A new finding that somebody accepted on purpose. */
+/** A new finding that a person accepted. */
 export interface AcceptedByPerson {
   readonly finding: Finding;
   readonly author: string;
   readonly reason: string;
 }
 
-/** A file that has more findings of one severity than its budget. */
+/** A file with more findings of one severity than its budget. */
 export interface OverBudget {
   readonly engine: string;
   readonly path: string | null;
@@ -20,29 +20,29 @@ export interface OverBudget {
   readonly budget: number;
 }
 
-/** Everything that the check run "Ratchet / quality" tells of a run that came to its end. */
+/** Everything that the check run "Ratchet / quality" reports about a finished run. */
 export interface QualityStory {
   readonly headSha: Sha;
-  /** What the head was compared with; null: the two have no common commit. */
+  /** The commit that the head was compared with; null if the two have no common commit. */
   readonly baseSha: Sha | null;
-  /** Scope of the mode CURRENT. */
+  /** Scope of CURRENT. */
   readonly scope: 'changed' | 'asked' | 'unknown';
   readonly report: EnginesReport;
-  /** By engine; none of an engine that gave no TARGET run. */
+  /** By engine; an engine without a TARGET run has none. */
   readonly comparisons: readonly EngineComparison[];
-  /** New findings: those of the comparisons, and new places where a check was switched off; without the accepted ones. */
+  /** New findings without the accepted ones: those of the comparisons, and new suppressions. */
   readonly added: readonly Finding[];
   readonly accepted: readonly AcceptedByPerson[];
   readonly overBudget: readonly OverBudget[];
-  /** Of the TARGET runs that tell of any. */
+  /** Of the TARGET runs that report coverage. */
   readonly coverage: readonly CoverageView[];
-  /** By path, lines of the head that the pull request adds or changes. */
+  /** By path: lines of the head that the pull request adds or changes. */
   readonly changedLines: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Whether all of the difference to the base was read; else nobody knows of every place where a check was switched off. */
+  /** Whether the whole difference to the base was read. If not, suppressions may have been missed. */
   readonly isPatchWhole: boolean;
   /** Configuration files of engines that the pull request changes. */
   readonly changedConfigs: readonly ChangedConfig[];
-  /** Why the dependencies could not be prepared; null: they could, or there are none. */
+  /** Why the dependencies could not be prepared; null if they were, or if there are none. */
   readonly setupProblem: string | null;
   readonly settings: Readonly<Record<string, EngineSettings>>;
   /** New findings of at least this severity fail the check. */

@@ -3,8 +3,8 @@ import type { Finding } from '../model/finding.ts';
 import type { QualityStory } from './quality-story.ts';
 
 /**
- * The story with every prose in it redacted, before any of it is cut: a half secret is not found (T54). Paths stay as they are, for
- * GitHub must know them; the text that is made of all of it is redacted once more.
+ * Redacts all prose of the story, before any of it is cut, because half a secret is not recognised (T54). Paths stay as they are,
+ * because GitHub needs them; the text rendered from the story is redacted once more.
  */
 export function redactStory(story: QualityStory, redact: (text: string) => string): QualityStory {
   const { report, comparisons, added, accepted, setupProblem } = story;

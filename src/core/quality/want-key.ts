@@ -3,8 +3,8 @@ import type { Sha } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 
 /**
- * What a run of the engines is for: equal, and another run would find the same. The tip of the base is no part of it: what is
- * compared with is where the head left it, and that moves with the head.
+ * Key of what a run of the engines is for: if the key is equal, another run would find the same. The tip of the base branch is
+ * not part of it, because the head is compared with the merge base, which moves only with the head.
  */
 export function toWantKey(
   head: { readonly headSha: Sha; readonly baseRef: string },

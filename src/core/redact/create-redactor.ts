@@ -3,14 +3,14 @@ import { findSecretShapes } from './find-secret-shapes.ts';
 import { toSecretVariants } from './secret-variants.ts';
 import { toShown } from './to-shown.ts';
 
-/** Replaces a secret. */
+/** Replaces each secret. */
 export const REDACTED = '[redacted]';
 
 /**
- * A function that removes secrets from a whole text (threat T54): live ones in every known encoding, also split by line breaks,
- * and everything that has the shape of a secret. It looks at the text as it is, then as Markdown shows it, since escaping hides a
- * secret from a search but not from a reader. Redact before cutting: half a secret is not found. The redactor is the last line of
- * defence: nothing secret should reach a text in the first place.
+ * Creates a function that removes secrets from a whole text (threat T54): live ones in every known encoding, even if line breaks
+ * split them, and everything that has the shape of a secret. It searches the text as it is, then as Markdown shows it, because
+ * escaping hides a secret from a search but not from a reader. Redact before cutting: half a secret is not recognised. The
+ * redactor is the last line of defence: secrets should not get into a text in the first place.
  */
 export function createRedactor(liveSecrets: readonly string[]): (text: string) => string {
   const variants = [...new Set(liveSecrets.flatMap(toSecretVariants))];
@@ -27,7 +27,7 @@ export function createRedactor(liveSecrets: readonly string[]): (text: string) =
   };
 }
 
-/** The ranges are sorted and do not meet. */
+/** Expects ranges that are sorted and do not overlap. */
 function replaceRanges(text: string, ranges: readonly Range[]): string {
   let from = 0;
   const parts: string[] = [];

@@ -1,12 +1,12 @@
-/** A part of a text: from `start` up to, not including, `end`. */
+/** A part of a text from `start` up to, but not including, `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where any of `needles` (without line breaks) stands in `text`, also split by line breaks. Sorted, overlaps merged. Linear
- * in the text for each needle.
+ * Where any of `needles` (without line breaks) occurs in `text`, even if line breaks split it. Sorted, overlaps merged. Linear in
+ * the text for each needle.
  */
 export function findExact(text: string, needles: readonly string[]): readonly Range[] {
   if (needles.length === 0) return [];
@@ -21,17 +21,17 @@ export function findExact(text: string, needles: readonly string[]): readonly Ra
   return mergeRanges(ranges);
 }
 
-/** The text without its line breaks, and the way back from an index in it. */
+/** The text without line breaks, and a function from an index in it to an index in `text`. */
 function flatten(text: string): { readonly flat: string; readonly toOffset: (index: number) => number } {
   const breaks = [...text.matchAll(/[\r\n]/gu)].map(({ index }) => index);
   if (breaks.length === 0) return { flat: text, toOffset: (index) => index };
   const flat = text.replaceAll(/[\r\n]/gu, '');
-  // The n-th break stands before the characters of `flat` from this index on.
+  // Entry n is the first index in `flat` that lies after the n-th line break.
   const before = breaks.map((offset, count) => offset - count);
   return { flat, toOffset: (index) => index + countAtMost(before, index) };
 }
 
-/** How many of the sorted `values` are at most `limit`: by halving. */
+/** How many of the sorted `values` are at most `limit`, by binary search. */
 function countAtMost(values: readonly number[], limit: number): number {
   let low = 0;
   let high = values.length;
@@ -44,7 +44,7 @@ function countAtMost(values: readonly number[], limit: number): number {
   return low;
 }
 
-/** Sorted, overlapping ranges as one. */
+/** Sorts the ranges and merges overlapping ones. */
 export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   const merged: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {

@@ -6,15 +6,15 @@ import type { Range } from './find-exact.ts';
 export interface SecretShape extends Range {
   /** The kind of secret, never its value. */
   readonly name: string;
-  /** False for a password in an address: test data is full of those, so they are redacted but refuse no change. */
+  /** False for a password in a URL: test data has many, so they are redacted but block no change. */
   readonly isToken: boolean;
 }
 
 const ADDRESS_RULES = /-(?:basicauth|database-connection-string)$/u;
 
 /**
- * Parts of `text` that have the shape of a well-known secret (threat T54): by patterns of our own, and by the scanning rules of
- * secretlint's recommended preset. Rules that look for comments which switch the others off are left out: the text may be hostile.
+ * Parts of `text` that have the shape of a well-known secret (threat T54), found by our own patterns and by the scanning rules of
+ * secretlint's recommended preset. Rules for comments that switch other rules off are left out, because the text may be hostile.
  */
 export function findSecretShapes(text: string): readonly SecretShape[] {
   const own: readonly SecretShape[] = PATTERNS.flatMap(({ name, pattern }) =>
@@ -45,7 +45,7 @@ function scan(text: string): readonly SecretShape[] {
   return found;
 }
 
-/** Places in the text are indexes here: the rules use nothing else of a source. */
+/** The rules report indexes into the text and use no other member of a source. */
 function toSource(content: string): SecretLintSourceCode {
   return {
     ...{ content, contentType: 'text', ext: '.txt', filePath: undefined, physicalFilePath: undefined, hasBOM: false },
@@ -59,9 +59,9 @@ function toSource(content: string): SecretLintSourceCode {
 }
 
 /**
- * Shapes that the preset does not know, or knows more narrowly. The class of GitHub's tokens holds `.` and `-`: its newest tokens
- * end in a JWT, and a narrower class would leave most of them in clear. Each pattern is global and linear in the text, which may
- * be an agent's or a stranger's: lookaheads are bounded, or start only where a run of the class starts.
+ * Shapes that the preset does not know or knows too narrowly. The character class of GitHub tokens includes `.` and `-`: the
+ * newest tokens end in a JWT, and a narrower class would leave most of it in clear text. Each pattern is global and linear in the
+ * text, which may come from an agent or a stranger: lookaheads are bounded, or start only where a run of the class starts.
  */
 const PATTERNS: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   {
@@ -79,7 +79,7 @@ const PATTERNS: readonly { readonly name: string; readonly pattern: RegExp }[] =
   { name: 'Stripe key', pattern: /\b[sr]k_live_[A-Za-z0-9]{20,}/gu },
   {
     name: 'JWT',
-    // From the start of the run that holds the header: a try at every `eyJ` of one long run would take its length squared.
+    // Starts where the run with the header starts. Trying every `eyJ` of a long run would take quadratic time.
     pattern: /(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*\beyJ)[A-Za-z0-9_-]{13,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/gu,
   },
 ];

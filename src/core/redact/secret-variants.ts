@@ -1,9 +1,9 @@
-/** Shorter values are no secrets and would tear holes into every text. */
+/** Shorter values are not treated as secrets: they would match in every text. */
 export const MIN_SECRET_LENGTH = 8;
 
 /**
- * The ways in which a known secret may stand in a text (T54): as it is, JSON-escaped, URL-encoded, hexadecimal, base64 (all
- * three alignments, both alphabets), and each of these backwards. Longest first, so that no part of one is left over.
+ * The forms in which a known secret may occur in a text (T54): plain, JSON-escaped, URL-encoded, hexadecimal, base64 (all three
+ * alignments, both alphabets), and each of these reversed. Longest first, so that no part of a longer form is left over.
  */
 export function toSecretVariants(secret: string): readonly string[] {
   const value = secret.trim().toWellFormed();
@@ -26,12 +26,12 @@ export function toSecretVariants(secret: string): readonly string[] {
   return [...variants].filter((text) => text.length >= MIN_SECRET_LENGTH).sort((a, b) => b.length - a.length);
 }
 
-/** Variants are looked for in a text whose line breaks were taken out. */
+/** Variants are searched in a text without line breaks. */
 function withoutLineBreaks(text: string): string {
   return text.replaceAll(/[\r\n]/gu, '');
 }
 
-/** What base64 of anything that holds `bytes` at `offset` (modulo 3) must hold: the characters that no neighbour touches. */
+/** The base64 characters that depend only on `bytes`, not on what surrounds them, if `bytes` start at `offset` (modulo 3). */
 function toBase64Core(bytes: Uint8Array, offset: number): string {
   const binary = '\0'.repeat(offset) + [...bytes].map((byte) => String.fromCharCode(byte)).join('');
   const first = Math.ceil((offset * 8) / 6);

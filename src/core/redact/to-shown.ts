@@ -1,14 +1,14 @@
-/** What Markdown does not show: the backslash of an escape, and the mark that keeps GitHub from linking (`escape.ts`). */
+/** What Markdown does not show: the backslash of an escape, and the word joiner that keeps GitHub from linking (`escape.ts`). */
 const UNSHOWN = /\\(?=[\\`*_[\]<>#~&$+=.)-])|\u2060/gu;
 
 /** A text as people see it. */
 export interface Shown {
   readonly shown: string;
-  /** Where the character at an index of `shown` stands in the text. */
+  /** Index in the text of the character at an index of `shown`. */
   readonly toOffset: (index: number) => number;
 }
 
-/** The text without what Markdown does not show, and the way back. */
+/** Removes what Markdown does not show. */
 export function toShown(text: string): Shown {
   const offsets: number[] = [];
   const parts: string[] = [];
@@ -18,7 +18,7 @@ export function toShown(text: string): Shown {
     for (let at = from; at < end; at += 1) offsets.push(at);
   };
   for (const { index, 0: mark } of text.matchAll(UNSHOWN)) {
-    // Of two backslashes the first is the mark, and what it escapes is no mark any more.
+    // The first of two backslashes escapes the second, which then escapes nothing.
     if (index < from) continue;
     keep(index);
     from = index + mark.length;

@@ -2,25 +2,25 @@ import { sortByKey } from '../findings/order-findings.ts';
 import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
 
-/** What `ratchet check` has to tell. */
+/** Everything that `ratchet check` reports. */
 export interface CheckStory {
   readonly report: EnginesReport;
-  /** How it differs from the base; null where none was named. */
+  /** The comparison with the base; null if no base was given. */
   readonly comparison: {
     /** Commit of the base. */
     readonly base: string;
     /** Sorted by engine. */
     readonly engines: readonly EngineComparison[];
-    /** New places where a check was switched off. */
+    /** New places where a check is suppressed. */
     readonly suppressions: readonly Finding[];
-    /** Whether all of the difference to the base was read; else nobody knows of every place where a check was switched off. */
+    /** Whether the whole diff to the base was read. If not, new suppressions may be missing. */
     readonly isPatchWhole: boolean;
-    /** Configuration files of engines that differ from the base. */
+    /** Configuration files of engines that differ from the base's. */
     readonly changedConfigs: readonly ChangedConfig[];
   } | null;
 }
 
-/** All findings once: those of TARGET, and of CURRENT what TARGET does not have; in the order of places, those without a file first. */
+/** All findings once: TARGET's, and those that only CURRENT has. Sorted by place; those without a file come first. */
 export function toAllFindings({ report, comparison }: CheckStory): readonly Finding[] {
   const target = report.runs.filter(({ mode }) => mode === 'target').flatMap(({ findings }) => findings);
   const current = report.runs.filter(({ mode }) => mode === 'current').flatMap(({ findings }) => findings);
@@ -32,7 +32,7 @@ export function toAllFindings({ report, comparison }: CheckStory): readonly Find
   });
 }
 
-/** Fingerprints of what the base does not have. */
+/** Fingerprints of the findings that the base does not have. */
 export function toNewFingerprints({ comparison }: CheckStory): ReadonlySet<string> {
   const added = (comparison?.engines ?? []).flatMap((engine) => (engine.kind === 'compared' ? engine.added : []));
   return new Set([...added, ...(comparison?.suppressions ?? [])].map(({ fingerprint }) => fingerprint));

@@ -4,13 +4,13 @@ import { isOpen } from '../quality/conclude-quality.ts';
 import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
 
 /**
- * Exit code of `ratchet check`, and so whether its last line is good news: 0 nothing found; 1 something was (with a base: something
- * new, or something of which nobody can say that it is not); 2 a setting that cannot be used, and nothing found; 3 an engine could
- * not run or did not see everything, or the change was too large to look through, and nothing found.
+ * Exit code of `ratchet check`, which also decides whether its last line is green. 0: nothing found. 1: findings (with
+ * a base: new ones, or some that cannot be compared). 2: no findings, but an unusable setting. 3: no findings, but an
+ * engine could not run or did not see everything, or the change was too large to be read.
  */
 export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
   const { report, comparison } = story;
-  // Of what cannot be compared only that counts which the base does not have.
+  // Engines that cannot be compared count only if they have findings that may be new.
   const hasDiagnostics =
     comparison === null
       ? toAllFindings(story).length > 0
@@ -19,7 +19,7 @@ export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
   return toExitCode({ hasDiagnostics, isWhole: isAllSeen }) || toConfigExit(report.configErrors);
 }
 
-/** An empty scope is a way to switch an engine off; every other mistake in a setting is bad input. */
+/** An empty scope is a way to disable an engine. Every other error in a setting is bad input. */
 export function toConfigExit(errors: readonly EngineConfigError[]): 0 | 2 {
   return errors.some(({ code }) => code !== 'EMPTY_SCOPE') ? 2 : 0;
 }

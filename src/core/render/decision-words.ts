@@ -1,21 +1,21 @@
 import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { Stop } from '../model/workspace.ts';
 
-/** How the check run stands for a decision code (the table of check-run conclusions). */
+/** The state of the check run for a decision code (see the table of check-run conclusions). */
 export type Standing = 'in_progress' | 'success' | 'action_required' | 'cancelled';
 
-/** What people read about one decision code. */
+/** The texts for one decision code. */
 export interface DecisionWords {
   readonly standing: Standing;
-  /** Verdict in a few words, first in the title. */
+  /** The verdict in a few words, at the start of the title. */
   readonly title: string;
-  /** What a person should do next; null when nothing. */
+  /** What a person should do next; null: nothing. */
   readonly next: string | null;
 }
 
 const LIFT = 'Push a fix, or comment `/ratchet retry` to let Ratchet start over with a fresh budget.';
 
-/** The words for every code; the compiler refuses a missing one. */
+/** The texts for every code. A missing code does not compile. */
 export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   WORKING_SESSION: { standing: 'in_progress', title: 'Working', next: null },
   NO_PR: { standing: 'cancelled', title: 'No pull request', next: null },
@@ -123,7 +123,7 @@ const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'sta
   },
 };
 
-/** Better words for a stop whose code says more than that it stopped; null for any other decision. */
+/** More specific texts for a stop whose code says why it stopped; null for any other decision. */
 export function findStopWords(decision: Decision, stop: Stop | null): Omit<DecisionWords, 'standing'> | null {
   if (decision.code !== 'STOPPED_SAME_CAUSE' || stop === null) return null;
   return STOP_WORDS[stop.code] ?? null;

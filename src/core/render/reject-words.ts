@@ -1,6 +1,6 @@
 import type { RejectCode } from '../model/session.ts';
 
-/** What each refusal means, as the end of "Nothing was pushed: …". */
+/** The meaning of each reject code. Completes the sentence "Nothing was pushed: …". */
 export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   AGENT_CRASHED: 'the agent crashed.',
   AGENT_TIMEOUT: 'the agent did not end in time.',

@@ -21,10 +21,10 @@ const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
 const MAX_ANSWERS = 20;
 
-/** Address of a commit for people. */
+/** The URL of a commit's page. */
 export type ToCommitUrl = (sha: Sha) => string;
 
-/** One ended session as Markdown: a heading with its verdict, what changed, how it was validated. */
+/** One ended session as Markdown: a heading, the outcome, what changed, how it was validated. */
 export function renderAttempt(session: Session, toCommitUrl: ToCommitUrl): string {
   const { outcome, fixup } = session;
   if (outcome === null || fixup === null) return '';
@@ -67,7 +67,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         `Nothing was pushed: it ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
       ];
     case 'superseded':
-      // Of a branch that somebody changed, the detail says whether a push of ours came before.
+      // If the branch changed, the detail says whether our push came before.
       return [
         `${outcome.why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`,
         renderQuote('Detail', outcome.detail),
@@ -128,7 +128,7 @@ function renderValidation(runs: readonly ValidationRun[]): string {
   return ['Validation, in a fresh sandbox without network:', '', ...lines, ...tails].join('\n');
 }
 
-/** Of what takes seconds the tenths tell, too. */
+/** Short durations are shown with tenths of a second. */
 function toRunTimeText(durationMs: number): string {
   if (durationMs < 9_950) return `${(durationMs / 1000).toFixed(1)} s`;
   return toDurationText(Math.round(durationMs / 1000));
@@ -145,7 +145,7 @@ function renderTail({ command, tail }: ValidationRun): string {
   return `\n<details><summary>Last lines of ${toCodeElement(command)}</summary>\n\n${text}\n\n</details>`;
 }
 
-/** Inside an HTML block there is no Markdown: the text is escaped for HTML. */
+/** Markdown is not parsed inside an HTML block, so the text is made safe for HTML. */
 function toCodeElement(text: string): string {
   const plain = text
     .slice(0, 80)

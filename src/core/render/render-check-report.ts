@@ -5,21 +5,22 @@ import { stripInvisible } from '../text/escape.ts';
 import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
 
-/** How a piece of text is meant; a terminal without colours shows it as it is. */
+/** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
 export type Paint = (tone: Tone, text: string) => string;
 
 const TONES: Readonly<Record<Severity, Tone>> = { blocker: 'bad', high: 'bad', medium: 'warn', low: 'dim' };
 const SHOWN_STDERR_LINES = 5;
 const MAX_MESSAGE = 500;
-/** Longer texts are named by their first part: an argument list can hold thousands of paths. */
+/** Longer texts are cut: an argument list can hold thousands of paths. */
 const MAX_ARGV = 300;
 const NO_FILE = '(no file)';
 const UNREAD = 'the change was not read whole: places where a check was switched off may be missing';
 
 /**
- * What `ratchet check` prints at a terminal: findings by file (new ones first where there is a base), then what did not run and
- * why, then each engine on a line, then the totals. What tools wrote is shown without control characters.
+ * The terminal report of `ratchet check`: findings by file (new ones first if there is a base), then failures and
+ * skipped engines with the reason, one line per engine, and the totals. Output of tools is shown without control
+ * characters.
  */
 export function renderCheckReport(story: CheckStory, paint: Paint): string {
   const sections = [
@@ -34,7 +35,7 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** What `ratchet check --plan` prints. */
+/** The output of `ratchet check --plan`. */
 export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
   const plans = report.plans.map((plan) => {
     const head = `${paint('strong', plan.engine)} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
@@ -139,7 +140,7 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
   return lines.length === 0 ? '' : [paint('strong', 'Not comparable with the base'), ...lines].join('\n');
 }
 
-/** What cannot be compared; null where all could be. */
+/** Why findings cannot be compared; null if all could be. */
 function toOpenWords(comparison: EngineComparison): string | null {
   if (comparison.kind === 'not_comparable') return clean(comparison.why);
   const { length } = comparison.uncompared;
@@ -193,7 +194,7 @@ function toCount(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** On one line, without what moves the cursor or cannot be seen. */
+/** Puts the text on one line and removes invisible and cursor-moving characters. */
 function clean(text: string): string {
   return stripInvisible(text).replaceAll(/\s+/gu, ' ').trim();
 }

@@ -11,13 +11,13 @@ import { renderTitle } from './render-title.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
-/** Limits of GitHub's check-run output, in bytes; the title's is in characters. */
+/** Limits of GitHub's check-run output: the summary in bytes, the title in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
 
 const MAX_ATTEMPTS_SHOWN = 5;
 const MAX_POLICY_ERRORS = 20;
 
-/** What our check run says. Equal stories give equal texts, so nothing needs to be sent twice. */
+/** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
 export interface CheckRunText {
   readonly title: string;
   readonly summary: string;
@@ -27,8 +27,8 @@ export interface CheckRunText {
 }
 
 /**
- * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt changed and
- * how that was validated, what a person should do next. All text of others is escaped.
+ * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt
+ * changed and how it was validated, what a person should do next. All text by others is escaped.
  */
 export function renderCheckRun(story: Story): CheckRunText {
   const { standing } = DECISION_WORDS[story.decision.code];
@@ -48,7 +48,7 @@ export function renderCheckRun(story: Story): CheckRunText {
   };
 }
 
-/** By state: what needs a person can be retried, explained or disabled; a pushed fixup can be explained. GitHub shows none while it runs. */
+/** Buttons by state. GitHub shows none while the check run is in progress. */
 function toButtons({ decision, sessions }: Story): readonly Button[] {
   const { standing } = DECISION_WORDS[decision.code];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
@@ -56,7 +56,7 @@ function toButtons({ decision, sessions }: Story): readonly Button[] {
   return isFixed ? [WHY] : [];
 }
 
-/** The last word of the check run on a head that is no longer the head. */
+/** The final text of a check run whose commit is no longer the head. */
 export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
   const where = newHeadSha === null ? '.' : `: look at ${toInlineCode(newHeadSha)}.`;
   return {
@@ -83,7 +83,7 @@ function renderNext({ decision, workspace }: Story): string {
   return next === null ? '' : `**What to do next:** ${next}`;
 }
 
-/** Also while something else is decided: a policy file that does not hold must not be found out later. */
+/** Shown with every decision, so that an invalid policy file is noticed early. */
 function renderPolicyErrors({ snapshot }: Story): string {
   if (snapshot.policyErrors.length === 0) return '';
   const lines = snapshot.policyErrors

@@ -6,30 +6,30 @@ import { MAX_SUMMARY_BYTES } from './render-check-run.ts';
 const MAX_VALUE_LENGTH = 300;
 const MAX_LINE_LENGTH = 500;
 
-/** What is known about a policy file that a pull request changes. */
+/** A policy file that a pull request changes. */
 export interface ConfigStory {
-  /** What is wrong with it, one line each; empty when it is valid. */
+  /** Problems of the file, one line each; empty if it is valid. */
   readonly problems: readonly string[];
-  /** The pull request takes the file away. */
+  /** The pull request deletes the file. */
   readonly isRemoved: boolean;
-  /** What would change. */
+  /** Settings that would change. */
   readonly changes: readonly SettingChange[];
-  /** The whole policy that would hold, as text. */
+  /** The whole policy after the merge, as text. */
   readonly effective: string;
-  /** What the operator's ceilings would take away. */
+  /** What the operator's ceilings would reduce, one line each. */
   readonly clamped: readonly string[];
-  /** What is wrong with the files that hold now, one line each. */
+  /** Problems of the files in effect now, one line each. */
   readonly currentProblems: readonly string[];
 }
 
-/** What the check run about the policy file says. */
+/** The content of the check run about the policy file. */
 export interface ConfigCheckText {
   readonly title: string;
   readonly summary: string;
   readonly conclusion: 'success' | 'failure';
 }
 
-/** The check run "Ratchet / config": the problems of the file, or what it would change. All text of the file is escaped. */
+/** The check run "Ratchet / config": the file's problems, or what it would change. All text of the file is escaped. */
 export function renderConfigCheck(story: ConfigStory): ConfigCheckText {
   const isValid = story.problems.length === 0;
   const parts = isValid ? renderValid(story) : renderInvalid(story);

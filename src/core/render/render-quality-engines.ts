@@ -17,7 +17,7 @@ const HEADER = [
   '| --- | --- | --- | --- | --- | --: | --: | --: | --: | --- |',
 ];
 
-/** One row for each engine that was planned. */
+/** A table with one row per planned engine. */
 export function renderEngines(story: QualityStory): string {
   const engines = [...new Set(story.report.plans.map(({ engine }) => engine))];
   if (engines.length === 0) {
@@ -40,7 +40,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
     run?.version === null || run === null ? '–' : toCell(run.version),
     toModes(report, engine),
     toConfig(report, engine),
-    run === null ? toUnrun(report, engine) : toExit(run),
+    run === null ? toReasonNotRun(report, engine) : toExit(run),
     ...toCounts(comparisons.find((comparison) => comparison.engine === engine)),
     run === null ? '–' : toSeconds(run.exit.durationMs),
     run?.cached === true ? 'yes' : 'no',
@@ -48,7 +48,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
   return `| ${cells.join(' | ')} |`;
 }
 
-/** TARGET is what counts (000.R16); of an engine that ran in no other mode, CURRENT. */
+/** The TARGET run, which counts (000.R16), or the CURRENT run if there is no other. */
 function findRun({ runs }: EnginesReport, engine: string): EngineRun | null {
   const own = runs.filter((run) => run.engine === engine);
   return own.find(({ mode }) => mode === 'target') ?? own[0] ?? null;
@@ -65,7 +65,7 @@ function toConfig({ plans }: EnginesReport, engine: string): string {
   return path === null ? 'none' : toCell(path);
 }
 
-function toUnrun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
+function toReasonNotRun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
   const isOf = (item: { readonly engine: string }): boolean => item.engine === engine;
   if (configErrors.some(isOf)) return 'deselected';
   const error = engineErrors.find(isOf);
@@ -89,12 +89,12 @@ function toSeconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** A pipe would end the cell, in code as well. */
+/** A pipe would end the table cell, even inside code. */
 function toCell(text: string): string {
   return toInlineCode(text.slice(0, MAX_CELL_LENGTH).replaceAll('|', '¦'));
 }
 
-/** Engines that gave no trustworthy answer, in a section of their own (000.R36): they are no findings and in no total (000.R35). */
+/** Engines without a trustworthy answer, in their own section (000.R36). They are in no total (000.R35). */
 export function renderFailures({ report }: QualityStory): string {
   const { engineErrors } = report;
   if (engineErrors.length === 0) return '';
@@ -116,7 +116,7 @@ function renderFailure(error: EngineError): string {
   return lines.join('\n');
 }
 
-/** What switched engines off, what they had nothing to do for, and what could not be compared. */
+/** Configuration errors, incomplete or incomparable runs, and skipped engines. */
 export function renderSettings(story: QualityStory): string {
   const { report, comparisons } = story;
   const sections = [

@@ -8,7 +8,7 @@ const MAX_ITEMS = 50;
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_RULE_LENGTH = 100;
 
-/** New findings, the worst first; then how many there are that the base has, too, and what is gone. */
+/** New findings, most severe first, then the numbers of existing and fixed ones. */
 export function renderFindings(story: QualityStory): string {
   const { added, comparisons } = story;
   const ordered = added.toSorted((left, right) => toRank(left) - toRank(right));
@@ -40,7 +40,7 @@ function renderFinding({ changedLines }: QualityStory, finding: Finding): string
   return `- ${mark}**${severity}**${place} ${toPlainText(message, MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})`;
 }
 
-/** Files with more findings than they may have. */
+/** Files with more findings than their budget allows. */
 export function renderOverBudget({ overBudget }: QualityStory): string {
   if (overBudget.length === 0) return '';
   const toLine = (over: OverBudget): string => {
@@ -50,7 +50,7 @@ export function renderOverBudget({ overBudget }: QualityStory): string {
   return ['### Over budget', '', ...toLines(overBudget, MAX_ITEMS, toLine)].join('\n');
 }
 
-/** What somebody accepted on purpose, and why. */
+/** Findings that a person accepted, and why. */
 export function renderAccepted({ accepted }: QualityStory): string {
   if (accepted.length === 0) return '';
   const groups = Map.groupBy(accepted, toAcceptance);

@@ -3,10 +3,10 @@ import type { QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
 
-/** Places of one engine that are named. */
+/** Most places listed per engine. */
 const MAX_PLACES = 10;
 
-/** Tests and coverage, of the engines that tell of any in TARGET. */
+/** Tests and coverage of the TARGET runs that report them. */
 export function renderTests({ report, comparisons, coverage }: QualityStory): string {
   const lines = report.runs.flatMap(({ engine, mode, tests }) => {
     if (mode !== 'target') return [];
@@ -41,12 +41,12 @@ function toShare(coverage: CoverageTotal): string {
   return `${share} (${String(covered)} of ${String(total)})`;
 }
 
-/** Rounded down: what is not covered whole is never shown as 100 %. */
+/** Rounded down, so that only full coverage shows as 100 %. */
 function toTenths({ covered, total }: CoverageTotal): number {
   return Math.floor((1000 * covered) / total);
 }
 
-/** In tenths of a point, as both shares are shown: the three numbers always add up. */
+/** The difference in tenths of a point, computed from the rounded shares so that the three numbers add up. */
 function toDelta(head: CoverageTotal, base: CoverageTotal): string {
   const shown = `the base: ${toShare(base)}`;
   if (head.total === 0 || base.total === 0) return `; on ${shown}`;
@@ -67,7 +67,7 @@ function toUncovered(files: CoverageView['uncovered']): string {
   return `${where}: ${named}`;
 }
 
-/** `2-4`, `9`: lines that follow each other are one place. */
+/** Merges consecutive lines into ranges: `2-4`, `9`. */
 function toRanges(lines: readonly number[]): readonly string[] {
   const all = new Set(lines);
   return lines

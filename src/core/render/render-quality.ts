@@ -12,7 +12,7 @@ import { renderEngines, renderFailures, renderSettings } from './render-quality-
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
 import { renderTests } from './render-quality-tests.ts';
 
-/** What the check run "Ratchet / quality" says. */
+/** The content of the check run "Ratchet / quality". */
 export interface QualityText {
   readonly status: 'in_progress' | 'completed';
   readonly conclusion: CheckRunConclusion | null;
@@ -21,18 +21,18 @@ export interface QualityText {
   readonly actions: readonly Button[];
 }
 
-/** Why a run came to no result. */
+/** Why a run has no result. */
 export type QualityStop =
   | { readonly kind: 'superseded'; readonly headSha: Sha | null }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'timed_out'; readonly limitMs: number }
   | { readonly kind: 'fork' }
-  /** One sentence or more, which may hold text of others. */
+  /** `why` is one or more sentences and may contain text by others. */
   | { readonly kind: 'not_possible'; readonly why: string };
 
 const MAX_WHY_LENGTH = 1_000;
 
-/** The result of a run: the verdict first, then the engines, what failed, what was found. All text of others is escaped. */
+/** The result of a run: the verdict, then the engines, failures and findings. All text by others is escaped. */
 export function renderQuality(story: QualityStory): QualityText {
   const parts = [
     renderGround(story),
@@ -47,13 +47,13 @@ export function renderQuality(story: QualityStory): QualityText {
   return complete(concludeQuality(story), toTitle(story), parts.filter((part) => part !== '').join('\n\n'));
 }
 
-/** While it runs. */
+/** The check run while the engines run. */
 export function renderQualityStart(headSha: Sha): QualityText {
   const summary = `The engines of the policy run on ${toInlineCode(headSha)}.\n`;
   return { status: 'in_progress', conclusion: null, title: 'The engines run', summary, actions: [] };
 }
 
-/** The last word of a run without a result. */
+/** The final text of a run without a result. */
 export function renderQualityStop(stop: QualityStop): QualityText {
   switch (stop.kind) {
     case 'superseded': {
@@ -107,7 +107,7 @@ function toTitle(story: QualityStory): string {
   return parts.join(' · ');
 }
 
-/** What was compared with what. */
+/** States what was compared with what. */
 function renderGround(story: QualityStory): string {
   const { headSha, baseSha, scope, added, failLevel, changedConfigs, setupProblem, isPatchWhole } = story;
   const base = baseSha === null ? 'nothing (there is no common commit)' : `the merge base ${toInlineCode(baseSha)}`;

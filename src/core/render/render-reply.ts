@@ -14,19 +14,19 @@ import { DECISION_WORDS } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
-/** What a comment command is answered with, where a reaction is not enough. */
+/** The answer to a command, if a reaction is not enough. */
 export type Reply =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'status';
       readonly enablement: Workspace['enablement'];
       readonly headSha: Sha | null;
-      /** null: nothing was decided, since nobody has enabled it. */
+      /** null: nothing was decided, because Ratchet was never enabled here. */
       readonly decision: Decision | null;
       readonly attempts: { readonly used: number; readonly max: number };
       readonly mode: Mode;
       readonly pause: Workspace['pause'];
-      /** The label that holds Ratchet is on the pull request. */
+      /** The pull request has the hold label. */
       readonly isHeldByLabel: boolean;
       /** Sessions that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
@@ -41,9 +41,9 @@ export type Reply =
       /** Newest first. */
       readonly steps: readonly LoggedStep[];
     }
-  /** A retry of what is paused: the budget is fresh, and still nothing is launched. */
+  /** Retry of a paused pull request: the budget is reset, but nothing is launched. */
   | { readonly kind: 'still_paused'; readonly isHeldByLabel: boolean }
-  /** It cannot be carried out as it was given; `why` may hold words of the comment. */
+  /** The command cannot be carried out. `why` may contain words of the comment. */
   | { readonly kind: 'cannot'; readonly name: CommandName; readonly why: string }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
   | { readonly kind: 'not_available'; readonly name: CommandName };
@@ -59,8 +59,8 @@ const MAX_LABEL_LENGTH = 60;
 const MAX_SESSIONS = 5;
 
 /**
- * The comment that answers a command: short, and says why. No line of it starts with a command, so it can never be taken for
- * one (trap 53).
+ * The comment that answers a command: short, with the reason. No line starts with a command, so it cannot be mistaken
+ * for one (trap 53).
  */
 export function renderReply(reply: Reply): string {
   switch (reply.kind) {
@@ -117,7 +117,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
   return lines.join('\n');
 }
 
-/** What keeps Ratchet from acting, whatever the decision is about. */
+/** Everything that holds Ratchet back, regardless of the decision. */
 function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status' }>): readonly string[] {
   return [
     ...(pause === null ? [] : [`- Paused by ${toInlineCode(pause.by.login)} since ${toIsoMinute(pause.at)}`]),

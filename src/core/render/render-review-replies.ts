@@ -10,13 +10,13 @@ const MAX_REASON_LENGTH = 2000;
 /** The pushed commit that the replies are about. */
 export interface AnsweredBy {
   readonly commitSha: Sha;
-  /** Address of the commit for people. */
+  /** URL of the commit's page. */
   readonly url: string;
 }
 
 /** A request for changes without a thread, with its answer. */
 export interface RequestReply {
-  /** Who asked; null where it is not known any more. */
+  /** Who requested the changes; null if no longer known. */
   readonly author: string | null;
   readonly answer: ReviewAnswer;
 }
@@ -28,14 +28,14 @@ const LEADS: Readonly<Record<ReviewAnswer['status'], (commit: string) => string>
 };
 
 /**
- * The reply in one thread: what was done, the agent's words as plain text (no mention, no reference, no Markdown of its own),
- * and the mark that says up to where the thread was read.
+ * The reply in one thread: what was done, the agent's words as plain text (without mentions, references or Markdown),
+ * and the mark that records how far the thread was read.
  */
 export function renderThreadReply(answer: ReviewAnswer, by: AnsweredBy, mark: AnswerMark): string {
   return `${renderAnswer(answer, by)}\n\n${renderAnswerMark(mark)}`;
 }
 
-/** The text of the review that carries the replies; `marker` is by which it is found again. */
+/** The text of the review that carries the replies. `marker` identifies it later. */
 export function renderReviewBody(
   answers: readonly ReviewAnswer[],
   requests: readonly RequestReply[],

@@ -12,7 +12,7 @@ import { toIsoMinute } from './to-iso-minute.ts';
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
 
-/** What was read at which commit, as a list under a heading; nothing where nothing was read. */
+/** What was read at which commit, as a list under a heading; empty if nothing was read. */
 export function renderSeen(story: Story): string {
   const { facts, ci, snapshot, workspace } = story;
   if (facts === null) return '';

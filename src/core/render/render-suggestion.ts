@@ -5,7 +5,7 @@ import { stripInvisible, toFence, toInlineCode } from '../text/escape.ts';
 /** Half of what a check run can show. */
 const MAX_PATCH_BYTES = 32_768;
 
-/** The patch of a suggested change, and how a person applies it. A merge that needs no patch is told as the command alone. */
+/** The patch of a suggested change, and how to apply it. For a merge that needs no patch, only the command. */
 export function renderSuggestion(
   { patch }: Pick<Extract<SessionOutcome, { kind: 'suggested' }>, 'patch'>,
   fixup: Fixup,
@@ -19,13 +19,13 @@ export function renderSuggestion(
   ];
 }
 
-/** What cannot be seen is left out of it, as of any text of others: said, since such a patch does not apply. */
+/** Invisible characters are removed, as from all text by others. The note says so: such a patch does not apply. */
 function renderPatch(patch: string, shown: string): string {
   const note = stripInvisible(patch) === patch ? '' : 'Characters that cannot be seen are left out here.\n\n';
   return `<details><summary>The patch</summary>\n\n${note}${toFence(shown, 'diff')}\n\n</details>`;
 }
 
-/** Names of commits only: what others named stands in no command. */
+/** The commands contain only commit ids, never names that others chose. */
 function renderSteps({ action, headRef, headSha, baseSha }: Fixup, hasPatch: boolean): string {
   const where = `on ${toInlineCode(headRef)} at ${toInlineCode(headSha)}, after a \`git fetch\``;
   if (action !== 'FIX_MERGE_CONFLICT') {
@@ -35,7 +35,7 @@ function renderSteps({ action, headRef, headSha, baseSha }: Fixup, hasPatch: boo
   return `It leads from what git makes of the merge to what was resolved. To apply it, save it as \`fix.patch\` and, ${where}:\n\n${toFence(toMergeSteps(baseSha), 'sh')}`;
 }
 
-/** What somebody's own settings would make of the conflicts is turned off: the patch expects git's own markers. */
+/** Overrides the user's conflict settings: the patch expects git's own markers. */
 function toMergeSteps(baseSha: string): string {
   return [
     `git -c merge.conflictStyle=merge -c rerere.enabled=false merge ${baseSha}`,

@@ -3,7 +3,7 @@ import { toCountText } from '../text/words.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
 
-/** The verdict in one line: what is done or needed, with the numbers that matter. "Attempt n of m" only where one is made. */
+/** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
   const { decision, snapshot, workspace } = story;
   const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
@@ -38,12 +38,12 @@ function renderWorking({ working, snapshot }: Story, title: string): string {
   return attempt === undefined ? title : `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
 }
 
-/** The attempt that this decision makes. */
+/** The number of the attempt that this decision starts. */
 function toAttemptText({ snapshot }: Story): string {
   return `attempt ${snapshot.ratchet.consecutiveAttempts + 1} of ${snapshot.policy.maxAttempts}`;
 }
 
-/** What there was to fix, in the order of the guards. */
+/** The problem to fix, in the order of the guards. */
 function toProblemText(story: Story): string {
   const { merge, ci, pullRequest, ratchet, review } = story.snapshot;
   if (merge === 'conflict') return `conflict with ${toBaseText(story)}`;

@@ -7,7 +7,7 @@ import type { Workspace } from '../model/workspace.ts';
 import type { ReviewVerdict } from '../reviews/review-verdict.ts';
 import type { ToCommitUrl } from './render-attempt.ts';
 
-/** Everything that one iteration knows and a reader may want to. */
+/** Everything known in one evaluation that a reader may want to see. */
 export interface Story {
   readonly workspace: Pick<Workspace, 'stop' | 'pause' | 'diagnosis' | 'flakes'>;
   readonly facts: Pick<PullRequestFacts, 'headSha' | 'baseRef' | 'merge'> | null;
@@ -17,7 +17,7 @@ export interface Story {
   readonly review: Pick<ReviewVerdict, 'ignored'> | null;
   /** Ended `ratchet` sessions, newest first. */
   readonly sessions: readonly Session[];
-  /** The session at work, if any. */
+  /** The live session, if any. */
   readonly working: Session | null;
   readonly toCommitUrl: ToCommitUrl;
 }

@@ -5,8 +5,8 @@ import type { Finding } from '../model/finding.ts';
 import { type CheckStory, toAllFindings } from './check-story.ts';
 
 /**
- * The JSON document of `ratchet check --json`, its keys and lists in a fixed order: two runs over the same content differ in
- * `durationMs` only. `comparison` is there where a base was named.
+ * The JSON document of `ratchet check --json`. Keys and lists have a fixed order: two runs over the same content differ
+ * only in `durationMs`. `comparison` is present if a base was given.
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;

@@ -5,7 +5,7 @@ import { cutHead } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
 import { MAX_TITLE_LENGTH } from './limits.ts';
 
-/** A mark at a line of the diff, as GitHub takes it. */
+/** An annotation at lines of a file, in GitHub's format. */
 export interface QualityAnnotation {
   readonly path: string;
   readonly startLine: number;
@@ -17,9 +17,9 @@ export interface QualityAnnotation {
   readonly message: string;
 }
 
-/** GitHub takes more, in batches of 50; nobody reads them. */
+/** GitHub accepts more, in batches of 50, but no one reads that many. */
 export const MAX_ANNOTATIONS = 300;
-/** GitHub's limits: 64 KiB of a message, 255 characters of a title. */
+/** GitHub's limits: 64 KiB for a message, 255 characters for a title. */
 const MAX_MESSAGE_BYTES = 8_192;
 
 const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
@@ -30,8 +30,8 @@ const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
 };
 
 /**
- * The new findings as annotations, the worst first, at most 300. Only at files of the head: GitHub refuses a whole batch for one
- * path that is not there. A finding without a line stands at line 1; columns are told only where it is within one line.
+ * The new findings as annotations, most severe first, at most 300. Only for files of the head: GitHub refuses a whole
+ * batch because of one unknown path. A finding without a line is put at line 1. Columns are set only within one line.
  */
 export function toQualityAnnotations(
   { added }: Pick<QualityStory, 'added'>,

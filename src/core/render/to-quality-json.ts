@@ -4,27 +4,27 @@ import { toByteLength } from '../text/cut-bytes.ts';
 import type { CheckStory } from './check-story.ts';
 import { toCheckJson } from './to-check-json.ts';
 
-/** Longest text of a report, in bytes of UTF-8. */
+/** Maximum length of a report, in bytes of UTF-8. */
 export const MAX_QUALITY_JSON_BYTES = 5 * 1024 * 1024;
 
-/** How long a list, and how many characters a text, may be. */
-interface Room {
+/** Maximum length of each list and of each text. */
+interface CutLimits {
   readonly items: number;
   readonly characters: number;
 }
 
-/** Tried in this order where the whole is too long; the last one always fits. */
-const ROOMS: readonly Room[] = [
+/** Tried in this order if the whole document is too long. The last one always fits. */
+const CUT_LIMITS: readonly CutLimits[] = [
   { items: 10_000, characters: 10_000 },
   { items: 1_000, characters: 2_000 },
   { items: 100, characters: 500 },
 ];
-const LAST_ROOM: Room = { items: 10, characters: 200 };
+const SMALLEST_LIMITS: CutLimits = { items: 10, characters: 200 };
 
 /**
- * The report of a run as the document of `ratchet check --json --base`, in at most `maxBytes`. What is too long has each list and
- * each text cut to the numbers of its key `cut`. Every text is redacted by itself, so that what is taken out leaves the document
- * whole.
+ * The report of a run as the document of `ratchet check --json --base`, in at most `maxBytes`. In a document that is
+ * too long, lists and texts are cut to the limits in its key `cut`. Each text is redacted separately, so that redaction
+ * cannot break the JSON.
  */
 export function toQualityJson(
   story: QualityStory,
@@ -33,14 +33,14 @@ export function toQualityJson(
 ): string {
   const { report } = story;
   const document = toCheckJson(toCheckStory(story), summarizeRuns(report.runs, report.engineErrors));
-  const clean = toRemembering(redact);
+  const clean = toCached(redact);
   const whole = toText(document, (value) => (typeof value === 'string' ? clean(value) : value));
   if (toByteLength(whole) <= maxBytes) return whole;
-  const texts = ROOMS.values().map((room) => toCutText(document, room, clean));
-  return texts.find((text) => toByteLength(text) <= maxBytes) ?? toCutText(document, LAST_ROOM, clean);
+  const texts = CUT_LIMITS.values().map((limits) => toCutText(document, limits, clean));
+  return texts.find((text) => toByteLength(text) <= maxBytes) ?? toCutText(document, SMALLEST_LIMITS, clean);
 }
 
-/** Places where a check was switched off are told among the findings, also those that somebody accepted. */
+/** Suppressions are reported as findings, including the accepted ones. */
 function toCheckStory(story: QualityStory): CheckStory {
   const { report, baseSha, comparisons, added, accepted, isPatchWhole, changedConfigs } = story;
   if (baseSha === null) return { report, comparison: null };
@@ -50,11 +50,15 @@ function toCheckStory(story: QualityStory): CheckStory {
   return { report, comparison: { base: baseSha, engines: comparisons, suppressions, isPatchWhole, changedConfigs } };
 }
 
-/** Redacts before it cuts: a half secret is not found. */
-function toCutText(document: Readonly<Record<string, unknown>>, room: Room, redact: (text: string) => string): string {
-  return toText({ ...document, cut: room }, (value) => {
-    if (typeof value === 'string') return redact(value).slice(0, room.characters).toWellFormed();
-    return Array.isArray(value) ? value.slice(0, room.items) : value;
+/** Redacts before cutting, because a cut secret is not recognised. */
+function toCutText(
+  document: Readonly<Record<string, unknown>>,
+  limits: CutLimits,
+  redact: (text: string) => string,
+): string {
+  return toText({ ...document, cut: limits }, (value) => {
+    if (typeof value === 'string') return redact(value).slice(0, limits.characters).toWellFormed();
+    return Array.isArray(value) ? value.slice(0, limits.items) : value;
   });
 }
 
@@ -62,8 +66,8 @@ function toText(document: unknown, toPart: (value: unknown) => unknown): string 
   return `${JSON.stringify(document, (_key, value: unknown) => toPart(value))}\n`;
 }
 
-/** Names of tools, rules and files stand in a report thousands of times. */
-function toRemembering(redact: (text: string) => string): (text: string) => string {
+/** Caches redacted texts, because names of tools, rules and files occur thousands of times in a report. */
+function toCached(redact: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const clean = known.get(text) ?? redact(text);

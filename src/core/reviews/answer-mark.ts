@@ -1,15 +1,15 @@
 import type { EpochMs } from '../model/ids.ts';
 import type { ReviewComment } from '../model/pull-request.ts';
 
-/** Up to where an answer of ours has read a thread: what came or was edited after it is a new word. */
+/** How far one of our answers had read a thread. Later comments and edits are new. */
 export interface AnswerMark {
-  /** Newest comment that was seen; null: none, and `at` alone counts. */
+  /** Newest comment that was read; null: none, and only `at` counts. */
   readonly commentId: number | null;
-  /** What was edited after it was not seen. */
+  /** Edits after this time were not read. */
   readonly at: EpochMs;
 }
 
-/** A line of its own, which nobody sees, in each reply of ours. */
+/** An invisible line in each of our replies. */
 const MARK = /^<!-- ratchet:seen=(?<commentId>\d{1,16}|-)@(?<at>\d{1,16}) -->$/gmu;
 
 /** The text of the mark, for the end of a reply. */
@@ -17,19 +17,19 @@ export function renderAnswerMark({ commentId, at }: AnswerMark): string {
   return `<!-- ratchet:seen=${commentId ?? '-'}@${at} -->`;
 }
 
-/** The last mark in the text of a reply of ours; null when there is none. Of another account's text it means nothing. */
-export function parseResponseMark(body: string): AnswerMark | null {
+/** The last mark in one of our replies; null if there is none. Marks in the text of other accounts mean nothing. */
+export function parseAnswerMark(body: string): AnswerMark | null {
   const found = [...body.replaceAll('\r', '').matchAll(MARK)].at(-1)?.groups;
   if (found === undefined) return null;
   return { commentId: found['commentId'] === '-' ? null : Number(found['commentId']), at: Number(found['at']) };
 }
 
-/** When a comment was last said: an edit by a person counts (trap 92), one by a bot, as of a summary, does not (trap 25). */
+/** When a comment was last written. An edit by a person counts (trap 92), an edit by a bot does not (trap 25). */
 export function saidAt({ author, createdAt, updatedAt }: ReviewComment): EpochMs {
   return author?.kind === 'bot' ? createdAt : Math.max(createdAt, updatedAt);
 }
 
-/** Whether whoever made the mark had seen what the comment says now. */
+/** Whether the author of the mark had read the current text of the comment. */
 export function hasSeen(mark: AnswerMark, comment: ReviewComment): boolean {
   const isEdited = saidAt(comment) > comment.createdAt;
   if (mark.commentId === null || isEdited) return isKnownId(mark, comment) && saidAt(comment) <= mark.at;

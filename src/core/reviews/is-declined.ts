@@ -3,17 +3,17 @@ import type { ReviewAnswer } from '../model/session.ts';
 import { type AnswerMark, hasSeen } from './answer-mark.ts';
 import { type ActionableItem, toItemId } from './review-verdict.ts';
 
-/** A fixup that declined every item that it was given. */
+/** A fixup that declined all of its items. */
 export interface Declined {
   readonly answers: readonly ReviewAnswer[];
-  /** Until when the agent had certainly read. */
+  /** Time until which the agent had certainly read. */
   readonly at: EpochMs;
   readonly headSha: Sha;
 }
 
 /**
- * Whether all that reviewers ask for now was declined then, and nothing has been said since. A thread is about its lines, and
- * GitHub calls it outdated when they change (it asks for nothing then); a request without a thread is about the whole head.
+ * Whether everything that reviewers ask for now was declined then, and nothing was written since. A thread is about its lines: if
+ * they change, GitHub calls it outdated, and it asks for nothing. A request without a thread is about the whole head.
  */
 export function isDeclined(actionable: readonly ActionableItem[], headSha: Sha, declined: Declined): boolean {
   const answers = new Map(declined.answers.map((answer) => [answer.itemId, answer]));

@@ -2,7 +2,7 @@ import type { AgentResult } from '../model/agent-contract.ts';
 import type { RejectCode, ReviewAnswer } from '../model/session.ts';
 import type { ReviewTaskItem } from './review-items.ts';
 
-/** What an agent left behind for a review fixup. */
+/** What an agent left for a review fixup. */
 export interface AnswersInput {
   readonly items: readonly ReviewTaskItem[];
   /** Untrusted. */
@@ -10,16 +10,16 @@ export interface AnswersInput {
   readonly hasChanges: boolean;
 }
 
-/** Whether the answers and the tree fit together. */
+/** Whether the answers and the tree agree. */
 export type AnswersVerdict =
   | { readonly kind: 'answered'; readonly answers: readonly ReviewAnswer[] }
-  /** Nothing was fixed, nothing was changed, and every item has its reason: an end, and no failure (trap 57). */
+  /** Nothing was fixed or changed, and every item has a reason: an end, but not a failure (trap 57). */
   | { readonly kind: 'declined'; readonly answers: readonly ReviewAnswer[] }
   | { readonly kind: 'rejected'; readonly code: RejectCode; readonly detail: string };
 
 /**
- * Each item needs exactly one answer, with a reason unless it is fixed; a claim of "fixed" needs a change, and a change needs
- * such a claim. Whether the change is right is for the gate to say.
+ * Each item needs exactly one answer, with a reason unless it is "fixed". "fixed" needs a change, and a change needs a "fixed".
+ * The gate decides whether the change is right.
  */
 export function judgeAnswers({ items, answers, hasChanges }: AnswersInput): AnswersVerdict {
   const known = new Set(items.map(({ id }) => id));

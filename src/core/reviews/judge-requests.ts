@@ -2,29 +2,29 @@ import { assertNever } from '../model/errors.ts';
 import type { Actor, Review, ReviewThread } from '../model/pull-request.ts';
 import { type NoVoice, type Role, whyNoVoice } from './review-accounts.ts';
 
-/** A review of somebody who may ask for changes. */
+/** A review by an account that may ask for changes. */
 export type ReviewByPerson = Review & { readonly author: Actor };
 
-/** Why a review asks for nothing by itself. */
+/** Why a review alone asks for nothing. */
 export type ReviewIgnoredWhy =
   | NoVoice
   /** A later review of the same account replaced it. */
   | 'superseded'
   | 'dismissed'
-  /** Mere comments never trigger. */
+  /** A plain comment never triggers anything. */
   | 'comment_only'
-  /** Its author has not sent it yet. */
+  /** Its author has not submitted it yet. */
   | 'pending'
   | 'unknown_state';
 
 /** What the reviews of a pull request ask for. */
 export interface RequestVerdict {
-  /** The newest opinion of each account, where that is a request for changes; oldest first. */
+  /** Accounts' newest opinions that are requests for changes, oldest first. */
   readonly standing: readonly ReviewByPerson[];
   readonly ignored: readonly { readonly review: Review; readonly why: ReviewIgnoredWhy }[];
 }
 
-/** Which requests for changes stand. A mere comment takes no opinion back (trap 99); an approval or a dismissal does. */
+/** Which requests for changes stand. A plain comment does not withdraw one (trap 99); an approval or a dismissal does. */
 export function judgeRequests(reviews: readonly Review[], roleOf: (actor: Actor | null) => Role): RequestVerdict {
   const newest = new Set(toNewestOpinions(reviews).values());
   const standing: ReviewByPerson[] = [];
@@ -38,7 +38,7 @@ export function judgeRequests(reviews: readonly Review[], roleOf: (actor: Actor 
   return { standing: standing.sort((a, b) => a.id - b.id), ignored };
 }
 
-/** The review where it is a request that stands, else why it asks for nothing. */
+/** The review if it is a standing request, else why it asks for nothing. */
 function judgeReview(
   review: Review & { readonly state: Exclude<Review['state'], 'approved'> },
   isNewest: boolean,
@@ -87,8 +87,8 @@ function isOlder(a: Review, b: Review): boolean {
 }
 
 /**
- * Whether a standing request is said by threads of its reviewer: an unresolved one says it better, and where all that came
- * with it are resolved, the reviewer is up. Without words of its own it can only have been about threads.
+ * Whether the reviewer's threads replace a standing request: an unresolved thread is more precise, and if all threads of the
+ * request are resolved, the reviewer is next. A request without text can only be about threads.
  */
 export function isSaidByThreads(request: ReviewByPerson, threads: readonly ReviewThread[]): boolean {
   const own = threads.filter(({ comments }) => comments[0]?.author?.id === request.author.id);

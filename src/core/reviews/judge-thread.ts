@@ -1,8 +1,8 @@
 import type { Actor, ReviewComment, ReviewThread } from '../model/pull-request.ts';
-import { type AnswerMark, hasSeen, parseResponseMark, saidAt } from './answer-mark.ts';
+import { type AnswerMark, hasSeen, parseAnswerMark, saidAt } from './answer-mark.ts';
 import { type NoVoice, type Role, whyNoVoice } from './review-accounts.ts';
 
-/** A comment of somebody whose word counts in a thread. */
+/** A comment whose author counts in the thread. */
 export interface Word {
   readonly comment: ReviewComment;
   readonly role: Extract<Role, 'us' | 'author' | 'reviewer' | 'allowed_bot'>;
@@ -14,13 +14,13 @@ export type ThreadIgnoredWhy =
   | 'resolved'
   | 'outdated'
   | 'empty'
-  /** Somebody hid what opened it. */
+  /** Its first comment was hidden. */
   | 'hidden'
-  /** We have the last word; the reviewer is up. */
+  /** Our answer is the last word; the reviewer is next. */
   | 'answered_by_us'
-  /** The pull request's author has the last word: people are at it. */
+  /** The author of the pull request has the last word: people are working on it. */
   | 'answered_by_author'
-  /** Since our answer only bots have spoken (trap 54). */
+  /** Only bots have written since our answer (trap 54). */
   | 'bot_loop';
 
 /** What a thread asks for. */
@@ -29,8 +29,8 @@ export type ThreadVerdict =
   | { readonly kind: 'ignored'; readonly why: ThreadIgnoredWhy };
 
 /**
- * A thread counts by who opened it, and is for us while somebody who may ask has the last word. `marks` are answers of ours
- * to it that GitHub may not show (yet).
+ * Judges a thread by who opened it. It is actionable while somebody who may ask has the last word. `marks` are our answers to it,
+ * which GitHub may not show (yet).
  */
 export function judgeThread(
   thread: ReviewThread,
@@ -51,7 +51,7 @@ export function judgeThread(
   return { kind: 'actionable', opener: opener.by, words };
 }
 
-/** Whoever opened the thread, where that is somebody who may ask for changes. */
+/** The account that opened the thread if it may ask for changes, else why it is ignored. */
 function findOpener(
   { comments }: ReviewThread,
   roleOf: (actor: Actor | null) => Role,
@@ -65,7 +65,7 @@ function findOpener(
   return why === null ? { kind: 'opened', by: author } : ignored(why);
 }
 
-/** What was hidden is not said, but for answers of ours: they were given. */
+/** Hidden comments do not count, except our answers, because they were given. */
 function toWords({ comments }: ReviewThread, roleOf: (actor: Actor | null) => Role): readonly Word[] {
   return comments.flatMap((comment) => {
     const role = roleOf(comment.author);
@@ -76,16 +76,16 @@ function toWords({ comments }: ReviewThread, roleOf: (actor: Actor | null) => Ro
   });
 }
 
-/** The words of others that no answer of ours has seen. */
+/** Comments of others that none of our answers has read. */
 function toOpenWords(words: readonly Word[], marks: readonly AnswerMark[]): readonly Word[] {
   const ours = words.flatMap(({ role, comment }) => (role === 'us' ? [toMark(comment)] : []));
   const all = [...marks, ...ours];
   return words.filter(({ role, comment }) => role !== 'us' && !all.some((mark) => hasSeen(mark, comment)));
 }
 
-/** A reply of ours that does not say what it has seen has seen what was said before it. */
+/** A reply of ours without a mark has read everything before it. */
 function toMark({ body, createdAt }: ReviewComment): AnswerMark {
-  const said = parseResponseMark(body);
+  const said = parseAnswerMark(body);
   return said ?? { commentId: null, at: createdAt };
 }
 
@@ -96,7 +96,7 @@ function newestOf(words: readonly Word[]): Word | undefined {
   }, undefined);
 }
 
-/** The author had answered, and the reviewer came back: the line may be another, the wish stands. */
+/** The author had answered and the reviewer came back: the line may have changed, but the request stands. */
 function isAuthorAnswered(words: readonly Word[], last: Word): boolean {
   return last.role !== 'author' && words.some(({ role }) => role === 'author');
 }

@@ -4,26 +4,26 @@ import type { ReviewAnswer } from '../model/session.ts';
 import { type AnswerMark, hasSeen } from './answer-mark.ts';
 import { createRoles, type ReviewAccounts } from './review-accounts.ts';
 
-/** Answers that are owed, and the threads as they are now. */
+/** Answers to post, and the current threads. */
 export interface RepliesInput extends Pick<ReviewAccounts, 'author' | 'ownSlug'> {
   readonly answers: readonly ReviewAnswer[];
-  /** Until when the agent had certainly read: what was edited later it may not have seen. */
+  /** Time until which the agent had certainly read; it may have missed later edits. */
   readonly seenAt: EpochMs;
   readonly threads: readonly ReviewThread[];
   readonly mayResolve: boolean;
 }
 
-/** What to say, and which threads to resolve after it. */
+/** Replies to post, and threads to resolve afterwards. */
 export interface ReplyPlan {
   readonly replies: readonly { readonly threadId: string; readonly answer: ReviewAnswer; readonly mark: AnswerMark }[];
-  /** Answers to requests for changes that have no thread. */
+  /** Answers to requests for changes without a thread. */
   readonly requests: readonly ReviewAnswer[];
   readonly resolve: readonly string[];
 }
 
 /**
- * Only threads that are there and unresolved are answered. A thread is resolved when it was fixed, policy allows it, and
- * nobody but us has said anything since the agent read it.
+ * Answers only threads that exist and are unresolved. Resolves a thread if it was fixed, the policy allows it, and only we have
+ * written since the agent read it.
  */
 export function planReplies(input: RepliesInput): ReplyPlan {
   const threads = new Map(input.threads.map((thread) => [thread.id, thread]));

@@ -2,26 +2,26 @@ import type { Policy } from '../model/policy.ts';
 import type { Actor } from '../model/pull-request.ts';
 import { createNameMatcher } from '../paths/check-name-glob.ts';
 
-/** Who counts as what in the reviews of one pull request. */
+/** What decides the roles of accounts in the reviews of one pull request. */
 export interface ReviewAccounts {
-  /** The pull request's author; null when the account is gone. */
+  /** The author of the pull request; null if the account was deleted. */
   readonly author: Actor | null;
-  /** Slug of our App, with or without `[bot]`; null where it is not known. */
+  /** Slug of our App, with or without `[bot]`; null if it is unknown. */
   readonly ownSlug: string | null;
   readonly policy: Pick<Policy['reviews'], 'allowBots' | 'ignore'>;
-  /** Ids of the people who may write to the repository; null where that is not known: everybody counts then. */
+  /** Ids of the people with write access; null if they are unknown: then everybody counts. */
   readonly writers: ReadonlySet<number> | null;
 }
 
-/** What an account is to the reviews; `reviewer` and `allowed_bot` may ask for changes. */
+/** Role of an account in the reviews. `reviewer` and `allowed_bot` may ask for changes. */
 export type Role = 'us' | 'author' | 'reviewer' | 'allowed_bot' | 'bot' | 'ignored' | 'outsider' | 'unknown';
 
-/** Why the word of an account counts for nothing; null for the roles whose word counts. */
+/** Why an account cannot ask for changes. */
 export type NoVoice = 'by_us' | 'by_author' | 'by_bot' | 'by_policy' | 'by_outsider' | 'author_unknown';
 
 /**
- * The role of each account. Ours is told by slug among bots only: a slug belongs to one App, and a person cannot be a bot.
- * Where our slug is not known, every bot could be us: better one thread unanswered than an answer to ourselves (trap 145).
+ * Returns the role of each account. Only a bot can be our account, recognised by its slug, which belongs to one App. If our slug
+ * is unknown, every bot could be ours: an unanswered thread is better than an answer to ourselves (trap 145).
  */
 export function createRoles(accounts: ReviewAccounts): (actor: Actor | null) => Role {
   const { author, policy, writers } = accounts;
@@ -52,19 +52,19 @@ const NO_VOICES: Readonly<Record<Role, NoVoice | null>> = {
   unknown: 'author_unknown',
 };
 
-/** Why an account with this role cannot ask for a change; null when it can. */
+/** Why an account with this role cannot ask for changes; null if it can. */
 export function whyNoVoice(role: Role): NoVoice | null {
   return NO_VOICES[role];
 }
 
-/** A glob that ends in `[bot]` is of bots alone: without its ending, `*[bot]` would mean everybody. */
+/** A glob that ends in `[bot]` matches only bots: without the ending, `*[bot]` would match everybody. */
 function createIgnored(globs: Policy['reviews']['ignore']): (actor: Actor) => boolean {
   const isBot = createNameMatcher(globs.map(toName));
   const isPerson = createNameMatcher(globs.filter((glob) => !BOTS_ENDING.test(glob)).map(toName));
   return ({ kind, login }) => (kind === 'bot' ? isBot : isPerson)(toName(login));
 }
 
-/** Logins are equal in any case; REST writes a bot's as `name[bot]`, GraphQL as `name`. */
+/** Logins ignore case. REST calls a bot `name[bot]`, GraphQL `name`. */
 function toName(login: string): string {
   return login.toLowerCase().replace(BOTS_ENDING, '');
 }

@@ -1,20 +1,20 @@
 import { type ActionableItem, toItemId } from './review-verdict.ts';
 
-/** One item of a review fixup, as the agent knows it. */
+/** One item of a review fixup, as shown to the agent. */
 export interface ReviewTaskItem {
-  /** `item-<n>`: what the agent answers to. */
+  /** `item-<n>`, which the agent's answer names. */
   readonly id: string;
   /** Id of the thread, or `review:<id>`. */
   readonly itemId: string;
   readonly item: ActionableItem;
-  /** Newest comment that the agent gets to see; null for a request without a thread. */
+  /** Newest comment that the agent sees; null for a request without a thread. */
   readonly newestCommentId: number | null;
 }
 
-/** Items of one fixup; what is beyond is left to the next one. */
+/** Most items of one fixup. The next fixup gets the rest. */
 export const MAX_REVIEW_ITEMS = 50;
 
-/** The items of one fixup in the order in which they are told: requests first, then threads file by file, from top to bottom. */
+/** The items of one fixup in display order: requests first, then threads by file and line. */
 export function toReviewItems(actionable: readonly ActionableItem[]): readonly ReviewTaskItem[] {
   return actionable
     .slice(0, MAX_REVIEW_ITEMS)

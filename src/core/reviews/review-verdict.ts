@@ -5,20 +5,20 @@ import { isSaidByThreads, judgeRequests, type ReviewByPerson, type ReviewIgnored
 import { judgeThread, type ThreadIgnoredWhy, type Word } from './judge-thread.ts';
 import { createRoles, type ReviewAccounts } from './review-accounts.ts';
 
-/** What was read of a pull request's reviews, and what is known about them beside. */
+/** What was read of a pull request's reviews, and our answers to them. */
 export interface ReviewInput extends ReviewAccounts {
   readonly threads: readonly ReviewThread[];
   readonly reviews: readonly Review[];
-  /** Answers of ours that GitHub may not show (yet): to threads, and to requests without one. */
+  /** Our answers to threads and to requests without a thread. GitHub may not show them (yet). */
   readonly given: readonly GivenAnswer[];
 }
 
-/** An answer that was made to an item, and up to where it had read. */
+/** An answer to an item, and how far it had read. */
 export interface GivenAnswer extends AnswerMark {
   readonly itemId: string;
 }
 
-/** Something that a reviewer wants changed: an open thread, or a request for changes that has no thread. */
+/** Something that a reviewer wants changed: an open thread, or a request for changes without a thread. */
 export type ActionableItem = ThreadItem | RequestItem;
 
 /** An open thread. */
@@ -27,13 +27,13 @@ export interface ThreadItem {
   readonly threadId: string;
   readonly path: string;
   readonly line: number | null;
-  /** Who opened it. */
+  /** Login of the account that opened it. */
   readonly author: string;
-  /** What was said by those whose word counts, oldest first. Untrusted. */
+  /** Comments of the accounts that count, oldest first. Untrusted. */
   readonly words: readonly Word[];
-  /** Newest comment that is not ours, whoever wrote it. */
+  /** Newest comment that is not ours, by any account. */
   readonly newestCommentId: number;
-  /** Text of the standing request for changes of whoever opened it; empty without one. Untrusted. */
+  /** Text of the opener's standing request for changes; empty if there is none. Untrusted. */
   readonly request: string;
 }
 
@@ -50,26 +50,26 @@ export interface RequestItem {
 export type IgnoredWhy =
   | ThreadIgnoredWhy
   | ReviewIgnoredWhy
-  /** Its threads say it, and none of them asks for anything now: they are resolved, outdated or answered. */
+  /** Its threads replace it, and none of them asks for anything now: they are resolved, outdated or answered. */
   | 'said_by_threads';
 
-/** What there is to do about the reviews. */
+/** What the reviews ask for now. */
 export interface ReviewVerdict {
   readonly actionable: readonly ActionableItem[];
   readonly changesRequestedBy: readonly string[];
-  /** Newest comment, edit and review behind the actionable items, as one stable text; null without any. Part of the cause key. */
+  /** Newest comment, edit and review of the actionable items, as one stable text; null without any. Part of the cause key. */
   readonly newestCommentId: string | null;
-  /** When the newest of them was said; null without any. */
+  /** When the newest of them was written; null if there are none. */
   readonly newestAt: EpochMs | null;
-  /** Threads by their id, reviews as `review:<id>`. */
+  /** Threads by id, reviews as `review:<id>`. */
   readonly ignored: readonly { readonly id: string; readonly why: IgnoredWhy }[];
-  /** How many threads and requests we have answered and their reviewers not yet. */
+  /** Number of threads and requests that we answered and whose reviewers have not replied. */
   readonly answeredByUs: number;
 }
 
 /**
- * The review verdict: unresolved threads in which somebody who may ask has the last word, and each standing request for
- * changes that no thread says. Ordinary comments are not even read (traps 91 to 102).
+ * The review verdict: unresolved threads in which somebody who may ask has the last word, and each standing request for changes
+ * that no thread replaces. Ordinary comments are not read (traps 91 to 102).
  */
 export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
   const roleOf = createRoles(input);
@@ -82,17 +82,19 @@ export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
     verdict.kind === 'actionable' ? [toThreadItem(thread, verdict, requests.standing)] : [],
   );
   const openers = new Set(judged.flatMap(({ verdict }) => (verdict.kind === 'actionable' ? [verdict.opener.id] : [])));
-  const mute = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
-  const alone = requests.standing.filter((request) => !mute.includes(request));
-  const waiting = alone.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
-  const asking = alone.filter((request) => !waiting.includes(request));
+  const saidByThreads = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
+  const withoutThreads = requests.standing.filter((request) => !saidByThreads.includes(request));
+  const answered = withoutThreads.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
+  const asking = withoutThreads.filter((request) => !answered.includes(request));
   const ignored = [
     ...judged.flatMap(({ thread, verdict }) =>
       verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
     ),
     ...requests.ignored.map(({ review, why }) => ({ id: toReviewItemId(review.id), why })),
-    ...mute.filter(({ author }) => !openers.has(author.id)).map((review) => toIgnored(review, 'said_by_threads')),
-    ...waiting.map((review) => toIgnored(review, 'answered_by_us')),
+    ...saidByThreads
+      .filter(({ author }) => !openers.has(author.id))
+      .map((review) => toIgnored(review, 'said_by_threads')),
+    ...answered.map((review) => toIgnored(review, 'answered_by_us')),
   ];
   return {
     actionable: [...open, ...asking.map(toRequestItem)],
@@ -104,7 +106,7 @@ export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
   };
 }
 
-/** People on whose word something would be done, each once: whether they may ask is for GitHub to say. */
+/** People whose comments or requests would cause an action, each once. GitHub has to say whether they may ask. */
 export function findAskers(input: Omit<ReviewInput, 'writers'>): readonly Actor[] {
   const { actionable } = toReviewVerdict({ ...input, writers: null });
   const asking = new Set(actionable.flatMap((item) => (item.kind === 'changes_requested' ? [item.reviewId] : [])));
@@ -119,7 +121,7 @@ export function findAskers(input: Omit<ReviewInput, 'writers'>): readonly Actor[
   return [...new Map(authors.map((author) => [author.id, author])).values()];
 }
 
-/** How an item is called in answers: by its thread, or by its review. */
+/** Id of an item in answers: its thread, or its review. */
 export function toItemId(item: ActionableItem): string {
   return item.kind === 'thread' ? item.threadId : toReviewItemId(item.reviewId);
 }
@@ -157,7 +159,7 @@ function toWordsOfOthers(items: readonly ThreadItem[]): readonly Word[] {
   return items.flatMap(({ words }) => words.filter(({ role }) => role !== 'us'));
 }
 
-/** Comments and reviews are numbered apart: one maximum over both could hide a new one. An edit is a new word (trap 92). */
+/** Comments and reviews have separate ids: one maximum over both could hide a new one. An edit is a new word (trap 92). */
 function toNewest(items: readonly ThreadItem[], reviews: readonly Review[]): string | null {
   const comments = toWordsOfOthers(items).map(({ comment }) => comment);
   const edits = comments.filter((comment) => saidAt(comment) > comment.createdAt).map(saidAt);

@@ -1,14 +1,14 @@
 import type { EpochMs, Sha } from '../model/ids.ts';
 import type { Actor, Review, ReviewComment, ReviewThread } from '../model/pull-request.ts';
 
-/** An account as GraphQL tells it; null for a deleted one. */
+/** An account as GraphQL returns it; null for a deleted one. */
 export type ActorNode = {
   readonly __typename: string;
   readonly login: string;
   readonly databaseId?: number | null | undefined;
 } | null;
 
-/** A comment in a thread, as GraphQL tells it, its numbers and times parsed. */
+/** A comment in a thread as GraphQL returns it, with numbers and times parsed. */
 export interface CommentNode {
   readonly fullDatabaseId: number;
   readonly body: string;
@@ -16,11 +16,11 @@ export interface CommentNode {
   readonly lastEditedAt?: EpochMs | null | undefined;
   readonly isMinimized?: boolean | null | undefined;
   readonly author: ActorNode;
-  /** The review that it came with. */
+  /** The review that it was submitted with. */
   readonly pullRequestReview?: { readonly fullDatabaseId: number | null } | null | undefined;
 }
 
-/** A review thread, as GraphQL tells it, with the comments that were read, oldest first. */
+/** A review thread as GraphQL returns it, with the comments that were read, oldest first. */
 export interface ThreadNode {
   readonly id: string;
   readonly path: string;
@@ -30,7 +30,7 @@ export interface ThreadNode {
   readonly comments: readonly CommentNode[];
 }
 
-/** A review, as GraphQL tells it, its numbers and times parsed. */
+/** A review as GraphQL returns it, with numbers and times parsed. */
 export interface ReviewNode {
   readonly fullDatabaseId: number;
   readonly state: string;
@@ -48,14 +48,14 @@ const REVIEW_STATES: ReadonlyMap<string, Review['state']> = new Map([
   ['PENDING', 'pending'],
 ]);
 
-/** null for a deleted account, and for one without a number: it could not be compared. */
+/** null for a deleted account, and for one without an id, which could not be compared. */
 export function toActor(actor: ActorNode): Actor | null {
   const id = actor?.databaseId ?? null;
   if (actor === null || id === null) return null;
   return { id, login: actor.login, kind: actor.__typename === 'User' ? 'user' : 'bot' };
 }
 
-/** A thread in our words. */
+/** Maps a thread to our model. */
 export function toReviewThread({ id, path, line, isResolved, isOutdated, comments }: ThreadNode): ReviewThread {
   const reviewId = comments[0]?.pullRequestReview?.fullDatabaseId ?? null;
   return {
@@ -79,7 +79,7 @@ function toReviewComment({
   };
 }
 
-/** A review in our words; a state that GitHub adds later becomes `unknown` (trap 89). */
+/** Maps a review to our model. A state that GitHub adds later becomes `unknown` (trap 89). */
 export function toReview({ fullDatabaseId, state, body, submittedAt, commit, author }: ReviewNode): Review {
   return {
     id: fullDatabaseId,

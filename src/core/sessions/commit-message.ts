@@ -2,7 +2,7 @@ import type { SessionId } from '../model/ids.ts';
 import type { Fixup } from '../model/session.ts';
 import { toLines } from '../text/words.ts';
 
-/** Trailer by which a commit of ours is recognised on the remote after a crash (fault F2). */
+/** Trailer that identifies our commit on the remote after a crash (fault F2). */
 export const ATTEMPT_TRAILER = 'Ratchet-Attempt';
 
 const MAX_NAMES = 10;
@@ -15,8 +15,8 @@ export type CommitSubject =
   | { readonly kind: 'merge'; readonly baseRef: string; readonly headRef: string };
 
 /**
- * The message of the commit that Ratchet builds. Holds no text of an agent; names of checks and branches come from the pull
- * request, so control characters and what GitHub would act on (`#1`, `@name`) are taken out.
+ * The message of a commit that Ratchet makes. It contains no text of an agent. Names of checks and branches come from the pull
+ * request, so control characters and what GitHub would act on (`#1`, `@name`) are removed.
  */
 export function toCommitMessage(sessionId: SessionId, fixup: Fixup, subject: CommitSubject): string {
   const lines = [

@@ -4,20 +4,20 @@ import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { toCountText } from '../text/words.ts';
 
-/** How often a fixup whose process died is started again for one cause before a person is asked. */
+/** How often a fixup is started for one cause if its process dies, before a person is asked. */
 export const MAX_DIED_RUNS = 3;
 
 /**
- * After these the same launch would follow at once: only a person can give the permission back, and one who said stop wants no
- * other start. A pause holds by itself.
+ * After these, the same fixup would be launched again at once. Only a person can restore a permission, and a person who stopped
+ * it wants no restart. A pause needs no stop, because it holds by itself.
  */
 const NEEDS_PERSON: ReadonlySet<SupersededBy> = new Set(['permission', 'stopped']);
 
 const NOTHING_PUSHED: WorkspacePatch = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
 /**
- * What the end of a session changes in its workspace: the counter (002.R5, R6, R28; resolution C26), the stale clock
- * (resolution S11) and the stop (resolution S8). `diedBefore` counts the earlier sessions of the same cause that died.
+ * What the end of a session changes in its workspace: the counter (002.R5, R6, R28; resolution C26), the stale clock (resolution
+ * S11) and the stop (resolution S8). `diedBefore` is the number of earlier sessions of the same cause that died.
  */
 export function settleSession(
   workspace: Pick<Workspace, 'consecutiveAttempts'>,
@@ -53,7 +53,7 @@ export function settleSession(
   }
 }
 
-/** Nothing was pushed and nothing is counted; nothing is launched again for this cause. */
+/** Nothing was pushed, no attempt is counted, and nothing is launched again for this cause. */
 function stopFor({ causeKey }: Fixup, code: Stop['code'], reason: string): WorkspacePatch {
   return { ...NOTHING_PUSHED, stop: { causeKey, code, reason } };
 }

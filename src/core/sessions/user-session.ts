@@ -1,21 +1,21 @@
 import type { EpochMs, PullRequestKey, SessionId } from '../model/ids.ts';
 import type { Session } from '../model/session.ts';
 
-/** A person or an outside agent that announced itself (resolution S6). */
+/** The session of a person or an outside agent that announced itself (resolution S6). */
 export type UserSession = Session & { readonly kind: 'user'; readonly label: string };
 
-/** Sessions of people that one pull request can have at a time. */
+/** Most sessions of people on one pull request at a time. */
 export const MAX_USER_SESSIONS = 20;
 
-/** How long a session lasts at most where nobody says. */
+/** Longest session if no limit is given. */
 const DEFAULT_SESSION_MINUTES = 480;
 
-/** When a session that is announced at `now` is over; `minutes` null: nobody said. */
+/** When a session that is announced at `now` ends at the latest. `minutes` is null if no limit is given. */
 export function toSessionDeadline(now: EpochMs, minutes: number | null): EpochMs {
   return now + (minutes ?? DEFAULT_SESSION_MINUTES) * 60_000;
 }
 
-/** A new session of somebody called `label`, at work from `now` until it ends, falls silent, or `minutes` have passed. */
+/** A new session with the name `label`, working from `now` until it ends, stops sending heartbeats, or reaches `minutes`. */
 export function toUserSession(announced: {
   readonly id: SessionId;
   readonly key: PullRequestKey;

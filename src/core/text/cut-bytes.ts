@@ -1,12 +1,12 @@
-/** Said where something was left out. */
+/** Marks where text was left out. */
 const CUT_NOTE = '… (cut)';
 
-/** Length of `text` as GitHub counts it. */
+/** Length of `text` in bytes of UTF-8, as GitHub counts it. */
 export function toByteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Markdown that is open at some line. */
+/** Markdown blocks that are open at a line. */
 interface Open {
   readonly fence: string | null;
   readonly details: number;
@@ -15,7 +15,7 @@ interface Open {
 const NOTHING_OPEN: Open = { fence: null, details: 0 };
 
 /**
- * The beginning of a Markdown text in at most `maxBytes` bytes of UTF-8, cut at the end of a line, with a note, open code
+ * The start of a Markdown text in at most `maxBytes` bytes of UTF-8, cut at the end of a line, with a note, and with open code
  * fences and `<details>` closed. GitHub's limits are bytes, not characters.
  */
 export function cutBytes(text: string, maxBytes: number): string {
@@ -36,7 +36,7 @@ export function cutBytes(text: string, maxBytes: number): string {
   return kept.length === 0 ? cutHead(text, maxBytes) : `${kept.join('\n')}\n${best}`;
 }
 
-/** The end of a plain text in at most `maxBytes` bytes, from the start of a line where there is one. */
+/** The end of a plain text in at most `maxBytes` bytes, with a note, from the start of a line if possible. */
 export function cutTail(text: string, maxBytes: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return text;
@@ -48,7 +48,7 @@ export function cutTail(text: string, maxBytes: number): string {
   return note + (lineEnd === -1 || lineEnd === tail.length - 1 ? tail : tail.slice(lineEnd + 1));
 }
 
-/** The beginning of a plain text in at most `maxBytes` bytes, to the end of a line where there is one, with a note. */
+/** The start of a plain text in at most `maxBytes` bytes, with a note, up to the end of a line if possible. */
 export function cutToLines(text: string, maxBytes: number): string {
   if (toByteLength(text) <= maxBytes) return text;
   const note = `\n${CUT_NOTE}`;
@@ -59,13 +59,13 @@ export function cutToLines(text: string, maxBytes: number): string {
   return (lineEnd > 0 ? head.slice(0, lineEnd) : head) + note;
 }
 
-/** The beginning of a plain text in at most `maxBytes` bytes, never in the middle of a character. */
+/** The start of a plain text in at most `maxBytes` bytes, never cut inside a character. */
 export function cutHead(text: string, maxBytes: number): string {
   const bytes = new TextEncoder().encode(text);
   return bytes.length <= maxBytes ? text : decode(bytes.subarray(0, Math.max(0, maxBytes)));
 }
 
-/** A character that was cut through is dropped. */
+/** Drops a character that was cut in half. */
 function decode(bytes: Uint8Array): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return text.replace(/^\uFFFD{1,3}|\uFFFD{1,3}$/gu, '');
@@ -80,7 +80,7 @@ function toOpen(open: Open, line: string): Open {
   return { ...open, details: Math.max(0, open.details + opened - closed) };
 }
 
-/** At least as many of the same marks, and nothing else. */
+/** A closing fence has at least as many of the same marks, and nothing else. */
 function isEndOf(fence: string, line: string): boolean {
   const marks = line.trim();
   return marks.startsWith(fence) && marks === fence.charAt(0).repeat(marks.length);

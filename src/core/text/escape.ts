@@ -1,23 +1,23 @@
-/** Controls but tab and line feed, all that changes the direction of text, and what has no width: nothing of it is for readers. */
+/** Control characters except tab and line feed, characters that change the text direction, and characters without width. */
 const INVISIBLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
-/** Has no width and no break: what stands on its sides is no longer one word. */
+/** Invisible, and allows no line break. It splits a word for GitHub's linking. */
 const WORD_JOINER = '\u2060';
 
-/** Untrusted text without the characters that people cannot see (T55); every kind of line end becomes `\n`. */
+/** Removes the characters of an untrusted text that people cannot see (T55). Every kind of line ending becomes `\n`. */
 export function stripInvisible(text: string): string {
   return text.toWellFormed().replaceAll(/\r\n?/gu, '\n').replaceAll(INVISIBLE, '');
 }
 
-/** Untrusted text as a code block, in a fence longer than any run of backticks in it. */
+/** An untrusted text as a code block, whose fence is longer than any run of backticks in the text. */
 export function toFence(text: string, language: 'text' | 'diff' | 'sh' = 'text'): string {
   const clean = stripInvisible(text).replace(/\n+$/u, '');
   const fence = '`'.repeat(Math.max(3, toLongestRun(clean) + 1));
   return `${fence}${language}\n${clean}\n${fence}`;
 }
 
-/** Untrusted text on one line as inline code: no mention, no reference, no link. Empty text gives empty code. */
+/** An untrusted text as inline code on one line: no mention, no reference, no link. Empty text gives a code span with a space. */
 export function toInlineCode(text: string): string {
   const clean = toOneLine(text);
   if (clean === '') return '` `';
@@ -27,8 +27,8 @@ export function toInlineCode(text: string): string {
 }
 
 /**
- * Untrusted text on one line as prose: every mark of Markdown and HTML is escaped, and a word joiner breaks what GitHub links
- * by itself (`@name`, `#1`, `GH-1`, addresses). `maxLength` is in characters.
+ * An untrusted text as prose on one line. All Markdown and HTML is escaped, and a word joiner keeps GitHub from linking `@name`,
+ * `#1`, `GH-1` and URLs. `maxLength` is in UTF-16 code units.
  */
 export function toPlainText(text: string, maxLength: number): string {
   const clean = toOneLine(text);

@@ -1,4 +1,4 @@
-/** A number of seconds as people say it: `45 s`, `5 min`, `6 h`, `1 h 30 min`. */
+/** A number of seconds as people write it: `45 s`, `5 min`, `6 h`, `1 h 30 min`. */
 export function toDurationText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -28,7 +28,7 @@ export function toLines<Item>(
   return rest > 0 ? [...lines, toRest(rest)] : lines;
 }
 
-/** At most three names, each cut: a reason is one sentence. */
+/** At most three names, each cut, because a reason is one sentence. */
 export function toNamesText(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH)));
   const more = names.length - shown.length;

@@ -1,7 +1,7 @@
 import { isNamedBy } from '../paths/path-globs.ts';
 import { toScripts, type ValidationPlan } from './plan-validation.ts';
 
-/** Texts of the `package.json` files that changed, by path, before and after; a missing file has no entry. */
+/** Texts of the changed `package.json` files by path, before and after; a missing file has no entry. */
 export interface DefinitionFiles {
   readonly before: Readonly<Record<string, string>>;
   readonly after: Readonly<Record<string, string>>;
@@ -11,11 +11,11 @@ export interface DefinitionFiles {
   readonly allowedPaths: readonly string[] | null;
 }
 
-/** Files that `make` reads by itself (the first one wins over `Makefile`), or that such a file usually includes. */
+/** Files that `make` reads by itself (some take precedence over `Makefile`), or that such files usually include. */
 const MAKE_FILE = /(?:^|\/)(?:(?:gnu|bsd)?makefile|[^/]*\.(?:mk|mak|make))$/iu;
 /**
- * Files that test runners and linters load by themselves, whatever the command says: one line in them skips every test. Free
- * where an allowed glob of the policy ends in the file's very name.
+ * Files that test runners and linters load by themselves, regardless of the command: one line in them can skip every test.
+ * Allowed if an `allowedPaths` glob ends in the exact name of the file.
  */
 const RUNNER_FILE =
   /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|sitecustomize\.py|usercustomize\.py|(?:vitest|vite|jest|mocha|karma|playwright|cypress|ava|babel|wallaby)(?:\.[a-z-]+)*\.(?:config|workspace|setup|conf)\.[cm]?[jt]sx?|(?:vitest|jest|mocha|karma|playwright|cypress|ava)\.(?:json|[cm]?[jt]s)|\.mocharc(?:\.[a-z]+)?|\.taprc|phpunit\.xml(?:\.dist)?|\.rspec|spec_helper\.rb|rails_helper\.rb)$/iu;
@@ -27,8 +27,8 @@ export function toDefinitionPaths(changed: readonly string[]): readonly string[]
 }
 
 /**
- * Whether the change redefines what it is validated with: a validation command such as `npm test` or `./check.sh` says nothing
- * when the change decides what it runs. Returns the path at fault with what was changed in it, or null.
+ * Whether the change redefines what it is validated with: `npm test` or `./check.sh` proves nothing if the change decides what it
+ * runs. Returns the path and what was changed in it, or null.
  */
 export function findWeakenedValidation(
   plan: ValidationPlan & { readonly kind: 'commands' },
@@ -48,7 +48,7 @@ export function findWeakenedValidation(
   return program === undefined ? null : { path: program, what: 'the validation command names it' };
 }
 
-/** Words of the commands, as paths below the workspace; most are none, and then no change has such a path. */
+/** Words of the commands, as paths below the workspace. Most are not paths and match no changed file. */
 function toNamedFiles(plan: ValidationPlan & { readonly kind: 'commands' }): ReadonlySet<string> {
   const words = plan.commands.flatMap((command) => command.split(/[\s;&|()<>"'`=]+/u));
   return new Set(words.map((word) => word.replace(/^(?:\.?\/)*(?:workspace\/)?(?:\.\/)*/u, '')));
@@ -62,7 +62,7 @@ function runsMake(plan: ValidationPlan & { readonly kind: 'commands' }): boolean
   return plan.commands.some((command) => /\bmake\b/.test(command));
 }
 
-/** Changed, but readable neither before nor after (too large, no text): what cannot be compared cannot be let through. */
+/** A changed file that cannot be read before and after (too large, not text) counts as changed, as it cannot be compared. */
 function haveChanged(before: string | undefined, after: string | undefined): boolean {
   return (before === undefined && after === undefined) || scriptsOf(before) !== scriptsOf(after);
 }

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../json/parse-json-object.ts';
 import type { Policy } from '../model/policy.ts';
 
-/** What proves a change before it is pushed, and where it was read. */
+/** The commands that must pass before a push, and where they come from. */
 export type ValidationPlan =
   | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly source: 'policy' | 'detected' }
-  /** Nothing to validate with: nothing may be pushed. */
+  /** There is nothing to validate with, so nothing may be pushed. */
   | { readonly kind: 'none' };
 
-/** Files of the head that tell the test command; read before planning, missing ones left out. */
+/** Files of the head that reveal the test command. Read before planning; missing ones are left out. */
 export const VALIDATION_FILES: readonly string[] = [
   'package.json',
   'Makefile',
@@ -17,15 +17,15 @@ export const VALIDATION_FILES: readonly string[] = [
   'pytest.ini',
 ];
 
-/** Longest text of such a file, and of any other that says what the validation runs: a longer one says nothing. */
+/** The longest definition that is read: of these files, and of others that say what the validation runs. */
 export const MAX_DEFINITION_BYTES = 256 * 1024;
 
-/** npm writes this script into every new package: it tests nothing and fails always. */
+/** npm writes this script into every new package. It tests nothing and always fails. */
 const NPM_PLACEHOLDER = 'no test specified';
 
 /**
- * The commands of the policy, else the test command that the head's own files name (npm, pnpm, yarn, pytest, make), else
- * `none`. `tracked` are the paths of the head, `contents` the texts of `VALIDATION_FILES`.
+ * The policy's commands, else the test command that the head's own files name (npm, pnpm, yarn, pytest, make), else `none`.
+ * `tracked` holds the paths of the head, `contents` the texts of `VALIDATION_FILES`.
  */
 export function planValidation(
   policy: Pick<Policy, 'validate'>,
@@ -63,14 +63,14 @@ function detectMakeTest(contents: Readonly<Record<string, string>>): string | nu
   return /^test\s*:(?!=)/m.test(contents['Makefile'] ?? '') ? 'make test' : null;
 }
 
-/** The text of `scripts.test`; null when there is none or the file is no JSON. */
+/** The text of `scripts.test`; null if there is none, or if the file is not JSON. */
 function toTestScript(packageJson: string | undefined): string | null {
   const scripts = toScripts(packageJson);
   const test = scripts?.['test'];
   return typeof test === 'string' && test.trim() !== '' ? test : null;
 }
 
-/** `scripts` of a package.json; null when the text has none that can be read. */
+/** `scripts` of a package.json; null if there are none, or if the text cannot be parsed. */
 export function toScripts(packageJson: string | undefined): JsonObject | null {
   const scripts = parseJsonObject(packageJson ?? '')?.['scripts'];
   return isJsonObject(scripts) ? scripts : null;

@@ -1,6 +1,5 @@
 /**
- * Whether a tool's version, as its probe told it, is at least `minimum` (`1.11`); only the leading numbers count. A version that
- * nobody knows is not.
+ * Whether a tool's version is at least `minimum` (such as `1.11`). Only the leading numbers count. False for an unknown version.
  */
 export function isVersionAtLeast(version: string | null, minimum: string): boolean {
   if (version === null) return false;

@@ -1,19 +1,19 @@
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import type { SarifArtifactLocation, SarifRun } from './sarif-log.ts';
 
-/** Where a result's file is: in the repository, somewhere else, or not told. */
+/** Where the file of a result is: in the repository, outside of it, or not stated. */
 export type SarifPlace =
   | { readonly kind: 'inside'; readonly path: string }
   | { readonly kind: 'outside' }
   | { readonly kind: 'none' };
 
-/** A base may itself be relative to another one; no tool needs more steps. */
+/** A base may be relative to another one. No tool needs more steps. */
 const MAX_BASES = 8;
 
 /**
- * The file that a location names: its address (percent-encoded, relative or `file:`) by the bases of the run. A base whose
- * address the log does not tell (`%SRCROOT%`) is the root of the repository; an address without a base is relative to where
- * the tool ran.
+ * Resolves the file of a location: its URI (percent-encoded, relative or `file:`) against the bases of the run. A base without a
+ * URI in the log (`%SRCROOT%`) is the root of the repository. A URI without a base is relative to the folder that the tool ran
+ * in.
  */
 export function locateSarifArtifact(
   location: SarifArtifactLocation | undefined,
@@ -33,7 +33,7 @@ function findArtifact(location: SarifArtifactLocation | undefined, run: SarifRun
   return location?.index === undefined ? undefined : run.artifacts?.[location.index]?.location;
 }
 
-/** A path, absolute or relative; null for what is no file (`https:`), and for bases that go round in a circle. */
+/** An absolute or relative path; null if it is not a file (`https:`), or if bases refer to each other in a circle. */
 function toAddress(location: SarifArtifactLocation, run: SarifRun): string | null {
   let path = '';
   let current: SarifArtifactLocation | undefined = location;
@@ -54,7 +54,7 @@ function join(base: string, path: string): string {
   return base === '' || base.endsWith('/') || path === '' ? `${base}${path}` : `${base}/${path}`;
 }
 
-/** The path of a relative or `file:` address, decoded; null for an address of another scheme. */
+/** The decoded path of a relative or `file:` URI; null for any other scheme. */
 function toPath(uri: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]+):/iu.exec(uri)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'file') return null;

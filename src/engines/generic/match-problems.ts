@@ -1,6 +1,6 @@
 import { CAPTURES, type Capture, type MatcherPattern, type ProblemMatcher } from './problem-matcher.ts';
 
-/** What a matcher took from one line, or from several one after the other. */
+/** What a matcher captured from one line or from consecutive lines. */
 export interface Problem {
   readonly matcher: ProblemMatcher;
   readonly captured: Readonly<Partial<Record<Capture, string>>>;
@@ -9,9 +9,9 @@ export interface Problem {
 type Captured = Problem['captured'];
 
 /**
- * What matchers find in lines, in their order, by the rules of GitHub's runner: of several matchers the first that matches a line
- * takes it, and what the others had begun is forgotten; the patterns of one match consecutive lines; the last of several may
- * loop, and then matches as long as it does. At most `maxProblems`.
+ * Problems that the matchers find in the lines, in order of the lines, by the rules of GitHub's runner. The first matcher that
+ * matches a line takes it and resets the progress of the others. The patterns of one matcher match consecutive lines. The last of
+ * several patterns may loop, and then matches as many lines as it can. Returns at most `maxProblems`.
  */
 export function matchProblems(
   matchers: readonly ProblemMatcher[],
@@ -19,7 +19,7 @@ export function matchProblems(
   maxProblems: number,
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  // What each matcher has captured after its first, second … pattern; null where it did not match the line before.
+  // Captures of each matcher after its first, second … pattern; null if that pattern did not match the previous line.
   let progress = matchers.map(({ patterns }) => noProgress(patterns));
   for (const line of lines) {
     const found = matchLine(matchers, progress, line);
@@ -55,11 +55,11 @@ function noProgress(patterns: readonly MatcherPattern[]): Progress {
 
 interface Advance {
   readonly progress: Progress;
-  /** All that its patterns captured; null: the line did not end a match. */
+  /** Everything that its patterns captured; null if the line did not complete a match. */
   readonly captured: Captured | null;
 }
 
-/** The last pattern first: one line may end a match that is under way, or else carry it on, or begin another one. */
+/** Tries the last pattern first: a line may complete a match, else continue one or start another. */
 function advance(patterns: readonly MatcherPattern[], progress: Progress, line: string): Advance {
   const last = patterns.length - 1;
   const before = last === 0 ? {} : (progress[last - 1] ?? null);
@@ -75,7 +75,7 @@ function advance(patterns: readonly MatcherPattern[], progress: Progress, line: 
   return { progress: next, captured: null };
 }
 
-/** What the pattern takes from the line over what was captured before; null: it does not match. */
+/** Captures of the pattern added to the earlier ones; null if it does not match. */
 function capture(pattern: MatcherPattern | undefined, line: string, before: Captured): Captured | null {
   const match = pattern?.regexp.exec(line) ?? null;
   if (pattern === undefined || match === null) return null;

@@ -6,7 +6,7 @@ import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** `coverage-final.json` of istanbul, nyc, c8, vitest and jest: by absolute path. Only statements are read. */
+/** `coverage-final.json` of istanbul, nyc, c8, vitest and jest, by absolute path. Only statements are read. */
 const IstanbulFile = z.object({
   path: z.string().min(1),
   statementMap: z.record(z.string(), z.object({ start: z.object({ line: z.int().min(1) }) })),
@@ -19,12 +19,12 @@ export type CoverageReading =
   | {
       readonly kind: 'ok';
       readonly files: readonly FileCoverage[];
-      /** How many files the report has, those outside of the root among them. */
+      /** Number of files in the report, including those outside of the root. */
       readonly measured: number;
     }
   | { readonly kind: 'invalid'; readonly why: string };
 
-/** The report's files by statements; files outside of the root are left out. Never throws. */
+/** The report's files with their statement coverage, without files outside of the root. Never throws. */
 export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd'>): CoverageReading {
   const reading = readJson(text, IstanbulReport);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
@@ -40,7 +40,7 @@ export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd
   return { kind: 'ok', files, measured: measured.length };
 }
 
-/** Coverage of istanbul's own format. */
+/** Coverage in istanbul's own format. */
 export const parseIstanbul: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -48,7 +48,7 @@ export const parseIstanbul: Parser = (input) => {
   return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files, { measured: reading.measured });
 };
 
-/** null: a statement has no count, or a count no statement. A line is covered when any statement that starts on it is. */
+/** null if statements and counts do not match. A line is covered if any statement that starts on it is. */
 function countStatements({ statementMap, s: counts }: IstanbulFile, path: string): FileCoverage | null {
   const statements = Object.entries(statementMap);
   if (Object.keys(counts).length !== statements.length) return null;

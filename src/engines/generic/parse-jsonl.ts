@@ -9,9 +9,9 @@ import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const position = z.int().min(1).max(1_000_000_000).nullish();
 
-/** One line of Ratchet's own format: one finding, as JSON. An unknown key is an error. */
+/** One line of Ratchet's own format: one finding as JSON. Unknown keys are an error. */
 export const JsonlFinding = z.strictObject({
-  /** Relative to the folder that the command ran in, or absolute; left out: the finding has no place. */
+  /** Relative to the folder that the command ran in, or absolute. Without it the finding has no place. */
   path: z.string().min(1).max(4096).nullish(),
   line: position,
   column: position,
@@ -19,18 +19,18 @@ export const JsonlFinding = z.strictObject({
   severity: z.enum(['blocker', 'high', 'medium', 'low', 'error', 'warning', 'info', 'note']),
   rule: z.string().min(1).max(256).nullish(),
   message: z.string().min(1),
-  /** Left out: what the engine's kind says. */
+  /** Default: the kind that belongs to the engine. */
   kind: z
     .enum(['lint', 'type', 'format', 'parse_error', 'test_failure', 'collection_error', 'coverage_gap'])
     .optional(),
-  /** By which a test is found again. */
+  /** Identifies a test in another run. */
   testId: z.string().min(1).max(1024).nullish(),
 });
 export type JsonlFinding = z.infer<typeof JsonlFinding>;
 
 /**
- * A parser of findings as JSON Lines; blank lines mean nothing. A line that is no finding, or a path outside of the root, makes
- * the whole output invalid, with the number of the line: half a list would look like a better one.
+ * Creates a parser of findings as JSON Lines; blank lines are ignored. A line that is not a finding, or a path outside of the
+ * root, makes the whole output invalid, with its line number: half a list would look like fewer problems.
  */
 export function createJsonlParser(kind: FindingKind): Parser {
   return (input) => {
@@ -56,7 +56,7 @@ function toInvalid(index: number, why: string): ReturnType<Parser> {
   return { kind: 'invalid', why: `line ${String(index + 1)}: ${why}` };
 }
 
-/** Without a file there is no line in one, and without a line no column. */
+/** A line needs a file, and a column needs a line. */
 function toJsonlFinding(given: JsonlFinding, path: string | null, kind: FindingKind): ParsedFinding {
   const hasLine = path !== null && typeof given.line === 'number';
   return toFinding({

@@ -7,33 +7,33 @@ import { readXml, type XmlElement } from './read-xml.ts';
 
 export type JunitOutcome = TestResult['outcome'];
 
-/** One `<testcase>`, or what a `<testsuite>` says went wrong with itself. */
+/** One `<testcase>`, or the error of a `<testsuite>` itself. */
 export interface JunitCase {
-  /** It is the suite's own error or failure: none of its cases has it. */
+  /** It is the suite's own error or failure, which belongs to no case. */
   readonly isSuite: boolean;
-  /** Name of the nearest suite that has one. */
+  /** Name of the nearest suite with a name. */
   readonly suite: string;
   readonly classname: string;
   readonly name: string;
-  /** As the report names it; that of the nearest suite that names one where the case does not. */
+  /** As reported; from the nearest suite with a file if the case has none. */
   readonly file: string | null;
-  /** As the report counts it: pytest from 0, others from 1. */
+  /** As reported: pytest counts from 0, others from 1. */
   readonly line: number | null;
-  /** Of several results the worst. */
+  /** The worst if there are several results. */
   readonly outcome: JunitOutcome;
-  /** Of that result: the exception's type, its message, and the text; null where it has none. */
+  /** Exception type, message and text of that result; null if missing. */
   readonly type: string | null;
   readonly message: string | null;
-  /** Its last 64 KiB: the end of a trace is where it came from. */
+  /** Its last 64 KiB, because the end of a trace shows the origin. */
   readonly text: string | null;
 }
 
-/** A suite that counts tests and lists none of them; or that counts failed ones and lists none as failed. */
+/** A suite that counts tests and lists none, or counts failures and lists no failed test. */
 export interface HollowSuite {
   readonly name: string;
   readonly file: string | null;
   readonly tests: number;
-  /** Failures and errors together. */
+  /** Failures plus errors. */
   readonly failed: number;
 }
 
@@ -42,7 +42,7 @@ export type JunitReading =
       readonly kind: 'ok';
       readonly cases: readonly JunitCase[];
       readonly hollowSuites: readonly HollowSuite[];
-      /** There were more cases than are read. */
+      /** There were more cases than the limit. */
       readonly cut: boolean;
     }
   | { readonly kind: 'invalid'; readonly why: string };
@@ -58,7 +58,7 @@ const OUTCOME_OF_CHILD: Readonly<Record<string, JunitOutcome>> = {
   error: 'error',
   skipped: 'skipped',
 };
-/** Words of the attributes `status` and `result`, of writers that add no element for what is not a failure. */
+/** Values of the attributes `status` and `result`, for writers that use elements only for failures. */
 const OUTCOME_OF_WORD: Readonly<Record<string, JunitOutcome>> = {
   disabled: 'skipped',
   notrun: 'skipped',
@@ -77,7 +77,7 @@ const OUTCOME_OF_WORD: Readonly<Record<string, JunitOutcome>> = {
   timeout: 'error',
   timedout: 'error',
   timed_out: 'error',
-  // Nobody can say that these passed.
+  // It is unknown whether these passed.
   inconclusive: 'skipped',
   unknown: 'skipped',
 };
@@ -88,8 +88,8 @@ interface Place {
 }
 
 /**
- * The cases of a JUnit report: `<testsuites>` or `<testsuite>` at the root, suites in suites, attributes missing. What is no
- * well-formed XML, or no JUnit, is invalid; never "no tests". Never throws.
+ * The cases of a JUnit report, with `<testsuites>` or `<testsuite>` at the root, nested suites, and attributes missing. Text that
+ * is not well-formed XML, or not JUnit, is invalid and never means "no tests". Never throws.
  */
 export function readJunitCases(text: string): JunitReading {
   const reading = readXml(text);
@@ -107,7 +107,7 @@ export function readJunitCases(text: string): JunitReading {
   };
 }
 
-/** The more telling of two outcomes of one test. */
+/** The worse of two outcomes of one test. */
 export function toWorstOutcome(left: JunitOutcome, right: JunitOutcome): JunitOutcome {
   return OUTCOMES.indexOf(left) >= OUTCOMES.indexOf(right) ? left : right;
 }
@@ -131,7 +131,7 @@ function listSuites(elements: readonly XmlElement[], place: Place): readonly Sui
   });
 }
 
-/** The suite itself, and then those in it. */
+/** The suite itself, then its nested suites. */
 function listSuite(element: XmlElement, above: Place): readonly Suite[] {
   const place = toPlace(element, above);
   const nested = listSuites(
@@ -139,12 +139,12 @@ function listSuite(element: XmlElement, above: Place): readonly Suite[] {
     place,
   );
   const listed = element.children.filter(({ name }) => name === 'testcase').map((child) => toCase(child, place));
-  const own = element.children.some(({ name }) => name === 'error' || name === 'failure');
-  const cases = own ? [...listed, { ...toCase(element, place), classname: '', name: '' }] : listed;
+  const hasOwnFailure = element.children.some(({ name }) => name === 'error' || name === 'failure');
+  const cases = hasOwnFailure ? [...listed, { ...toCase(element, place), classname: '', name: '' }] : listed;
   return [{ cases, hollow: toHollowSuite(element, place, [{ cases, hollow: null }, ...nested]) }, ...nested];
 }
 
-/** `inside`: what it lists, and what the suites in it do. Of suites in each other the innermost is the one. */
+/** `inside` holds the cases of the suite and its nested suites. Of nested suites only the innermost is hollow. */
 function toHollowSuite(element: XmlElement, { suite, file }: Place, inside: readonly Suite[]): HollowSuite | null {
   const failed = toCount(element, 'failures') + toCount(element, 'errors');
   const tests = toCount(element, 'tests');
@@ -191,7 +191,7 @@ interface Result {
   readonly outcome: JunitOutcome;
 }
 
-/** The first of the worst results among the children; null: there is none, as of most that passed. */
+/** The first of the worst results among the children; null if there is none, as for most tests that passed. */
 function findWorst(element: XmlElement): Result | null {
   let worst: Result | null = null;
   for (const child of element.children) {
@@ -232,8 +232,8 @@ function lookUp<Value>(table: Readonly<Record<string, Value>>, key: string): Val
 }
 
 /**
- * Any tool's JUnit report: each failed test is a finding, by its id `classname::name` (the suite's name where there is no
- * class). A suite that counts tests, or failed tests, and lists none makes the run partial, and a finding where it counts failures.
+ * Any tool's JUnit report. Each failed test is a finding with the id `classname::name` (the suite's name if there is no class). A
+ * suite that counts tests or failures and lists none makes the run partial; if it counts failures, it is also a finding.
  */
 export const parseJunit: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
@@ -254,7 +254,7 @@ export const parseJunit: Parser = (input) => {
   });
 };
 
-/** One case for each id: the worst, the first of several. */
+/** One case for each id: the worst, or the first of equals. */
 function mergeCases(cases: readonly JunitCase[]): ReadonlyMap<string, JunitCase> {
   const byId = new Map<string, JunitCase>();
   for (const found of cases) {
@@ -285,8 +285,8 @@ function toCaseFinding(id: string, found: JunitCase, path: string | null): Parse
 }
 
 function toMessage({ message, text, outcome }: JunitCase): string {
-  const said = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
-  return said ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
+  const reason = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
+  return reason ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
 }
 
 function toHollowFinding({ name, failed, tests }: HollowSuite, path: string | null): ParsedFinding {

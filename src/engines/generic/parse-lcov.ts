@@ -6,13 +6,13 @@ import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { toMissing } from './parse-istanbul.ts';
 
-/** The library skips what it does not know: a line of another shape, or a report that was cut, must not look like coverage. */
+/** The library skips lines that it does not know. Unknown lines or a truncated report must not look like coverage. */
 const KNOWN_LINE = /^(?:[A-Z]{2,6}:.*|end_of_record|#.*|\s*)$/u;
 const LINE_DATA = /^DA:[1-9]\d*,-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:,.*)?$/u;
 const RECORD_START = 'SF:';
 const RECORD_END = 'end_of_record';
 
-/** Coverage of LCOV's trace files (https://github.com/linux-test-project/lcov, geninfo(1)), by lines. */
+/** Line coverage from LCOV trace files (https://github.com/linux-test-project/lcov, geninfo(1)). */
 export const parseLcov: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -26,7 +26,7 @@ export const parseLcov: Parser = (input) => {
     if (path === null) continue;
     const hitsByLine = hitsByPath.get(path) ?? new Map<number, number>();
     hitsByPath.set(path, hitsByLine);
-    // One file may have several records, one for each test.
+    // A file may have several records, one for each test.
     for (const { line, hit } of lines.details) hitsByLine.set(line, Math.max(hit, hitsByLine.get(line) ?? 0));
   }
   return toCoveragePayload([...hitsByPath].map(toFile), { measured: records.length });
@@ -37,7 +37,7 @@ function toFile([path, hitsByLine]: readonly [string, ReadonlyMap<number, number
   return { path, covered: hitsByLine.size - missingLines.length, total: hitsByLine.size, missingLines };
 }
 
-/** What is wrong with the text as an LCOV report; null: nothing. */
+/** Why the text is not an LCOV report; null if it is. */
 function findProblem(text: string): string | null {
   let isOpen = false;
   let hasRecord = false;

@@ -14,7 +14,7 @@ const MAX_LINE_LENGTH = 2000;
 const MATCH_TIMEOUT_MS = 2000;
 
 export interface MatcherParserOptions {
-  /** Text of the definition, in GitHub's format; null: its file could not be read. */
+  /** Text of the definition in GitHub's format; null if its file could not be read. */
   readonly definition: string | null;
   readonly kind: FindingKind;
   /** For tests. */
@@ -22,9 +22,9 @@ export interface MatcherParserOptions {
 }
 
 /**
- * A parser of plain text by problem matchers. The regular expressions are a repository's and the text is a tool's: lines are cut
- * at 2,000 characters, and what takes longer than two seconds is stopped; the output is invalid then. Lines that nothing matches
- * mean nothing, as with GitHub's runner.
+ * Creates a parser of plain text with problem matchers. The regular expressions come from a repository and the text from a tool,
+ * so lines are cut at 2,000 characters, and matching stops after two seconds, which makes the output invalid. Lines without a
+ * match are ignored, as by GitHub's runner.
  */
 export function createMatcherParser({ definition, kind, timeoutMs }: MatcherParserOptions): Parser {
   return (input) => {
@@ -60,7 +60,7 @@ function toPartial({ isCut, isFull }: { readonly isCut: boolean; readonly isFull
   return isCut ? `the output has more than ${String(MAX_LINES)} lines; the others were not read` : null;
 }
 
-/** None where no message was captured, as with GitHub's runner. */
+/** Empty if no message was captured, as by GitHub's runner. */
 function toProblemFinding(
   { matcher, captured }: Problem,
   kind: FindingKind,
@@ -75,7 +75,7 @@ function toProblemFinding(
   return [toFinding({ kind, rule: code, severity: toSeverity(native), native, message, path, line, column })];
 }
 
-/** A relative path is relative to the folder of the file that `fromPath` names (a project's), where there is one. */
+/** A relative path is relative to the folder of the (project) file in `fromPath`, if there is one. */
 function toPath(
   file: string | undefined,
   fromPath: string | null,

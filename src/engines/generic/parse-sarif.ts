@@ -14,12 +14,12 @@ import {
   type SarifRun,
 } from './sarif-log.ts';
 
-/** As many as GitHub's code scanning takes of one log. */
+/** GitHub's code scanning accepts as many runs in one log. */
 const MAX_RUNS = 20;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_RULE_LENGTH = 256;
 
-/** Kinds of results that have no level; one that nobody knows is no good news. */
+/** Result kinds whose level is `none`. An unknown kind may be bad news. */
 const NO_FAILURE: readonly string[] = ['informational', 'open', 'review'];
 
 interface Roots {
@@ -31,17 +31,17 @@ type Reading =
   | {
       readonly kind: 'ok';
       readonly findings: readonly ParsedFinding[];
-      /** There were results, and each of them in a file that is not the repository's. */
+      /** There were results, and all are in files outside of the repository. */
       readonly isElsewhere: boolean;
     }
   | { readonly kind: 'invalid'; readonly why: string };
 
 /**
- * A parser of SARIF 2.1.0 whose findings are of `kind`. Results that are suppressed, gone (`absent`), no failure (`pass`), or in
- * a file outside of the root are none; where all are outside, it looked at something else, and the run is partial. A tool that
- * says that it failed has failed, whatever it found; one that reports errors of its own, or leaves its results out, has not
- * looked at everything. Columns are the tool's own, whatever `columnKind`: without
- * the line's text they cannot be converted, and no finding is matched by them.
+ * Creates a parser of SARIF 2.1.0 whose findings have the given kind. Results that are suppressed, gone (`absent`), not a failure
+ * (`pass`), or in a file outside of the root are not findings. If all are outside, the tool checked something else, and the run
+ * is partial. A tool that reports that it failed has failed, regardless of its results. A tool that reports errors of its own, or
+ * leaves out its results, has not checked everything. Columns are used as they are, ignoring `columnKind`: they cannot be
+ * converted without the text of the line, and no finding is matched by them.
  */
 export function createSarifParser(kind: FindingKind): Parser {
   return (input) => {
@@ -72,7 +72,7 @@ function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): P
   return toPayload({ findings, partial, toolFailure });
 }
 
-/** The standard: no list at all where the tool did not begin to look, an empty one where there is nothing. */
+/** By the standard, the list is missing if the tool did not start to check, and empty if it found nothing. */
 function toPartial(run: SarifRun): string | null {
   if (run.results === undefined || run.results === null) return 'a run of the log has no list of results';
   const error = listNotifications(run).find(({ level }) => level === 'error');
@@ -129,7 +129,7 @@ function isReported({ kind, baselineState, suppressions }: SarifResult): boolean
   return given.length === 0 || given.some(({ status }) => status !== undefined && status !== 'accepted');
 }
 
-/** null: it is in a file that is not the repository's. */
+/** null: the file is outside of the repository. */
 function toResultFinding(result: SarifResult, context: Context): ParsedFinding | null {
   const { run, kind, roots } = context;
   const physical = result.locations?.[0]?.physicalLocation;
@@ -147,7 +147,7 @@ function toResultFinding(result: SarifResult, context: Context): ParsedFinding |
   });
 }
 
-/** Without a line there is no column. */
+/** A column needs a line. */
 function toPosition(
   region:
     | { startLine?: number | undefined; startColumn?: number | undefined; endLine?: number | undefined }
@@ -157,14 +157,14 @@ function toPosition(
   return startLine < 1 ? {} : { line: startLine, column: startColumn, endLine };
 }
 
-/** The result's own level, else that of its rule, else the standard's: `none` for what is no failure, `warning` otherwise. */
+/** The level of the result, else of its rule, else the standard's: `none` for a kind that is no failure, or `warning`. */
 function toLevel(result: SarifResult, rule: SarifRule | null): string {
   if (result.level !== undefined) return result.level;
   if (NO_FAILURE.includes(result.kind ?? '')) return 'none';
   return rule?.defaultConfiguration?.level ?? 'warning';
 }
 
-/** By its index where it has one, else by its id, or by the id of the family that it belongs to (`CA1000/1`). */
+/** Finds a rule by its index, else by its id, else by the id without its last part (`CA1000/1`). */
 function findRule(result: SarifResult, { run, rules }: Context): SarifRule | null {
   const byIndex = findRuleByIndex(result, run);
   const id = toRuleId(result);
@@ -178,7 +178,7 @@ function findRuleByIndex({ ruleIndex, rule }: SarifResult, { tool }: SarifRun): 
   return component?.rules?.[ruleIndex ?? rule?.index ?? -1] ?? null;
 }
 
-/** The rules that a run tells, by id; the tool's own before those of its extensions. */
+/** The rules of a run by id. The tool's own take precedence over those of its extensions. */
 function toRulesById({ tool }: SarifRun): ReadonlyMap<string, SarifRule> {
   const rules = [tool.driver, ...(tool.extensions ?? [])].flatMap((component) => component.rules ?? []);
   return new Map(rules.toReversed().flatMap((rule) => (rule.id === undefined ? [] : [[rule.id, rule] as const])));
@@ -206,7 +206,7 @@ function toTemplate(message: SarifMessage | undefined, rule: SarifRule | null): 
   return text === undefined ? null : fill(text, message?.arguments ?? []);
 }
 
-/** `{0}` is the first argument; doubled braces are braces. Stops where a message is cut anyway. */
+/** `{0}` is the first argument; doubled braces are literal braces. Stops at the length at which a message is cut anyway. */
 function fill(text: string, values: readonly string[]): string {
   if (values.length === 0) return text;
   let filled = '';

@@ -26,28 +26,28 @@ const Matcher = z.strictObject({
   pattern: z.array(Pattern).min(1).max(MAX_PATTERNS),
 });
 
-/** The file that `::add-matcher::` of GitHub's runner takes. */
+/** The file that `::add-matcher::` of GitHub's runner reads. */
 const Definition = z.looseObject({ problemMatcher: z.array(Matcher).min(1).max(MAX_MATCHERS) });
 
 type Given = z.infer<typeof Pattern>;
 
-/** What a pattern can take from a line. */
+/** What a pattern can capture from a line. */
 export const CAPTURES = ['file', 'fromPath', 'line', 'column', 'severity', 'code', 'message'] as const;
 export type Capture = (typeof CAPTURES)[number];
 
 export interface MatcherPattern {
   readonly regexp: RegExp;
-  /** Number of the group for each capture; 0 is all that matched. */
+  /** Group number for each capture; 0 is the whole match. */
   readonly groups: Readonly<Partial<Record<Capture, number>>>;
   readonly loops: boolean;
 }
 
 export interface ProblemMatcher {
   readonly owner: string;
-  /** Where no group captures it. */
+  /** Used if no group captures it. */
   readonly severity: string;
   readonly fromPath: string | null;
-  /** One after the other, each on a line of its own. */
+  /** They match consecutive lines, one line each. */
   readonly patterns: readonly MatcherPattern[];
 }
 
@@ -56,8 +56,8 @@ export type MatcherReading =
   | { readonly kind: 'invalid'; readonly why: string };
 
 /**
- * The matchers that a definition in GitHub's format declares
- * (https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md), checked as its runner does. Never throws.
+ * Reads the matchers of a definition in GitHub's format (https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md)
+ * and checks them as GitHub's runner does. Never throws.
  */
 export function readProblemMatchers(text: string): MatcherReading {
   if (text.length > MAX_DEFINITION_LENGTH)
@@ -91,7 +91,7 @@ function findMistake(
   return isLast && given.message === undefined ? 'the last pattern must capture the message' : null;
 }
 
-/** null: it does not compile. */
+/** null if it does not compile. */
 function countGroups(source: string): number | null {
   const regexp = compile(`${source}|`);
   return compile(source) === null || regexp === null ? null : (regexp.exec('')?.length ?? 1) - 1;

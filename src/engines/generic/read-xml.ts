@@ -1,13 +1,13 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isJsonObject } from '../../core/json/parse-json-object.ts';
 
-/** One element: what it says itself, and what is in it. */
+/** One XML element with its content. */
 export interface XmlElement {
-  /** Without the prefix of its namespace. */
+  /** Without the namespace prefix. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** Its own text, CDATA included, that of its children not. */
+  /** Its own text including CDATA, without the text of its children. */
   readonly text: string;
 }
 
@@ -22,12 +22,12 @@ const ATTRIBUTES = ':@';
 const TEXT = '#text';
 const PREDEFINED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/giu;
-/** What may stand before the root: declaration, processing instructions, comments. */
+/** What may come before the root: declaration, processing instructions, comments. */
 const PROLOGUE = /^\s*(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)*/u;
 
 /**
- * A well-formed XML document as elements. One with a document type is refused: no report needs one, and its entities are how
- * such documents attack who reads them. Never throws; bounded in length and depth.
+ * Parses a well-formed XML document. A document with a DOCTYPE is refused: no report needs one, and its entities can be used to
+ * attack the reader. Never throws; length and depth are limited.
  */
 export function readXml(text: string): XmlReading {
   if (text.length > MAX_LENGTH) return invalid(`longer than ${String(MAX_LENGTH)} characters`);
@@ -69,7 +69,7 @@ function createParser(): XMLParser {
     ignorePiTags: true,
     removeNSPrefix: true,
     maxNestedTags: MAX_DEPTH,
-    // The library's own leaves references to characters (`&#10;`) as they are, and knows entities that the document declares.
+    // The library's own decoder ignores character references (`&#10;`) and accepts entities that the document declares.
     entityDecoder: {
       setExternalEntities: () => undefined,
       addInputEntities: () => undefined,
@@ -92,7 +92,7 @@ function decodeReferences(text: string): string {
   );
 }
 
-/** The library's nodes: `{ [name]: children, ':@': attributes }`, and `{ '#text': text }`. */
+/** The library's nodes have the form `{ [name]: children, ':@': attributes }` or `{ '#text': text }`. */
 function toElements(nodes: unknown): readonly XmlElement[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node: unknown) => {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What is read of a SARIF 2.1.0 log
- * (https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html). Its name for a severity may be one that we do not
- * know; then the standard's default counts.
+ * The part of a SARIF 2.1.0 log that is read (https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html). For an
+ * unknown level the standard's default is used.
  */
 const Level = z.enum(['none', 'note', 'warning', 'error']).optional().catch(undefined);
 const Index = z.int().min(-1).optional();
@@ -67,14 +66,14 @@ const Invocation = z.object({
 
 const Run = z.object({
   tool: z.object({ driver: ToolComponent, extensions: z.array(ToolComponent).optional() }),
-  /** Each is read by itself, and only so many as there may be. */
+  /** Each result is parsed on its own, up to the limit. */
   results: z.array(z.unknown()).nullish(),
   invocations: z.array(Invocation).optional(),
   originalUriBaseIds: z.record(z.string(), ArtifactLocation).optional(),
   artifacts: z.array(z.object({ location: ArtifactLocation.optional() })).optional(),
 });
 
-/** A whole log: its runs are there, or `null` where the tool could not make them. */
+/** A whole log. `runs` is `null` if the tool could not create them, which is rejected. */
 export const SarifLog = z.object({
   version: z.string().regex(/^2\.1\./u, 'only SARIF 2.1 is read'),
   runs: z.array(Run, 'it has no runs'),

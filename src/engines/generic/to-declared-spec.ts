@@ -30,8 +30,8 @@ const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
 };
 
 /**
- * A repository's own command as an entry like those of the catalogue. Nothing is assumed of what it is written in or runs on
- * (000.R17, R20): it is given arguments, and what it writes is read. Its result is never cached, since nobody knows its version.
+ * The catalogue entry for a command that a repository declares. It assumes nothing about the command's language or platform
+ * (000.R17, R20): Ratchet passes arguments and reads the output. Results are never cached, because the tool's version is unknown.
  */
 export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec {
   const { command, format, kind, from, globs, targetMode, matcher } = declared;
@@ -57,8 +57,8 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
 }
 
 /**
- * Settings whose plan holds all of the command and how its output is read: the arguments of a plan begin with the command, so
- * that another command is another plan, and its findings are not compared with those of this one.
+ * Settings whose plan contains the whole command and how its output is read. The plan's arguments begin with the command, so
+ * another command gives another plan, and findings of the two are not compared.
  */
 export function toDeclaredSettings(settings: EngineSettings, declared: DeclaredEngine): EngineSettings {
   const { command, format, kind, from } = declared;
@@ -66,7 +66,7 @@ export function toDeclaredSettings(settings: EngineSettings, declared: DeclaredE
   return { ...settings, args: [...command, ...settings.args], profile: profile.join(', ') };
 }
 
-/** What follows the program: `{targets}` alone becomes the targets, `{report}` the report's path, wherever it stands. */
+/** The arguments after the program. The argument `{targets}` becomes the targets, `{report}` anywhere the report's path. */
 function toArguments({ plan, artifacts }: ArgsInput, reportName: string): readonly string[] {
   const report = `${artifacts}/${reportName}`;
   return plan.args

@@ -9,10 +9,10 @@ import { type ToldFinding, toBoundedPayload, toFinding } from '../parse/to-findi
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** A place in a file; line 0 stands for none. */
+/** A position in a file; line 0 means none. */
 const Point = z.object({ line: z.number(), column: z.number() });
 
-/** What is read of `--reporter=json`, which Biome calls experimental: what is needed is required, the rest not looked at. */
+/** The part of `--reporter=json` that is read. Biome calls the format experimental, so only what is needed is required. */
 const BiomeLocation = z.object({ path: z.string().nullish(), start: Point.nullish(), end: Point.nullish() });
 type BiomeLocation = z.infer<typeof BiomeLocation>;
 const BiomeDiagnostic = z.object({
@@ -27,11 +27,11 @@ const BiomeReport = z.object({
   diagnostics: z.array(BiomeDiagnostic),
 });
 
-/** Categories by which Biome speaks of itself and of what it was asked to read. */
+/** Categories of messages about Biome itself and about its arguments. */
 const OF_THE_TOOL = /^(?:fs|internalError|flags)\//u;
 const PARSE = 'parse';
 
-/** Findings of Biome: rules, formatting and syntax. Of a file that does not parse it does not tell everything. */
+/** Findings of Biome: rules, formatting and syntax. For a file that does not parse, Biome does not report everything. */
 export const parseBiome: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -59,7 +59,7 @@ function findPartial(diagnostics: readonly BiomeDiagnostic[], notPrinted: number
   return hasUnparsed ? 'Biome could not parse a file, so what it says of that file is not all' : null;
 }
 
-/** Each of its passes (rules, formatting) tells the same syntax error again. */
+/** Each pass (rules, formatting) reports the same syntax error again. */
 function dropRepeated(findings: readonly ParsedFinding[]): readonly ParsedFinding[] {
   const errors = new Set<string>();
   return findings.filter((finding) => {
@@ -108,7 +108,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   ];
 }
 
-/** Biome 2. It ends with 1 for findings and for a broken configuration alike; in the second case it prints nothing. */
+/** Biome 2. It exits with 1 for findings and for a broken configuration; in the second case it prints nothing. */
 export const biome: EngineSpec = {
   id: 'biome',
   kind: 'lint',

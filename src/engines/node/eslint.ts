@@ -13,10 +13,10 @@ import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const REPORT = 'eslint.json';
 const NO_WARN_IGNORED_SINCE = '9.0.0';
-/** A warning about what was asked for, not about the code. */
+/** A warning about the arguments, not about the code. */
 const IGNORED_FILE = /^File ignored\b/u;
 
-/** What is read of ESLint's `json` formatter (https://eslint.org/docs/latest/use/formatters/#json). */
+/** The part of ESLint's `json` formatter that is read (https://eslint.org/docs/latest/use/formatters/#json). */
 const EslintMessage = z.object({
   ruleId: z.string().nullish(),
   severity: z.union([z.literal(0), z.literal(1), z.literal(2)]),
@@ -29,7 +29,7 @@ const EslintMessage = z.object({
 type EslintMessage = z.infer<typeof EslintMessage>;
 const EslintReport = z.array(z.object({ filePath: z.string(), messages: z.array(EslintMessage) }));
 
-/** Findings of ESLint. A file that does not parse hides all that its rules would say: the run is partial then. */
+/** Findings of ESLint. A file that does not parse hides what the rules would report, so the run is partial. */
 export const parseEslint: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -73,7 +73,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   const canHush = version === null || isVersionAtLeast(version, NO_WARN_IGNORED_SINCE);
   return [
     [
-      // To a file: a configuration that prints something must not spoil the report.
+      // Written to a file, because a configuration that prints something would break a report on stdout.
       ...['--format', 'json', '--output-file', posix.join(artifacts, REPORT), '--no-error-on-unmatched-pattern'],
       ...(canHush ? ['--no-warn-ignored'] : []),
       ...toConfigArguments('--config', input),
@@ -83,7 +83,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   ];
 }
 
-/** ESLint 8 and newer. Exit 2 is a crash or a broken configuration; then there is no report. */
+/** ESLint 8 and newer. Exit code 2 is a crash or a broken configuration, without a report. */
 export const eslint: EngineSpec = {
   id: 'eslint',
   kind: 'lint',

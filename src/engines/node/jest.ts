@@ -20,7 +20,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   ];
 }
 
-/** Jest. It ends with 1 for everything that is not well, and as a test wants that ends the process; then there is no report. */
+/** Jest. It exits with 1 for every failure. If a test ends the process, it exits with that test's code and without a report. */
 export const jest: EngineSpec = {
   id: 'jest',
   kind: 'test',

@@ -9,7 +9,7 @@ import { tsc } from './tsc.ts';
 import { vitest } from './vitest.ts';
 import { vitestCoverage } from './vitest-coverage.ts';
 
-/** Tools that npm brings; each stands in a file of its own. */
+/** Tools from npm, each in a file of its own. */
 export const NODE_ENGINES: readonly EngineSpec[] = [
   basedpyright,
   biome,

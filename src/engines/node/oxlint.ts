@@ -9,7 +9,7 @@ import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** What is read of `--format json`. The first label is where the finding is; positions are 1-based. */
+/** The part of `--format json` that is read. The first label is the place of the finding; positions are 1-based. */
 const OxlintDiagnostic = z.object({
   message: z.string(),
   code: z.string().nullish(),
@@ -20,7 +20,7 @@ const OxlintDiagnostic = z.object({
 type OxlintDiagnostic = z.infer<typeof OxlintDiagnostic>;
 const OxlintReport = z.object({ diagnostics: z.array(OxlintDiagnostic) });
 
-/** Findings of oxlint. A syntax error has no code, and hides what the rules would say of its file. */
+/** Findings of oxlint. A syntax error has no code, and hides what the rules would report about its file. */
 export const parseOxlint: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -57,7 +57,7 @@ function toOxlintFinding(diagnostic: OxlintDiagnostic, input: ParseInput): Parse
 function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   return [
     [
-      // Without a .gitignore that names them it would look at the dependencies, too.
+      // Without a .gitignore that names it, oxlint would also check `node_modules`.
       ...['--format', 'json', '--no-error-on-unmatched-pattern', '--ignore-pattern', '**/node_modules/**'],
       ...toConfigArguments('--config', input),
       ...input.plan.args,
@@ -66,7 +66,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   ];
 }
 
-/** oxlint. It ends with 1 for findings and for a broken configuration alike; in the second case it prints no JSON. */
+/** oxlint. It exits with 1 for findings and for a broken configuration; in the second case it prints no JSON. */
 export const oxlint: EngineSpec = {
   id: 'oxlint',
   kind: 'lint',

@@ -7,7 +7,7 @@ import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** What is read of the JSON of Jest (https://jestjs.io/docs/configuration#testresultsprocessor-string), and of Vitest like it. */
+/** The part of Jest's and Vitest's JSON that is read (https://jestjs.io/docs/configuration#testresultsprocessor-string). */
 const Assertion = z.object({
   ancestorTitles: z.array(z.string()),
   title: z.string(),
@@ -32,9 +32,9 @@ type TestReport = z.infer<typeof TestReport>;
 
 /** How the two tools differ. */
 export interface ReportDialect {
-  /** What `pending` stands for: Jest's skipped tests, or Vitest's tests that began and never ended. */
+  /** Meaning of `pending`: a skipped test in Jest; in Vitest a test that started and never ended. */
   readonly pending: 'skipped' | 'error';
-  /** What the tool writes to stderr about errors that belong to no test. */
+  /** What the tool writes to stderr about errors outside of the tests. */
   readonly unhandled: RegExp | null;
 }
 
@@ -50,8 +50,8 @@ const EXCEPTION = /^(?<type>[A-Za-z_$][\w$.]*)(?=: | \[|:?\n|:?$)/u;
 const SUITE_TITLE = /^\s*● Test suite failed to run\s*/u;
 
 /**
- * Failing tests, files that failed outside of their tests, and the outcome of every test. Neither `success` nor the counts are
- * believed alone: an error that no test has leaves both green, and only the exit code tells.
+ * Failing tests, files that failed outside of their tests, and the outcome of every test. `success` and the counts are not
+ * enough: an error outside of the tests leaves both green, and only the exit code shows it.
  */
 export function parseTestReport(input: ParseInput, dialect: ReportDialect): Payload {
   const absent = toAbsentPayload(input.text);
@@ -107,7 +107,7 @@ function toTestResult(
   file: string,
   { path, dialect }: { readonly path: string | null; readonly dialect: ReportDialect },
 ): TestResult {
-  // A word that we do not know is no good news.
+  // An unknown status may be bad news.
   const known = Object.hasOwn(STATUS, test.status) ? STATUS[test.status] : undefined;
   const outcome = test.status === 'pending' ? dialect.pending : (known ?? 'error');
   return { id: toTestId(test, file), outcome, path };
@@ -133,7 +133,7 @@ function toFailure(
   });
 }
 
-/** What stays the same while lines move: the exception's type, and where in the repository it was thrown. */
+/** What stays the same when lines move: the exception's type, and where in the repository it was thrown. */
 function toIdentity(text: string, innermost: Frame | undefined): string {
   const type = EXCEPTION.exec(text)?.groups?.['type'] ?? 'Error';
   return innermost === undefined ? `${type}||` : `${type}|${innermost.path}|${innermost.name}`;
@@ -152,7 +152,7 @@ function toCollectionError({ name, status, message }: TestFile, path: string | n
   });
 }
 
-/** What is said before the first frame of the stack. */
+/** The text before the first stack frame. */
 function toMessage(text: string, input: ParseInput): string {
   const lines = text.split('\n');
   const end = lines.findIndex((line) => /^\s*at \S/u.test(line));
@@ -165,7 +165,7 @@ interface Frame {
   readonly line: number;
 }
 
-/** Frames in files of the repository, innermost first. */
+/** Stack frames in files of the repository, innermost first. */
 function readFrames(text: string, input: ParseInput): readonly Frame[] {
   return text.split('\n').flatMap((line) => {
     const groups = FRAME.exec(line)?.groups;

@@ -8,13 +8,13 @@ import { toBoundedPayload, toFinding, toKind, withoutRoot } from '../parse/to-fi
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** 0-based, both of them. */
+/** Both are 0-based. */
 const Point = z.object({ line: z.int().min(0), character: z.int().min(0) });
 
 const Range = z.object({ start: Point, end: Point });
 type Range = z.infer<typeof Range>;
 
-/** What is read of `--outputjson` (https://github.com/microsoft/pyright/blob/main/docs/command-line.md#json-output). */
+/** The part of `--outputjson` that is read (https://github.com/microsoft/pyright/blob/main/docs/command-line.md#json-output). */
 const PyrightDiagnostic = z.object({
   file: z.string(),
   severity: z.string(),
@@ -28,10 +28,10 @@ const PyrightReport = z.object({
   summary: z.object({ filesAnalyzed: z.int().min(0) }),
 });
 
-/** What it says on stderr where it goes on with defaults; basedpyright ends with 1 then, as if these were findings. */
+/** Printed to stderr when it continues with defaults. basedpyright then exits with 1, as if it had findings. */
 const BROKEN_CONFIG = /^(?:Config file|Pyproject file) ".*" could not be .*$/mu;
 
-/** Findings of pyright and basedpyright. What it found with another configuration than the repository's is a tool failure. */
+/** Findings of pyright and basedpyright. A run without the repository's configuration is a tool failure. */
 export const parsePyright: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -51,7 +51,7 @@ function findPartial(diagnostics: readonly PyrightDiagnostic[], filesAnalyzed: n
   return diagnostics.some(isSyntaxError) ? 'a file has an error of syntax, which hides others of that file' : null;
 }
 
-/** Errors of syntax have no rule. */
+/** Syntax errors have no rule. */
 function isSyntaxError({ severity, rule }: PyrightDiagnostic): boolean {
   return severity === 'error' && (rule ?? null) === null;
 }
@@ -70,7 +70,7 @@ function toPyrightFinding(diagnostic: PyrightDiagnostic, input: ParseInput): Par
   });
 }
 
-/** 1-based, as everywhere else. */
+/** Converts to 1-based positions. */
 function toPlace({ start, end }: Range): Pick<ParsedFinding, 'line' | 'column' | 'endLine'> {
   return { line: start.line + 1, column: start.character + 1, endLine: end.line + 1 };
 }
@@ -80,15 +80,15 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
 }
 
 /**
- * pyright itself takes the first Python of the search path, for which all that the project has installed is missing (measured). A
- * `venv` of its configuration that is there comes before this argument (measured); one of the policy's arguments in its place.
+ * Without this argument pyright uses the first Python in PATH, which lacks all packages of the project (measured). An existing
+ * `venv` in its configuration takes precedence over this argument (measured), and an argument of the policy replaces it.
  */
 function toPythonArguments({ plan, python = null }: ArgsInput): readonly string[] {
   const isNamed = plan.args.some((argument) => /^--pythonpath(?:=|$)/u.test(argument));
   return python === null || isNamed ? [] : ['--pythonpath', python];
 }
 
-/** pyright, of npm or of PyPI. Exit 3 is a broken configuration, and there is a report all the same. */
+/** pyright from npm or PyPI. Exit code 3 is a broken configuration, but there is a report anyway. */
 export const pyright: EngineSpec = {
   id: 'pyright',
   kind: 'type',
@@ -105,7 +105,7 @@ export const pyright: EngineSpec = {
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4] } }],
   configFiles: ['**/pyrightconfig.json', 'pyproject.toml'],
   detection: { files: ['pyrightconfig.json'], pythonSection: ['[tool.pyright]'] },
-  // PyPI's launcher tells of newer versions, and would otherwise take the newest.
+  // PyPI's launcher prints notices about newer versions.
   env: { PYRIGHT_PYTHON_IGNORE_WARNINGS: '1' },
   timeoutMs: 900_000,
   isFix: false,
@@ -114,7 +114,7 @@ export const pyright: EngineSpec = {
   isCacheable: true,
 };
 
-/** basedpyright: pyright's report and options. */
+/** basedpyright, which has pyright's report and options. */
 export const basedpyright: EngineSpec = {
   ...pyright,
   id: 'basedpyright',

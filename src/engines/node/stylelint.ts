@@ -14,7 +14,7 @@ const REPORT = 'stylelint.json';
 const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
 const SYNTAX_ERROR = 'CssSyntaxError';
 
-/** What is read of `--formatter json` (https://stylelint.io/user-guide/options#formatter); positions are 1-based. */
+/** The part of `--formatter json` that is read (https://stylelint.io/user-guide/options#formatter). Positions are 1-based. */
 const StylelintWarning = z.object({
   line: z.number().nullish(),
   column: z.number().nullish(),
@@ -32,7 +32,7 @@ const StyleSheet = z.object({
 type StyleSheet = z.infer<typeof StyleSheet>;
 const StylelintReport = z.array(StyleSheet);
 
-/** Findings of stylelint. A file that does not parse hides what the rules would say; a rule with a wrong option is not applied. */
+/** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
 export const parseStylelint: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -79,7 +79,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   );
   return [
     [
-      // To a file: findings go to stderr, and a clean report to stdout.
+      // Written to a file, because findings go to stderr and a clean report to stdout.
       ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
       ...toConfigArguments('--config', input),
       ...plan.args,
@@ -88,14 +88,14 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   ];
 }
 
-/** The style sheets below a folder. No name of a folder is a flag, an exclusion (`!…`), or a pattern itself (`[id]`). */
+/** The style sheets below a folder, whose name must not act as a flag, an exclusion (`!…`) or a pattern (`[id]`). */
 function toPattern(folder: string): string {
   if (folder === '.') return `**/*.${EXTENSIONS}`;
   const start = /^\.{1,2}(?:\/|$)/u.test(folder) ? folder : `./${folder}`;
   return `${start.replaceAll(/[\\!()*?[\]{|}]/gu, String.raw`\$&`)}/**/*.${EXTENSIONS}`;
 }
 
-/** stylelint 16 and newer. It takes files and patterns, so a folder becomes the pattern of its style sheets. */
+/** stylelint 16 and newer. It takes files and patterns, so a folder becomes a pattern. */
 export const stylelint: EngineSpec = {
   id: 'stylelint',
   kind: 'lint',

@@ -12,7 +12,7 @@ const MAX_LINE_LENGTH = 100_000;
 const LOCATED =
   /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): (?<native>error|warning|message) TS(?<code>\d+): (?<text>.*)$/u;
 const GLOBAL = /^(?<native>error|warning|message) TS(?<code>\d+): (?<text>.*)$/u;
-/** `--listFiles`: a file of the program, absolute. */
+/** `--listFiles` prints each file of the program as an absolute path. */
 const PROGRAM_FILE = /^(?:\/|[A-Za-z]:[\\/]).+\.[A-Za-z]+$/u;
 const NO_INPUTS = 18_003;
 
@@ -27,13 +27,13 @@ interface Diagnostic {
 
 interface Output {
   readonly diagnostics: readonly Diagnostic[];
-  /** How many files of the repository the program has. */
+  /** Number of the repository's files in the program. */
   readonly programFiles: number;
 }
 
 /**
- * Errors of the TypeScript compiler as text. What hides others makes the run partial: an error of syntax or of the whole program
- * keeps the compiler from checking types anywhere, and a project without files (one that only refers to others) checks nothing.
+ * Errors of the TypeScript compiler, from its text output. A run is partial if an error hides others: after a syntax error or an
+ * error of the whole program the compiler checks no types, and a project without files (only references) checks nothing.
  */
 export const parseTsc: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
@@ -43,7 +43,7 @@ export const parseTsc: Parser = (input) => {
   return judgeOutput(output, input);
 };
 
-/** The output, or why a line of it is none that the compiler is known to print (resolution C2). */
+/** The parsed output, or why a line is not known compiler output (resolution C2). */
 function readOutput(text: string, input: ParseInput): Output | string {
   const diagnostics: Diagnostic[] = [];
   let programFiles = 0;
@@ -95,12 +95,12 @@ function judgeOutput({ diagnostics, programFiles }: Output, input: ParseInput): 
   });
 }
 
-/** It was told something that it cannot do: options, a configuration or a project that is not there. */
+/** An unusable option, or a missing configuration or project. */
 function isToolFailure({ file, code }: Diagnostic): boolean {
   return file === null && (isAboutOptions(code) || code === NO_INPUTS);
 }
 
-/** An option that it does not know, a project that is not there, a configuration that is no JSON: it went on with defaults. */
+/** An unknown option, a missing project, or a configuration that is not JSON: the compiler continued with defaults. */
 function isOfConfiguration({ file, code }: Diagnostic): boolean {
   return isAboutOptions(code) || code === NO_INPUTS || (isAboutSyntax(code) && file?.endsWith('.json') === true);
 }
@@ -113,7 +113,7 @@ function isAboutSyntax(code: number): boolean {
   return code >= 1000 && code < 2000;
 }
 
-/** An error that only the check of types gives: the compiler got that far. */
+/** An error that only type checking reports, so the compiler got that far. */
 function isOfTypes({ file, code }: Diagnostic): boolean {
   return file !== null && !isAboutSyntax(code) && !isAboutOptions(code);
 }
@@ -132,7 +132,7 @@ function toTscFinding(
   { file, line, column, native, code, message }: Diagnostic,
   { hasChecked, input }: { readonly hasChecked: boolean; readonly input: ParseInput },
 ): ParsedFinding {
-  // Some codes of the same range come from the check of types; where one of those got through, the syntax was good.
+  // Type checking also reports some codes of this range. If it ran, the syntax was valid.
   const isParseError = isAboutSyntax(code) && !hasChecked;
   return toFinding({
     kind: isParseError ? 'parse_error' : 'type',
@@ -152,7 +152,7 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   return [
     [
       ...['--noEmit', '--pretty', 'false', '--listFiles'],
-      // A composite project writes its build information even so: not into the workspace.
+      // A composite project writes its build information anyway, so it goes outside the workspace.
       ...['--incremental', '--tsBuildInfoFile', posix.join(artifacts, BUILD_INFO)],
       ...(project.length === 0 ? ['--project', '.'] : project),
       ...plan.args,
@@ -161,8 +161,8 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
 }
 
 /**
- * The TypeScript compiler, 5 and newer. The number that it ends with does not tell findings from failures (TypeScript 5 gives 2
- * and 1 for the same errors, 7 gives 1), its codes do.
+ * The TypeScript compiler, 5 and newer. The exit code does not separate findings from failures (for the same errors TypeScript 5
+ * exits with 2 or 1, 7 with 1); the error codes do.
  */
 export const tsc: EngineSpec = {
   id: 'tsc',
@@ -171,7 +171,7 @@ export const tsc: EngineSpec = {
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
   toSteps,
-  // It lists the files that it looked at, so that nothing at all never means that all is well.
+  // It lists the files that it checked, so empty output never means clean.
   output: { from: 'stdout', emptyMeansClean: false },
   parse: parseTsc,
   exitCodes: [

@@ -10,7 +10,7 @@ import { toVitestArguments, VITEST_DIALECT, VITEST_REPORT, vitest } from './vite
 const COVERAGE_REPORT = 'coverage-final.json';
 const ALL_GREEN = 'all_green';
 
-/** Coverage of Vitest. Where a test failed, or did not run, lines are missing that a whole run would have reached. */
+/** Coverage of Vitest. If a test failed or did not run, lines are uncovered that a complete run would have covered. */
 export const parseVitestCoverage: Parser = (input) => {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -22,10 +22,10 @@ export const parseVitestCoverage: Parser = (input) => {
   return toCoveragePayload(files, { measured, findings: input.exitCode === 1 ? [toThresholdFinding()] : [] });
 };
 
-/** Why the tests do not show the whole coverage; or that they do. */
+/** Why the tests do not give complete coverage, or `ALL_GREEN`. */
 function judgeTests(input: ParseInput): string {
   const payload = parseTestReport(
-    // Of the exit code only coverage speaks here: green tests may end with 1 because of a threshold.
+    // The exit code is ignored here: passing tests exit with 1 if coverage is below a threshold.
     { ...input, text: input.reports[VITEST_REPORT] ?? null, exitCode: 0 },
     VITEST_DIALECT,
   );
@@ -34,7 +34,7 @@ function judgeTests(input: ParseInput): string {
   return payload.findings.length > 0 ? 'tests failed' : ALL_GREEN;
 }
 
-/** All tests passed, nothing was thrown beside them, coverage was written, and still it ended with 1 (resolution C21). */
+/** All tests passed, no error occurred outside of them, coverage was written, and still Vitest exited with 1 (resolution C21). */
 function toThresholdFinding(): ParsedFinding {
   return toFinding({
     kind: 'coverage_threshold',
@@ -44,7 +44,7 @@ function toThresholdFinding(): ParsedFinding {
   });
 }
 
-/** Coverage by Vitest, with the provider that the project has. It runs the tests, too, so it is asked for by name only. */
+/** Coverage by Vitest, with the project's own provider. It runs all tests again, so it runs only if it is asked for by name. */
 export const vitestCoverage: EngineSpec = {
   ...vitest,
   id: 'vitest-coverage',

@@ -3,7 +3,7 @@ import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
 import { toConfigArguments } from '../declare/config-arguments.ts';
 import { parseTestReport, type ReportDialect } from './parse-test-report.ts';
 
-/** Where its tests are told, and how errors outside of them are told apart. */
+/** The report file of the tests, and how errors outside of the tests are recognised. */
 export const VITEST_REPORT = 'vitest.json';
 export const VITEST_DIALECT: ReportDialect = {
   pending: 'error',
@@ -13,17 +13,17 @@ export const VITEST_DIALECT: ReportDialect = {
 /** Tests of Vitest. */
 export const parseVitest: Parser = (input) => parseTestReport(input, VITEST_DIALECT);
 
-/** Arguments of every run of Vitest: all tests, told to the report, with nothing written into the workspace. */
+/** Arguments of every run of Vitest: all tests, reported to the file, and nothing written into the workspace. */
 export function toVitestArguments({ plan, artifacts, root }: Omit<ArgsInput, 'version' | 'files'>): readonly string[] {
   return [
     ...['run', '--bail=0', '--cache=false'],
-    // `dot` beside it: what was thrown outside of the tests stands in no report.
+    // `dot` is added because errors outside of the tests are in no JSON report.
     ...['--reporter=json', '--reporter=dot', `--outputFile.json=${posix.join(artifacts, VITEST_REPORT)}`],
     ...toConfigArguments('--config', { plan, root }),
   ];
 }
 
-/** Vitest. It ends with 1 for everything that is not well, so its report tells why, and stderr what is in no report. */
+/** Vitest. It exits with 1 for every failure. The report says why, and stderr has what is not in the report. */
 export const vitest: EngineSpec = {
   id: 'vitest',
   kind: 'test',

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
-/** JSON of a shape, or what is wrong with it and where. */
+/** A checked JSON value, or what is wrong with it and where. */
 export type JsonReading<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'invalid'; readonly why: string };
 
 const MAX_WHY_LENGTH = 300;
 
-/** One JSON document, checked by `schema`. Never throws. */
+/** Parses one JSON document and checks it with `schema`. Never throws. */
 export function readJson<Schema extends z.ZodType>(text: string, schema: Schema): JsonReading<z.infer<Schema>> {
   const parsed = parse(text);
   if (parsed.kind === 'invalid') return parsed;

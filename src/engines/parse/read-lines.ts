@@ -1,4 +1,4 @@
-/** What the lines of a text say, in order; or the first line that says nothing that is known. */
+/** The values of a text's lines in order, or the first line of an unknown form. */
 export type LinesReading<Value> =
   | { readonly kind: 'ok'; readonly values: readonly Value[] }
   | { readonly kind: 'invalid'; readonly why: string };
@@ -6,8 +6,8 @@ export type LinesReading<Value> =
 const MAX_SHOWN_LENGTH = 200;
 
 /**
- * Reads a text line by line, blank ones left out. `read` gives what a line says, which may be nothing, or null for a line of no
- * known shape: then the whole text is invalid, as half of it would look like a better one (resolution C2).
+ * Reads a text line by line, skipping blank lines. `read` returns the values of a line (possibly none), or null for an unknown
+ * form, which makes the whole text invalid: half of it would look like fewer problems (resolution C2).
  */
 export function readLines<Value>(
   text: string,

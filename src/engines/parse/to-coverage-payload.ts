@@ -3,12 +3,12 @@ import type { FileCoverage, ParsedFinding } from '../../core/model/finding.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
-/** A gap is known by its file alone: which lines are missing changes with every edit of it. */
+/** A gap is identified by its file alone, because its missing lines change with every edit. */
 const IDENTITY = 'coverage';
 
 /**
- * Coverage as a payload: by file in order of paths, with one finding for each file that is not covered whole. `measured` is how
- * many files the report has: where none of them is the repository's, the run says nothing of it.
+ * Coverage as a payload, sorted by path, with one finding for each file that is not fully covered. `measured` is the number of
+ * files in the report. If none of them is in the repository, the run is partial.
  */
 export function toCoveragePayload(
   files: readonly FileCoverage[],

@@ -5,19 +5,19 @@ import { toPayload } from './to-payload.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
-/** Findings of one run that are read: nobody reads more. */
+/** Most findings that are read of one run; people do not read more. */
 export const MAX_FINDINGS = 25_000;
-/** Why a run is partial that has more. */
+/** The reason of a partial run with more findings. */
 export const TOO_MANY_FINDINGS = `there are more than ${String(MAX_FINDINGS)} findings; the others were not read`;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_POSITION = 1_000_000_000;
 
-/** What a tool told of one finding; what is left out it did not tell. Positions are 1-based already. */
+/** One finding as a tool reported it, without the fields that it did not report. Positions are 1-based. */
 export type ToldFinding = Pick<ParsedFinding, 'kind' | 'severity' | 'message'> & {
   readonly [Key in keyof ParsedFinding]?: ParsedFinding[Key] | undefined;
 };
 
-/** A finding from what was told: a position that no file can have is none, a very long message is cut. */
+/** Completes a reported finding. An impossible position becomes null, and a very long message is cut. */
 export function toFinding(told: ToldFinding): ParsedFinding {
   return {
     kind: told.kind,
@@ -35,8 +35,8 @@ export function toFinding(told: ToldFinding): ParsedFinding {
 }
 
 /**
- * The payload of a parser that has read everything, its findings by place: the order in which a tool's threads end is chance.
- * More findings than anybody reads are cut, and the run is then partial.
+ * The payload of a parser that has read everything. Findings are sorted by place, because the order of a tool's threads is
+ * random. Findings above the limit are dropped, and the run is then partial.
  */
 export function toBoundedPayload(parsed: Pick<Parsed, 'findings'> & Partial<Parsed>): Payload {
   const findings = sortByPlace(parsed.findings);
@@ -48,12 +48,12 @@ export function toBoundedPayload(parsed: Pick<Parsed, 'findings'> & Partial<Pars
   });
 }
 
-/** The kind of a finding: a file that could not be read as a program is no finding of the rules, whatever the engine's kind. */
+/** The kind of a finding. A file that could not be parsed is a parse error, regardless of the engine's kind. */
 export function toKind(engine: EngineKind, isParseError: boolean): ParsedFinding['kind'] {
   return isParseError ? 'parse_error' : FINDING_KIND_OF[engine];
 }
 
-/** A tool's text without the root, which is another one in each run. */
+/** Removes the root from a tool's text, because it differs in each run. */
 export function withoutRoot(text: string, { root }: Pick<ParseInput, 'root'>): string {
   return text.replaceAll(`${root}/`, '').replaceAll(`${root}"`, '."');
 }

@@ -2,12 +2,12 @@ import type { Payload } from '../../core/model/engine.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
-/** What a parser read, where it has no more to say than this. */
+/** A parsed payload with defaults for everything that is not given. */
 export function toPayload({ findings, ...rest }: Pick<Parsed, 'findings'> & Partial<Parsed>): Payload {
   return { partial: null, toolFailure: null, tests: null, coverage: null, ...rest, kind: 'parsed', findings };
 }
 
-/** The payload of no text, or null where there is some. */
+/** The payload of a missing or blank text; null if there is text. */
 export function toAbsentPayload(text: string | null): Payload | null {
   if (text === null) return { kind: 'missing' };
   return /\S/u.test(text) ? null : { kind: 'empty' };

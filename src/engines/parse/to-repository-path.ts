@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 
-/** Also behind the slash of an address: `file:///C:/a.c`. */
+/** A Windows drive, also after the slash of a URL (`file:///C:/a.c`). */
 const DRIVE = /^\/?[A-Za-z]:\//u;
 
 /**
- * A path as a tool names it (absolute, or relative to the folder that it ran in; `file:` addresses, either separator) relative to
- * the root; null for what lies outside of the root, a drive of Windows among it, and for the root itself.
+ * Converts a path in a tool's output (absolute, or relative to the folder that it ran in; `file:` URLs, either separator) to a
+ * path relative to the root; null for the root itself and for paths outside of it, such as on a Windows drive.
  */
 export function toRepositoryPath(
   raw: string,

@@ -9,7 +9,7 @@ import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** clippy, of the whole workspace of cargo. What it builds lies with the artifacts, and nothing is fetched. */
+/** clippy for the whole cargo workspace. Build output goes to the artifacts, and nothing is downloaded. */
 export const clippy: EngineSpec = {
   id: 'clippy',
   kind: 'lint',
@@ -19,7 +19,7 @@ export const clippy: EngineSpec = {
   toSteps: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: false },
   parse: parseClippy,
-  // 101 is code with errors, or no manifest with nothing on stdout; 1 is a mistake in the arguments.
+  // 101 is code with errors, or a missing manifest without output on stdout; 1 is an error in the arguments.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [101], toolFailure: [1] } }],
   configFiles: [
     '**/Cargo.toml',
@@ -39,7 +39,7 @@ export const clippy: EngineSpec = {
 };
 
 function toArgs({ plan, artifacts, files }: ArgsInput): readonly string[] {
-  // cargo would write a lock file that is missing, or old, into the workspace.
+  // cargo would write a missing or outdated lock file into the workspace. `--locked` prevents the second.
   const locked = files.includes(posix.join(plan.cwd, 'Cargo.lock')) ? ['--locked'] : [];
   return [
     ...['clippy', '--message-format=json', '--offline', '--quiet', '--workspace', '--all-targets', ...locked],
@@ -69,18 +69,18 @@ const CargoLine = z.object({
 });
 type CargoMessage = NonNullable<z.infer<typeof CargoLine>['message']>;
 
-/** `2 warnings emitted`: a message about messages, without a place. */
+/** For example `2 warnings emitted`: a summary without a place. */
 const SUMMARY = /^(?:aborting due to|\d+ warnings? emitted|For more information about)/u;
 
-/** What cargo wrote: JSON Lines. Each message once, though every target of a package tells it again. */
+/** Findings from cargo's JSON Lines. Every target of a package repeats its messages; each is kept once. */
 export function parseClippy(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
   const reading = readLines(input.text, 'cargo', readLine);
   if (reading.kind === 'invalid') return reading;
   const findings = reading.values.flatMap(({ reason, message }) => {
-    const isTold = reason === 'compiler-message' && message !== undefined && !isSummary(message);
-    return isTold ? [toClippyFinding(message, input)] : [];
+    const isFinding = reason === 'compiler-message' && message !== undefined && !isSummary(message);
+    return isFinding ? [toClippyFinding(message, input)] : [];
   });
   const finished = reading.values.find(({ reason }) => reason === 'build-finished');
   return toBoundedPayload({ findings: dropRepeated(findings), partial: toPartial(finished?.success ?? null) });
@@ -117,7 +117,7 @@ function toClippyFinding(message: CargoMessage, input: ParseInput): ParsedFindin
   });
 }
 
-/** Lints have names of letters; errors of the compiler have numbers (`E0308`), or none where the syntax is broken. */
+/** Lints have names. Compiler errors have numbers (`E0308`), or no code for a syntax error. */
 function isCompilerError({ level, code }: CargoMessage): boolean {
   return level.startsWith('error') && /^E\d+$|^$/u.test(code?.code ?? '');
 }

@@ -1,25 +1,25 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { EnginePlan, EngineSpec } from '../../core/model/engine.ts';
 
-/** Folders that Go's own patterns pass over, too: broken code lies there on purpose. */
-const PASSED_OVER = /^(?:testdata|vendor|[_.][^/]+)$/u;
+/** Folders that Go's own patterns skip too: they may contain broken code on purpose. */
+const SKIPPED = /^(?:testdata|vendor|[_.][^/]+)$/u;
 
-/** The packages of a plan as Go names them: `./cmd/x`. Where all of them are passed over they are named nevertheless. */
+/** A plan's packages in Go's notation (`./cmd/x`), without skipped folders unless nothing else is left. */
 export function toPackages(plan: EnginePlan): readonly string[] {
   const named = toTargetsFrom(plan).map((target) => (/^\.{0,2}(?:\/|$)/u.test(target) ? target : `./${target}`));
-  const known = named.filter((target) => !target.split('/').some((segment) => isPassedOver(segment)));
-  return known.length === 0 ? named : known;
+  const checked = named.filter((target) => !target.split('/').some((segment) => isSkipped(segment)));
+  return checked.length === 0 ? named : checked;
 }
 
-function isPassedOver(segment: string): boolean {
-  return segment !== '.' && segment !== '..' && PASSED_OVER.test(segment);
+function isSkipped(segment: string): boolean {
+  return segment !== '.' && segment !== '..' && SKIPPED.test(segment);
 }
 
-/** No other toolchain, and no module, is fetched; caches lie in the home folder that the run is given. */
+/** Downloads no other toolchain and no module. Caches are in the home folder of the run. */
 export const GO_ENV: EngineSpec['env'] = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=readonly' };
 
-/** Files of which Go's packages are made. */
+/** Go source files. */
 export const GO_FILES: readonly string[] = ['**/*.go'];
 
-/** What tells Go how to build. */
+/** Files that configure a Go build. */
 export const GO_CONFIG_FILES: readonly string[] = ['**/go.mod', '**/go.sum', 'go.work'];

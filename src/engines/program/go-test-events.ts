@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readJson } from '../parse/read-json.ts';
 
-/** `go doc test2json`; build events since 1.24. */
+/** Format of `go doc test2json`; build events exist since 1.24. */
 const GoEvent = z.object({
   Action: z.string(),
   Package: z.string().optional(),
@@ -12,20 +12,20 @@ const GoEvent = z.object({
 });
 type GoEvent = z.infer<typeof GoEvent>;
 
-/** One test, as far as its events tell. */
+/** One test, as its events describe it. */
 export interface GoTestState {
   readonly package: string;
   readonly name: string;
-  /** `unfinished`: it was started, and its package ended without it. */
+  /** `unfinished`: it started, and its package ended first. */
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'unfinished';
   readonly output: string;
 }
 
 export interface GoRun {
   readonly tests: readonly GoTestState[];
-  /** Packages that ended as failed. */
+  /** Packages that failed. */
   readonly failed: ReadonlySet<string>;
-  /** Packages that did not build, with what the compiler said where stdout tells it. */
+  /** Packages that did not build, with the compiler's output if stdout has it. */
   readonly unbuilt: ReadonlyMap<string, string>;
 }
 
@@ -35,20 +35,20 @@ export type GoReading =
 
 const MAX_OUTPUT_LENGTH = 65_536;
 const UNBUILT = /^FAIL\t(?<name>\S+) \[(?:build|setup) failed\]$/u;
-/** What stands between the events: packages without tests, and the last line of all. */
+/** Text lines between the events: packages without tests, and the final line. */
 const PLAIN = /^(?:\?|ok|---|===|FAIL|PASS)(?:\s|$)/u;
 const ENDS: Readonly<Record<string, GoTestState['outcome']>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
 
-/** What is gathered while the lines are read. */
+/** State while the lines are read. */
 interface Gathering {
   readonly tests: Map<string, GoTestState>;
   readonly failed: Set<string>;
   readonly unbuilt: Map<string, string>;
-  /** Output of builds, by import path. */
+  /** Build output by import path. */
   readonly builds: Map<string, string>;
 }
 
-/** The events of a run, by test. A line that is neither an event nor a known text makes it invalid. */
+/** The events of a run, grouped by test. A line that is neither an event nor known text makes the reading invalid. */
 export function readGoEvents(text: string): GoReading {
   const run: Gathering = { tests: new Map(), failed: new Set(), unbuilt: new Map(), builds: new Map() };
   for (const [index, line] of text.split(/\r?\n/u).entries()) {
@@ -58,7 +58,7 @@ export function readGoEvents(text: string): GoReading {
   return { kind: 'ok', run: { ...run, tests: [...run.tests.values()] } };
 }
 
-/** Whether the line is one that go test writes. */
+/** Whether go test writes such a line. */
 function readLine(line: string, run: Gathering): boolean {
   if (!line.startsWith('{')) {
     const unbuilt = UNBUILT.exec(line)?.groups?.['name'];

@@ -5,13 +5,13 @@ import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import type { GoRun, GoTestState } from './go-test-events.ts';
 
 const PANIC = /^panic: (?<what>.+?)(?: \[recovered\])?$/mu;
-/** A frame of a trace: the function in one line, its file in the next. */
+/** A stack frame: the function on one line, its file on the next. */
 const FRAME = /^(?<functionName>[^\s(][^\n]*)\([^\n]*\)\n\t(?<file>[^\n]+?):(?<line>\d+)/gmu;
-/** Where `t.Error` was called. Before 1.21 only the name of the file, and so not where it lies. */
+/** Where `t.Error` was called. Before 1.21 the path is only a file name, without its folder. */
 const CALL = /^\s+(?<file>\S+\.go):(?<line>\d+): (?<what>.*)$/mu;
 const FRAMING = /^\s*(?:===|---) [A-Z]+\b.*$/u;
 
-/** Tests as the ratchet compares them; one that its package ended without has failed. */
+/** Test results for comparing runs. An unfinished test counts as failed. */
 export function toGoTests({ tests }: GoRun, input: ParseInput): readonly TestResult[] {
   return tests.map((test) => ({
     id: toId(test),
@@ -20,7 +20,7 @@ export function toGoTests({ tests }: GoRun, input: ParseInput): readonly TestRes
   }));
 }
 
-/** Leaves that failed, and packages that did not build or that failed without any of their tests. */
+/** Findings: failed tests without failed subtests, packages that did not build or failed without a failed test. */
 export function toGoFindings(run: GoRun, input: ParseInput): readonly ParsedFinding[] {
   const failing = run.tests.filter((test) => toOutcome(test) === 'failed');
   const ids = new Set(failing.map(toId));
@@ -29,25 +29,25 @@ export function toGoFindings(run: GoRun, input: ParseInput): readonly ParsedFind
   return [
     ...[...run.unbuilt].map(([name, said]) => toPackageFinding(name, said || 'the package does not build')),
     ...leaves.map((test) => toTestFinding(test, input)),
-    ...findSilent(run).map((name) => toPackageFinding(name, 'the package failed outside of its tests')),
+    ...findUnexplained(run).map((name) => toPackageFinding(name, 'the package failed outside of its tests')),
   ];
 }
 
-/** Why not all tests ran; null: they did. */
+/** Why not all tests ran; null if they did. */
 export function toGoPartial(run: GoRun): string | null {
   const { tests, unbuilt } = run;
   const [name] = unbuilt.keys();
   if (name !== undefined) return `the package ${name} did not build, so its tests did not run`;
-  const [silent] = findSilent(run);
-  if (silent !== undefined) return `the package ${silent} failed outside of its tests`;
+  const [unexplained] = findUnexplained(run);
+  if (unexplained !== undefined) return `the package ${unexplained} failed outside of its tests`;
   const ended = tests.find((test) => test.outcome === 'unfinished' || PANIC.test(test.output));
   return ended === undefined ? null : `the tests of ${ended.package} ended with ${ended.name}`;
 }
 
-/** Packages that built, and failed without any of their tests. */
-function findSilent({ tests, failed, unbuilt }: GoRun): readonly string[] {
-  const told = new Set(tests.filter((test) => toOutcome(test) === 'failed').map((test) => test.package));
-  return [...failed].filter((name) => !told.has(name) && !unbuilt.has(name));
+/** Packages that built and failed without a failed test. */
+function findUnexplained({ tests, failed, unbuilt }: GoRun): readonly string[] {
+  const explained = new Set(tests.filter((test) => toOutcome(test) === 'failed').map((test) => test.package));
+  return [...failed].filter((name) => !explained.has(name) && !unbuilt.has(name));
 }
 
 function toId(test: GoTestState): string {
@@ -58,7 +58,7 @@ function toOutcome({ outcome }: GoTestState): TestResult['outcome'] {
   return outcome === 'unfinished' ? 'failed' : outcome;
 }
 
-/** Of `p::A/b/c` the tests `p::A/b` and `p::A`, which fail with it. A package's own slashes are no parents. */
+/** For `p::A/b/c` the tests `p::A/b` and `p::A`, which fail with it. Slashes of the package name do not count. */
 function toParents(id: string): readonly string[] {
   const start = id.indexOf('::');
   const segments = id.slice(start + 2).split('/');
@@ -80,7 +80,7 @@ function findPlace({ output }: GoTestState, input: ParseInput): Place {
   return call === undefined ? { path: null, line: null, where: '' } : toPlace(call, toName(call['file']), input);
 }
 
-/** A bare name says nothing of where the file lies. */
+/** A file name without a folder does not identify a file. */
 function toPlace(groups: Readonly<Record<string, string>>, where: string, input: ParseInput): Place {
   const { file = '', line } = groups;
   const path = file.startsWith('/') ? toRepositoryPath(file, input) : null;

@@ -6,10 +6,10 @@ import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts'
 import { readGoEvents } from './go-test-events.ts';
 import { toGoFindings, toGoPartial, toGoTests } from './go-test-results.ts';
 
-/** First version that names the whole path of the file of a failure; before, only its name. */
+/** First version with `-fullpath`, which reports the full path of a failure's file. Older versions report only its name. */
 const FULL_PATH_SINCE = '1.21';
 
-/** go test. Packages that do not build it tells on stderr, and on stdout only that they did not (measured with 1.19). */
+/** go test. Build errors go to stderr; stdout only says that a package did not build (measured with 1.19). */
 export const goTest: EngineSpec = {
   id: 'go-test',
   kind: 'test',
@@ -19,7 +19,7 @@ export const goTest: EngineSpec = {
   toSteps: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: false },
   parse: parseGoTest,
-  // 2 is a package that did not build (newer versions: 1), or a mistake in the arguments with nothing on stdout.
+  // 2 is a package that did not build (1 in newer versions), or an error in the arguments without output on stdout.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
   configFiles: GO_CONFIG_FILES,
   detection: { files: ['**/*_test.go'] },
@@ -36,7 +36,7 @@ function toArgs({ plan, version }: ArgsInput): readonly string[] {
   return ['test', '-json', '-count=1', ...fullPath, ...plan.args, ...toPackages(plan)];
 }
 
-/** What go test wrote: events as JSON Lines, with lines of text for packages that did not build. */
+/** Results of go test: events as JSON Lines, with text lines for packages that did not build. */
 export function parseGoTest(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };

@@ -7,7 +7,7 @@ import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
 
-/** go vet. With `-json` it writes to stderr, and ends with 0 whatever it finds (measured; resolution C3). */
+/** go vet. With `-json` it writes to stderr and exits with 0 even if it has findings (measured; resolution C3). */
 export const goVet: EngineSpec = {
   id: 'go-vet',
   kind: 'lint',
@@ -17,7 +17,7 @@ export const goVet: EngineSpec = {
   toSteps: ({ plan }) => [['vet', '-json', ...plan.args, ...toPackages(plan)]],
   output: { from: 'stderr', emptyMeansClean: true },
   parse: parseGoVet,
-  // 1 and 2 also where a package does not build: what was written tells.
+  // A package that does not build also gives 1 or 2; the output decides.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [] } }],
   configFiles: GO_CONFIG_FILES,
   detection: { files: ['go.mod'] },
@@ -30,7 +30,7 @@ export const goVet: EngineSpec = {
 };
 
 const Diagnostic = z.object({ posn: z.string(), message: z.string() });
-/** By package, by analyzer; an analyzer that failed has an error in place of its list. */
+/** By package, then by analyzer. An analyzer that failed has an error instead of a list. */
 const Diagnostics = z.record(
   z.string(),
   z.record(z.string(), z.union([z.array(Diagnostic), z.object({ error: z.string() })])),
@@ -46,7 +46,7 @@ interface Reading {
   readonly partial: string | null;
 }
 
-/** What go vet wrote: for each package a heading and a JSON object, or why it could not be looked at. */
+/** Findings of go vet: for each package a heading and a JSON object, or why it could not be checked. */
 export function parseGoVet(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -61,7 +61,7 @@ export function parseGoVet(input: ParseInput): Payload {
   return toBoundedPayload({ findings, partial });
 }
 
-/** JSON objects (from a line `{` to the next line `}`), and the other lines one by one; headings and progress left out. */
+/** JSON objects (from a line `{` to the next line `}`), and all other lines one by one, without headings and progress. */
 function toBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let open: string[] | null = null;
@@ -77,7 +77,7 @@ function toBlocks(text: string): readonly string[] {
   return open === null ? blocks : [...blocks, open.join('\n')];
 }
 
-/** null: it is nothing that go vet writes. */
+/** null: not known output of go vet. */
 function readBlock(block: string, input: ParseInput): Reading | null {
   const failed = TYPE_ERROR.exec(block)?.groups;
   if (failed !== undefined) {
@@ -88,27 +88,27 @@ function readBlock(block: string, input: ParseInput): Reading | null {
   const reading = readJson(block, Diagnostics);
   if (reading.kind === 'invalid') return null;
   const byAnalyzer = Object.values(reading.value).flatMap((analyzers) => Object.entries(analyzers));
-  const broken = byAnalyzer.find(([, told]) => !Array.isArray(told));
+  const broken = byAnalyzer.find(([, result]) => !Array.isArray(result));
   return {
-    findings: byAnalyzer.flatMap(([analyzer, told]) =>
-      Array.isArray(told) ? told.map((diagnostic) => toVetFinding({ ...diagnostic, analyzer }, input)) : [],
+    findings: byAnalyzer.flatMap(([analyzer, result]) =>
+      Array.isArray(result) ? result.map((diagnostic) => toVetFinding({ ...diagnostic, analyzer }, input)) : [],
     ),
     partial: broken === undefined ? null : `the analyzer ${broken[0]} failed`,
   };
 }
 
-interface Told {
+interface VetDiagnostic {
   readonly posn: string;
   readonly message: string;
   /** null: the code does not compile. */
   readonly analyzer: string | null;
 }
 
-function toVetFinding({ posn, message, analyzer }: Told, input: ParseInput): ParsedFinding {
+function toVetFinding({ posn, message, analyzer }: VetDiagnostic, input: ParseInput): ParsedFinding {
   const place = POSITION.exec(posn)?.groups ?? {};
   return toFinding({
     kind: analyzer === null ? 'parse_error' : 'lint',
-    // It tells no severities.
+    // go vet reports no severities.
     severity: analyzer === null ? 'blocker' : 'medium',
     rule: analyzer,
     message,

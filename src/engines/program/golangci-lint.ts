@@ -14,7 +14,7 @@ import { GO_CONFIG_FILES, GO_ENV, GO_FILES } from './go-packages.ts';
 const REPORT = 'golangci-lint.json';
 const NEW_FLAGS_SINCE = '2.0';
 
-/** golangci-lint, of both major versions. Known from its documentation: it cannot be had here, so recordings prove it. */
+/** golangci-lint, both major versions. Built from its documentation and tested on recordings: it cannot be installed here. */
 export const golangciLint: EngineSpec = {
   id: 'golangci-lint',
   kind: 'lint',
@@ -24,7 +24,7 @@ export const golangciLint: EngineSpec = {
   toSteps: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse: parseGolangciLint,
-  // Findings alone end with 0, as asked for; 1 (issues) is what an argument of the policy may bring back.
+  // With our arguments, findings alone exit with 0. An argument of the policy may restore 1.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4, 5, 6, 7] } }],
   configFiles: ['.golangci.{yml,yaml,toml,json}', ...GO_CONFIG_FILES],
   detection: { files: ['.golangci.{yml,yaml,toml,json}'] },
@@ -49,7 +49,7 @@ function toArgs({ plan, root, artifacts, version }: ArgsInput): readonly string[
 }
 
 const Report = z.object({
-  /** null: none. */
+  /** null: no issues. */
   Issues: z
     .array(
       z.object({
@@ -64,10 +64,10 @@ const Report = z.object({
 });
 type Issue = NonNullable<z.infer<typeof Report>['Issues']>[number];
 
-/** Name of the linter under which it tells that the code does not compile. */
+/** The linter name for code that does not compile. */
 const COMPILER = 'typecheck';
 
-/** What golangci-lint reported. Where it tells an error of its own, not all linters have run. */
+/** Findings of golangci-lint. If it reports an error of its own, not all linters ran. */
 export function parseGolangciLint(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -88,7 +88,7 @@ function toIssueFinding(issue: Issue, input: ParseInput): ParsedFinding {
   const native = issue.Severity ?? '';
   return toFinding({
     kind: toKind('lint', isBroken),
-    // Severities are a setting; most projects have none.
+    // Severities are a setting; most projects do not use it.
     severity: isBroken ? 'blocker' : toSeverity(native === '' ? 'warning' : native),
     native: native === '' ? null : native,
     rule: issue.FromLinter,

@@ -5,5 +5,5 @@ import { goVet } from './go-vet.ts';
 import { golangciLint } from './golangci-lint.ts';
 import { shellcheck } from './shellcheck.ts';
 
-/** Engines of this kind; each stands in a file of its own. */
+/** Tools that are programs of the machine, each in a file of its own. */
 export const PROGRAM_ENGINES: readonly EngineSpec[] = [clippy, goTest, goVet, golangciLint, shellcheck];

@@ -10,10 +10,10 @@ import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
 import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** First version that can be told where its configuration is. */
+/** First version with an argument for the configuration file. */
 const RCFILE_SINCE = '0.10';
 
-/** ShellCheck. A file that is not there is told by exit code 2, with a list of comments that looks clean (measured). */
+/** ShellCheck. For a missing file it exits with 2, and its list of comments looks clean (measured). */
 export const shellcheck: EngineSpec = {
   id: 'shellcheck',
   kind: 'lint',
@@ -45,7 +45,7 @@ const Comments = z.object({
       file: z.string(),
       line: z.int(),
       endLine: z.int().nullish(),
-      /** From 1; a tab counts as one. */
+      /** 1-based; a tab counts as one column. */
       column: z.int(),
       level: z.string(),
       code: z.int(),
@@ -55,16 +55,16 @@ const Comments = z.object({
 });
 type Comment = z.infer<typeof Comments>['comments'][number];
 
-/** Parsing stopped there, and nothing else is told of the file. */
+/** Parsing stopped there, and nothing else is reported about the file. */
 const STOPPED_PARSING = 1072;
-/** Its own configuration cannot be parsed; then it looks at nothing (measured: told at line 1 of each file). */
+/** Its own configuration cannot be parsed, so it checks nothing (measured: reported at line 1 of each file). */
 const BROKEN_CONFIG = 1134;
-/** A language that it does not know. */
+/** A shell that it does not support. */
 const UNKNOWN_SHELL = 1071;
-/** Codes below this one speak of syntax. */
+/** Smaller codes are about syntax. */
 const FIRST_ANALYSIS_CODE = 2000;
 
-/** What ShellCheck wrote: its comments. */
+/** Findings of ShellCheck. */
 export function parseShellcheck(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };

@@ -14,14 +14,14 @@ import { PYTHON_ENV, toPythonLauncher } from './python-launcher.ts';
 const DATA = 'coverage.data';
 const REPORT = 'coverage.json';
 const OWN_CONFIG = '.coveragerc';
-/** Files that may hold a configuration; where one is there, it says what is measured. */
+/** Files that may hold a configuration, which then decides what is measured. */
 const CONFIG_FILES: readonly string[] = [OWN_CONFIG, 'setup.cfg', 'tox.ini', 'pyproject.toml', '.coveragerc.toml'];
-/** `coverage json` wrote its report, and less is covered than `fail_under` asks for. */
+/** `coverage json` wrote its report, and coverage is below `fail_under`. */
 const BELOW_THRESHOLD = 2;
 
 /**
- * coverage.py around pytest: the tests, then the data of their processes put together (which does nothing where there is one),
- * then the report. The data file lies with the artifacts.
+ * coverage.py around pytest: runs the tests, combines the data of their processes (no effect if there is one process), then
+ * writes the report. The data file is among the artifacts.
  */
 export const coverage: EngineSpec = {
   id: 'coverage',
@@ -35,7 +35,7 @@ export const coverage: EngineSpec = {
   parse: parseCoverage,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [BELOW_THRESHOLD], toolFailure: [1] } }],
   configFiles: [...CONFIG_FILES, ...PYTEST_CONFIG_FILES.filter((name) => !CONFIG_FILES.includes(name))],
-  // It runs the tests, too, so it is asked for by name only.
+  // It runs all tests again, so it runs only if it is asked for by name.
   detection: {},
   env: PYTHON_ENV,
   timeoutMs: 1_800_000,
@@ -45,13 +45,13 @@ export const coverage: EngineSpec = {
   isCacheable: false,
 };
 
-/** The plan's configuration and arguments are coverage's own; pytest finds its configuration itself. */
+/** The plan's configuration and arguments are for coverage.py; pytest finds its own configuration. */
 function toSteps(input: ArgsInput): readonly (readonly string[])[] {
   const { plan, root, artifacts, files } = input;
   const data = `--data-file=${posix.join(artifacts, DATA)}`;
   const config = toConfigArguments('--rcfile', { plan, root });
   const isConfigured = plan.configPath !== null || CONFIG_FILES.some((name) => files.includes(name));
-  // Without a configuration only files that were imported would count, and one without any test would never be told.
+  // Without a configuration only imported files would count, and a file without any test would not be reported.
   const source = isConfigured ? [] : ['--source=.'];
   const tests = toPytestArguments({ ...input, plan: { ...plan, configPath: null, args: [] } });
   return [
@@ -72,7 +72,7 @@ const CoverageReport = z.object({
   totals: z.object({ percent_covered: z.number() }),
 });
 
-/** Coverage by statements. That of a run whose tests failed is partial: what they did not reach is no gap. */
+/** Coverage by statements. If tests failed, the run is partial: lines that they did not reach are not gaps. */
 export function parseCoverage(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -102,7 +102,7 @@ function toFileCoverage(
   return [{ path, covered: summary.covered_lines, total: summary.num_statements, missingLines }];
 }
 
-/** A finding of its own, no failure of the tool (resolution C21). */
+/** A finding, not a tool failure (resolution C21). */
 function toThresholdFinding(percent: number): ParsedFinding {
   return toFinding({
     kind: 'coverage_threshold',

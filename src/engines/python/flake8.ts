@@ -9,10 +9,10 @@ import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const OWN_CONFIG = '.flake8';
-/** Where else its settings may stand: it takes the first file with a section of its own. */
+/** Other files with settings: flake8 uses the first one with a section for it. */
 const OTHER_CONFIGS: readonly string[] = SHARED_CONFIG_FILES.filter((name) => name !== 'pyproject.toml');
 
-/** flake8. It tells no severities, so all is `medium` but what it could not parse. */
+/** flake8. It reports no severities, so every finding is `medium`, except files that it could not parse. */
 export const flake8: EngineSpec = {
   id: 'flake8',
   kind: 'lint',
@@ -22,7 +22,7 @@ export const flake8: EngineSpec = {
   toSteps: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: true },
   parse: parseFlake8,
-  // 1 is also a configuration that it cannot use, then with nothing on stdout.
+  // 1 is also an unusable configuration, then without output on stdout.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
   configFiles: [OWN_CONFIG, ...OTHER_CONFIGS],
   detection: { files: [OWN_CONFIG], pythonSection: ['[flake8'] },
@@ -38,37 +38,37 @@ function toArgs(input: ArgsInput): readonly string[] {
   return [
     ...['--format=default', '--no-show-source', '--color=never'],
     ...toConfigArguments('--config', input),
-    ...(isOwnConfigSure(input) ? ['--config', OWN_CONFIG] : []),
+    ...(isOwnConfigOnly(input) ? ['--config', OWN_CONFIG] : []),
     ...input.plan.args,
     ...toTargetsFrom(input.plan),
   ];
 }
 
 /**
- * A `.flake8` that it finds and cannot parse it passes over in silence, with exit code 0; one that it is told of is an error
- * (both measured with 5.0.4). So where `.flake8` is the only file that it could take, it is told of it.
+ * flake8 silently ignores a `.flake8` that it finds and cannot parse, and exits with 0; a file that is passed as an argument
+ * gives an error (both measured with 5.0.4). So `.flake8` is passed if it is the only file that flake8 could use.
  */
-function isOwnConfigSure({ plan, files }: ArgsInput): boolean {
+function isOwnConfigOnly({ plan, files }: ArgsInput): boolean {
   if (plan.configPath !== null || plan.cwd !== '.') return false;
   return files.includes(OWN_CONFIG) && !OTHER_CONFIGS.some((name) => files.includes(name));
 }
 
 const MESSAGE = /^(?<file>.+?):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+) (?<text>.*)$/u;
-/** What `count`, `statistics` and `benchmark` of a configuration add. */
+/** Extra lines from the settings `count`, `statistics` and `benchmark`. */
 const EXTRA = /^(?:\d+|\d+ +[A-Z]+\d+ .*|[\d.]+ +(?:seconds elapsed|total .*))$/u;
 /** The file cannot be read, or (with a line) cannot be split into tokens. */
 const UNREADABLE = 'E902';
 const SYNTAX: readonly string[] = ['E999', UNREADABLE];
 
-/** What flake8 wrote: its messages, and what it says of itself. */
+/** Findings of flake8, and its own failures. */
 export function parseFlake8(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
   const reading = readLines(input.text, 'flake8', readLine);
   if (reading.kind === 'invalid') return reading;
   const unreadable = reading.values.find(isUnreadable);
-  const told = reading.values.filter((message) => !isUnreadable(message));
-  const findings = told.map((message) => toFlake8Finding(message, input));
+  const messages = reading.values.filter((message) => !isUnreadable(message));
+  const findings = messages.map((message) => toFlake8Finding(message, input));
   const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
@@ -77,20 +77,20 @@ export function parseFlake8(input: ParseInput): Payload {
   });
 }
 
-type Told = Readonly<Record<string, string>>;
+type MessageGroups = Readonly<Record<string, string>>;
 
-function readLine(line: string): readonly Told[] | null {
+function readLine(line: string): readonly MessageGroups[] | null {
   if (EXTRA.test(line)) return [];
-  const told = MESSAGE.exec(line)?.groups;
-  return told === undefined ? null : [told];
+  const groups = MESSAGE.exec(line)?.groups;
+  return groups === undefined ? null : [groups];
 }
 
-function isUnreadable(told: Told): boolean {
-  return told['code'] === UNREADABLE && told['line'] === '0';
+function isUnreadable(groups: MessageGroups): boolean {
+  return groups['code'] === UNREADABLE && groups['line'] === '0';
 }
 
-function toFlake8Finding(told: Told, input: ParseInput): ParsedFinding {
-  const { file = '', line, column, code = '', text = '' } = told;
+function toFlake8Finding(groups: MessageGroups, input: ParseInput): ParsedFinding {
+  const { file = '', line, column, code = '', text = '' } = groups;
   const isSyntax = SYNTAX.includes(code);
   return toFinding({
     kind: toKind('lint', isSyntax),

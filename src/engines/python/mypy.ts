@@ -12,15 +12,15 @@ import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
-/** First version that writes JSON; even then syntax errors are lines of text (https://github.com/python/mypy/issues/21370). */
+/** First version that writes JSON. Even then syntax errors are lines of text (https://github.com/python/mypy/issues/21370). */
 const JSON_SINCE = '1.11';
-/** Errors after which nothing is checked: syntax, two files of one module. */
+/** Errors after which nothing is checked, such as a syntax error or two files of one module. */
 const BLOCKED = 2;
 const SYNTAX = 'syntax';
 
 /**
- * mypy. Its cache is switched off: it would lie in the workspace. It reads a configuration that it cannot parse as none and ends
- * with 0 (measured with 1.0.1), which is a failure of the tool.
+ * mypy. Its cache is disabled, because it would be in the workspace. If mypy cannot parse its configuration, it ignores it and
+ * exits with 0 (measured with 1.0.1), which counts as a tool failure.
  */
 export const mypy: EngineSpec = {
   id: 'mypy',
@@ -31,7 +31,7 @@ export const mypy: EngineSpec = {
   toSteps: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: true },
   parse: parseMypy,
-  // 2 is a syntax error of the code or a mistake in the settings: what was written tells which.
+  // 2 is a syntax error of the code or an error in the settings; the output shows which.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
   configFiles: ['mypy.ini', '.mypy.ini', ...SHARED_CONFIG_FILES.filter((name) => name !== 'tox.ini')],
   detection: { files: ['mypy.ini', '.mypy.ini'], pythonSection: ['[tool.mypy', '[mypy'] },
@@ -58,7 +58,7 @@ function toArgs({ plan, root, version }: ArgsInput): readonly string[] {
 const JsonLine = z.object({
   file: z.string().min(1),
   line: z.int(),
-  /** From 0; less than that where it is not known. */
+  /** 0-based; negative if it is unknown. */
   column: z.int(),
   end_line: z.int().nullish(),
   message: z.string(),
@@ -70,10 +70,10 @@ const JsonLine = z.object({
 const TEXT_LINE =
   /^(?<file>.+?):(?:(?<line>\d+):(?:(?<column>\d+):(?:(?<endLine>\d+):\d+:)?)?)? (?<native>error|warning|note):(?: (?<message>.*))?$/u;
 const CODE = / {2}\[(?<code>[a-z][a-z0-9-]*)\]$/u;
-/** What it says in the end where a configuration asks for it. */
+/** Summary line, printed if the configuration asks for it. */
 const SUMMARY = /^(?:Found \d+ errors? in \d+ files? .*|Success: .*)$/u;
 
-/** One message, as it was told; positions are 1-based. */
+/** One message as reported; positions are 1-based. */
 interface Message {
   readonly file: string;
   readonly line: number | null;
@@ -84,7 +84,7 @@ interface Message {
   readonly code: string | null;
 }
 
-/** What mypy wrote: its messages, and what it says of itself. */
+/** Findings of mypy, and its own failures. */
 export function parseMypy(input: ParseInput): Payload {
   const toolFailure = findOwnFailure(input.stderr);
   const absent = toAbsentPayload(input.text);
@@ -100,7 +100,7 @@ export function parseMypy(input: ParseInput): Payload {
   });
 }
 
-/** Whether it stopped, and where an error without a line (two files of one module, say) is why, that error. */
+/** null if mypy did not stop. `failure`: an error without a line as the cause, such as two files of one module. */
 function findBlock(messages: readonly Message[], exitCode: number | null): { readonly failure: string | null } | null {
   if (exitCode !== BLOCKED && !messages.some(({ code }) => code === SYNTAX)) return null;
   return { failure: messages.find(({ line, native }) => line === null && native === 'error')?.message ?? null };
@@ -137,7 +137,7 @@ function toNumber(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** A note explains the error before it where both are of one line; else it is a finding of its own (`reveal_type`). */
+/** A note explains the error before it if both are about the same line; otherwise it is a finding of its own (`reveal_type`). */
 function toFindings(messages: readonly Message[], input: ParseInput): readonly ParsedFinding[] {
   const groups: { readonly first: Message; readonly notes: string[] }[] = [];
   for (const message of messages) {
@@ -165,10 +165,10 @@ function toMypyFinding({ file, code, native, ...rest }: Message, input: ParseInp
 }
 
 const CRASH = /INTERNAL ERROR/u;
-/** `mypy.ini: File contains no section headers.`; lines about a section (`mypy.ini: [mypy]: …`) it only passes over. */
+/** For example `mypy.ini: File contains no section headers.`, but not messages about one section (`mypy.ini: [mypy]: …`). */
 const BROKEN_CONFIG = /^[^\s:]+\.(?:ini|cfg|toml): (?!\[|No \[)(?<why>.+)$/mu;
 
-/** What stderr says of a failure of mypy itself; null: nothing. */
+/** What stderr says about a failure of mypy itself; null if there is none. */
 function findOwnFailure(stderr: string): string | null {
   if (CRASH.test(stderr)) return 'mypy stopped with an internal error';
   const why = BROKEN_CONFIG.exec(stderr)?.groups?.['why'];

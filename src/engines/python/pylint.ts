@@ -10,10 +10,10 @@ import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
-/** First version that looks into folders that are no packages. */
+/** First version that searches folders that are not packages. */
 const RECURSIVE_SINCE = '2.13';
 
-/** pylint. Its exit code is a mask of the kinds of messages (resolution C11); its statistics of earlier runs are switched off. */
+/** pylint. Its exit code is a bit mask of message kinds (resolution C11). Its statistics of earlier runs are disabled. */
 export const pylint: EngineSpec = {
   id: 'pylint',
   kind: 'lint',
@@ -53,7 +53,7 @@ const PylintMessages = z.array(
     type: z.string(),
     module: z.string(),
     line: z.int().nullish(),
-    /** From 0. */
+    /** 0-based. */
     column: z.int().nullish(),
     endLine: z.int().nullish(),
     path: z.string(),
@@ -70,17 +70,17 @@ const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   convention: 'low',
   info: 'low',
 };
-/** A plugin with rules that could not be loaded: they were not looked at. */
+/** A plugin could not be loaded, so its rules were not applied. */
 const FAILURES: readonly string[] = ['bad-plugin-value'];
 const SYNTAX: readonly string[] = ['syntax-error', 'parse-error'];
-/** Where a message speaks of no file. */
+/** The path of a message that is about no file. */
 const NO_FILE = 'Command line or configuration file';
-/** As text before the list (measured with 2.16). */
+/** Printed as text before the list (measured with 2.16). */
 const BROKEN_CONFIG = /\bF0011: (?<why>.+)$/mu;
-/** The second half of what it says of its own crash names a file, by the time. */
+/** The second half of a crash message names a file by the current time. */
 const INVITATION = / Please open an issue in our bug tracker.*$/su;
 
-/** What pylint wrote: its messages, and what it says of itself. */
+/** Findings of pylint, and its own failures. */
 export function parsePylint(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -97,12 +97,12 @@ export function parsePylint(input: ParseInput): Payload {
   });
 }
 
-/** What it could not do at all: `fatal` says that a file was not looked at, or that pylint itself broke. */
+/** `fatal` means that a file was not checked, or that pylint crashed. */
 function isFailure({ type, symbol }: PylintMessage): boolean {
   return type === 'fatal' || FAILURES.includes(symbol);
 }
 
-/** The list alone, and why its configuration was not used where text before the list says so. */
+/** The JSON list alone, and why the configuration was not used, if text before the list says so. */
 function splitBrokenConfig(text: string): { readonly text: string; readonly toolFailure: string | null } {
   const start = text.search(/^\[/mu);
   const why = BROKEN_CONFIG.exec(text.slice(0, Math.max(start, 0)))?.groups?.['why'];

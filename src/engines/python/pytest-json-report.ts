@@ -12,7 +12,7 @@ type Stage = z.infer<typeof Stage>;
 
 const JsonTest = z.object({
   nodeid: z.string().min(1),
-  /** From 0. */
+  /** 0-based. */
   lineno: z.int().nullish(),
   outcome: z.string(),
   setup: Stage.optional(),
@@ -21,7 +21,7 @@ const JsonTest = z.object({
 });
 type JsonTest = z.infer<typeof JsonTest>;
 
-/** What is read of the report of pytest-json-report (https://github.com/numirias/pytest-json-report#format). */
+/** The part of pytest-json-report's format that is read (https://github.com/numirias/pytest-json-report#format). */
 const JsonReport = z.object({
   exitcode: z.int(),
   collectors: z
@@ -41,7 +41,7 @@ const OUTCOME_OF: Readonly<Record<string, TestResult['outcome']>> = {
   error: 'error',
 };
 
-/** Results of pytest-json-report, which names tests by their node ids. */
+/** Results of pytest-json-report, which contains the tests' node ids. */
 export function readPytestJson(text: string): PytestReading {
   const reading = readJson(text, JsonReport);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `pytest's JSON report: ${reading.why}` };
@@ -79,20 +79,20 @@ function toResult(test: JsonTest): PytestResult {
   };
 }
 
-/** Plugins have outcomes of their own (`rerun`): then the stages of the last try tell. */
+/** Plugins add outcomes (`rerun`); then the stages of the last try decide. */
 function toOutcome({ outcome, setup, call, teardown }: JsonTest): TestResult['outcome'] {
   const stages = [setup, call, teardown];
   const isPassed = stages.every((stage) => stage?.outcome === 'passed');
   return OUTCOME_OF[outcome] ?? (isPassed ? 'passed' : 'error');
 }
 
-/** The stage that counts: what breaks around a test (`error`) is worse than the test's own failure, as in the JUnit report. */
+/** The stage that is reported. An error in setup or teardown comes before the test's own failure, as in the JUnit report. */
 function findBroken({ outcome, setup, call, teardown }: JsonTest): Stage | undefined {
   const stages = outcome === 'error' ? [setup, teardown, call] : [call, setup, teardown];
   return stages.find((stage) => stage?.outcome === 'failed');
 }
 
-/** Up to the first `::` only: the id of a parameter may hold `::` and `/`. */
+/** Up to the first `::` only: a parameter id may contain `::` and `/`. */
 function toFile(nodeId: string): string | null {
   const file = nodeId.split('::', 1)[0] ?? '';
   return file === '' ? null : file;

@@ -5,18 +5,18 @@ import { toFinding } from '../parse/to-finding.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { readPythonTrace, toTraceIdentity } from './python-trace.ts';
 
-/** What pytest says of itself in the place of a test. */
+/** The test name under which pytest reports its own errors. */
 const INTERNAL_ERROR = 'pytest::internal';
-/** In the place of a test during which it was interrupted. */
+/** The test name of a test that was interrupted. */
 const NO_NAME = '::';
 
-/** What pytest tells of one test, or of one file that it could not collect. */
+/** One test, or one file that pytest could not collect. */
 export interface PytestResult {
-  /** Node id: `tests/test_a.py::TestC::test_d[1]`; of a file that was not collected its path. */
+  /** Node id such as `tests/test_a.py::TestC::test_d[1]`, or the path of a file that was not collected. */
   readonly id: string;
-  /** As pytest names it, relative to the folder that it ran in; null where it is not told. */
+  /** As reported, relative to the folder that pytest ran in; null if it is not reported. */
   readonly file: string | null;
-  /** From 1. */
+  /** 1-based. */
   readonly line: number | null;
   readonly outcome: TestResult['outcome'];
   readonly isCollection: boolean;
@@ -30,12 +30,12 @@ export type PytestReading =
       readonly kind: 'ok';
       readonly results: readonly PytestResult[];
       readonly isCut: boolean;
-      /** pytest itself broke; null: it does not say so. */
+      /** Why pytest itself failed; null if it reports no failure. */
       readonly internalError: string | null;
     }
   | { readonly kind: 'invalid'; readonly why: string };
 
-/** Results of pytest's JUnit report (`junit_family=xunit1`, which alone names files and lines). */
+/** Results of pytest's JUnit report. Only `junit_family=xunit1` contains files and lines. */
 export function readPytestJunit(text: string): PytestReading {
   const reading = readJunitCases(text);
   if (reading.kind === 'invalid') return reading;
@@ -62,7 +62,7 @@ function toResult({ classname, name, file, line, outcome, message, text }: Junit
   };
 }
 
-/** `tests.test_a.TestC` of `tests/test_a.py`, and `test_d[x::y]`, make `tests/test_a.py::TestC::test_d[x::y]`. */
+/** Builds `tests/test_a.py::TestC::test_d[x::y]` from `tests.test_a.TestC`, `test_d[x::y]` and `tests/test_a.py`. */
 function toNodeId(classname: string, name: string, file: string | null): string {
   const dotted = (file ?? '').replace(/\.[^./]+$/u, '').replaceAll('/', '.');
   if (file === null || (classname !== dotted && !classname.startsWith(`${dotted}.`))) return `${classname}::${name}`;
@@ -73,7 +73,7 @@ function toNodeId(classname: string, name: string, file: string | null): string 
   return [file, ...classes, name].join('::');
 }
 
-/** One result for each id: the worst, as a test that fails in its body and again in its teardown is told twice. */
+/** One result for each id, the worst: a test that fails in its body and again in its teardown is reported twice. */
 export function mergeResults(results: readonly PytestResult[]): readonly PytestResult[] {
   const byId = new Map<string, PytestResult>();
   for (const result of results) {
@@ -84,13 +84,13 @@ export function mergeResults(results: readonly PytestResult[]): readonly PytestR
   return [...byId.values()];
 }
 
-/** Tests as the ratchet compares them; a file that was not collected is none. */
+/** Test results for comparing runs. A file that was not collected is not a test. */
 export function toTestResults(results: readonly PytestResult[], input: ParseInput): readonly TestResult[] {
   const tests = results.filter(({ isCollection }) => !isCollection);
   return tests.map((result) => ({ id: result.id, outcome: result.outcome, path: toPath(result, input) }));
 }
 
-/** A failed test, or a file that was not collected, as a finding; nothing of what passed or was skipped. */
+/** Findings for failed tests and for files that were not collected. */
 export function toPytestFindings(results: readonly PytestResult[], input: ParseInput): readonly ParsedFinding[] {
   return results
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
@@ -105,7 +105,7 @@ function toPytestFinding(result: PytestResult, input: ParseInput): ParsedFinding
     severity: result.isCollection ? 'blocker' : 'high',
     native: result.outcome,
     rule: trace.exception,
-    // Where the checkout lies says nothing, and differs from run to run.
+    // The path of the checkout has no meaning and differs from run to run.
     message: toMessage(result).replaceAll(`${input.root}/`, ''),
     path,
     line: path === null ? null : (trace.line ?? result.line),
@@ -114,7 +114,7 @@ function toPytestFinding(result: PytestResult, input: ParseInput): ParsedFinding
   });
 }
 
-/** Of an error of collection the message only says that it is one. */
+/** The message of a collection error only says that it is one. */
 function toMessage({ message, trace, isCollection, outcome }: PytestResult): string {
   const raised = trace.split(/\r?\n/u).flatMap((line) => (line.startsWith('E   ') ? [line.slice(4)] : []));
   const said = isCollection ? raised.join('\n').trim() : (message ?? '').trim();

@@ -17,7 +17,7 @@ import { PYTHON_ENV, SHARED_CONFIG_FILES, toPythonLauncher } from './python-laun
 
 const JUNIT = 'pytest-junit.xml';
 const JSON_REPORT = 'pytest.json';
-/** Plugins that change what has to be said on the command line; without the plugin each of these flags is a usage error. */
+/** Plugins that require other arguments. Without the plugin such an argument is a usage error. */
 const JSON_PLUGIN = 'pytest-json-report';
 const COVERAGE_PLUGIN = 'pytest-cov';
 export const PYTEST_COMPANIONS: readonly string[] = [COVERAGE_PLUGIN, JSON_PLUGIN];
@@ -29,9 +29,9 @@ export const PYTEST_CONFIG_FILES: readonly string[] = [
 ];
 
 /**
- * pytest. The JUnit report is always written; that of pytest-json-report too where its distribution is installed, or where the
- * policy's own arguments say so (resolution C20), and it is preferred as it names tests by their node ids. stdout is declared as
- * the stream: a threshold of coverage that was missed, and a session that stopped early, are told nowhere else.
+ * pytest. It always writes the JUnit report. It also writes that of pytest-json-report if its distribution is installed or the
+ * policy's arguments ask for it (resolution C20); that report is preferred, because it contains node ids. stdout is the declared
+ * stream, because only stdout shows a missed coverage threshold or a session that stopped early.
  */
 export const pytest: EngineSpec = {
   id: 'pytest',
@@ -45,7 +45,7 @@ export const pytest: EngineSpec = {
   ],
   output: { from: 'stdout', reports: [JUNIT, JSON_REPORT], emptyMeansClean: false },
   parse: parsePytest,
-  // 2 (interrupted, or files that could not be collected) and 5 (no tests) are told by what was written.
+  // For 2 (interrupted, or files that could not be collected) and 5 (no tests) the output decides.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [3, 4] } }],
   configFiles: [...PYTEST_CONFIG_FILES, '**/conftest.py'],
   detection: {
@@ -67,14 +67,14 @@ function toJsonArguments({ plan, artifacts, companions = [] }: ArgsInput): reado
 }
 
 /**
- * Arguments of every run of pytest, after those of the reports. Its cache goes to the artifacts and is not switched off: `--ff`
- * of a configuration would be a usage error then. pytest-cov is switched off where it is there: it writes into the workspace, and
- * would take the measuring from coverage.py (measured: files that were run count 0 %).
+ * Arguments of every run of pytest, after those of the reports. The cache goes to the artifacts; without it, `--ff` in a
+ * configuration would be a usage error. pytest-cov is disabled if it is installed: it writes into the workspace, and takes over
+ * the measuring from coverage.py (measured: executed files count 0 %).
  */
 export function toPytestArguments({ plan, root, artifacts, companions = [] }: ArgsInput): readonly string[] {
   return [
     ...['-o', 'junit_family=xunit1', '-o', `cache_dir=${posix.join(artifacts, 'pytest-cache')}`],
-    // Each frame with the name of its function, and ids from the folder that it runs in, whatever the configuration says.
+    // Frames with function names, and ids relative to the folder that it runs in, regardless of the configuration.
     ...['--tb=short', '--rootdir=.', '--color=no', '-ra'],
     ...(companions.includes(COVERAGE_PLUGIN) ? ['--no-cov'] : []),
     ...toConfigArguments('-c', { plan, root }),
@@ -87,7 +87,7 @@ const INTERRUPTED = 2;
 const STOPPED = /^!+ (?<why>(?:stopping after|Interrupted|_pytest\.outcomes\.Exit|KeyboardInterrupt)[^!]*?) !+$/mu;
 const THRESHOLD = /^(?:FAIL|ERROR:?) (?<why>Required test coverage of .+)$/mu;
 
-/** What pytest reported: tests, failures, and whether it ran all of them. */
+/** Tests and failures that pytest reported, and whether all tests ran. */
 export function parsePytest(input: ParseInput): Payload {
   const reading = readReport(input);
   if (reading.kind !== 'ok') return reading;
@@ -121,7 +121,7 @@ function findPartial(
   return exitCode === INTERRUPTED ? 'pytest was interrupted' : null;
 }
 
-/** pytest-cov makes a run in which all tests pass end with 1: a finding of its own, no failure of the tool (resolution C21). */
+/** pytest-cov makes a run whose tests all pass exit with 1. That is a finding, not a tool failure (resolution C21). */
 function findThreshold(stdout: string): readonly ParsedFinding[] {
   const why = THRESHOLD.exec(stdout)?.groups?.['why'];
   return why === undefined

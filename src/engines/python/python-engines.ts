@@ -7,5 +7,5 @@ import { pytest } from './pytest.ts';
 import { ruff } from './ruff.ts';
 import { tombi } from './tombi.ts';
 
-/** Engines of this kind; each stands in a file of its own. */
+/** Tools for Python, each in a file of its own. */
 export const PYTHON_ENGINES: readonly EngineSpec[] = [coverage, flake8, mypy, pylint, pytest, ruff, tombi];

@@ -1,15 +1,15 @@
 import type { EngineSpec, Launcher } from '../../core/model/engine.ts';
 
-/** How each tool of Python is started: by the project's interpreter, never by a script on the search path (000.R19). */
+/** Starts a Python tool with the project's interpreter, never as a script in PATH (000.R19). */
 export function toPythonLauncher(module: string): Launcher {
   return { kind: 'python', module, distribution: module };
 }
 
-/** A run leaves no compiled files in the workspace, and writes UTF-8 whatever the machine's language. */
+/** Writes no compiled files into the workspace, and UTF-8 output regardless of the machine's locale. */
 export const PYTHON_ENV: EngineSpec['env'] = { PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' };
 
-/** Files of Python, and the stubs of its types. */
+/** Python files and type stubs. */
 export const PYTHON_FILES: readonly string[] = ['**/*.py', '**/*.pyi'];
 
-/** Files in which many tools of Python are configured. */
+/** Configuration files that many Python tools share. */
 export const SHARED_CONFIG_FILES: readonly string[] = ['pyproject.toml', 'setup.cfg', 'tox.ini'];

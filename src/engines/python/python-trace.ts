@@ -1,28 +1,28 @@
 import type { ParseInput } from '../../core/model/engine.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
-/** What a traceback says that stays the same while lines move. */
+/** The parts of a traceback that stay the same when lines move. */
 export interface PythonTrace {
-  /** `ValueError`; null: there is none to be seen. */
+  /** For example `ValueError`; null if there is none. */
   readonly exception: string | null;
-  /** Innermost frame in a file of the repository; null: there is none. */
+  /** Innermost frame in a file of the repository; null if there is none. */
   readonly frame: { readonly path: string; readonly functionName: string } | null;
-  /** Line of the innermost frame in the file that was asked for; null: it has none. */
+  /** Line of the innermost frame in the requested file; null if there is none. */
   readonly line: number | null;
 }
 
-/** `--tb=short` of pytest writes each frame so, whatever the frame. */
+/** pytest's `--tb=short` writes every frame in this form. */
 const FRAME = /^(?<file>.+?):(?<line>\d+): in (?<functionName>.+)$/u;
-/** Where a syntax error is: the file was never run, and so it has no frame. */
+/** Place of a syntax error, which has no frame, because the file never ran. */
 const SYNTAX_PLACE = /^E {5}File "(?<file>.+)", line (?<line>\d+)/u;
-/** What was raised, three spaces behind `E`; more of them are its details. */
+/** The exception, three spaces after `E`; more spaces are its details. */
 const RAISED = /^E {3}(?<text>\S.*)$/u;
 const EXCEPTION = /^(?<name>[A-Za-z_][\w.]*)(?::(?:\s|$)|$)/u;
 const BARE_ASSERTION = /^assert\b/u;
-/** Folders of packages that are installed below the root. */
+/** Folders of installed packages below the root. */
 const INSTALLED = /(?:^|\/)(?:site-packages|dist-packages|\.venv|\.tox|\.nox)\//u;
 
-/** Reads a traceback as pytest writes it with `--tb=short`. Never throws. */
+/** Reads a traceback that pytest wrote with `--tb=short`. Never throws. */
 export function readPythonTrace(
   text: string,
   path: string | null,
@@ -42,12 +42,12 @@ export function readPythonTrace(
   return { exception: findException(lines), frame, line };
 }
 
-/** Identity of a failure beside its test: what was raised and where, without line numbers (001.R21). */
+/** Identifies a failure together with its test: what was raised and where, without line numbers (001.R21). */
 export function toTraceIdentity({ exception, frame }: PythonTrace): string {
   return [exception ?? '', frame?.path ?? '', frame?.functionName ?? ''].join('|');
 }
 
-/** Of a chain of exceptions the last one counts: the others led to it. */
+/** The last exception of a chain counts; the others caused it. */
 function findException(lines: readonly string[]): string | null {
   const raised = findLastRaised(lines);
   const named = raised.map((text) => EXCEPTION.exec(text)?.groups?.['name']).find((name) => name !== undefined);
@@ -55,7 +55,7 @@ function findException(lines: readonly string[]): string | null {
   return raised.some((text) => BARE_ASSERTION.test(text)) ? 'AssertionError' : null;
 }
 
-/** Lines of the last block of `E` lines, without their details. */
+/** Lines of the last block of `E` lines, without details. */
 function findLastRaised(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => line.startsWith('E '));
   if (last === -1) return [];

@@ -12,16 +12,16 @@ import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
 
-/** First version that calls the flag so (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
+/** First version with this name of the flag (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
 const OUTPUT_FORMAT_SINCE = '0.1';
 
-/** ruff's linter. Known from its documentation: its command line cannot be had here, so it is proven on recordings. */
+/** ruff's linter. It is tested on recordings and built from its documentation, because it cannot be installed here. */
 export const ruff: EngineSpec = {
   id: 'ruff',
   kind: 'lint',
   globs: [...PYTHON_FILES, '**/*.ipynb'],
   targetMode: 'paths',
-  // No program of Python, so one of the machine serves as well where the project has none.
+  // ruff is not written in Python, so the machine's program works if the project has none.
   launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
   toSteps: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: false },
@@ -52,11 +52,11 @@ function toArgs({ plan, root, artifacts, version }: ArgsInput): readonly string[
 const Place = z.object({ row: z.int(), column: z.int() });
 const RuffMessages = z.array(
   z.object({
-    /** null: a syntax error, of versions before it had a name. */
+    /** null: a syntax error, in versions that had no code for it. */
     code: z.string().nullish(),
     message: z.string(),
     filename: z.string(),
-    /** From 1. */
+    /** 1-based. */
     location: Place.nullish(),
     end_location: Place.nullish(),
     severity: z.string().nullish(),
@@ -65,10 +65,10 @@ const RuffMessages = z.array(
 type RuffMessage = z.infer<typeof RuffMessages>[number];
 
 const SYNTAX: readonly string[] = ['invalid-syntax', 'E999'];
-/** A file that it could not read. */
+/** The file could not be read. */
 const UNREADABLE: readonly string[] = ['E902', 'io-error'];
 
-/** What ruff wrote: its messages. A file that it could not parse hides what most rules would say of it. */
+/** Findings of ruff. A file that it could not parse hides what most rules would report. */
 export function parseRuff(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -97,7 +97,7 @@ function toRuffFinding(message: RuffMessage, input: ParseInput): ParsedFinding {
   const isBroken = isSyntax(message);
   return toFinding({
     kind: toKind('lint', isBroken),
-    // Most versions tell none.
+    // Most versions report no severity.
     severity: isBroken ? 'blocker' : toSeverity(severity ?? 'warning'),
     native: severity ?? null,
     rule: code ?? null,

@@ -8,8 +8,8 @@ import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /**
- * tombi, a linter of TOML: text, on stderr. It ends with 1 where a file is not there, and with 1 (1.2) or 0 (1.5) where its
- * configuration cannot be parsed (measured), so what it wrote tells what happened.
+ * tombi, a linter for TOML that writes text to stderr. It exits with 1 if a file does not exist, and with 1 (1.2) or 0 (1.5) if
+ * it cannot parse its configuration (measured), so the output decides.
  */
 export const tombi: EngineSpec = {
   id: 'tombi',
@@ -21,7 +21,7 @@ export const tombi: EngineSpec = {
     { kind: 'node', script: 'tombi/bin/tombi' },
     { kind: 'program', name: 'tombi', versionArgs: ['--version'] },
   ],
-  // It takes no configuration file from the command line: it looks for its own.
+  // It accepts no configuration file as an argument and finds its own.
   toSteps: (input) => [['lint', '--offline', ...input.plan.args, ...toPatterns(input)]],
   output: { from: 'stderr', emptyMeansClean: false },
   parse: parseTombi,
@@ -29,7 +29,7 @@ export const tombi: EngineSpec = {
   convention: 'tombi',
   configFiles: ['tombi.toml', '.tombi.toml', 'pyproject.toml'],
   detection: { files: ['tombi.toml', '.tombi.toml'], pythonSection: ['[tool.tombi'] },
-  // It lints files beside each other and writes each message in pieces: in more than one thread, pieces of two messages mix.
+  // It checks files in parallel and writes each message in pieces, which several threads would mix.
   env: { TOKIO_WORKER_THREADS: '1' },
   timeoutMs: 300_000,
   isFix: false,
@@ -38,7 +38,7 @@ export const tombi: EngineSpec = {
   isCacheable: true,
 };
 
-/** It takes names for patterns: in `app/[id]` it would look at nothing, without a word of it in its exit code (measured). */
+/** It reads names as patterns: for `app/[id]` it would check nothing and still exit with 0 (measured). */
 function toPatterns({ plan, files }: ArgsInput): readonly string[] {
   const known = new Set(files);
   return toTargetsFrom(plan).map((target, index) => {
@@ -52,25 +52,25 @@ const PLACE = /^\s+at (?<file>.+):(?<line>\d+):(?<column>\d+)$/u;
 const SUMMARY = /^\d+ files? (?:linted successfully|failed to be linted)$/u;
 const NO_FILES = /^No files linted$/mu;
 const BROKEN_CONFIG = /^failed to parse config file/u;
-/** Its messages have no names. Of a file with such a one it tells nothing else: the same key twice, say (measured). */
+/** Its messages have no rule names. After such a message it reports nothing else about the file (measured). */
 const SYNTAX = /^(?:expected (?!a value of type)|unexpected |invalid )/iu;
 
 type Groups = Readonly<Record<string, string>>;
 
-/** What one line says: the beginning of a message, its place, or more of its text. */
+/** Content of one line: the start of a message, its place, or more of its text. */
 type Line =
   | { readonly kind: 'message'; readonly groups: Groups }
   | { readonly kind: 'place'; readonly groups: Groups }
   | { readonly kind: 'more'; readonly text: string };
 
-interface Told {
+interface Message {
   readonly native: string;
   readonly text: string;
-  /** null: it is not about a place. */
+  /** null: the message has no place. */
   readonly place: Groups | null;
 }
 
-/** What tombi wrote: messages of one or more lines with the place below; an error without a place speaks of tombi itself. */
+/** Findings of tombi: messages of one or more lines, with the place below. An error without a place is about tombi itself. */
 export function parseTombi(input: ParseInput): Payload {
   const absent = toAbsentPayload(input.text);
   if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
@@ -78,7 +78,7 @@ export function parseTombi(input: ParseInput): Payload {
   if (reading.kind === 'invalid') return reading;
   const messages = joinLines(reading.values);
   if (messages === null) return { kind: 'invalid', why: 'tombi tells a place without a message' };
-  const findings = messages.flatMap((told) => toTombiFinding(told, input));
+  const findings = messages.flatMap((message) => toTombiFinding(message, input));
   const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
@@ -100,31 +100,31 @@ function readLine(line: string): readonly Line[] | null {
   return /^\s/u.test(line) ? [{ kind: 'more', text: line.trim() }] : null;
 }
 
-/** null: a line belongs to no message. */
-function joinLines(lines: readonly Line[]): readonly Told[] | null {
-  const messages: Told[] = [];
+/** null if a line belongs to no message. */
+function joinLines(lines: readonly Line[]): readonly Message[] | null {
+  const messages: Message[] = [];
   for (const line of lines) {
-    const told = line.kind === 'message' ? toTold(line.groups) : addLine(messages.pop(), line);
-    if (told === null) return null;
-    messages.push(told);
+    const message = line.kind === 'message' ? toMessage(line.groups) : addLine(messages.pop(), line);
+    if (message === null) return null;
+    messages.push(message);
   }
   return messages;
 }
 
-function toTold({ native = '', text = '' }: Groups): Told {
+function toMessage({ native = '', text = '' }: Groups): Message {
   return { native, text, place: null };
 }
 
-function addLine(last: Told | undefined, line: Exclude<Line, { kind: 'message' }>): Told | null {
+function addLine(last: Message | undefined, line: Exclude<Line, { kind: 'message' }>): Message | null {
   if (last === undefined || last.place !== null) return null;
   return line.kind === 'place' ? { ...last, place: line.groups } : { ...last, text: `${last.text}\n${line.text}` };
 }
 
-function isAboutTombi({ native, text, place }: Told): boolean {
+function isAboutTombi({ native, text, place }: Message): boolean {
   return place === null && (native === 'Error' || BROKEN_CONFIG.test(text));
 }
 
-function toTombiFinding({ native, text, place }: Told, input: ParseInput): readonly ParsedFinding[] {
+function toTombiFinding({ native, text, place }: Message, input: ParseInput): readonly ParsedFinding[] {
   if (place === null) return [];
   const isSyntax = native === 'Error' && SYNTAX.test(text);
   return [

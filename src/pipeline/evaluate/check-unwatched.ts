@@ -15,9 +15,10 @@ export async function checkUnwatched(deps: UnwatchedDeps, workspace: Workspace, 
   if (hint === null) return;
   const files = await deps.github.readConfigFiles(workspace, signal);
   if (files !== null) {
-    const { policy } = takePolicy(files, deps.settings.operatorPolicy);
-    await wakeQuality(deps, workspace.key, { facts: { ...files, state: 'open', baseRef: null }, policy });
-    await checkConfigFile(deps, { workspace, facts: files }, signal);
+    const taken = takePolicy(files, deps.settings.operatorPolicy);
+    const facts = { ...files, state: 'open', baseRef: null } as const;
+    await wakeQuality(deps, workspace.key, { facts, policy: taken.policy });
+    await checkConfigFile(deps, { workspace, facts: { ...files, taken } }, signal);
   }
   deps.store.settleHint(workspace.key, hint);
 }

@@ -4,7 +4,7 @@ import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
@@ -63,11 +63,11 @@ async function checkAbility(
 async function prepareAttempt(
   deps: Deps,
   session: FixupSession,
-  given: Pick<PreparedAttempt, 'facts' | 'slot'> & { readonly workspace: Workspace },
+  given: Pick<PreparedAttempt, 'slot'> & { readonly facts: ReadFacts; readonly workspace: Workspace },
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
   const { facts, slot, workspace } = given;
-  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  const { policy, problems } = facts.taken;
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
   const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);

@@ -1,17 +1,16 @@
 import { findPushHold, findSwitchHold, type PushFacts, type SwitchFacts } from '../../core/decide/holds.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
-import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { FixupSession } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import type { Deps } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { type ReadFacts, readFacts } from '../look/read-facts.ts';
 import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
 import { disarmAutoMerge } from './disarm-auto-merge.ts';
 
 /** The ground on which a session stands, read anew. */
 export interface Ground {
-  readonly facts: PullRequestFacts;
+  readonly facts: ReadFacts;
   readonly workspace: Workspace;
   /** Why the policy of now lets nothing be pushed; null: it does. It may have been changed, or broken, since the launch (trap 62). */
   readonly unpushed: string | null;
@@ -54,12 +53,12 @@ async function readGround(
   if (switches.kind === 'ended') return switches;
   const workspace = switches.value;
   const { fixup } = session;
-  const facts = await deps.github.readPullRequest(workspace, signal);
+  const facts = await readFacts(deps, workspace, signal);
   if (facts?.state !== 'open') return superseded('closed', 'The pull request is not open any more.');
   if (facts.headSha !== fixup.headSha) {
     return superseded('head_moved', `The head moved from ${fixup.headSha} to ${facts.headSha}.`);
   }
-  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  const { policy, problems } = facts.taken;
   const pullRequest = toHeldPullRequest(facts, policy);
   const rules = { pullRequest, policyErrors: problems, policy: toDecisionPolicy(policy) };
   const held = { ...toSwitchFacts(workspace, session), ...rules };

@@ -13,6 +13,8 @@ export interface TakenPolicy {
   readonly problems: readonly string[];
   /** What was asked for above a ceiling of the operator, one line each: `maxAttempts: 10 → 5 (operator)`. */
   readonly clamped: readonly string[];
+  /** The organisation's file, over which another file of the repository can be put. */
+  readonly organization: PolicyFileParse;
 }
 
 /**
@@ -23,12 +25,20 @@ export function takePolicy(
   facts: Pick<PullRequestFacts, 'policyText' | 'organizationPolicyText'>,
   operator: OperatorPolicy,
 ): TakenPolicy {
-  const organization = parsePolicyFile(facts.organizationPolicyText);
-  const repository = parsePolicyFile(facts.policyText);
+  return putTogether(parsePolicyFile(facts.organizationPolicyText), parsePolicyFile(facts.policyText), operator);
+}
+
+/** The policy that two files make, each of them parsed already. */
+export function putTogether(
+  organization: PolicyFileParse,
+  repository: PolicyFileParse,
+  operator: OperatorPolicy,
+): TakenPolicy {
   const { policy, clamped, problems } = mergePolicy([toLayer(organization), toLayer(repository)], operator);
   return {
     policy,
     clamped,
+    organization,
     problems: [
       ...toProblems(organization).map((problem) => `organisation's file in .github, ${toLine(problem)}`),
       ...toProblems(repository).map(toLine),

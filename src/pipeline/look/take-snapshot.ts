@@ -18,8 +18,8 @@ import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { endUserSessions } from '../sessions/user-sessions.ts';
 import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
+import { type ReadFacts, readFacts } from './read-facts.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
-import { type TakenPolicy, takePolicy } from './take-policy.ts';
 import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
 export interface Look {
   readonly workspace: Workspace;
-  readonly facts: PullRequestFacts | null;
+  readonly facts: ReadFacts | null;
   readonly policy: Policy;
   /** What the operator's ceilings took away. */
   readonly clamped: readonly string[];
@@ -67,14 +67,14 @@ export async function takeSnapshot(
       working,
     };
   }
-  const { facts, taken, ownSlug, writers } = read;
-  const { policy, clamped } = taken;
+  const { facts, ownSlug, writers } = read;
+  const { policy, clamped } = facts.taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
   const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
-  const snapshot = toSnapshot({ workspace, facts, taken, ci, review, wasDeclined, working, launchesToday, now });
+  const snapshot = toSnapshot({ workspace, facts, ci, review, wasDeclined, working, launchesToday, now });
   return { workspace, facts, policy, clamped, ci, review, snapshot, working };
 }
 
@@ -84,19 +84,17 @@ async function readGitHub(
   asked: Workspace,
   signal: AbortSignal,
 ): Promise<{
-  readonly facts: PullRequestFacts;
-  readonly taken: TakenPolicy;
+  readonly facts: ReadFacts;
   readonly ownSlug: string;
   /** null: not asked. */
   readonly writers: ReadonlySet<number> | null;
 } | null> {
-  const facts = await deps.github.readPullRequest(asked, signal);
+  const facts = await readFacts(deps, asked, signal);
   if (facts === null) return null;
-  const taken = takePolicy(facts, deps.settings.operatorPolicy);
   const ownSlug = await deps.github.readSlug(signal);
-  const read = { facts, policy: taken.policy, workspace: asked, ownSlug };
+  const read = { facts, policy: facts.taken.policy, workspace: asked, ownSlug };
   const writers = mayLaunch(deps, read) ? await readReviewWriters(deps, read, signal) : null;
-  return { facts, taken, ownSlug, writers };
+  return { facts, ownSlug, writers };
 }
 
 /** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
@@ -169,8 +167,7 @@ function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code'
 
 function toSnapshot(read: {
   readonly workspace: Workspace;
-  readonly facts: PullRequestFacts;
-  readonly taken: TakenPolicy;
+  readonly facts: ReadFacts;
   readonly ci: CiVerdict<CheckResult>;
   readonly review: ReviewVerdict;
   readonly wasDeclined: boolean;
@@ -178,8 +175,8 @@ function toSnapshot(read: {
   readonly launchesToday: number;
   readonly now: EpochMs;
 }): Snapshot {
-  const { workspace, facts, taken, ci, review } = read;
-  const { policy, problems } = taken;
+  const { workspace, facts, ci, review } = read;
+  const { policy, problems } = facts.taken;
   const pullRequest = toHeldPullRequest(facts, policy);
   const { mustBeUpToDate } = pullRequest;
   const causeKey = toCauseKey({

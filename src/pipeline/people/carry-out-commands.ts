@@ -5,7 +5,7 @@ import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetCheckRun } from '../tell/report.ts';
 import { type Answer, type CarriedOut, reactTo, toComments } from './answer-commands.ts';
@@ -171,8 +171,8 @@ async function isEnablingLabel(
   signal: AbortSignal,
 ): Promise<boolean> {
   const [label] = command.name === 'unknown' ? [] : command.args;
-  const facts = await deps.github.readPullRequest(workspace, signal);
+  const facts = await readFacts(deps, workspace, signal);
   if (facts === null || label === undefined) return false;
-  const { policy, problems } = takePolicy(facts, deps.settings.operatorPolicy);
+  const { policy, problems } = facts.taken;
   return problems.length === 0 && isSameLabel(label, policy.labels.enable);
 }

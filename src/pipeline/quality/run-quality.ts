@@ -16,7 +16,7 @@ import { toQualityAnnotations } from '../../core/render/to-quality-annotations.t
 import type { QualityEnd } from '../../ports/quality-store.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { readFacts } from '../look/read-facts.ts';
 import { type Attempt, attemptQuality, type QualityDeps, type QualityGround } from './attempt-quality.ts';
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
@@ -80,9 +80,9 @@ async function settleLeftovers(deps: QualityDeps, workspace: Workspace, signal: 
 /** null: nothing is to be run, and nobody waits for it. */
 async function readWant(deps: QualityDeps, workspace: Workspace, signal: AbortSignal): Promise<Want | null> {
   const ask = deps.store.qualityAsk(workspace.key);
-  const facts = await deps.github.readPullRequest(workspace, signal);
-  const policy = facts === null ? null : takePolicy(facts, deps.settings.operatorPolicy).policy;
-  if (facts?.state === 'open' && policy !== null && (policy.engines !== null || ask !== null)) {
+  const facts = await readFacts(deps, workspace, signal);
+  if (facts?.state === 'open' && (facts.taken.policy.engines !== null || ask !== null)) {
+    const { policy } = facts.taken;
     return { facts, policy, wantKey: toWantKey(facts, policy), ask };
   }
   if (ask !== null) deps.store.settleQualityAsk(workspace.key, ask.id);

@@ -10,18 +10,19 @@ import { type ConfigCheckText, renderConfigCheck } from '../../core/render/rende
 import type { CheckAnnotation, CheckRunContent, ConfigFiles } from '../../ports/github.ts';
 import type { StoredCheckRun } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { takePolicy } from '../look/take-policy.ts';
+import { putTogether, type TakenPolicy } from '../look/take-policy.ts';
 
 /** GitHub takes no more in one request. */
 const MAX_ANNOTATIONS = 50;
 
 type ConfigCheckDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'settings' | 'store'>;
 
-/** The pull request, and the policy files that it meets. */
+/** The pull request, and the policy files that it meets; `taken`: the policy that they make before the change. */
 export interface ConfigCheckInput {
   readonly workspace: PullRequestRef & Pick<Workspace, 'key'>;
-  readonly facts: ConfigFiles;
+  readonly facts: CheckedFiles;
 }
+type CheckedFiles = ConfigFiles & { readonly taken: TakenPolicy };
 
 /**
  * Tells a pull request that changes the policy file, by a check run of its own, what is wrong with the file and where, or what
@@ -65,12 +66,12 @@ async function touchesFile(
 
 function toStory(
   deps: Pick<Deps, 'settings'>,
-  facts: ConfigFiles,
+  facts: CheckedFiles,
   parsed: PolicyFileParse,
 ): Parameters<typeof renderConfigCheck>[0] {
   const { operatorPolicy } = deps.settings;
-  const now = takePolicy(facts, operatorPolicy);
-  const then = takePolicy({ ...facts, policyText: facts.headPolicyText }, operatorPolicy);
+  const now = facts.taken;
+  const then = putTogether(now.organization, parsed, operatorPolicy);
   return {
     problems: parsed.kind === 'invalid' ? parsed.problems.map(toLine) : findNew(now.problems, then.problems),
     isRemoved: facts.headPolicyText === null,

@@ -84,6 +84,7 @@ describe('clampPolicy', () => {
       'mode: push → observe (operator)',
       'maxAttempts: 20 → 1 (operator)',
       'maxLaunchesPerDay: 200 → 2 (operator)',
+      'autoMerge: disarm → hold (operator)',
       'sessionTimeoutMinutes: 360 → 3 (operator)',
       'validateTimeoutMinutes: 360 → 4 (operator)',
       'changes.maxFiles: 900 → 5 (operator)',
@@ -96,7 +97,6 @@ describe('clampPolicy', () => {
       'reviews.fix: true → false (operator)',
       'reviews.resolveThreads: true → false (operator)',
       'engines.eslint.timeoutSeconds: 3600 → 8 (operator)',
-      'autoMerge: disarm → hold (operator)',
       'labels.enable: go → null (operator)',
     ]);
   });

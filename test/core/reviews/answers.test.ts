@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReviewAnswer } from '../../../src/core/model/session.ts';
-import { hasSeen, parseResponseMark, renderAnswerMark, saidAt } from '../../../src/core/reviews/answer-mark.ts';
+import { hasSeen, parseAnswerMark, renderAnswerMark, saidAt } from '../../../src/core/reviews/answer-mark.ts';
 import { type AnswersInput, judgeAnswers } from '../../../src/core/reviews/judge-answers.ts';
 import { planReplies, type RepliesInput } from '../../../src/core/reviews/plan-replies.ts';
 import { MAX_REVIEW_ITEMS, type ReviewTaskItem, toReviewItems } from '../../../src/core/reviews/review-items.ts';
@@ -29,7 +29,7 @@ describe('the mark of an answer', () => {
     });
     fc.assert(
       fc.property(mark, fc.constantFrom('\n', '\r\n'), (expected, lineEnd) => {
-        expect(parseResponseMark(`Fixed.${lineEnd}${lineEnd}${renderAnswerMark(expected)}`)).toEqual(expected);
+        expect(parseAnswerMark(`Fixed.${lineEnd}${lineEnd}${renderAnswerMark(expected)}`)).toEqual(expected);
       }),
     );
   });
@@ -40,13 +40,13 @@ describe('the mark of an answer', () => {
     ['words after it on its line', '<!-- ratchet:seen=1@2 --> and more'],
     ['no number', '<!-- ratchet:seen=x@2 -->'],
   ])('is not there with %s', (_what, body) => {
-    expect(parseResponseMark(body)).toBeNull();
+    expect(parseAnswerMark(body)).toBeNull();
   });
 
   it('is the last one where there are more', () => {
     const two = [renderAnswerMark({ commentId: 1, at: 2 }), renderAnswerMark({ commentId: 3, at: 4 })].join('\n');
 
-    expect(parseResponseMark(two)).toEqual({ commentId: 3, at: 4 });
+    expect(parseAnswerMark(two)).toEqual({ commentId: 3, at: 4 });
   });
 
   it.each([
