@@ -8,47 +8,39 @@ import { type ReadFacts, readFacts } from '../look/read-facts.ts';
 import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
 import { disarmAutoMerge } from './disarm-auto-merge.ts';
 
-/** The ground on which a session stands, read anew. */
+/** What a session stands on, as GitHub has it now. */
 export interface Ground {
   readonly facts: ReadFacts;
   readonly workspace: Workspace;
-  /** Why the policy of now lets nothing be pushed; null: it does. It may have been changed, or broken, since the launch (trap 62). */
+  readonly held: PushFacts;
+  /** Why the policy forbids a push now, or null. Somebody may have changed or broken it since the launch (trap 62). */
   readonly unpushed: string | null;
 }
 
-/** Reads the pull request again before anything is spent on it. */
-export async function checkGround(
-  deps: Pick<Deps, 'github' | 'settings' | 'store'>,
-  session: FixupSession,
-  signal: AbortSignal,
-): Promise<OrEnded<Ground>> {
-  const read = await readGround(deps, session, signal);
-  return read.kind === 'ended' ? read : ok(read.value);
-}
-
 /**
- * Reads it again as the last step before a push. Where the policy has auto-merge turned off before a fixup, somebody may have
- * turned it on since: it is turned off again. A read that lags behind the first time costs a call, and stops nothing.
+ * `checkGround` as the last step before a push. If the policy asks to disarm auto-merge, somebody may have turned it on again
+ * since the launch, so Ratchet turns it off once more. A read that still shows it on costs one call and stops nothing.
  */
 export async function checkGroundBeforePush(
   deps: Pick<Deps, 'github' | 'log' | 'settings' | 'store'>,
   session: FixupSession,
   signal: AbortSignal,
 ): Promise<OrEnded<Ground>> {
-  const read = await readGround(deps, session, signal);
-  if (read.kind === 'ended' || read.value.unpushed !== null) return read;
-  const refusal = await disarmAutoMerge(deps, read.value.workspace, read.value.held, signal);
-  return refusal === null
-    ? read
-    : superseded('stopped', `Auto-merge is on, and GitHub does not turn it off: ${refusal}`);
+  const ground = await checkGround(deps, session, signal);
+  if (ground.kind === 'ended' || ground.value.unpushed !== null) return ground;
+  const why = await disarmAutoMerge(deps, ground.value.workspace, ground.value.held, signal);
+  return why === null ? ground : superseded('stopped', `Auto-merge is on, and GitHub does not turn it off: ${why}`);
 }
 
-/** It must be open, enabled by someone who may still write, its head the one that the session started from, and not held. */
-async function readGround(
+/**
+ * Reads the pull request again. It must be open, enabled by someone who may still write, at the head that the session started
+ * from, and nothing may hold it.
+ */
+export async function checkGround(
   deps: Pick<Deps, 'github' | 'settings' | 'store'>,
   session: FixupSession,
   signal: AbortSignal,
-): Promise<OrEnded<Ground & { readonly held: PushFacts }>> {
+): Promise<OrEnded<Ground>> {
   const switches = checkSwitches(deps, session);
   if (switches.kind === 'ended') return switches;
   const workspace = switches.value;
@@ -59,10 +51,11 @@ async function readGround(
     return superseded('head_moved', `The head moved from ${fixup.headSha} to ${facts.headSha}.`);
   }
   const { policy, problems } = facts.taken;
-  const pullRequest = toHeldPullRequest(facts, policy);
-  const rules = { pullRequest, policyErrors: problems, policy: toDecisionPolicy(policy) };
-  const held = { ...toSwitchFacts(workspace, session), ...rules };
-  const hold = findPushHold(held, fixup);
+  const held: PushFacts = {
+    ...toSwitchFacts(workspace, session),
+    ...{ pullRequest: toHeldPullRequest(facts, policy), policyErrors: problems, policy: toDecisionPolicy(policy) },
+  };
+  const hold = findPushHold(held, fixup.action);
   if (hold !== null && hold.ends !== 'unpushed') return superseded(hold.ends, hold.detail);
   if (!(await mayStillWrite(deps, workspace, signal))) {
     return superseded('permission', 'Whoever enabled Ratchet here has no write permission any more.');
@@ -70,11 +63,11 @@ async function readGround(
   return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
 }
 
-/** What people told us, and GitHub does not know: looked at before every effect (trap 62). */
+/** What people told us and GitHub does not know. Checked before every effect (trap 62). */
 export function checkSwitches({ store }: Pick<Deps, 'store'>, session: FixupSession): OrEnded<Workspace> {
   const workspace = store.workspace(session.key);
   if (workspace === null) return superseded('disabled', 'The pull request is not known any more.');
-  const hold = findSwitchHold(toSwitchFacts(workspace, session), session.fixup);
+  const hold = findSwitchHold(toSwitchFacts(workspace, session), session.fixup.action);
   if (hold === null) return ok(workspace);
   return superseded(hold.ends, hold.ends === 'stopped' ? (workspace.stop?.reason ?? hold.detail) : hold.detail);
 }

@@ -37,9 +37,9 @@ const HOLDS: readonly (readonly [string, DecisionCode, Ends, SnapshotChange])[] 
 const SWITCHES: ReadonlySet<string> = new Set(['DISABLED', 'PAUSED', 'STOPPED_SAME_CAUSE']);
 
 /** What there is to fix in the snapshot where nothing holds it. */
-function toFixup({ merge, ci }: SnapshotChange) {
-  if (merge === 'conflict') return { action: 'FIX_MERGE_CONFLICT' } as const;
-  return { action: ci?.status === 'success' ? 'FIX_REVIEW' : 'FIX_CI' } as const;
+function toAction({ merge, ci }: SnapshotChange) {
+  if (merge === 'conflict') return 'FIX_MERGE_CONFLICT' as const;
+  return ci?.status === 'success' ? 'FIX_REVIEW' : 'FIX_CI';
 }
 
 describe('a hold', () => {
@@ -47,13 +47,13 @@ describe('a hold', () => {
     const snapshot = aSnapshot(change);
 
     expect(determineFixupAction(snapshot)).toMatchObject({ code });
-    expect(findPushHold(snapshot, toFixup(change))?.ends ?? null).toBe(ends);
+    expect(findPushHold(snapshot, toAction(change))?.ends ?? null).toBe(ends);
   });
 
   it.each(HOLDS)('for %s says the same in both places', (_what, _code, ends, change) => {
     if (ends === null) return;
     const snapshot = aSnapshot(change);
-    const detail = findPushHold(snapshot, toFixup(change))?.detail ?? '';
+    const detail = findPushHold(snapshot, toAction(change))?.detail ?? '';
 
     expect(detail).toMatch(/^[A-Z].*\w[.]?$/u);
     expect(determineFixupAction(snapshot).reason.toLowerCase()).toContain(detail.toLowerCase());
@@ -62,7 +62,7 @@ describe('a hold', () => {
   it.each(HOLDS)('for %s needs no read of GitHub where people told us', (_what, code, ends, change) => {
     const isSwitch = SWITCHES.has(code) && change.ratchet !== undefined;
 
-    expect(findSwitchHold(aSnapshot(change), { action: 'FIX_CI' })?.ends ?? null).toBe(isSwitch ? ends : null);
+    expect(findSwitchHold(aSnapshot(change), 'FIX_CI')?.ends ?? null).toBe(isSwitch ? ends : null);
   });
 
   it.each([
@@ -81,20 +81,20 @@ describe('a hold', () => {
     const snapshot = aSnapshot(change);
 
     expect(determineFixupAction(snapshot)).toMatchObject({ code: 'CI_FAILED' });
-    expect(findPushHold(snapshot, { action: 'FIX_CI' })).toBeNull();
+    expect(findPushHold(snapshot, 'FIX_CI')).toBeNull();
   });
 
   it('lets nothing be pushed in the mode suggest, in which a fixup is launched', () => {
     const snapshot = aSnapshot({ policy: { mode: 'suggest' } });
 
     expect(determineFixupAction(snapshot)).toMatchObject({ action: 'FIX_CI' });
-    expect(findPushHold(snapshot, { action: 'FIX_CI' })).toMatchObject({ ends: 'unpushed' });
+    expect(findPushHold(snapshot, 'FIX_CI')).toMatchObject({ ends: 'unpushed' });
   });
 
   it('that ends the session comes before one that only lets nothing be pushed', () => {
     const snapshot = aSnapshot({ policyErrors: ['bad'], pullRequest: { inMergeQueue: true } });
 
-    expect(findPushHold(snapshot, { action: 'FIX_CI' })).toMatchObject({ ends: 'stopped' });
+    expect(findPushHold(snapshot, 'FIX_CI')).toMatchObject({ ends: 'stopped' });
   });
 
   it('of a fixup forbids its push too, and what may be pushed may be launched again but for its budget', () => {
@@ -113,7 +113,7 @@ describe('a hold', () => {
         const snapshot = { ...quiet, pullRequest: { ...any.pullRequest, state: 'open' as const } };
 
         const isLaunched = determineFixupAction(snapshot).action === 'FIX_CI';
-        expect(findPushHold(snapshot, { action: 'FIX_CI' }) === null).toBe(isLaunched);
+        expect(findPushHold(snapshot, 'FIX_CI') === null).toBe(isLaunched);
       }),
       { numRuns: 1000 },
     );
