@@ -160,6 +160,9 @@ export interface Session {
   readonly outcome: SessionOutcome | null;
 }
 
+/** A new session is compared with this many ended ones: for the same failure, the same change and answers that were given. */
+export const REMEMBERED_SESSIONS = 50;
+
 /** What a `ratchet` session was launched for; pinned at launch, judged against at the gate. */
 export interface Fixup {
   readonly action: FixupKind;

@@ -1,6 +1,5 @@
 import type { Sha } from '../../core/model/ids.ts';
-import type { FixupSession } from '../../core/model/session.ts';
-import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
+import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 
 /** A merge of ours that was pushed, and is not part of the head any more: somebody did not want it. */

@@ -1,10 +1,9 @@
 import { assertNever } from '../../core/model/errors.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
-import type { FixupSession } from '../../core/model/session.ts';
+import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
-import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { Deps } from '../deps.ts';
 import { toFailingChecks } from '../look/take-ci-verdict.ts';
 import { readReviewWriters, takeReviewVerdict } from '../look/take-review-verdict.ts';

@@ -4,10 +4,10 @@ import { planRerun } from '../../core/ci/plan-rerun.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { CiFailure } from '../../core/model/snapshot.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
-import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from './take-snapshot.ts';
 

@@ -1,5 +1,6 @@
 import type { Policy } from '../../core/model/policy.ts';
 import type { Actor, PullRequestFacts } from '../../core/model/pull-request.ts';
+import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import {
   findAskers,
@@ -7,7 +8,6 @@ import {
   type ReviewVerdict,
   toReviewVerdict,
 } from '../../core/reviews/review-verdict.ts';
-import { REMEMBERED_SESSIONS } from '../../core/sessions/session-limits.ts';
 import type { Deps } from '../deps.ts';
 
 /** People whose permission is asked for in one look; whoever is beyond has no say in it. */
