@@ -1,5 +1,5 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import type { SecretLintRuleContext, SecretLintSourceCode } from '@secretlint/types';
+import type { SecretLintRuleContext, SecretLintRuleReportDescriptor, SecretLintSourceCode } from '@secretlint/types';
 import type { Range } from './find-exact.ts';
 
 /** A part of a text that has the shape of a secret. */
@@ -29,33 +29,21 @@ export function findSecretShapes(text: string): readonly SecretShape[] {
 
 function scan(text: string): readonly SecretShape[] {
   const found: SecretShape[] = [];
-  const source = toSource(text);
   for (const rule of rules) {
     const { id, type } = rule.meta;
     if (type !== 'scanner' || id.endsWith('-filter-comments')) continue;
     const name = id.replace('@secretlint/secretlint-rule-', '');
-    const context: SecretLintRuleContext = {
-      sharedOptions: {},
-      createTranslator: () => (messageId) => ({ message: '', messageId: String(messageId), data: {} }),
-      report: ({ range: [start, end] }) => found.push({ name, isToken: !ADDRESS_RULES.test(id), start, end }),
-      ignore: () => undefined,
-    };
+    const isToken = !ADDRESS_RULES.test(id);
+    /* eslint-disable no-restricted-syntax -- Scanning rules use no other members of context and source. */
+    const context = {
+      createTranslator: () => () => ({ message: '', messageId: '', data: {} }),
+      report: ({ range: [start, end] }: SecretLintRuleReportDescriptor) => found.push({ name, isToken, start, end }),
+    } as unknown as SecretLintRuleContext;
+    const source = { content: text, ext: '.txt', filePath: undefined } as SecretLintSourceCode;
+    /* eslint-enable no-restricted-syntax */
     void rule.create(context, {}).file?.(source);
   }
   return found;
-}
-
-/** The rules report indexes into the text and use no other member of a source. */
-function toSource(content: string): SecretLintSourceCode {
-  return {
-    ...{ content, contentType: 'text', ext: '.txt', filePath: undefined, physicalFilePath: undefined, hasBOM: false },
-    getFilePath: () => undefined,
-    getPhysicalFilePath: () => undefined,
-    locationToRange: () => [0, 0],
-    rangeToLocation: () => ({ start: { line: 1, column: 0 }, end: { line: 1, column: 0 } }),
-    positionToIndex: () => 0,
-    indexToPosition: () => ({ line: 1, column: 0 }),
-  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, GitHubError, InvariantError, WorkspaceError } from '../../../src/core/model/errors.ts';
+import { ConfigError, GitHubError, InvariantError, toError, WorkspaceError } from '../../../src/core/model/errors.ts';
 
 describe('the error classes', () => {
   it.each([
@@ -28,5 +28,15 @@ describe('the error classes', () => {
     const error = new ConfigError(['APP_ID is required', 'PORT must be a number']);
 
     expect(error.message).toBe('configuration is invalid:\n  - APP_ID is required\n  - PORT must be a number');
+  });
+});
+
+describe('toError', () => {
+  it('leaves an error as it is, and keeps what else was thrown as the cause', () => {
+    const error = new TypeError('m');
+
+    expect(toError(error)).toBe(error);
+    expect(toError('text')).toMatchObject({ message: 'text', cause: 'text' });
+    expect(toError(undefined)).toMatchObject({ message: 'undefined' });
   });
 });
