@@ -85,7 +85,7 @@ function parseJson(input: string): unknown {
   }
 }
 
-/** A whole line of the transition log, as the admin API returns it, is taken for its snapshot. */
+/** Takes a snapshot, or a whole line of the transition log with its snapshot. */
 function toSnapshotOf(json: unknown): unknown {
   return typeof json === 'object' && json !== null && 'snapshot' in json ? json.snapshot : json;
 }

@@ -7,11 +7,11 @@ import { DecisionPolicyJson } from './decision-policy.ts';
 import { EXPECTED_INSTANT, Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
 
-/** The last instant that ISO 8601 can tell here. */
+/** The last instant of JavaScript's `Date`. */
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
 const Count = z.int().min(0);
-/** Rows of versions before this one hold epoch milliseconds. */
+/** Rows that earlier versions wrote hold epoch milliseconds. */
 const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED_INSTANT);
 
 /** What a closer look at red CI found; what is left out was not found. */
@@ -21,7 +21,7 @@ const CiFailureJson = z.strictObject({
   sameAsBefore: z.boolean().default(false),
 });
 
-/** A snapshot as JSON: input of `explain decision`, column of the transition log, answer of the admin API. Unknown keys are an error. */
+/** A snapshot as JSON: input of `explain decision`, column of the transition log, part of the admin API. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
   pullRequest: z
     .strictObject({

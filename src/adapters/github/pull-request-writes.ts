@@ -58,7 +58,7 @@ export async function disableAutoMerge(
   return ask(() => calls.mutate(repository, { mutation: DISABLE, variables: { input }, access: 'update' }, signal));
 }
 
-/** What GitHub refuses for good is a response; everything else stays an error that says when to try again. */
+/** What GitHub refuses for good is a result; everything else stays an error that says when to try again. */
 async function ask(call: () => Promise<unknown>): Promise<AskResult> {
   try {
     await call();

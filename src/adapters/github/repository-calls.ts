@@ -175,7 +175,7 @@ function toAbsence([first]: GraphqlErrors): GitHubError {
   return new GitHubError('NOT_FOUND', `GraphQL: ${(first?.message ?? '').slice(0, 200)}`, { retry: 'never' });
 }
 
-/** null also for errors that only say that the thing does not exist: that is a response. */
+/** null also for errors that only say that the thing does not exist: that is a result. */
 function findGraphqlFailure(
   errors: GraphqlErrors,
   headers: CallResponse['headers'],

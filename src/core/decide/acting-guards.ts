@@ -9,7 +9,7 @@ import { findDisabled, findPolicyInvalid } from './holds.ts';
 /** The guards from the clean-up on (002.R13, 7 to 13), in their order: what they answer may launch something. */
 export const ACTING_GUARDS: readonly Guard[] = [
   findDisabled, //    7 (6, the clean-up, is the caller's)
-  findPolicyInvalid, // whatever else is true: without a policy not even "green" is known
+  findPolicyInvalid, // without a policy not even "green" is known
   mergeUnknown,
   mergeConflict, //   8, 9
   branchBehind, //    the same place: what CI says of an outdated head is of no use

@@ -31,7 +31,7 @@ function pullRequestNotOpen({ pullRequest }: Snapshot): Decision | null {
   return decide('DONE', 'PR_NOT_OPEN', `The pull request is ${pullRequest.state}.`);
 }
 
-/** A person who disabled Ratchet on a fork wants to hear no more of it. */
+/** Where Ratchet is disabled, DISABLED says enough. */
 function forkNotSupported(snapshot: Snapshot): Decision | null {
   return snapshot.ratchet.enabled ? findFork(snapshot) : null;
 }

@@ -16,9 +16,9 @@ export interface PromptBase {
 }
 
 const MAX_QUOTED_LENGTH = 300;
-/** Ended sessions that an agent is told of. */
+/** An agent reads how this many earlier sessions ended. */
 export const TOLD_SESSIONS = 3;
-/** What others wrote, in all files of a fixup together. */
+/** Limit of all evidence files of one fixup together. */
 export const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /** Joins the parts that are not empty. Throws InvariantError if the delimiter can be guessed. */

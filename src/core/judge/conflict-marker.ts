@@ -1,6 +1,6 @@
 /**
- * Whether a line is a mark that git puts around the sides of a conflict, or above the merge base: seven characters, or as many as
- * the attribute `conflict-marker-size` asks for. The line between the sides is none: `=======` also underlines a title.
+ * Whether git marks the begin or end of a conflict, or its merge base, by this line. A marker has seven characters, or more if the
+ * attribute `conflict-marker-size` says so. The separator is no marker here, because `=======` also underlines titles.
  */
 export function isConflictMarker(line: string): boolean {
   return /^(?:<{7,}|>{7,}|\|{7,})(?:\s|$)/u.test(line);

@@ -27,7 +27,7 @@ export interface ChangeToJudge {
   readonly patch: string;
   /** The diff was cut: what is missing cannot be judged. */
   readonly patchTruncated?: boolean;
-  /** Paths whose part of the patch counts for no limit; what it adds is judged. */
+  /** The patch of these paths does not count as bytes. Its content is judged like any other. */
   readonly unmeasured?: ReadonlySet<string>;
   readonly policy: Policy['changes'];
   /** Paths that the head tracks, to find names that collide with them. */
@@ -46,7 +46,7 @@ const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => r
   findPointerEdits,
 ];
 
-/** Of a longer patch the rest is cut, and cannot be judged. */
+/** A longer patch is cut, and its rest cannot be judged. */
 export const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 /** No policy allows more; the other rules over hundreds of thousands of paths would hold up the whole service for seconds. */

@@ -47,7 +47,7 @@ function findUnresolved({ files }: Resolution): readonly Violation[] {
   ];
 }
 
-/** What stands between the sides. A longer line is more often an underlined title than a conflict of another marker size. */
+/** The line between the two sides. A longer one is more likely to underline a title. */
 const SEPARATOR = /^={7}(?:\s|$)/u;
 
 /**

@@ -36,7 +36,7 @@ export function parsePatch(patch: string): readonly FilePatch[] {
   return files;
 }
 
-/** The patch without the sections of files of these names. A line of a file never begins like a header: it has a sign before it. */
+/** The patch without the sections of these files. A line of a file cannot look like a header, because a sign precedes it. */
 export function withoutFiles(patch: string, paths: ReadonlySet<string>): string {
   const sections = patch.split(/(?<=\n)(?=diff --git )/u);
   return sections.filter((section) => !paths.has(toPlainPath(section))).join('');

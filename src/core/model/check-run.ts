@@ -4,6 +4,5 @@ export type CheckRunConclusion = (typeof CHECK_RUN_CONCLUSIONS)[number];
 
 export const CHECK_RUN_STATUSES = ['in_progress', 'completed'] as const;
 
-/** How loud an annotation is. */
 export const ANNOTATION_LEVELS = ['notice', 'warning', 'failure'] as const;
 export type AnnotationLevel = (typeof ANNOTATION_LEVELS)[number];

@@ -10,9 +10,9 @@ export const FIXUP_ACTIONS = [
 ] as const;
 export type FixupAction = (typeof FIXUP_ACTIONS)[number];
 
-/** Lines of the transition log that are no decision. */
+/** Actions of the lines in the transition log that are not decisions. */
 export const LOG_WORDS = ['BREAK', 'SESSION_ENDED', 'COMMAND', 'RESET', 'OBSERVED', 'EFFECT'] as const;
-/** What a line of the transition log begins with. */
+/** Action of a line in the transition log. */
 export type LogAction = FixupAction | (typeof LOG_WORDS)[number];
 
 /** Stable names of why; one per guard of `determineFixupAction`. */

@@ -31,7 +31,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const MERGE_STATES = ['clean', 'conflict', 'behind', 'unknown'] as const;
 export type MergeState = (typeof MERGE_STATES)[number];
 
-/** How far a result is, and what it says; `unknown` for a word that we do not know. */
+/** `unknown` stands for values that GitHub adds later. */
 export const CHECK_STATUSES = ['queued', 'in_progress', 'completed', 'waiting', 'unknown'] as const;
 export const CHECK_CONCLUSIONS = [
   'success',

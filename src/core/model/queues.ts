@@ -1,6 +1,6 @@
-/** Names of the queues (part of the database's content: never rename). The key is that of the pull request. */
+/** Never rename a queue: its name is stored in the database. The key of this one is the pull request's. */
 export const EVALUATE_QUEUE = 'evaluate';
-/** Its key is that of the pull request, too. */
+/** Its key is the pull request's. */
 export const QUALITY_QUEUE = 'quality';
 /** Its key is the session's id. */
 export const FIXUP_QUEUE = 'fixup';

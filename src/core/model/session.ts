@@ -66,7 +66,7 @@ export interface DiffStat {
   readonly deletions: number;
 }
 
-/** How much is kept of a command's output. */
+/** The last bytes of a command's output are kept. */
 export const MAX_TAIL_BYTES = 4096;
 
 /** One command that was run to validate, and how it ended. */
@@ -160,7 +160,7 @@ export interface Session {
   readonly outcome: SessionOutcome | null;
 }
 
-/** A new session is compared with this many ended ones: for the same failure, the same change and answers that were given. */
+/** Ratchet looks for the same failure, the same change and earlier answers in this many ended sessions. */
 export const REMEMBERED_SESSIONS = 50;
 
 /** What a `ratchet` session was launched for; pinned at launch, judged against at the gate. */

@@ -1,6 +1,6 @@
 import type { Sha } from '../model/ids.ts';
 
-/** So much of a commit's name as people are shown. */
+/** The abbreviated object name that people see. */
 export function toShortSha(sha: Sha): string {
   return sha.slice(0, 10);
 }

@@ -17,7 +17,7 @@ export const VALIDATION_FILES: readonly string[] = [
   'pytest.ini',
 ];
 
-/** The longest definition that is read: of these files, and of others that say what the validation runs. */
+/** Longer definitions of a validation are not read, in these files or in others. */
 export const MAX_DEFINITION_BYTES = 256 * 1024;
 
 /** npm writes this script into every new package. It tests nothing and always fails. */

@@ -44,7 +44,7 @@ async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortS
       await updateBranch(deps, look, signal);
       return;
     case 'agent':
-      // Where GitHub refuses, the check before the push ends the session.
+      // If GitHub refuses, the check before the push ends the session.
       await disarmAutoMerge(deps, look.workspace, look.snapshot, signal);
       await launchFixup(deps, look, decision);
       return;

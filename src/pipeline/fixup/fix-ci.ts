@@ -40,7 +40,7 @@ export async function fixCi(
   return ok({ tree, summary, madeBy: 'agent', parents: [session.fixup.headSha], answers: [] });
 }
 
-/** What the closer look found out about the checks beside the goal, and about those in it. */
+/** What the closer look found out about the checks that the goal leaves out, and about those in it. */
 function toOthers(
   diagnosis: Diagnosis | null,
   failing: readonly CheckResult[],

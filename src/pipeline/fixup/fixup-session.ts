@@ -31,7 +31,7 @@ export interface Start {
 
 /** A change that is proposed: what the gate judges, and what the commit is built from. */
 export interface Change {
-  /** The tree, and how it differs from what the goal started from. */
+  /** The tree, and how it differs from the start. */
   readonly tree: ImportedTree;
   readonly summary: string;
   readonly madeBy: MadeBy;

@@ -23,7 +23,7 @@ const SHOWN_VIOLATIONS = 5;
 const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (sandbox dead and tree imported, before this) policy on the raw diff → not taken back
+ * The write gate, in its fixed order: (before this: the sandbox is dead and the tree imported) policy on the raw diff → not taken back
  * before → validation in a fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is
  * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
  */

@@ -11,7 +11,7 @@ export function ok<Value>(value: Value): OrEnded<Value> {
 
 type Ended = OrEnded<never> & { readonly kind: 'ended' };
 
-/** Ends the session, uncounted: what it stands on is gone. */
+/** Ends the session because its ground is gone. It does not count as an attempt. */
 export function superseded(why: SupersededBy, detail: string): Ended {
   return { kind: 'ended', outcome: { kind: 'superseded', why, detail } };
 }

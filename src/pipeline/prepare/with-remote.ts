@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 
 const REVOKE_TIMEOUT_MS = 10_000;
 
-/** Has git reach the repository on GitHub by a token of its own, which is revoked behind it, however it ended. */
+/** Calls `use` with access to the repository on GitHub. Its token is revoked afterwards, even after an error. */
 export async function withRemote<Value>(
   { github }: Pick<Deps, 'github'>,
   to: { readonly repository: RepositoryRef; readonly purpose: 'read' | 'push' },
