@@ -10,7 +10,7 @@ export const lifecycleCalls: Row = {
   name: 'calls of a whole life',
   metrics: [
     {
-      ...{ kind: 'count', name: 'reads / decisions', ours: 'reads', target: 1, unit: 'calls' },
+      ...{ kind: 'count', name: 'reads / decisions', ours: 'reads', target: 3, unit: 'calls' },
       peer: { side: 'decisions', name: 'one read a decision' },
     },
     {
@@ -26,7 +26,7 @@ export const lifecycleCalls: Row = {
         kind: 'count',
         name: 'calls with timed looks / polling',
         ours: 'calls-and-timed',
-        target: 0.02,
+        target: 0.035,
         unit: 'calls',
       },
       peer: { side: 'polling', name: 'three calls every 2 min' },
@@ -51,8 +51,8 @@ const HOURS = [
   { what: 'CI after each of them', minutes: 45, isAtRest: false },
   { what: 'green, till somebody merges it', minutes: 22 * 60, isAtRest: true },
 ] as const;
-/** The App's defaults: a timed look every five minutes, and every thirty at rest. */
-const TIMED_LOOK_MINUTES = { underWay: 5, atRest: 30 } as const;
+/** The App's defaults: a timed look every five minutes, and every ninety at rest. */
+const TIMED_LOOK_MINUTES = { underWay: 5, atRest: 90 } as const;
 const POLL_MINUTES = 2;
 const CALLS_PER_POLL = 3;
 const GREEN_TIMEOUT_MS = 120_000;
@@ -142,8 +142,11 @@ function toMinutes(): number {
   return HOURS.reduce((sum, { minutes }) => sum + minutes, 0);
 }
 
-/** An upper limit, because each event delays the next timed look. */
+/** An upper limit, because each event delays the next timed look. Looks at rest come at fixed instants: one more may fit. */
 function countTimedLooks(): number {
   const { atRest, underWay } = TIMED_LOOK_MINUTES;
-  return HOURS.reduce((sum, { minutes, isAtRest }) => sum + Math.floor(minutes / (isAtRest ? atRest : underWay)), 0);
+  return HOURS.reduce(
+    (sum, { minutes, isAtRest }) => sum + (isAtRest ? Math.ceil(minutes / atRest) : Math.floor(minutes / underWay)),
+    0,
+  );
 }

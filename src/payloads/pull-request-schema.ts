@@ -33,6 +33,7 @@ const RunId = z.number().int().positive().nullish();
 
 const CheckRun = z.object({
   __typename: z.literal('CheckRun'),
+  id: z.string().min(1),
   databaseId: z.number().int().positive(),
   name: z.string(),
   status: z.string(),
@@ -233,6 +234,31 @@ export const PullRequestResponse = z.object({
   organization: Organization,
 });
 
+/** Response to `toPullRequestsQuery`, the repository with one field for each pull request. */
+export const PullRequestsResponse = z.object({
+  repository: z.looseObject(Named.shape).nullable(),
+  organization: Organization,
+});
+
+/** One pull request of `toPullRequestsQuery`. */
+export const OnePullRequest = PullRequest.nullable();
+
+const Position = z.object({ line: z.number().int() });
+const Annotation = z.object({
+  path: z.string(),
+  location: z.object({ start: Position, end: Position }),
+  annotationLevel: z.string().nullable(),
+  message: z.string(),
+});
+export type AnnotationNode = z.infer<typeof Annotation>;
+
+/** Response to `annotationsQuery`. */
+export const AnnotationsResponse = z.object({
+  nodes: z.array(
+    z.object({ id: z.string(), annotations: z.object({ nodes: z.array(Annotation) }).nullable() }).nullable(),
+  ),
+});
+
 /** Response to `pushRightQuery`. */
 export const PushRightResponse = z.object({
   repository: z
@@ -280,4 +306,11 @@ export const SuitesResponse = z.object({
 /** Response to `threadsQuery`. */
 export const ThreadsResponse = z.object({
   repository: z.object({ pullRequest: z.object({ reviewThreads: Threads }).nullable() }).nullable(),
+});
+
+/** Response to `submitReviewMutation`. */
+export const SubmittedReviewResponse = z.object({
+  submitPullRequestReview: z.object({
+    pullRequestReview: z.object({ pullRequest: z.object({ reviewThreads: Threads }) }),
+  }),
 });

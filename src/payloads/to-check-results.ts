@@ -19,6 +19,7 @@ function toCheckResult(context: ContextNode, headSha: Sha): CheckResult {
   return {
     source: 'check_run',
     id: context.databaseId,
+    nodeId: context.id,
     appId: app?.databaseId ?? null,
     appSlug: app?.slug ?? null,
     name: context.name,

@@ -42,7 +42,7 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
     inMergeQueue: pullRequest.isInMergeQueue,
     labels: (pullRequest.labels?.nodes ?? []).map(({ name }) => name),
     checks: toCheckResults({ contexts, suites }, pullRequest.headRefOid),
-    threads: threads.map((thread) => toReviewThread({ ...thread, comments: toThreadComments(thread) })),
+    threads: toReviewThreads(threads),
     reviews: (pullRequest.reviews?.nodes ?? []).map(toReview),
     hasWorkflows: hasWorkflows(headCommit),
     ...toBaseFacts(pullRequest),
@@ -84,6 +84,11 @@ function toMergeState(mergeable: string, mergeStateStatus: string): MergeState {
   if (mergeable === 'CONFLICTING') return 'conflict';
   if (mergeable !== 'MERGEABLE') return 'unknown';
   return mergeStateStatus === 'BEHIND' ? 'behind' : 'clean';
+}
+
+/** Review threads in our words. */
+export function toReviewThreads(threads: readonly ThreadNode[]): PullRequestFacts['threads'] {
+  return threads.map((thread) => toReviewThread({ ...thread, comments: toThreadComments(thread) }));
 }
 
 /** The newest comments of a long thread and the one that opened it, which shows whose thread it is (trap 101). */

@@ -48,4 +48,6 @@ export interface Settings {
 export interface Lease {
   readonly leaseId: string;
   readonly signal: AbortSignal;
+  /** Nothing woke the key: its next check has come. */
+  readonly isTimed?: boolean;
 }

@@ -7,6 +7,7 @@ import type {
   PullRequestFacts,
   PullRequestRef,
   RepositoryRef,
+  ReviewThread,
 } from '../core/model/pull-request.ts';
 
 /** A short-lived token for git over HTTPS. Never logged, never in argv, never in a file. */
@@ -82,14 +83,43 @@ export interface GitHub {
   readonly appId: number;
   /** Slug of our App (`@slug`, `slug[bot]`); asked once. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
-  /** Everything the decision needs, in one GraphQL query (more only when a list is longer than a page); null when it is gone. */
-  readonly readPullRequest: (ref: PullRequestRef, signal: AbortSignal) => Promise<PullRequestFacts | null>;
-  /** The live permission of an account, with its numeric id; `none` when it is no collaborator. */
+  /**
+   * Everything the decision needs, in one GraphQL query (more only when a list is longer than a page); null when it is gone.
+   * Read live, unless an answer that is at most `maxAgeMs` old will do.
+   */
+  readonly readPullRequest: (
+    ref: PullRequestRef,
+    signal: AbortSignal,
+    maxAgeMs?: number,
+  ) => Promise<PullRequestFacts | null>;
+  /**
+   * Reads the pull request like `readPullRequest`, and `others` of its repository with the same query: their own call within a
+   * minute gets what was read here, once. What cannot be read together is read one by one.
+   */
+  readonly readTogether: (
+    ref: PullRequestRef,
+    others: readonly PullRequestRef[],
+    signal: AbortSignal,
+  ) => Promise<PullRequestFacts | null>;
+  /** Drops what `readTogether` keeps of a repository: for a caller who plans looks because something happened there. */
+  readonly forgetTogether: (repositoryId: number) => void;
+  /**
+   * The permission of an account, with its numeric id; `none` when it is no collaborator. Read live, unless a permission to write
+   * that was read at most `maxAgeMs` ago will do: to decide it does, before an effect it does not. A denial is always read live.
+   */
   readonly readPermission: (
     repository: RepositoryRef,
     login: string,
     signal: AbortSignal,
+    maxAgeMs?: number,
   ) => Promise<{ readonly userId: number; readonly permission: Permission }>;
+  /** Annotations of several completed check runs by id, at most `limit` (up to 100) of each, with one query. */
+  readonly readAllAnnotations: (
+    repository: RepositoryRef,
+    checks: readonly CheckResult[],
+    limit: number,
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<number, readonly CheckAnnotation[]>>;
   /** Annotations of one check run, at most `limit`. */
   readonly readAnnotations: (
     repository: RepositoryRef,
@@ -104,11 +134,15 @@ export interface GitHub {
     maxBytes: number,
     signal: AbortSignal,
   ) => Promise<string | null>;
-  /** Creates the check run, or adopts our own one of the same head, name and external id. Returns its id. */
+  /**
+   * Creates the check run, or adopts our own one of the same head, name and external id. Returns its id. `isFirst`: nobody can have
+   * tried before, so that it is searched for only after a failure of unknown effect.
+   */
   readonly createCheckRun: (
     repository: RepositoryRef,
     content: CheckRunContent,
     signal: AbortSignal,
+    isFirst?: boolean,
   ) => Promise<number>;
   /** Idempotent, but for annotations: those of a call that failed may have arrived, which `readAnnotations` tells. */
   readonly updateCheckRun: (
@@ -146,13 +180,14 @@ export interface GitHub {
   readonly readChecksAt: (repository: RepositoryRef, sha: Sha, signal: AbortSignal) => Promise<readonly CheckResult[]>;
   /**
    * Posts `replies` as one review (one mail) whose body carries `marker`. Idempotent: a review of ours with that marker is
-   * found again, finished when it is still pending, and nothing is said twice.
+   * found again, finished when it is still pending, and nothing is said twice. Returns the review threads as they were right after;
+   * null when GitHub did not tell all of them.
    */
   readonly postReview: (
     ref: PullRequestRef,
     review: { readonly marker: string; readonly body: string; readonly replies: readonly ThreadReply[] },
     signal: AbortSignal,
-  ) => Promise<void>;
+  ) => Promise<readonly ReviewThread[] | null>;
   /** Idempotent. */
   readonly resolveThread: (repository: RepositoryRef, threadId: string, signal: AbortSignal) => Promise<AskResult>;
   /** The policy file at head, base and organisation, without anything else: for a pull request that nobody enabled. */

@@ -12,7 +12,12 @@ export interface RunResult {
  */
 export type RunKey = (
   key: string,
-  lease: { readonly leaseId: string; readonly signal: AbortSignal },
+  lease: {
+    readonly leaseId: string;
+    readonly signal: AbortSignal;
+    /** Nothing woke the key: its next check has come, and its last run did not fail. */
+    readonly isTimed: boolean;
+  },
 ) => Promise<RunResult>;
 
 /**

@@ -102,6 +102,8 @@ export interface WakeupStore {
    * Returns the lease id, or null when there is nothing to do or another run is at it.
    */
   readonly claimWakeup: (queue: string, key: string, now: EpochMs, leaseMs: number) => string | null;
+  /** Whether something woke the key since its last run, or a run of it came to no end; false where only a check is due. */
+  readonly isWoken: (queue: string, key: string) => boolean;
   readonly renewLease: (queue: string, key: string, leaseId: string, until: EpochMs) => boolean;
   readonly holdsLease: (queue: string, key: string, leaseId: string) => boolean;
   /**

@@ -16,6 +16,8 @@ const workspace = aWorkspace({ enablement: 'never' });
 interface Scene {
   readonly github: FakeGitHub;
   readonly store: Store;
+  /** Of each check run that was to be created, whether nobody can have tried before. */
+  readonly firsts: readonly boolean[];
   readonly check: (facts?: Partial<PullRequestFacts>) => Promise<void>;
 }
 
@@ -26,8 +28,13 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
   onTestFinished(store.close);
   store.ensureWorkspace(workspace);
   const fake = createFakeGitHub(aPullRequest());
+  const firsts: boolean[] = [];
   const github: FakeGitHub = {
     ...fake,
+    createCheckRun: (repository, content, signal, isFirst = false) => {
+      firsts.push(isFirst);
+      return fake.createCheckRun(repository, content, signal);
+    },
     touchesPolicyFile: async (ref, signal) => {
       await fake.touchesPolicyFile(ref, signal);
       return touches;
@@ -44,6 +51,7 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
   return {
     github,
     store,
+    firsts,
     check: async (changes = {}) => {
       const facts = aPullRequest(changes);
       const taken = takePolicy(facts, operator);
@@ -199,6 +207,18 @@ describe('checkConfigFile', () => {
     await check({ headPolicyText: 'mode: observe' });
 
     expect(github.checkRuns()).toHaveLength(1);
+  });
+
+  it('searches for a check run only where an earlier try may have created it', async () => {
+    const { check, firsts, github } = startScene();
+    github.failNext('createCheckRun', new GitHubError('UNAVAILABLE', 'broke off', { retry: 'later' }));
+    const facts = { headPolicyText: 'mode: suggest\n' };
+    await expect(check(facts)).rejects.toThrow('broke off');
+    await check(facts);
+    await check({ ...facts, headSha: fakeSha('e') });
+
+    expect(firsts).toEqual([true, false, true]);
+    expect(github.checkRuns()).toHaveLength(2);
   });
 
   it('leaks no secret of the process (T55), launches nothing, and leaves the check run "Ratchet" alone', async () => {

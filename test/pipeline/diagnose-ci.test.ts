@@ -229,7 +229,7 @@ describe('the closer look', () => {
     await pipeline.evaluate();
 
     expect(
-      ['readAnnotations', 'readJobLog', 'readMergeBase', 'readChecksAt'].map((call) => countOf(pipeline, call)),
+      ['readAllAnnotations', 'readJobLog', 'readMergeBase', 'readChecksAt'].map((call) => countOf(pipeline, call)),
     ).toEqual([1, 1, 1, 1]);
   });
 
@@ -239,7 +239,7 @@ describe('the closer look', () => {
 
     await pipeline.evaluate();
 
-    expect([countOf(pipeline, 'readAnnotations'), countOf(pipeline, 'readJobLog')]).toEqual([4, 4]);
+    expect([countOf(pipeline, 'readAllAnnotations'), countOf(pipeline, 'readJobLog')]).toEqual([1, 4]);
   });
 
   it('is not taken where no agent would be launched', async () => {
@@ -263,7 +263,7 @@ describe('the closer look', () => {
   });
 
   it.each([
-    ['readAnnotations', WRONG, []],
+    ['readAllAnnotations', WRONG, []],
     ['readJobLog', LOST, []],
     ['readMergeBase', WRONG, [aRed({ headSha: BASE, event: 'push' })]],
     ['readChecksAt', WRONG, [aRed({ headSha: BASE, event: 'push' })]],
@@ -290,7 +290,7 @@ describe('the closer look', () => {
 
   it('does not swallow an error of ours', async () => {
     const pipeline = await startRed(LOST);
-    pipeline.github.failNext('readAnnotations', new Error('a bug'));
+    pipeline.github.failNext('readAllAnnotations', new Error('a bug'));
 
     await expect(pipeline.evaluate()).rejects.toThrow('a bug');
   });

@@ -226,7 +226,8 @@ describe('the attempt budget', () => {
     expect(pipeline.endedSessions()).toHaveLength(3);
     expect(pipeline.liveSession()).toBeNull();
     expect(pipeline.workspace()).toMatchObject({ state: 'failed', consecutiveAttempts: 3 });
-    expect(nextCheckAt).toBe(pipeline.clock.now() + 60 * MINUTE_MS);
+    // The instant that all pull requests of this repository share, each three hours here.
+    expect(nextCheckAt).toBe(Date.parse('2026-01-01T00:10:10Z'));
   });
 
   it('of launches within a day ends too, whatever became of them, and comes back with the next day', async () => {

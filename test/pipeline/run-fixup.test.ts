@@ -295,7 +295,7 @@ describe('the tokens for git', () => {
 });
 
 describe('evidence', () => {
-  it.each(['readJobLog', 'readAnnotations'] as const)(
+  it.each(['readJobLog', 'readAllAnnotations'] as const)(
     'that %s does not give does not stop the attempt',
     async (call) => {
       const pipeline = await startLaunched();

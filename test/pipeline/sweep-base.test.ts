@@ -47,6 +47,21 @@ describe('the sweep after a push to a base branch', () => {
     expect(store.workspace(pipeline.key)?.seenMerge).toBe('conflict');
   });
 
+  it('drops what was read together before the push, before it plans a look', async () => {
+    const pipeline = await startGreen();
+    const planned: (number | null)[] = [];
+    const before = nextLookIn(pipeline);
+    pipeline.git.probes({ [toNumber(pipeline)]: 'conflict' });
+    const forgetTogether = (repositoryId: number): void => {
+      expect(repositoryId).toBe(aRepository().repositoryId);
+      planned.push(nextLookIn(pipeline));
+    };
+    await sweepBase({ ...pipeline.deps, github: { ...pipeline.github, forgetTogether } }, KEY, LEASE);
+
+    expect(planned).toEqual([before]);
+    expect(nextLookIn(pipeline)).not.toBe(before);
+  });
+
   it('leaves to its turn what git has no news of', async () => {
     const pipeline = await startGreen();
     pipeline.git.probes({ [toNumber(pipeline)]: 'clean' });

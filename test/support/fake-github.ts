@@ -18,7 +18,7 @@ import type {
 } from '../../src/ports/github.ts';
 
 /** A call of GitHub's port, by name. */
-export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl'>;
+export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl' | 'forgetTogether'>;
 
 /** Our check run as GitHub holds it: what it says now, and how often it was told. */
 export interface FakeCheckRun {
@@ -166,8 +166,11 @@ function createReads(
   GitHub,
   | 'readSlug'
   | 'readPullRequest'
+  | 'readTogether'
+  | 'forgetTogether'
   | 'readPermission'
   | 'readAnnotations'
+  | 'readAllAnnotations'
   | 'readJobLog'
   | 'readMergeBase'
   | 'readChecksAt'
@@ -182,6 +185,10 @@ function createReads(
     readSlug: async (signal) =>
       state.failures.has('readSlug') ? answer('readSlug', signal, () => OWN_SLUG) : OWN_SLUG,
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
+    readTogether: (_ref, _others, signal) => answer('readTogether', signal, () => state.facts),
+    forgetTogether: () => undefined,
+    readAllAnnotations: (_repository, checks, _limit, signal) =>
+      answer('readAllAnnotations', signal, () => new Map(checks.map(({ id }) => [id, state.annotations]))),
     readPermission: (_repository, login, signal) =>
       answer('readPermission', signal, () => state.permissions.get(login) ?? { userId: 0, permission: 'none' }),
     readAnnotations: (_repository, check, _limit, signal) =>
@@ -258,12 +265,16 @@ function createAsks(state: State, answer: Answer): Asks {
       if (result.kind === 'asked') changeThread(state, threadId, { isResolved: true });
       return result;
     },
-    postReview: (_ref, review, signal) =>
-      answer('postReview', signal, () => {
-        if (postedReviews.some(({ marker }) => marker === review.marker)) return;
+    postReview: async (_ref, review, signal) => {
+      const isNew = await answer('postReview', signal, () => {
+        if (postedReviews.some(({ marker }) => marker === review.marker)) return false;
         postedReviews.push(review);
         for (const { threadId, body } of review.replies) addReply(state, threadId, body);
-      }),
+        return true;
+      });
+      // The threads are those of its end: what happens while replies are on their way is in them.
+      return isNew ? (state.facts?.threads ?? null) : null;
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import type { Deps, Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { createRunningSessions } from '../../src/pipeline/run/running-sessions.ts';
+import type { GitHub } from '../../src/ports/github.ts';
 import type { Queue, RunResult } from '../../src/ports/queue.ts';
 import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
 import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
@@ -88,7 +89,10 @@ export interface Pipeline {
 }
 
 /** A pull request with red CI that webhooks have told of, and that nobody has enabled. */
-export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline {
+export function startPipeline(
+  change: Partial<PullRequestFacts> = {},
+  toGitHub: (github: FakeGitHub, clock: FakeClock) => GitHub = (github) => github,
+): Pipeline {
   const facts = aPullRequest(change);
   const key = toPullRequestKey(aRepository().repositoryId, facts.number);
   const clock = createFakeClock();
@@ -109,7 +113,8 @@ export function startPipeline(change: Partial<PullRequestFacts> = {}): Pipeline 
   const agent = createFakeAgent();
   const files = createFakeSessionFiles();
   const deps: Deps = {
-    ...{ agent, clock, files, git, github, log, sandbox, store },
+    ...{ agent, clock, files, git, log, sandbox, store },
+    github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
     qualityQueue: STEPPED_QUEUE,
@@ -181,10 +186,11 @@ function createSteps(deps: Deps, key: PullRequestKey): Steps {
     run: (lease: Lease) => Promise<RunResult>,
     signal = new AbortController().signal,
   ): Promise<RunResult> {
+    const isTimed = !store.isWoken(queue, dueKey);
     const leaseId = store.claimWakeup(queue, dueKey, clock.now(), LEASE_MS);
     if (leaseId === null) throw new InvariantError(`${queue} ${dueKey} is not due`);
     try {
-      const result = await run({ leaseId, signal });
+      const result = await run({ leaseId, signal, isTimed });
       store.finishWakeup(queue, dueKey, leaseId, result.nextCheckAt);
       return result;
     } catch (error) {

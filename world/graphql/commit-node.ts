@@ -3,7 +3,7 @@ import type { Commit } from '../git/commit.ts';
 import { readContent } from '../git/read-content.ts';
 import { readCommit } from '../git/repository.ts';
 import { toSuiteResult } from '../render/checks.ts';
-import type { CheckRun, CheckSuite, CommitStatus, Repository } from '../state.ts';
+import type { Annotation, CheckRun, CheckSuite, CommitStatus, Repository } from '../state.ts';
 import { demand, type GraphContext } from './access.ts';
 import { actorNode } from './actor-node.ts';
 import { connection, type FieldArguments, type GraphNode, graphError, numberArgument, stringArgument } from './node.ts';
@@ -172,6 +172,27 @@ export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
     resourcePath: new URL(url).pathname,
     isRequired: (args: FieldArguments) => isRequired(context, repository, run.name, args),
     checkSuite: () => suiteNode(context, rowOf(world.state.checkSuites, run.suiteId)),
+    annotations: (args: FieldArguments) => {
+      demand(context, repository, 'checks');
+      return connection('CheckAnnotationConnection', run.annotations, args, annotationNode);
+    },
+  };
+}
+
+/** An annotation of a check run. */
+function annotationNode({ path, startLine, endLine, level, message, title, rawDetails }: Annotation): GraphNode {
+  return {
+    __typename: 'CheckAnnotation',
+    path,
+    location: {
+      __typename: 'CheckAnnotationSpan',
+      start: { __typename: 'CheckAnnotationPosition', line: startLine, column: null },
+      end: { __typename: 'CheckAnnotationPosition', line: endLine, column: null },
+    },
+    annotationLevel: level.toUpperCase(),
+    message,
+    title,
+    rawDetails,
   };
 }
 

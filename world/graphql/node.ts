@@ -26,11 +26,19 @@ export function numberArgument(args: FieldArguments, name: string): number | nul
   return typeof value === 'number' ? value : null;
 }
 
+/** The argument as a list of strings; empty if there is none. */
+export function stringsArgument(args: FieldArguments, name: string): readonly string[] {
+  return listArgument(args, name).filter((item) => typeof item === 'string');
+}
+
 /** The argument as a list of objects; empty if there is none. */
 export function objectsArgument(args: FieldArguments, name: string): readonly FieldArguments[] {
+  return listArgument(args, name).flatMap((item) => (typeof item === 'object' && item !== null ? [{ ...item }] : []));
+}
+
+function listArgument(args: FieldArguments, name: string): readonly unknown[] {
   const value = args[name];
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  return items.flatMap((item) => (typeof item === 'object' && item !== null ? [{ ...item }] : []));
+  return Array.isArray(value) ? value : [];
 }
 
 /** An error with GitHub's `type`. */

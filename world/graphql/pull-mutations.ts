@@ -138,7 +138,9 @@ async function submitPullRequestReview(context: GraphContext, input: FieldArgume
   const attempt = { login, body: body ?? review.body, state, commentCount, pending: review };
   const problem = problemOfReview(world, pullOf(world, review), attempt);
   if (problem !== null) throw graphError('UNPROCESSABLE', problem);
-  return { pullRequestReview: reviewNode(context, await submitReview(world, review, { state, body })) };
+  const submitted = await submitReview(world, review, { state, body });
+  const pullRequest = async (): Promise<object> => await pullNode(context, pullOf(world, submitted));
+  return { pullRequestReview: { ...reviewNode(context, submitted), pullRequest } };
 }
 
 async function deletePullRequestReview(context: GraphContext, input: FieldArguments): Promise<object> {

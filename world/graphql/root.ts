@@ -4,7 +4,7 @@ import type { Review, ReviewComment, ReviewThread } from '../state.ts';
 import { demand, type GraphContext, hasAccess, repositoryOf, viewerOf } from './access.ts';
 import { actorNode } from './actor-node.ts';
 import { checkRunNode } from './commit-node.ts';
-import { type FieldArguments, type GraphNode, graphError, noNode, stringArgument } from './node.ts';
+import { type FieldArguments, type GraphNode, graphError, noNode, stringArgument, stringsArgument } from './node.ts';
 import { pullMutations } from './pull-mutations.ts';
 import { pullNode } from './pull-node.ts';
 import { repositoryNode } from './repository-node.ts';
@@ -18,6 +18,7 @@ export function createRoot(context: GraphContext): GraphNode {
     __typename: 'Query',
     repository: (args: FieldArguments) => findRepositoryNode(context, args),
     node: async (args: FieldArguments) => await findNode(context, stringArgument(args, 'id') ?? ''),
+    nodes: (args: FieldArguments) => stringsArgument(args, 'ids').map(async (id) => await findNode(context, id)),
     viewer: () => actorNode(context, viewerOf(context)),
     rateLimit: () => ({
       __typename: 'RateLimit',

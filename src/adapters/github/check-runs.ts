@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
+import { type AnnotationNode, AnnotationsResponse } from '../../payloads/pull-request-schema.ts';
 import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
 import { parseResponse } from './parse-response.ts';
+import { annotationsQuery } from './pull-request-query.ts';
 import { findOrCreate, type RepositoryCalls } from './repository-calls.ts';
 
 const Created = z.object({ id: z.number().int().positive() });
@@ -33,11 +35,17 @@ export interface CheckRunDeps {
   readonly waitBefore: (attempt: number) => Promise<void>;
 }
 
+/** What to create; `isFirst`: nobody has tried before. */
+interface CheckRunToCreate {
+  readonly repository: RepositoryRef;
+  readonly content: CheckRunContent;
+  readonly isFirst: boolean;
+}
+
 /** Creates the check run, or brings our own one with the same head, name and external id to `content`. Returns its id. */
 export async function createCheckRun(
   { calls, appId, waitBefore }: CheckRunDeps,
-  repository: RepositoryRef,
-  content: CheckRunContent,
+  { repository, content, isFirst }: CheckRunToCreate,
   signal: AbortSignal,
 ): Promise<number> {
   const { value, isNew } = await findOrCreate(
@@ -48,7 +56,7 @@ export async function createCheckRun(
       const response = await calls.call({ repository, route, parameters, access: 'write', signal });
       return parseResponse(Created, response.data, 'check run').id;
     },
-    waitBefore,
+    { waitBefore, isFirst },
   );
   // It has the annotations that it was created with, and every update would add them once more.
   const update = { repository, checkRunId: value, content: { ...content, annotations: [] } };
@@ -87,6 +95,28 @@ export async function readAnnotations(
     limit,
   );
   return items.map((item) => toAnnotation(parseResponse(Annotation, item, 'annotation')));
+}
+
+/** Annotations of check runs, at most `limit` of each, by the ids of their check runs. */
+export async function readAllAnnotations(
+  calls: Pick<RepositoryCalls, 'graphql'>,
+  of: { readonly repository: RepositoryRef; readonly checks: readonly CheckResult[]; readonly limit: number },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, readonly CheckAnnotation[]>> {
+  const named = new Map(of.checks.flatMap(({ id, nodeId }) => (nodeId === undefined ? [] : [[nodeId, id]])));
+  if (named.size === 0) return new Map();
+  const document = { query: annotationsQuery, variables: { ids: [...named.keys()], first: of.limit } };
+  const data = parseResponse(
+    AnnotationsResponse.nullable(),
+    await calls.graphql(of.repository, document, signal),
+    'annotations',
+  );
+  const found = new Map<number, readonly CheckAnnotation[]>();
+  for (const node of data?.nodes ?? []) {
+    const id = named.get(node?.id ?? '');
+    if (id !== undefined) found.set(id, (node?.annotations?.nodes ?? []).map(toListedAnnotation));
+  }
+  return found;
 }
 
 async function findOwnCheckRun(
@@ -144,6 +174,11 @@ function toAnnotation(annotation: z.infer<typeof Annotation>): CheckAnnotation {
     level: toLevel(annotation.annotation_level),
     message: annotation.message ?? '',
   };
+}
+
+function toListedAnnotation({ path, location, annotationLevel, message }: AnnotationNode): CheckAnnotation {
+  const level = toLevel(annotationLevel?.toLowerCase() ?? null);
+  return { path, startLine: location.start.line, endLine: location.end.line, level, message };
 }
 
 function toLevel(level: string | null): CheckAnnotation['level'] {

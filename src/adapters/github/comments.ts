@@ -38,7 +38,7 @@ export async function ensureComment(
       const response = await deps.calls.call({ repository, route, parameters, access: 'write', signal });
       return parseResponse(Comment, response.data, 'comment').id;
     },
-    deps.waitBefore,
+    deps,
   );
 }
 

@@ -6,7 +6,7 @@ import type { Permission, RepositoryRef } from '../../core/model/pull-request.ts
 import type { Clock } from '../../ports/clock.ts';
 import type { GitHub, GitToken } from '../../ports/github.ts';
 import type { Log } from '../../ports/log.ts';
-import { createCheckRun, readAnnotations, updateCheckRun } from './check-runs.ts';
+import { createCheckRun, readAllAnnotations, readAnnotations, updateCheckRun } from './check-runs.ts';
 import { readChecksAt } from './checks-at.ts';
 import { addReaction, editComment, ensureComment, upsertComment } from './comments.ts';
 import { createOrganizationReader } from './create-organization-reader.ts';
@@ -18,8 +18,9 @@ import { parseResponse } from './parse-response.ts';
 import { disableAutoMerge, updateBranch } from './pull-request-writes.ts';
 import { readChangedFiles } from './read-changed-files.ts';
 import { readConfigFiles, touchesPolicyFile } from './read-config-files.ts';
-import { readJobLog } from './read-job-log.ts';
-import { readPullRequest } from './read-pull-request.ts';
+import { type JobLogDeps, readJobLog } from './read-job-log.ts';
+import { type PullRequestReader, readPullRequest, readPullRequests } from './read-pull-request.ts';
+import { type LiveReads, rememberReads } from './remember-reads.ts';
 import { createRepositoryCalls, type RepositoryCalls } from './repository-calls.ts';
 import { createRequestGate, type Pacing, type Sleep } from './request-gate.ts';
 import { postReview, resolveThread } from './reviews.ts';
@@ -71,8 +72,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits });
   const tokens = createInstallationTokens(makeCall, clock);
   const calls = createRepositoryCalls({ makeCall, tokens, clock }, addresses.graphql);
-  const reader = { calls, readOrganization: createOrganizationReader(calls, clock) };
   const readSlug = createReadSlug(makeCall);
+  const reader = { calls, readOrganization: createOrganizationReader(calls, clock) };
   const logDeps = {
     calls,
     fetch: fetchNow,
@@ -86,19 +87,15 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     appId,
     readSlug,
-    readPullRequest: (ref, signal) => readPullRequest(reader, ref, signal),
+    ...rememberReads(createLiveReads(reader, logDeps), clock),
     readConfigFiles: (ref, signal) => readConfigFiles(reader, ref, signal),
     touchesPolicyFile: (ref, signal) => touchesPolicyFile(calls, ref, signal),
     readChangedFiles: (ref, signal) => readChangedFiles(calls, ref, signal),
-    readPermission: (repository, login, signal) => readPermission(calls, repository, login, signal),
     readAnnotations: (repository, check, limit, signal) => readAnnotations(calls, { repository, check, limit }, signal),
-    readJobLog: (repository, check, maxBytes, signal) => readJobLog(logDeps, { repository, check, maxBytes }, signal),
     rerunFailedJobs: (repository, workflowRunId, signal) =>
       rerunFailedJobs(calls, { repository, workflowRunId }, signal),
-    readMergeBase: (repository, base, head, signal) => readMergeBase(calls, { repository, base, head }, signal),
-    readChecksAt: (repository, sha, signal) => readChecksAt(calls, { repository, sha }, signal),
-    createCheckRun: (repository, content, signal) =>
-      createCheckRun({ calls, appId, waitBefore: waitWith(signal) }, repository, content, signal),
+    createCheckRun: (repository, content, signal, isFirst = false) =>
+      createCheckRun({ calls, appId, waitBefore: waitWith(signal) }, { repository, content, isFirst }, signal),
     updateCheckRun: (repository, checkRunId, content, signal) =>
       updateCheckRun(calls, { repository, checkRunId, content }, signal),
     addReaction: (repository, { kind, id }, reaction, signal) =>
@@ -117,6 +114,21 @@ export function createGitHub(options: GitHubOptions): GitHub {
     revokeGitToken: (token, signal) => revokeGitToken(octokit, log, token, signal),
     gitUrl: addresses.git,
     commitUrl: addresses.commit,
+  };
+}
+
+/** The reads that are remembered. */
+function createLiveReads(reader: PullRequestReader, log: JobLogDeps): LiveReads {
+  const { calls } = log;
+  return {
+    readPullRequest: (ref, signal) => readPullRequest(reader, ref, signal),
+    readPullRequests: (repository, numbers, signal) => readPullRequests(reader, { repository, numbers }, signal),
+    readPermission: (repository, login, signal) => readPermission(calls, repository, login, signal),
+    readAllAnnotations: (repository, checks, limit, signal) =>
+      readAllAnnotations(calls, { repository, checks, limit }, signal),
+    readJobLog: (repository, check, maxBytes, signal) => readJobLog(log, { repository, check, maxBytes }, signal),
+    readMergeBase: (repository, base, head, signal) => readMergeBase(calls, { repository, base, head }, signal),
+    readChecksAt: (repository, sha, signal) => readChecksAt(calls, { repository, sha }, signal),
   };
 }
 

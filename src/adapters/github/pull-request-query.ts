@@ -5,7 +5,7 @@
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 
-const actorFields = `
+export const actorFields = `
 fragment ActorFields on Actor {
   __typename
   login
@@ -22,6 +22,7 @@ fragment ContextFields on StatusCheckRollupContextConnection {
   nodes {
     __typename
     ... on CheckRun {
+      id
       databaseId
       name
       status
@@ -104,7 +105,7 @@ const organizationField = `
     defaultBranchRef { target { ...PolicyFileFields } }
   }`;
 
-const threadFields = `
+export const threadFields = `
 fragment ThreadFields on PullRequestReviewThreadConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
@@ -128,48 +129,68 @@ fragment CommentFields on PullRequestReviewComment {
 }`;
 
 /**
- * Everything in one question; lists up to their first page. Of the reviews only those with a verdict: every reply in a thread
+ * Everything about a pull request, lists up to their first page. Of the reviews only those with a verdict: every reply in a thread
  * is a review too, and a hundred of them would push a request for changes out of the list.
  */
+const pullRequestFields = `
+fragment PullRequestFields on PullRequest {
+  number
+  title
+  state
+  isDraft
+  isCrossRepository
+  isInMergeQueue
+  mergeable
+  mergeStateStatus
+  headRefOid
+  headRefName
+  baseRefOid
+  baseRefName
+  autoMergeRequest { enabledAt }
+  author { ...ActorFields }
+  labels(first: 100) { nodes { name } }
+  commits(last: 1) { nodes { commit { ...HeadCommitFields } } }
+  headRef { ...RuleFields }
+  baseRef {
+    ...RuleFields
+    target {
+      oid
+      ... on Commit { statusCheckRollup { contexts(first: 1) { totalCount } } ...PolicyFileFields }
+    }
+  }
+  reviewThreads(first: 40) { ...ThreadFields }
+  reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) {
+    nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
+  }
+}
+${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
+
+/** Everything in one question. */
 export const pullRequestQuery = `
 query PullRequest($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     name
     owner { login }
-    pullRequest(number: $number) {
-      number
-      title
-      state
-      isDraft
-      isCrossRepository
-      isInMergeQueue
-      mergeable
-      mergeStateStatus
-      headRefOid
-      headRefName
-      baseRefOid
-      baseRefName
-      autoMergeRequest { enabledAt }
-      author { ...ActorFields }
-      labels(first: 100) { nodes { name } }
-      commits(last: 1) { nodes { commit { ...HeadCommitFields } } }
-      headRef { ...RuleFields }
-      baseRef {
-        ...RuleFields
-        target {
-          oid
-          ... on Commit { statusCheckRollup { contexts(first: 1) { totalCount } } ...PolicyFileFields }
-        }
-      }
-      reviewThreads(first: 40) { ...ThreadFields }
-      reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) {
-        nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
-      }
-    }
+    pullRequest(number: $number) { ...PullRequestFields }
   }
 ${organizationField}
 }
-${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
+${pullRequestFields}`;
+
+/** Everything about several pull requests: the first is `p0` and its number the variable `$n0`, and so on. */
+export function toPullRequestsQuery(count: number): string {
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  return `
+query PullRequests($owner: String!, $name: String!, ${indexes.map((index) => `$n${index}: Int!`).join(', ')}) {
+  repository(owner: $owner, name: $name) {
+    name
+    owner { login }
+    ${indexes.map((index) => `p${index}: pullRequest(number: $n${index}) { ...PullRequestFields }`).join('\n    ')}
+  }
+${organizationField}
+}
+${pullRequestFields}`;
+}
 
 /** The head commit by its name: for a pull request whose list of commits does not end with its head. */
 export const headCommitQuery = `
@@ -242,3 +263,16 @@ query Organization($owner: String!) {
 ${organizationField}
 }
 ${policyFileFields}`;
+
+/** Annotations of check runs, by their node ids. */
+export const annotationsQuery = `
+query Annotations($ids: [ID!]!, $first: Int!) {
+  nodes(ids: $ids) {
+    ... on CheckRun {
+      id
+      annotations(first: $first) {
+        nodes { path location { start { line } end { line } } annotationLevel message }
+      }
+    }
+  }
+}`;

@@ -1,20 +1,23 @@
 import { GitHubError } from '../../core/model/errors.ts';
-import type { PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
+import type { PullRequestFacts, PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
 import {
   type HeadCommitNode,
+  OnePullRequest,
   type PullRequestNode,
   PullRequestResponse,
+  PullRequestsResponse,
   PushRightResponse,
   type RuledRefNode,
   type ThreadNode,
   type ThreadPage,
   ThreadsResponse,
 } from '../../payloads/pull-request-schema.ts';
+import type { OwnedRepository } from '../../payloads/to-policy-text.ts';
 import { toPullRequestFacts } from '../../payloads/to-pull-request-facts.ts';
 import { readCiOf, readCommit } from './checks-at.ts';
 import type { ReadOrganization } from './create-organization-reader.ts';
 import { parseResponse } from './parse-response.ts';
-import { pullRequestQuery, pushRightQuery, threadsQuery } from './pull-request-query.ts';
+import { pullRequestQuery, pushRightQuery, threadsQuery, toPullRequestsQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
@@ -44,13 +47,51 @@ export async function readPullRequest(
   const pullRequest = repository?.pullRequest ?? null;
   if (response === null || repository === null || pullRequest === null) return null;
   const organization = await readOrganization(ref.repository, response.organization, signal);
+  return complete(ask, pullRequest, { repository, organization });
+}
+
+/**
+ * Reads several pull requests of a repository with one GraphQL query, and more only where a list is longer than a page; in the order
+ * of `numbers`, null for one that does not exist or cannot be read to its end now. @throws GitHubError when the query fails.
+ */
+export async function readPullRequests(
+  { calls, readOrganization }: PullRequestReader,
+  { repository: ref, numbers }: { readonly repository: RepositoryRef; readonly numbers: readonly number[] },
+  signal: AbortSignal,
+): Promise<readonly (PullRequestFacts | null)[]> {
+  const ask = createAsk(calls, ref, signal);
+  const variables = Object.fromEntries(numbers.map((number, index) => [`n${index}`, number]));
+  const data = await ask(toPullRequestsQuery(numbers.length), variables, { optionalField: 'organization' });
+  const response = data === null ? null : parseResponse(PullRequestsResponse, data, 'pull requests');
+  const repository = response?.repository ?? null;
+  if (response === null || repository === null) return numbers.map(() => null);
+  const organization = await readOrganization(ref, response.organization, signal);
+  const all: (PullRequestFacts | null)[] = [];
+  for (const index of numbers.keys()) {
+    const pullRequest = parseResponse(OnePullRequest, repository[`p${index}`], 'pull request');
+    all.push(pullRequest === null ? null : await orNull(complete(ask, pullRequest, { repository, organization })));
+  }
+  return all;
+}
+
+/** One that is incomplete does not spoil the others: it is read alone, and fails there with its reason. */
+async function orNull(reading: Promise<PullRequestFacts>): Promise<PullRequestFacts | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof GitHubError && error.code === 'UNEXPECTED') return null;
+    throw error;
+  }
+}
+
+/** Reads the rest of each list that is longer than a page. */
+async function complete(ask: Ask, pullRequest: PullRequestNode, owner: OwnedRepository): Promise<PullRequestFacts> {
   assertAllRules(pullRequest.headRef);
   assertAllRules(pullRequest.baseRef);
   const headCommit = await readHeadCommit(ask, pullRequest);
   const { contexts, suites } = await readCiOf(ask, headCommit);
-  const threads = await readAllThreads(ask, ref.number, pullRequest.reviewThreads);
+  const threads = await readAllThreads(ask, pullRequest.number, pullRequest.reviewThreads);
   const canPush = await readPushRight(ask, pullRequest);
-  const owner = { repository, organization };
   return toPullRequestFacts({ pullRequest, owner, canPush, headCommit, contexts, suites, threads });
 }
 
@@ -98,9 +139,20 @@ async function readAllThreads(ask: Ask, number: number, first: ThreadPage): Prom
     );
     return data?.repository?.pullRequest?.reviewThreads ?? null;
   });
-  if (threads.length < first.totalCount) throw incomplete('the list of review threads is not complete');
-  if (threads.some(({ comments: { nodes, totalCount } }) => nodes.length < Math.min(totalCount, threadCommentCount))) {
-    throw incomplete('the list of comments of a review thread is not complete');
-  }
+  if (!isWhole({ totalCount: first.totalCount, nodes: threads }))
+    throw incomplete('the list of review threads is not complete');
   return threads;
+}
+
+/** Whether all threads are there, each with its comments as far as they are asked for. */
+export function isWhole({
+  nodes: threads,
+  totalCount,
+}: {
+  readonly nodes: readonly ThreadNode[];
+  readonly totalCount: number;
+}): boolean {
+  const isCut = ({ comments }: ThreadNode): boolean =>
+    comments.nodes.length < Math.min(comments.totalCount, threadCommentCount);
+  return threads.length >= totalCount && !threads.some(isCut);
 }

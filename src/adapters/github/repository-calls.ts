@@ -196,15 +196,21 @@ function toRecord(data: unknown): Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 
-/** Runs `find`, then `create` when there is nothing; after a failure of unknown effect it looks again before it tries again (F13). */
+/**
+ * Runs `find`, then `create` when there is nothing; `isFirst`: there is nothing yet. After a failure of unknown effect it looks again
+ * before it tries again (F13).
+ */
 export async function findOrCreate<Found>(
   find: () => Promise<Found | null>,
   create: () => Promise<Found>,
-  waitBefore: (attempt: number) => Promise<void>,
+  {
+    waitBefore,
+    isFirst = false,
+  }: { readonly waitBefore: (attempt: number) => Promise<void>; readonly isFirst?: boolean },
 ): Promise<{ readonly value: Found; readonly isNew: boolean }> {
   const maxAttempts = 3;
   for (let attempt = 1; ; attempt += 1) {
-    const existing = await find();
+    const existing = isFirst && attempt === 1 ? null : await find();
     if (existing !== null) return { value: existing, isNew: false };
     try {
       return { value: await create(), isNew: true };

@@ -1,3 +1,5 @@
+import { actorFields, threadFields } from './pull-request-query.ts';
+
 /**
  * The GraphQL documents behind `postReview` and `resolveThread`. A test validates each against GitHub's published schema.
  * https://docs.github.com/en/graphql/reference/mutations#addpullrequestreview
@@ -33,11 +35,14 @@ mutation AddReply($input: AddPullRequestReviewThreadReplyInput!) {
   addPullRequestReviewThreadReply(input: $input) { comment { id } }
 }`;
 
-/** Only ever with the event COMMENT: approvals are not for us to give. */
+/** Only ever with the event COMMENT: approvals are not for us to give. Answers with the threads as they are then. */
 export const submitReviewMutation = `
 mutation SubmitReview($input: SubmitPullRequestReviewInput!) {
-  submitPullRequestReview(input: $input) { pullRequestReview { id } }
-}`;
+  submitPullRequestReview(input: $input) {
+    pullRequestReview { id pullRequest { reviewThreads(first: 40) { ...ThreadFields } } }
+  }
+}
+${actorFields}${threadFields}`;
 
 export const deleteReviewMutation = `
 mutation DeleteReview($input: DeletePullRequestReviewInput!) {

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
-import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { PullRequestRef, RepositoryRef, ReviewThread } from '../../core/model/pull-request.ts';
+import { SubmittedReviewResponse } from '../../payloads/pull-request-schema.ts';
+import { toReviewThreads } from '../../payloads/to-pull-request-facts.ts';
 import type { AskResult, ThreadReply } from '../../ports/github.ts';
 import { parseResponse } from './parse-response.ts';
+import { isWhole } from './read-pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 import {
   addReplyMutation,
@@ -32,18 +35,18 @@ const MAX_ATTEMPTS = 3;
 /**
  * Posts the replies as one review, and so as one mail: a pending review, a reply in each thread, then its submission. A reply
  * that names no review would be a review, and a mail, of its own. After a failure of unknown effect, and after a crash, it
- * goes on where GitHub says that it stands. A thread that GitHub lets nobody reply in is left out.
+ * goes on where GitHub says that it stands. A thread that GitHub lets nobody reply in is left out. Returns the threads as they were
+ * when it was submitted; null where it was before, and where there are more than a page of them.
  */
 export async function postReview(
   deps: ReviewDeps,
   ref: PullRequestRef,
   review: ReviewToPost,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly ReviewThread[] | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await postOnce(deps.calls, ref, review, signal);
-      return;
+      return await postOnce(deps.calls, ref, review, signal);
     } catch (error) {
       if (!(error instanceof GitHubError) || error.retry !== 'now' || attempt >= MAX_ATTEMPTS) throw error;
       await deps.waitBefore(attempt);
@@ -56,9 +59,9 @@ async function postOnce(
   ref: PullRequestRef,
   review: ReviewToPost,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly ReviewThread[] | null> {
   const { pullRequestId, submitted, pending } = await readOwnReviews(calls, ref, signal);
-  if (submitted.some(({ body }) => body.includes(review.marker))) return;
+  if (submitted.some(({ body }) => body.includes(review.marker))) return null;
   const write = createWrite(calls, ref.repository, signal);
   const known = pending?.body.includes(review.marker) === true ? pending : null;
   // An account has one pending review only: one of another fixup, given up since, stands in the way.
@@ -72,7 +75,15 @@ async function postOnce(
     await write(deleteReviewMutation, { pullRequestReviewId: reviewId });
     throw refusal;
   }
-  await write(submitReviewMutation, { pullRequestReviewId: reviewId, event: 'COMMENT', body: review.body });
+  return toThreads(
+    await write(submitReviewMutation, { pullRequestReviewId: reviewId, event: 'COMMENT', body: review.body }),
+  );
+}
+
+function toThreads(data: unknown): readonly ReviewThread[] | null {
+  const { reviewThreads } = parseResponse(SubmittedReviewResponse, data, 'submitted review').submitPullRequestReview
+    .pullRequestReview.pullRequest;
+  return isWhole(reviewThreads) ? toReviewThreads(reviewThreads.nodes) : null;
 }
 
 const OwnReviews = z

@@ -45,10 +45,10 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
   const active = new Map<string, ActiveRun>();
   let isStopping = false;
 
-  async function runClaimed(key: string, leaseId: string, lease: KeptLease): Promise<void> {
+  async function runClaimed(key: string, { leaseId, isTimed }: Claim, lease: KeptLease): Promise<void> {
     // In a later microtask: `active` must hold the run before any of its code executes.
     await Promise.resolve();
-    const nextCheckAt = await runToNextCheck(deps, { key, leaseId, signal: lease.signal }, () => isStopping);
+    const nextCheckAt = await runToNextCheck(deps, { key, leaseId, isTimed, signal: lease.signal }, () => isStopping);
     lease.release();
     active.delete(key);
     const isDirty = finish(deps, { key, leaseId, nextCheckAt });
@@ -61,11 +61,11 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
     serve: async (key) => {
       // An active run blocks its key even if its lease expired. Its end announces the key if it became dirty.
       if (isStopping || active.has(key) || deps.rest.defers(key)) return;
-      const leaseId = claim(deps, key);
-      if (leaseId === null) return;
+      const claimed = claim(deps, key);
+      if (claimed === null) return;
       deps.rest.interrupt(key);
-      const lease = keepLease({ ...deps, key, leaseId });
-      const ended = runClaimed(key, leaseId, lease);
+      const lease = keepLease({ ...deps, key, leaseId: claimed.leaseId });
+      const ended = runClaimed(key, claimed, lease);
       active.set(key, { lease, ended });
       await ended;
     },
@@ -82,18 +82,25 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
   };
 }
 
-function claim({ store, queue, clock, leaseMs, log }: KeyServerDeps, key: string): string | null {
+interface Claim {
+  readonly leaseId: string;
+  readonly isTimed: boolean;
+}
+
+function claim({ store, queue, clock, leaseMs, log, backoff }: KeyServerDeps, key: string): Claim | null {
   try {
-    return store.claimWakeup(queue, key, clock.now(), leaseMs);
+    // What woke a run that failed was cleared by its end, and the next run still owes it a fresh look.
+    const isTimed = !store.isWoken(queue, key) && !backoff.isFailing(key);
+    const leaseId = store.claimWakeup(queue, key, clock.now(), leaseMs);
+    return leaseId === null ? null : { leaseId, isTimed };
   } catch (error) {
     log.error({ key, error: toError(error) }, 'key could not be claimed');
     return null;
   }
 }
 
-interface ClaimedKey {
+interface ClaimedKey extends Claim {
   readonly key: string;
-  readonly leaseId: string;
   readonly signal: AbortSignal;
 }
 

@@ -9,6 +9,8 @@ export interface RetryBackoffMs {
 export interface RetryBackoff {
   /** Counts a failure. Returns the wait before the next run, with jitter: half of the back-off to all of it. */
   readonly nextDelayMs: (key: string) => number;
+  /** Whether the last run of the key failed. */
+  readonly isFailing: (key: string) => boolean;
   /** Forgets the failures of the key. */
   readonly clear: (key: string) => void;
 }
@@ -31,6 +33,7 @@ export function createRetryBackoff(bounds: RetryBackoffMs, random: () => number)
       const delayMs = Math.min(bounds.initial * 2 ** before, bounds.max);
       return Math.ceil(delayMs * (0.5 + random() / 2));
     },
+    isFailing: (key) => failures.has(key),
     clear: (key) => void failures.delete(key),
   };
 }

@@ -28,6 +28,7 @@ export function createWakeups(db: Database, { now, newLeaseId }: WakeupDeps): Wa
     },
     claimWakeup: (queue, key, at, leaseMs) =>
       statements.claim.all({ queue, key, now: at, until: at + leaseMs, leaseId: newLeaseId() })[0]?.leaseId ?? null,
+    isWoken: (queue, key) => statements.woken.get({ queue, key }) !== undefined,
     renewLease: (queue, key, leaseId, until) => statements.renew.run({ queue, key, leaseId, until }).changes === 1,
     holdsLease: (queue, key, leaseId) => statements.holds.get({ queue, key, leaseId }) !== undefined,
     finishWakeup: (queue, key, leaseId, nextCheckAt) => {
@@ -133,6 +134,7 @@ function prepareLeases(db: Database) {
 function prepareReads(db: Database) {
   const inQueue = eq(wakeups.queue, sql.placeholder('queue'));
   return {
+    woken: db.select({ key: wakeups.key }).from(wakeups).where(and(ofKey, sql`wake_seq > done_seq`)).prepare(),
     holds: db.select({ key: wakeups.key }).from(wakeups).where(ofLease).prepare(),
     // Two looks into two small indexes; a row with both instants comes from the first one only.
     due: db

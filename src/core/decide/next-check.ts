@@ -7,8 +7,12 @@ import { settlesAt as reviewSettlesAt, staleSince, toDeadline, waitedSince } fro
 export interface CheckIntervals {
   /** Safety net for webhooks that were lost, while something is waited for or at work. */
   readonly recheckMs: number;
-  /** The same where nothing is under way: green, stopped, held. A look costs a call out of a small hourly budget. */
+  /**
+   * The same where nothing is under way: green, stopped, held. These looks come at the multiples of this, moved by the offset, so that
+   * all pull requests of one repository share a query.
+   */
   readonly watchMs: number;
+  readonly watchOffsetMs: number;
   /** GitHub computes mergeability only when asked: ask again soon. */
   readonly mergeRetryMs: number;
 }
@@ -31,9 +35,13 @@ export function nextCheckAt(
     (at) => at !== null,
   );
   const future = deadlines.filter((at) => at > snapshot.now);
-  const pauseMs = isUnderWay(decision) ? intervals.recheckMs : intervals.watchMs;
-  const earliest = Math.min(snapshot.now + pauseMs, ...future);
+  const safetyAt = isUnderWay(decision) ? snapshot.now + intervals.recheckMs : toNextWatch(snapshot.now, intervals);
+  const earliest = Math.min(safetyAt, ...future);
   return Math.max(earliest, snapshot.now + SHORTEST_PAUSE_MS);
+}
+
+function toNextWatch(now: EpochMs, { watchMs, watchOffsetMs }: CheckIntervals): EpochMs {
+  return (Math.floor((now - watchOffsetMs) / watchMs) + 1) * watchMs + watchOffsetMs;
 }
 
 function isUnderWay({ action }: Decision): boolean {

@@ -51,6 +51,8 @@ export interface CheckResult {
   readonly source: 'check_run' | 'status';
   /** Check-run id, or status id; part of the identity of the CI result (a re-run is a new result). */
   readonly id: number;
+  /** Name of the check run in GraphQL, where GitHub told it. */
+  readonly nodeId?: string;
   /** Id of the App that reported it; null for commit statuses. */
   readonly appId: number | null;
   readonly appSlug: string | null;

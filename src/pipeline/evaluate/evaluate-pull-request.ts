@@ -3,6 +3,7 @@ import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../../core/decide/next-check.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { type EpochMs, type PullRequestKey, parsePullRequestKey } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
@@ -23,8 +24,14 @@ import { recordDecisionOf } from './record-decision-of.ts';
 
 /** GitHub computes mergeability only when asked: ask again soon. */
 const MERGE_RETRY_MS = 5_000;
-/** A pull request at rest is looked at more seldom by so much. */
-const WATCH_FACTOR = 6;
+/** A pull request at rest is looked at less often by so much. */
+const WATCH_FACTOR = 18;
+/** A push takes seconds; one that takes longer is looked past. */
+const PUSH_MS = 30_000;
+/** Keys that are looked through for others of the repository. */
+const MAX_DUE = 200;
+/** Spreads the repositories over the interval; no divisor of it. */
+const OFFSET_STEP_MS = 61_000;
 const NOT_WATCHED: RunResult = { nextCheckAt: null };
 
 /**
@@ -42,8 +49,10 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
     if (workspace !== null) await checkUnwatched(deps, workspace, lease.signal);
     return NOT_WATCHED;
   }
+  const pushedBy = carriedOut.length === 0 ? pushEndsBy(deps, pullRequest) : null;
+  if (pushedBy !== null) return { nextCheckAt: pushedBy };
   clearWorkspaceRatchetSessions(deps, workspace);
-  const { look, decision } = await decide(deps, workspace, lease.signal);
+  const { look, decision } = await decide(deps, workspace, lease);
   stopSessionOffGround(deps, look);
   recordDecisionOf(deps, look, decision);
   await actOn(deps, look, decision, lease.signal);
@@ -56,10 +65,20 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   return { nextCheckAt: toNextCheckAt(deps, look, decision) };
 }
 
+/** A push of ours has just begun: its end wakes the pull request, and a look before would tell of a session that is over. null: none has. */
+function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): EpochMs | null {
+  const intents = store.liveSessions(key).flatMap(({ id }) => store.openIntents(id));
+  const push = intents.find(({ effect }) => effect.kind === 'push');
+  const endsBy = (push?.createdAt ?? Number.NEGATIVE_INFINITY) + PUSH_MS;
+  return endsBy > clock.now() ? endsBy : null;
+}
+
 /** The earliest of what the decision waits for and the silence of an announced person. */
 function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decision: Decision): EpochMs | null {
   const { recheckMs } = deps.settings;
-  const intervals = { recheckMs, watchMs: recheckMs * WATCH_FACTOR, mergeRetryMs: MERGE_RETRY_MS };
+  const watchMs = recheckMs * WATCH_FACTOR;
+  const watchOffsetMs = (look.workspace.repository.repositoryId * OFFSET_STEP_MS) % watchMs;
+  const intervals = { recheckMs, watchMs, watchOffsetMs, mergeRetryMs: MERGE_RETRY_MS };
   const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
   const sessionAt = nextUserSessionAt(deps, look.workspace.key);
   return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
@@ -69,12 +88,21 @@ function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decis
 async function decide(
   deps: Deps,
   workspace: Workspace,
-  signal: AbortSignal,
+  { signal, isTimed = false }: Lease,
 ): Promise<{ readonly look: Look; readonly decision: Decision }> {
-  const look = await takeSnapshot(deps, workspace, signal);
+  const look = await takeSnapshot(deps, workspace, signal, isTimed ? findDueBeside(deps, workspace) : null);
   if (!needsCloserLook(look.snapshot)) return { look, decision: determineFixupAction(look.snapshot) };
   const closer = await diagnoseCi(deps, look, signal);
   return { look: closer, decision: determineFixupAction(closer.snapshot) };
+}
+
+/** Enabled pull requests of the same repository whose looks are due, too. */
+function findDueBeside({ clock, store }: Pick<Deps, 'clock' | 'store'>, asked: Workspace): readonly Workspace[] {
+  return store
+    .dueWakeups(EVALUATE_QUEUE, clock.now(), MAX_DUE)
+    .filter((key) => key.startsWith(`${asked.repository.repositoryId}#`))
+    .flatMap((key) => store.workspace(parsePullRequestKey(key)) ?? [])
+    .filter(({ key, enablement }) => key !== asked.key && enablement !== 'never');
 }
 
 /** The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30). */

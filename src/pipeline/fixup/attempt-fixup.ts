@@ -8,7 +8,7 @@ import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
-import { checkGround } from './check-ground.ts';
+import { AGES_AT_START, checkGround } from './check-ground.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
@@ -24,7 +24,7 @@ const CAUSE_GONE = 'What the fixup was launched for is no more.';
 export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
   const able = await checkAbility(deps, session, lease.signal);
   if (able.kind === 'ended') return able.outcome;
-  const ground = await checkGround(deps, session, lease.signal);
+  const ground = await checkGround(deps, session, lease.signal, AGES_AT_START);
   if (ground.kind === 'ended') return ground.outcome;
   const slot = await deps.sandbox.acquireSlot(lease.signal);
   try {

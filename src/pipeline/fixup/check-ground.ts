@@ -5,6 +5,7 @@ import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import type { Deps } from '../deps.ts';
 import { type ReadFacts, readFacts } from '../look/read-facts.ts';
+import { DECIDING_AGE_MS } from '../look/take-review-verdict.ts';
 import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
 import { disarmAutoMerge } from './disarm-auto-merge.ts';
 
@@ -16,6 +17,16 @@ export interface Ground {
   /** Why the policy forbids a push now, or null. Somebody may have changed or broken it since the launch (trap 62). */
   readonly unpushed: string | null;
 }
+
+/** How old what the ground is judged by may be. */
+interface GroundAges {
+  readonly factsMs: number;
+  readonly permissionMs: number;
+}
+
+/** Before anything is spent: the look that launched the session is as good as another, and nothing leaves the machine yet. */
+export const AGES_AT_START: GroundAges = { factsMs: 15_000, permissionMs: DECIDING_AGE_MS };
+const LIVE: GroundAges = { factsMs: 0, permissionMs: 0 };
 
 /**
  * `checkGround` as the last step before a push. If the policy asks to disarm auto-merge, somebody may have turned it on again
@@ -40,12 +51,13 @@ export async function checkGround(
   deps: Pick<Deps, 'github' | 'settings' | 'store'>,
   session: FixupSession,
   signal: AbortSignal,
+  ages: GroundAges = LIVE,
 ): Promise<OrEnded<Ground>> {
   const switches = checkSwitches(deps, session);
   if (switches.kind === 'ended') return switches;
   const workspace = switches.value;
   const { fixup } = session;
-  const facts = await readFacts(deps, workspace, signal);
+  const facts = await readFacts(deps, workspace, signal, { maxAgeMs: ages.factsMs });
   if (facts?.state !== 'open') return superseded('closed', 'The pull request is not open any more.');
   if (facts.headSha !== fixup.headSha) {
     return superseded('head_moved', `The head moved from ${fixup.headSha} to ${facts.headSha}.`);
@@ -57,7 +69,7 @@ export async function checkGround(
   };
   const hold = findPushHold(held, fixup.action);
   if (hold !== null && hold.ends !== 'unpushed') return superseded(hold.ends, hold.detail);
-  if (!(await mayStillWrite(deps, workspace, signal))) {
+  if (!(await mayStillWrite(deps, workspace, ages.permissionMs, signal))) {
     return superseded('permission', 'Whoever enabled Ratchet here has no write permission any more.');
   }
   return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
@@ -77,9 +89,19 @@ function toSwitchFacts({ enablement, pause, stop }: Workspace, { fixup }: FixupS
   return { causeKey: fixup.causeKey, ratchet };
 }
 
-async function mayStillWrite(deps: Pick<Deps, 'github'>, workspace: Workspace, signal: AbortSignal): Promise<boolean> {
+async function mayStillWrite(
+  deps: Pick<Deps, 'github'>,
+  workspace: Workspace,
+  maxAgeMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const enabler = workspace.enabledBy;
   if (enabler === null) return false;
-  const { userId, permission } = await deps.github.readPermission(workspace.repository, enabler.login, signal);
+  const { userId, permission } = await deps.github.readPermission(
+    workspace.repository,
+    enabler.login,
+    signal,
+    maxAgeMs,
+  );
   return userId === enabler.id && (permission === 'write' || permission === 'admin');
 }

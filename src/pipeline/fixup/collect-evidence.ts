@@ -2,6 +2,7 @@ import { MAX_EVIDENCE_BYTES } from '../../core/evidence/prompt-parts.ts';
 import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
 import { EVIDENCE } from '../prepare/sandbox-layout.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
@@ -36,10 +37,14 @@ export async function collectEvidence(
   const redact = deps.redact;
   const shown = failing.slice(0, MAX_CHECKS);
   const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
+  const told = shown.filter(hasEvidence);
+  const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
   const files: EvidenceFile[] = [];
   for (const [index, check] of shown.entries()) {
     const name = `check-${String(index + 1)}.txt`;
-    const text = redact(await readEvidence(deps, repository, { check, budget }, signal));
+    const text = redact(
+      await readEvidence(deps, repository, { check, budget, annotations: annotations?.get(check.id) ?? [] }, signal),
+    );
     await deps.files.writeFile(folder, name, text);
     files.push({ check, path: `${EVIDENCE}/${name}`, hasStoppedEarly: hasStoppedEarly(text) });
   }
@@ -49,19 +54,22 @@ export async function collectEvidence(
 async function readEvidence(
   deps: Pick<Deps, 'github' | 'log'>,
   repository: RepositoryRef,
-  want: { readonly check: CheckResult; readonly budget: number },
+  want: { readonly check: CheckResult; readonly budget: number; readonly annotations: readonly CheckAnnotation[] },
   signal: AbortSignal,
 ): Promise<string> {
-  const { check, budget } = want;
+  const { check, budget, annotations } = want;
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
-  if (check.source === 'status' || check.appSlug === null) return `${header}It has neither annotations nor a log.\n`;
-  const annotations = await orNull(deps, deps.github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal));
+  if (!hasEvidence(check)) return `${header}It has neither annotations nor a log.\n`;
   const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
-  const annotationText = (annotations ?? [])
+  const annotationText = annotations
     .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
     .join('\n');
   const excerpt = log === null ? '(no log can be read)' : toLogExcerpt(log, { maxBytes: budget });
   return `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`;
+}
+
+function hasEvidence({ source, appSlug }: CheckResult): boolean {
+  return source !== 'status' && appSlug !== null;
 }
 
 async function orNull<Value>(deps: Pick<Deps, 'log'>, read: Promise<Value>): Promise<Value | null> {

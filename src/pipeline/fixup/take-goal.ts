@@ -7,6 +7,7 @@ import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { Deps } from '../deps.ts';
 import { toFailingChecks } from '../look/take-ci-verdict.ts';
 import { readReviewWriters, takeReviewVerdict } from '../look/take-review-verdict.ts';
+import { AGES_AT_START } from './check-ground.ts';
 import type { FixupGoal } from './fixup-session.ts';
 
 /** What the fixup has to do now, from what was just read; null when its cause is gone. */
@@ -28,7 +29,7 @@ export async function takeGoal(
     }
     case 'FIX_REVIEW': {
       const own = { ...read, ownSlug: await deps.github.readSlug(signal) };
-      const writers = await readReviewWriters(deps, own, signal);
+      const writers = await readReviewWriters(deps, { ...own, maxAgeMs: AGES_AT_START.factsMs }, signal);
       const review = takeReviewVerdict(deps, { ...own, writers });
       return review.actionable.length === 0 ? null : { kind: 'review', review };
     }

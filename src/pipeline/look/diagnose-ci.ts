@@ -8,7 +8,9 @@ import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { CiFailure } from '../../core/model/snapshot.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
+import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
+import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
 type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'store'>;
@@ -50,10 +52,7 @@ interface RedCi {
 
 async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<Diagnosis> {
   const { workspace, failing, ciRunId } = red;
-  const read: FailedJob[] = [];
-  for (const check of failing.slice(0, MAX_READ_CHECKS)) {
-    read.push({ check, text: await readText(deps, workspace, check, signal) });
-  }
+  const read = await readJobs(deps, workspace, failing.slice(0, MAX_READ_CHECKS), signal);
   const atBase = (await orNull(deps, readChecksAtMergeBase(deps, red, signal))) ?? [];
   const diagnosis = diagnoseFailure({ ciRunId, read, unread: failing.slice(MAX_READ_CHECKS), atBase });
   deps.store.updateWorkspace(workspace.key, { diagnosis });
@@ -69,27 +68,36 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   return diagnosis;
 }
 
-/** What a job says of its failure; null when neither annotations nor log can be read. */
-async function readText(
+/** What each job says of its failure; null when neither annotations nor log can be read. */
+async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
-  check: CheckResult,
+  checks: readonly CheckResult[],
   signal: AbortSignal,
-): Promise<string | null> {
-  if (check.source !== 'check_run' || check.appSlug === null) return null;
-  const annotations = await orNull(deps, deps.github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal));
-  const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
-  const failures = (annotations ?? []).filter(({ level }) => level === 'failure').map(({ message }) => message);
+): Promise<readonly FailedJob[]> {
+  const told = checks.filter(({ source, appSlug }) => source === 'check_run' && appSlug !== null);
+  const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
+  const jobs: FailedJob[] = [];
+  for (const check of checks) {
+    const isTold = told.includes(check);
+    const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal)) : null;
+    jobs.push({ check, text: toText(isTold ? (annotations?.get(check.id) ?? []) : [], log) });
+  }
+  return jobs;
+}
+
+function toText(annotations: readonly CheckAnnotation[], log: string | null): string | null {
+  const failures = annotations.filter(({ level }) => level === 'failure').map(({ message }) => message);
   if (failures.length === 0 && log === null) return null;
   return toLogExcerpt([...failures, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES });
 }
 
 async function readChecksAtMergeBase(
   { github }: DiagnoseDeps,
-  { workspace: { repository }, facts: { baseSha, headSha } }: RedCi,
+  { workspace: { repository }, facts }: RedCi,
   signal: AbortSignal,
 ): Promise<readonly CheckResult[]> {
-  const mergeBase = await github.readMergeBase(repository, baseSha, headSha, signal);
+  const mergeBase = await readMergeBase(github, { repository, facts }, signal);
   return mergeBase === null ? [] : github.readChecksAt(repository, mergeBase, signal);
 }
 

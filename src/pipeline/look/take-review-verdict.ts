@@ -10,6 +10,8 @@ import {
 } from '../../core/reviews/review-verdict.ts';
 import type { Deps } from '../deps.ts';
 
+/** A permission this old is good enough to decide on; before an effect it is read live. */
+export const DECIDING_AGE_MS = 5 * 60_000;
 /** People whose permission is asked for in one look; whoever is beyond has no say in it. */
 const MAX_ASKERS = 30;
 /** Outcome of an `answer` intent whose commit is not part of the head any more: its answers are void. */
@@ -33,17 +35,17 @@ export function takeReviewVerdict(
 }
 
 /**
- * Ids of the people on whose word something would be done and who may write here, as GitHub says now: anybody may comment on a
+ * Ids of the people on whose word something would be done and who may write here, or might `maxAgeMs` ago: anybody may comment on a
  * public pull request (T56). Asks nothing where nothing would be done.
  */
 export async function readReviewWriters(
   deps: Pick<Deps, 'github' | 'store'>,
-  read: ReviewRead,
+  read: ReviewRead & { readonly maxAgeMs: number },
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   const writers = new Set<number>();
   for (const asker of findAskers(toInput(deps, read)).slice(0, MAX_ASKERS)) {
-    if (await mayWrite(deps, read.workspace, asker, signal)) writers.add(asker.id);
+    if (await mayWrite(deps, read, asker, signal)) writers.add(asker.id);
   }
   return writers;
 }
@@ -73,10 +75,10 @@ function toGivenAnswers({ store }: Pick<Deps, 'store'>, { key }: ReviewRead['wor
 
 async function mayWrite(
   { github }: Pick<Deps, 'github'>,
-  { repository }: ReviewRead['workspace'],
+  { workspace: { repository }, maxAgeMs }: Pick<ReviewRead, 'workspace'> & { readonly maxAgeMs: number },
   { id, login }: Actor,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { userId, permission } = await github.readPermission(repository, login, signal);
+  const { userId, permission } = await github.readPermission(repository, login, signal, maxAgeMs);
   return userId === id && (permission === 'write' || permission === 'admin');
 }

@@ -6,7 +6,7 @@ import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
-import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { CheckResult, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS, type Session } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
@@ -19,7 +19,7 @@ import { endUserSessions } from '../sessions/user-sessions.ts';
 import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
-import { readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
+import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -38,15 +38,16 @@ export interface Look {
 }
 
 /**
- * Reads the pull request once, keeps what the look teaches about pushes from outside (not while a session works: its own push
+ * Reads the pull request once (by time alone: in one query with `others` of its repository, whose looks are due too), keeps what the look teaches about pushes from outside (not while a session works: its own push
  * may be on the way), and puts the input of the decision together.
  */
 export async function takeSnapshot(
   deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
   asked: Workspace,
   signal: AbortSignal,
+  others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
-  const read = await readGitHub(deps, asked, signal);
+  const read = await readGitHub(deps, { asked, others }, signal);
   // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
   const before = deps.store.workspace(asked.key) ?? asked;
   const now = deps.clock.now();
@@ -80,7 +81,7 @@ export async function takeSnapshot(
 /** Everything that is asked of GitHub for one look; null when the pull request is gone. */
 async function readGitHub(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
-  asked: Workspace,
+  { asked, others }: { readonly asked: Workspace; readonly others: readonly PullRequestRef[] | null },
   signal: AbortSignal,
 ): Promise<{
   readonly facts: ReadFacts;
@@ -88,11 +89,13 @@ async function readGitHub(
   /** null: not asked. */
   readonly writers: ReadonlySet<number> | null;
 } | null> {
-  const facts = await readFacts(deps, asked, signal);
+  const facts = await readFacts(deps, asked, signal, { others });
   if (facts === null) return null;
   const ownSlug = await deps.github.readSlug(signal);
   const read = { facts, policy: facts.taken.policy, workspace: asked, ownSlug };
-  const writers = mayLaunch(deps, read) ? await readReviewWriters(deps, read, signal) : null;
+  const writers = mayLaunch(deps, read)
+    ? await readReviewWriters(deps, { ...read, maxAgeMs: DECIDING_AGE_MS }, signal)
+    : null;
   return { facts, ownSlug, writers };
 }
 

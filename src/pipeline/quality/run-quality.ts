@@ -128,7 +128,7 @@ async function reachEnd(deps: QualityDeps, running: Running, lease: Lease): Prom
   const stop = findObstacle(deps, workspace, want);
   if (stop !== null) return toStopped(deps, run, stop);
   const content = toContent(deps, run, renderQualityStart(run.headSha));
-  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, lease.signal);
+  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, lease.signal, true);
   deps.store.nameQualityCheck(run.id, checkRunId);
   return waitForEnd(deps, running, lease);
 }

@@ -84,13 +84,21 @@ async function answer(
     mayResolve: look.policy.reviews.resolveThreads,
   };
   const plan = planReplies({ ...input, threads: facts.threads });
-  await postReplies(deps, { look, facts }, { owed, plan }, signal);
-  // Replies take their time: what somebody said meanwhile would be gone from sight with a thread that is resolved.
-  const now = plan.resolve.length === 0 ? null : await deps.github.readPullRequest(workspace, signal);
-  const { resolve } = planReplies({ ...input, threads: now?.threads ?? [] });
+  const after = await postReplies(deps, { look, facts }, { owed, plan }, signal);
+  const threads = plan.resolve.length === 0 ? [] : (after ?? (await readThreads(deps, workspace, signal)));
+  const { resolve } = planReplies({ ...input, threads });
   const resolved = await resolveThreads(deps, workspace, resolve, signal);
   const said = plan.replies.length + plan.requests.length;
   settle(deps, owed, { outcome: 'answered', reason: `Answered ${said} review items, resolved ${resolved} threads.` });
+}
+
+/** Replies take their time: what somebody said meanwhile would be gone from sight with a thread that is resolved. */
+async function readThreads(
+  { github }: Pick<Deps, 'github'>,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<PullRequestFacts['threads']> {
+  return (await github.readPullRequest(workspace, signal))?.threads ?? [];
 }
 
 /** By ancestry, not by equality: somebody may have pushed on top, or the base was merged in (traps 58, 59). */
@@ -105,14 +113,15 @@ async function isPartOfHead(
   return (await github.readMergeBase(at.workspace.repository, commitSha, headSha, signal)) === commitSha;
 }
 
+/** The threads as they are with the replies; null: that has to be read. */
 async function postReplies(
   deps: AnswerDeps,
   { look, facts }: LookAtFacts,
   { owed, plan }: { readonly owed: OwedAnswer; readonly plan: ReplyPlan },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<PullRequestFacts['threads'] | null> {
   const answers = [...plan.replies.map((reply) => reply.answer), ...plan.requests];
-  if (answers.length === 0) return;
+  if (answers.length === 0) return null;
   const redact = deps.redact;
   const { commitSha } = owed.effect;
   const by = { commitSha, url: deps.github.commitUrl(look.workspace.repository, commitSha) };
@@ -123,8 +132,9 @@ async function postReplies(
     body: redact(renderThreadReply(answer, by, mark)),
   }));
   const body = redact(renderReviewBody(answers, requests, by, marker));
-  await deps.github.postReview(look.workspace, { marker, body, replies }, signal);
+  const threads = await deps.github.postReview(look.workspace, { marker, body, replies }, signal);
   deps.log.info({ key: owed.key, sessionId: owed.sessionId, commitSha, replies: replies.length }, 'review answered');
+  return threads;
 }
 
 function toAuthor({ reviews }: PullRequestFacts, itemId: string): string | null {

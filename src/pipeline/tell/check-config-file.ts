@@ -128,19 +128,16 @@ async function ensureConfigCheck(
   const contentHash = toHash(content);
   if (stored?.contentHash === contentHash) return;
   const known = stored?.checkRunId ?? null;
-  const checkRunId = known ?? (await deps.github.createCheckRun(workspace.repository, content, signal));
+  const { key } = workspace;
+  const row = { key, headSha: facts.headSha, name: CONFIG_CHECK_NAME, completed: true };
+  // Before it is created: where the process ends in between, the row says to search for it.
+  if (stored === null) deps.store.saveCheckRun({ ...row, checkRunId: null, contentHash: null });
+  const checkRunId =
+    known ?? (await deps.github.createCheckRun(workspace.repository, content, signal, stored === null));
   // GitHub adds annotations to those it has, and the ones of this head's file are there since the check run was made.
   if (known !== null)
     await deps.github.updateCheckRun(workspace.repository, known, { ...content, annotations: [] }, signal);
-  const { key } = workspace;
-  deps.store.saveCheckRun({
-    key,
-    headSha: facts.headSha,
-    name: CONFIG_CHECK_NAME,
-    checkRunId,
-    contentHash,
-    completed: true,
-  });
+  deps.store.saveCheckRun({ ...row, checkRunId, contentHash });
   deps.log.info({ key, headSha: facts.headSha, checkRunId, conclusion: content.conclusion }, 'policy file checked');
 }
 

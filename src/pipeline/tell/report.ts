@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Sha } from '../../core/model/ids.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
 import type { CheckRunContent } from '../../ports/github.ts';
@@ -33,7 +34,17 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
     toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
   });
   if (look.facts === null && !isOpenAt(deps, workspace, headSha)) return;
-  await ensureCheckRun(deps, workspace, { headSha, text }, signal);
+  await ensureCheckRun(
+    deps,
+    workspace,
+    { headSha, text, isUnseen: look.facts !== null && !isSeen(deps, look.facts) },
+    signal,
+  );
+}
+
+/** Whether the look found a check run of ours at the head, of this pull request or of another one. */
+function isSeen({ github }: Pick<Deps, 'github'>, { checks }: PullRequestFacts): boolean {
+  return checks.some(({ appId, name }) => appId === github.appId && name === CHECK_NAME);
 }
 
 /**
@@ -57,17 +68,18 @@ async function closeOlderCheckRuns(
 ): Promise<void> {
   for (const open of deps.store.openCheckRuns(workspace.key)) {
     if (open.headSha === headSha) continue;
-    await ensureCheckRun(deps, workspace, { headSha: open.headSha, text: renderSupersededCheckRun(headSha) }, signal);
+    const text = renderSupersededCheckRun(headSha);
+    await ensureCheckRun(deps, workspace, { headSha: open.headSha, text, isUnseen: false }, signal);
   }
 }
 
 async function ensureCheckRun(
   deps: ReportDeps,
   workspace: Workspace,
-  wanted: { readonly headSha: Sha; readonly text: CheckRunText },
+  wanted: { readonly headSha: Sha; readonly text: CheckRunText; readonly isUnseen: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const { headSha, text } = wanted;
+  const { headSha, text, isUnseen } = wanted;
   const redact = deps.redact;
   const content: CheckRunContent = {
     name: CHECK_NAME,
@@ -82,15 +94,17 @@ async function ensureCheckRun(
   const contentHash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const stored = deps.store.checkRun(workspace.key, headSha, CHECK_NAME);
   if (stored?.contentHash === contentHash) return;
-  const checkRunId = await sendCheckRun(deps, workspace, { content, checkRunId: stored?.checkRunId ?? null }, signal);
-  deps.store.saveCheckRun({
-    key: workspace.key,
-    headSha,
-    name: CHECK_NAME,
-    checkRunId,
-    contentHash,
-    completed: content.status === 'completed',
-  });
+  const row = { key: workspace.key, headSha, name: CHECK_NAME };
+  // Before it is created: where the process ends in between, the row says to search for it.
+  if (stored === null) deps.store.saveCheckRun({ ...row, checkRunId: null, contentHash: null, completed: false });
+  const isFirst = stored === null && isUnseen;
+  const checkRunId = await sendCheckRun(
+    deps,
+    workspace,
+    { content, checkRunId: stored?.checkRunId ?? null, isFirst },
+    signal,
+  );
+  deps.store.saveCheckRun({ ...row, checkRunId, contentHash, completed: content.status === 'completed' });
   deps.log.info(
     {
       key: workspace.key,
@@ -107,10 +121,11 @@ async function ensureCheckRun(
 async function sendCheckRun(
   deps: ReportDeps,
   workspace: Workspace,
-  send: { readonly content: CheckRunContent; readonly checkRunId: number | null },
+  send: { readonly content: CheckRunContent; readonly checkRunId: number | null; readonly isFirst: boolean },
   signal: AbortSignal,
 ): Promise<number> {
-  if (send.checkRunId === null) return deps.github.createCheckRun(workspace.repository, send.content, signal);
-  await deps.github.updateCheckRun(workspace.repository, send.checkRunId, send.content, signal);
-  return send.checkRunId;
+  const { content, checkRunId, isFirst } = send;
+  if (checkRunId === null) return deps.github.createCheckRun(workspace.repository, content, signal, isFirst);
+  await deps.github.updateCheckRun(workspace.repository, checkRunId, content, signal);
+  return checkRunId;
 }

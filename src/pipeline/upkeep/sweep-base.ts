@@ -51,6 +51,8 @@ export async function sweepBase(deps: SweepDeps, key: string, lease: Lease): Pro
     probe: probes.get(number) ?? ('unknown' as const),
   }));
   const looks = planSweep(pulls, { now: deps.clock.now(), spreadMs: deps.settings.recheckMs });
+  // What was read before the push is no answer for a look that is planned because of it.
+  deps.github.forgetTogether(base.repositoryId);
   for (const { key: pull, at, news } of looks) {
     if (news !== null) deps.store.updateWorkspace(pull, { seenMerge: news });
     deps.store.markWakeup(EVALUATE_QUEUE, pull, at);

@@ -203,6 +203,7 @@ export function aSuiteNode(changes: Readonly<Record<string, unknown>> = {}): unk
 export function aCheckRunNode(changes: Readonly<Record<string, unknown>> = {}): unknown {
   return {
     __typename: 'CheckRun',
+    id: 'CR_55',
     databaseId: 55,
     name: 'test',
     status: 'COMPLETED',

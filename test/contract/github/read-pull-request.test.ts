@@ -2,6 +2,7 @@ import { schema } from '@octokit/graphql-schema';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
+  annotationsQuery,
   commitConfigQuery,
   configFilesQuery,
   contextsQuery,
@@ -10,6 +11,7 @@ import {
   pushRightQuery,
   suitesQuery,
   threadsQuery,
+  toPullRequestsQuery,
 } from '../../../src/adapters/github/pull-request-query.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
 import { unreadablePolicyText } from '../../../src/payloads/to-policy-text.ts';
@@ -57,6 +59,8 @@ describe('the GraphQL documents', () => {
 
   it.each([
     ['pull request', pullRequestQuery],
+    ['ten pull requests', toPullRequestsQuery(10)],
+    ['annotations', annotationsQuery],
     ['head commit', headCommitQuery],
     ['contexts', contextsQuery],
     ['suites', suitesQuery],

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import { parseSha } from '../../../src/core/model/ids.ts';
-import type { PullRequestRef } from '../../../src/core/model/pull-request.ts';
-import type { GitHub } from '../../../src/ports/github.ts';
-import { recordingLog } from '../../support/store.ts';
 import { aPullRequest, aScene, type Scene } from '../../world/a-world.ts';
-import { at, rest } from '../../world/app-client.ts';
+import { connect, refOf } from './world-fixture.ts';
 
 const signal = (): AbortSignal => new AbortController().signal;
 const POLICY = '.github/ratchet.yml';
@@ -21,26 +17,8 @@ afterEach(async () => {
   await scene.world.close();
 });
 
-function connect(): GitHub {
-  const { world } = scene;
-  return createGitHub({
-    appId: world.app.id,
-    privateKey: world.app.privateKey,
-    baseUrl: `${world.url}/api/v3`,
-    userAgent: 'ratchet-test',
-    log: recordingLog().log,
-    clock: { now: () => Date.now() },
-  });
-}
-
-async function refOf(number: number): Promise<PullRequestRef> {
-  const answer = await rest(scene.world, scene.token, `GET /repos/${scene.repo}`);
-  const repositoryId = Number(at(answer.body, 'id'));
-  return { repository: { installationId: scene.installationId, repositoryId, owner: 'acme', name: 'widget' }, number };
-}
-
 async function readFacts(number: number) {
-  const facts = await connect().readPullRequest(await refOf(number), signal());
+  const facts = await connect(scene).readPullRequest(await refOf(scene, number), signal());
   if (facts === null) throw new Error('there is no such pull request');
   return facts;
 }
@@ -119,9 +97,9 @@ describe('against the local GitHub, the policy file of a pull request', () => {
     const { world, repo } = scene;
     await world.commit({ repo, branch: 'feature', files, login: 'ann' });
     const number = await world.openPullRequest({ repo, head: 'feature', login: 'ann', title: 'Change' });
-    const ref = await refOf(number);
+    const ref = await refOf(scene, number);
 
-    const github = connect();
+    const github = connect(scene);
     const read = await github.readConfigFiles(ref, signal());
 
     expect(read).toMatchObject({ headPolicyText, policyText: 'mode: suggest\n', organizationPolicyText: null });
@@ -133,11 +111,11 @@ describe('against the local GitHub, the policy file of a pull request', () => {
     const { world, repo } = scene;
     const number = await aPullRequest(scene);
     await world.commit({ repo, branch: 'main', files: { [POLICY]: 'mode: observe\n' }, login: 'ann' });
-    const ref = await refOf(number);
+    const ref = await refOf(scene, number);
 
-    const read = await connect().readConfigFiles(ref, signal());
+    const read = await connect(scene).readConfigFiles(ref, signal());
 
     expect(read).toMatchObject({ headPolicyText: 'mode: suggest\n', policyText: 'mode: observe\n' });
-    expect(await connect().touchesPolicyFile(ref, signal())).toBe(false);
+    expect(await connect(scene).touchesPolicyFile(ref, signal())).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { createBullmqTransport } from '../../../src/adapters/queue/create-bullmq
 import { createEmbeddedTransport } from '../../../src/adapters/queue/create-embedded-transport.ts';
 import { createStore } from '../../../src/adapters/store/create-store.ts';
 import { InvariantError } from '../../../src/core/model/errors.ts';
-import type { RunResult } from '../../../src/ports/queue.ts';
+import type { RunKey, RunResult } from '../../../src/ports/queue.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { memoryStore, recordingLog, temporaryFolder } from '../../support/store.ts';
@@ -283,6 +283,29 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
 
     expect(delays).toEqual([100, 200, 400, 400, null, 100]);
     expect(bench.lines.filter(({ level }) => level === 'error')).toHaveLength(5);
+  });
+
+  it('tells a run whether time alone has called it: not where something woke it, and not after a failure', async () => {
+    const time = createManualTime();
+    const seen: boolean[] = [];
+    const work = ['check', 'fail', 'check', 'end'];
+    const queue = bench.queue({ ...time, retryBackoffMs: { initial: 100, max: 400 }, random: () => 1 });
+    const run: RunKey = async (_key, { isTimed }) => {
+      seen.push(isTimed);
+      const what = work.shift();
+      if (what === 'fail') throw new Error('no luck');
+      return what === 'check' ? { nextCheckAt: time.clock.now() + 1_000 } : nothingMore;
+    };
+    await queue.start(recordedRun(recorder, async (key, lease) => run(key, lease)));
+    await queue.wake('k');
+    for (let nth = 1; nth <= 3; nth += 1) {
+      await recorder.until(() => recorder.count('ended', 'k') === nth);
+      await nextTurn();
+      time.advance((store.nextWakeupAt('q') ?? 0) - time.clock.now());
+    }
+    await recorder.until(() => recorder.count('ended', 'k') === 4);
+
+    expect(seen).toEqual([false, true, false, true]);
   });
 
   it('aborts a run whose lease was lost, and takes nothing from the one that has it now (trap 119)', async () => {

@@ -40,6 +40,23 @@ describe('a wake-up', () => {
     expect(store.nextWakeupAt(queue)).toBeNull();
   });
 
+  it('shows as one until its run ends, and a check that is due does not', () => {
+    const seen = [store.isWoken(queue, 'k')];
+    store.markWakeup(queue, 'k', null);
+    seen.push(store.isWoken(queue, 'k'));
+    const leaseId = mustClaim();
+    seen.push(store.isWoken(queue, 'k'));
+    finish(leaseId, now + 10);
+    now += 10;
+    seen.push(store.isWoken(queue, 'k'), store.isWoken('other', 'k'));
+
+    expect(seen).toEqual([false, true, true, false, false]);
+    // One whose lease ran out came to no end: what woke it, or the check that was due, is still owed a run.
+    mustClaim();
+    now += leaseMs;
+    expect(store.isWoken(queue, 'k')).toBe(true);
+  });
+
   it('during a run makes the key dirty again after it', () => {
     store.markWakeup(queue, 'k', null);
     const leaseId = mustClaim();

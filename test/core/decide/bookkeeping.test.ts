@@ -261,7 +261,7 @@ describe('recordDecision', () => {
 });
 
 describe('nextCheckAt', () => {
-  const intervals = { recheckMs: 600_000, watchMs: 3_600_000, mergeRetryMs: 5000 };
+  const intervals = { recheckMs: 600_000, watchMs: 3_600_000, watchOffsetMs: 1_200_000, mergeRetryMs: 5000 };
   const check = (when: SnapshotChange, settlesAt: number | null = null): number | null => {
     const snapshot = aSnapshot(when);
     return nextCheckAt(determineFixupAction(snapshot), snapshot, { intervals, settlesAt });
@@ -269,11 +269,11 @@ describe('nextCheckAt', () => {
 
   it.each([
     ['after the safety interval while a fixup is launched', {}, null, NOW + 600_000],
-    ['more seldom when it is green', { ci: { status: 'success' } }, null, NOW + 3_600_000],
-    ['more seldom when it has stopped', { ratchet: { stoppedFor: 'cause-1' } }, null, NOW + 3_600_000],
-    ['more seldom when it failed for good', { ratchet: { consecutiveAttempts: 3 } }, null, NOW + 3_600_000],
-    ['more seldom when it is held', { pullRequest: { autoMerge: true } }, null, NOW + 3_600_000],
-    ['more seldom without a pull request', { pullRequest: null }, null, NOW + 3_600_000],
+    ['at the common instant when it is green', { ci: { status: 'success' } }, null, NOW + 1_200_000],
+    ['at the common instant when it has stopped', { ratchet: { stoppedFor: 'cause-1' } }, null, NOW + 1_200_000],
+    ['at the common instant when it failed for good', { ratchet: { consecutiveAttempts: 3 } }, null, NOW + 1_200_000],
+    ['at the common instant when it is held', { pullRequest: { autoMerge: true } }, null, NOW + 1_200_000],
+    ['at the common instant without a pull request', { pullRequest: null }, null, NOW + 1_200_000],
     ['not at all when it is closed', { pullRequest: { state: 'closed' } }, null, null],
     ['not at all when disabled', { ratchet: { enabled: false } }, null, null],
     ['when a young head settles', { ci: { status: 'pending' } }, NOW + 20_000, NOW + 20_000],
@@ -303,7 +303,7 @@ describe('nextCheckAt', () => {
       null,
       NOW + 300_000,
     ],
-    ['more seldom when it is paused', { ratchet: { paused: true } }, null, NOW + 3_600_000],
+    ['at the common instant when it is paused', { ratchet: { paused: true } }, null, NOW + 1_200_000],
     [
       'when a review has gone quiet',
       { ci: { status: 'success' }, review: { actionable: 1, newestAt: NOW - 20_000 } },
@@ -311,8 +311,8 @@ describe('nextCheckAt', () => {
       NOW + 40_000,
     ],
     ['in a second at the earliest', { ci: { status: 'pending' } }, NOW + 1, NOW + 1000],
-    ['not at this very instant', { ci: { status: 'success' } }, NOW, NOW + 3_600_000],
-    ['not in the past', { ci: { status: 'success' } }, NOW - 1000, NOW + 3_600_000],
+    ['not at this very instant', { ci: { status: 'success' } }, NOW, NOW + 1_200_000],
+    ['not in the past', { ci: { status: 'success' } }, NOW - 1000, NOW + 1_200_000],
     ['for a session too', { workingSession: true }, null, NOW + 600_000],
     [
       'with a fresh clock for another wait',
@@ -326,6 +326,17 @@ describe('nextCheckAt', () => {
       expect(check(when, settlesAt)).toBe(expected);
     },
   );
+
+  it.each([
+    ['right after the one before', 1_200_000, 4_800_000],
+    ['long after it', 1_200_001 + 3_000_000, 4_800_000],
+    ['right before it', 4_799_000, 4_800_000],
+    ['within a second of it', 4_799_500, 4_800_500],
+  ])('takes all pull requests at rest to one instant, from %s', (_title, after, expected) => {
+    const snapshot = aSnapshot({ ci: { status: 'success' }, now: NOW + after });
+
+    expect(nextCheckAt(determineFixupAction(snapshot), snapshot, { intervals, settlesAt: null })).toBe(NOW + expected);
+  });
 
   it('lies in the future, whatever the snapshot', () => {
     fc.assert(

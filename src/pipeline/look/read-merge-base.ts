@@ -1,0 +1,16 @@
+import type { Sha } from '../../core/model/ids.ts';
+import type { PullRequestFacts, RepositoryRef } from '../../core/model/pull-request.ts';
+import type { GitHub } from '../../ports/github.ts';
+
+/** The commit from which the head left its base; null when they have none in common. A head that merged the base in tells it itself. */
+export async function readMergeBase(
+  github: Pick<GitHub, 'readMergeBase'>,
+  of: {
+    readonly repository: RepositoryRef;
+    readonly facts: Pick<PullRequestFacts, 'baseSha' | 'headSha' | 'headParents'>;
+  },
+  signal: AbortSignal,
+): Promise<Sha | null> {
+  const { baseSha, headSha, headParents } = of.facts;
+  return headParents.includes(baseSha) ? baseSha : github.readMergeBase(of.repository, baseSha, headSha, signal);
+}
