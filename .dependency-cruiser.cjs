@@ -82,6 +82,13 @@ module.exports = {
       [ours('core', 'ports', 'engines'), '^src/config/policy-file', node('crypto')],
       'The flow calls ports and core, and no adapter. Hashing is no I/O.',
     ),
+    {
+      name: 'flow-knows-sites-only',
+      severity: 'error',
+      comment: 'Mounts, slots and folders of this machine are for the adapters that make sites.',
+      from: { path: '^src/pipeline/' },
+      to: { path: '^src/ports/sandbox\\.ts$' },
+    },
     row(
       'web-answers-requests',
       'web/',

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createCommandAgent } from '../adapters/agents/create-command-agent.ts';
-import { createFakeAgent } from '../adapters/agents/create-fake-agent.ts';
 import { createSessionFiles } from '../adapters/files/create-session-files.ts';
 import { checkGit } from '../adapters/git/check-git.ts';
 import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/create-git.ts';
@@ -11,9 +9,6 @@ import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
-import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
-import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
-import { prepareToolsDir, type Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -29,7 +24,6 @@ import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
-import { AGENT_HOME, WORKSPACE } from '../pipeline/prepare/sandbox-layout.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
 import { createRunningSessions } from '../pipeline/run/running-sessions.ts';
 import {
@@ -40,11 +34,9 @@ import {
 } from '../pipeline/sessions/user-sessions.ts';
 import { startHousekeeping } from '../pipeline/upkeep/housekeeping.ts';
 import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
-import type { Agent } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import { type AdminApi, createAdminApi } from '../web/create-admin-api.ts';
 import { createServer, type Readiness, type WebServer } from '../web/server.ts';
@@ -52,21 +44,16 @@ import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 
 /** What the App is started with. */
-export interface AppInput {
-  readonly environment: Environment;
+export interface AppInput extends AppSitesInput {
   /** The App's private key, PEM. */
   readonly privateKey: string;
   /** Defaults and ceilings of the operator. */
   readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: { readonly write: (text: string) => unknown };
-  readonly isRoot: boolean;
-  /** Absolute path of the running Node: sandboxes get a copy of it. */
-  readonly nodePath: string;
   readonly migrationsDir: string;
-  /** Program of the scripted agent. */
-  readonly fakeAgentProgram: string;
 }
 
 /** The running App. */
@@ -80,7 +67,6 @@ const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
 /** A storm of events about one pull request is one look each three seconds; a lone event is looked at at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
-const PROBE_TIMEOUT_MS = 30_000;
 const STOP_GRACE_MS = 10_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
@@ -88,7 +74,6 @@ const QUALITY_CONCURRENCY = 1;
 const ENGINES_AT_ONCE = 2;
 /** From the range that systemd leaves free for local use: what runs as one of these is killed with its session. */
 const DEFAULT_UID_BASE = 60_600;
-const MAX_DEPENDENCY_SETS = 200;
 
 /** Puts the parts together and starts them: the only place that knows which adapter stands behind which port. */
 export async function startApp(input: AppInput): Promise<App> {
@@ -178,20 +163,26 @@ async function createDeps(
   const { environment, isRoot } = input;
   const { dataDir, log, clock, newId, liveSecrets, redact, store, queues } = parts;
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
-  const tools = await prepareToolsDir({ dataDir, nodePath: input.nodePath, programs: [input.fakeAgentProgram], newId });
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
-  const sandbox = createSandbox(environment, { tools, log, newId, dataDir, isRoot, uidBase });
-  await tellSandbox(sandbox, log);
+  const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
+  const { agent, sites } = await createAppSites(input, {
+    trees: git,
+    dataDir,
+    log,
+    newId,
+    uidBase,
+    enginesAtOnce: ENGINES_AT_ONCE,
+  });
   const { appId, githubApiUrl: baseUrl } = environment;
   const github = createGitHub({ appId, privateKey: input.privateKey, baseUrl, userAgent: 'ratchet', log, clock });
   return {
-    agent: await createUsableAgent(environment, tools),
+    agent,
     clock,
     evaluateQueue: queues.evaluate,
-    files: createSessionFiles({ dataDir, maxDependencySets: MAX_DEPENDENCY_SETS, slotGid }),
+    files: createSessionFiles({ dataDir }),
     fixupQueue: queues.fixup,
-    git: createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) }),
+    git,
     github,
     log,
     newDeadline: (ms) => AbortSignal.timeout(ms),
@@ -199,22 +190,15 @@ async function createDeps(
     qualityQueue: queues.quality,
     redact,
     running: createRunningSessions(),
-    sandbox,
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
       operatorPolicy: input.operatorPolicy,
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },
+    sites,
     store,
   };
-}
-
-/** A sandbox that cannot run does not stop the App, which says so on each pull request; but its operator should know at once. */
-async function tellSandbox(sandbox: Sandbox, log: Log): Promise<void> {
-  const found = await sandbox.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
-  if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
-  else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
 }
 
 /** Git speaks plain HTTP with a GitHub of this machine only; `parseEnvironment` refuses any other. */
@@ -392,57 +376,4 @@ function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
   } catch {
     return { isReady: false, problems: ['the database does not answer'] };
   }
-}
-
-/** @throws ConfigError where a file that the agent needs is missing. */
-async function createUsableAgent(environment: Environment, tools: Tools): Promise<Agent> {
-  const agent = createAgent(environment, tools);
-  const found = await agent.check();
-  if (found.kind === 'unavailable') throw new ConfigError([`RATCHET_AGENT: ${found.why}`]);
-  return agent;
-}
-
-function createAgent(environment: Environment, tools: Tools): Agent {
-  const { agent } = environment;
-  if (agent.kind === 'command') {
-    return createCommandAgent({
-      name: 'command',
-      argv: agent.argv,
-      env: { HOME: AGENT_HOME },
-      workspaceTarget: WORKSPACE,
-    });
-  }
-  return createFakeAgent({
-    scriptPath: agent.script,
-    nodePath: tools.nodePath,
-    programPath: tools.programPaths[0] ?? '',
-    env: {},
-  });
-}
-
-function createSandbox(
-  environment: Environment,
-  parts: {
-    readonly tools: Tools;
-    readonly log: Log;
-    readonly newId: () => string;
-    readonly dataDir: string;
-    readonly isRoot: boolean;
-    readonly uidBase: number;
-  },
-): Sandbox {
-  const shared = {
-    slots: environment.fixupConcurrency + ENGINES_AT_ONCE,
-    toolsDir: parts.tools.toolsDir,
-    log: parts.log,
-    newId: parts.newId,
-  };
-  if (environment.sandbox === 'unsafe-demo') return createUnsafeSandbox(shared);
-  return createBubblewrapSandbox({
-    ...shared,
-    uidBase: parts.uidBase,
-    gid: parts.uidBase,
-    isRoot: parts.isRoot,
-    dataDir: parts.dataDir,
-  });
 }

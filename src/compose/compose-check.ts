@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createEngineCache } from '../adapters/files/create-engine-cache.ts';
-import { createLocalHost } from '../adapters/local/create-local-host.ts';
 import { openLocalRepository } from '../adapters/local/open-local-repository.ts';
 import { takeScratch } from '../adapters/local/take-scratch.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
+import { createCheckoutFiles } from '../adapters/sites/checkout-files.ts';
+import { type CheckoutSitesOptions, createCheckoutSites } from '../adapters/sites/create-checkout-sites.ts';
 import { needsDependencies } from '../core/engines/needs-dependencies.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { createEngineHost } from '../pipeline/engines/create-engine-host.ts';
 import type { EngineCache } from '../ports/engine-cache.ts';
 import type { EngineHost } from '../ports/engine-host.ts';
 import type { LocalRepository } from '../ports/local-repository.ts';
@@ -74,10 +76,10 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
     newId: () => randomBytes(15).toString('hex'),
   });
   const env = Object.fromEntries(PASSED_ON.flatMap((name) => toEntry(name, variables[name])));
-  const shared = { sandbox, nodePath, env, dependencies };
+  const shared = { sandbox, nodePath, env, dependencies, log };
   return {
     repository,
-    host: createLocalHost({ ...shared, root, files, scratch: scratch.folder }),
+    host: createCheckoutHost({ ...shared, root, files, scratch: scratch.folder }),
     cache: createEngineCache({ folder: join(cacheFolder, 'runs'), maxEntries: CACHED_RUNS }),
     openBase: async (commit, toOverlay, stop) => {
       const folder = join(scratch.folder, 'base');
@@ -86,11 +88,33 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
       const listed = await overlayFiles(folder, placed, await toOverlay(placed));
       const base = await realpath(folder);
       await linkDependencies(root, base, files);
-      const host = createLocalHost({ ...shared, root: base, files: listed, scratch: join(scratch.folder, 'of-base') });
+      const host = createCheckoutHost({
+        ...shared,
+        root: base,
+        files: listed,
+        scratch: join(scratch.folder, 'of-base'),
+      });
       return { host, tracked: placed };
     },
     close: scratch.release,
   };
+}
+
+/** A checkout as an `EngineHost`: nothing is promised of it but that its files are those of the person. */
+export function createCheckoutHost({
+  files,
+  dependencies,
+  log,
+  ...options
+}: CheckoutSitesOptions & Pick<EngineHost, 'files' | 'dependencies'> & { readonly log: Log }): EngineHost {
+  const unsealed = { network: 'host', limits: 'none', isolation: 'none' } as const;
+  return createEngineHost(
+    { log, sites: createCheckoutSites(options) },
+    {
+      ...{ files, dependencies, ...createCheckoutFiles(options.root, files) },
+      request: { tree: null, dependencies: null, inputs: {}, programs: [], ...unsealed },
+    },
+  );
 }
 
 /** What a package.json at the root names is in node_modules; where the rest is installed on this machine, its tools know. */

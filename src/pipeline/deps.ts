@@ -6,8 +6,8 @@ import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { RunningSessions } from '../ports/running-sessions.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
+import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Everything that the flow reaches the world through. A function takes the few of them that it needs. */
@@ -27,8 +27,8 @@ export interface Deps {
   /** Removes secrets from a text: everything that leaves the process in words goes through it. */
   readonly redact: (text: string) => string;
   readonly running: RunningSessions;
-  readonly sandbox: Sandbox;
   readonly settings: Settings;
+  readonly sites: Sites;
   readonly store: Store;
 }
 

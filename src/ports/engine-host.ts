@@ -26,7 +26,7 @@ export interface InvocationResult {
   readonly reports: Readonly<Record<string, string | null>>;
 }
 
-/** One prepared copy of a repository's files in which engines run: in a sandbox, or in a person's checkout. */
+/** One prepared copy of a repository's files in which engines run: in sites of their own, or in a person's checkout. */
 export interface EngineHost {
   /** Absolute path of the root as the tools see it. */
   readonly root: string;
@@ -46,6 +46,6 @@ export interface EngineHost {
   readonly nodePath: string;
   /** Runs it in a process group of its own, all of which is gone when this returns. Never throws for what it does. */
   readonly run: (invocation: Invocation, signal: AbortSignal) => Promise<InvocationResult>;
-  /** Nothing more is run under that name: what it needed may be given to others. Left out: there is nothing to give. */
-  readonly release?: (name: string) => void;
+  /** Nothing more is run under that name: its site is closed. */
+  readonly release: (name: string) => Promise<void>;
 }

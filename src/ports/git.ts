@@ -10,15 +10,11 @@ export interface Mirror {
   readonly objectsDir: string;
 }
 
-/**
- * The two repositories of one session (security decision 4): `controlDir` is a bare repository outside the sandbox in which
- * all of the service's git runs; `workDir` is what the agent gets, with a `.git` of its own that the service never reads.
- */
+/** The repository of one session: `controlDir` is bare, outside of every site, and all of the service's git runs in it. */
 export interface SessionRepository {
   readonly sessionId: SessionId;
   readonly mirror: Mirror;
   readonly controlDir: string;
-  readonly workDir: string;
   readonly headSha: Sha;
 }
 
@@ -101,7 +97,7 @@ export interface Git {
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<Mirror>;
-  /** Control repository and checked-out workspace at `headSha`, over the mirror's objects. Throws `WorkspaceError` (`REPO_TOO_LARGE`). */
+  /** The control repository at `headSha`, over the mirror's objects. Throws `WorkspaceError` (`REPO_TOO_LARGE`). */
   readonly prepareSession: (
     mirror: Mirror,
     session: {
@@ -113,14 +109,7 @@ export interface Git {
     },
     signal: AbortSignal,
   ) => Promise<SessionRepository>;
-  /** A second, clean checkout of `treeSha` (for setup or validation), as plain files without `.git`. Returns its folder. */
-  readonly checkoutTree: (
-    repository: SessionRepository,
-    treeSha: Sha,
-    name: string,
-    signal: AbortSignal,
-  ) => Promise<string>;
-  /** Texts of files at `treeish` (a commit or tree), read from the control repository, never through the workspace; missing ones are left out. */
+  /** Texts of files at `treeish` (a commit or tree), read from the control repository, never through a site; missing ones are left out. */
   readonly readFiles: (
     repository: SessionRepository,
     want: { readonly treeish: Sha; readonly paths: readonly string[]; readonly maxBytes: number },
@@ -135,16 +124,6 @@ export interface Git {
   /** Paths that `treeish` (the head where nothing is said) tracks. */
   readonly listFiles: (repository: SessionRepository, signal: AbortSignal, treeish?: Sha) => Promise<readonly string[]>;
   /**
-   * Removes nested `.git` entries of the workspace and imports its tree. `exclude` are workspace-relative paths that are
-   * kept out (mounted dependencies, masked agent configuration): they appear as in `against`, which is also what the changes
-   * and the patch are measured from (the head, or for a merge the tree that git itself made of it).
-   */
-  readonly importTree: (
-    repository: SessionRepository,
-    want: { readonly exclude: readonly string[]; readonly maxPatchBytes: number; readonly against: Sha },
-    signal: AbortSignal,
-  ) => Promise<ImportedTree>;
-  /**
    * Merges `theirs` into `ours` without a working tree (`git merge-tree`); the trees are written to the control repository.
    * Throws `WorkspaceError` (`FETCH_FAILED`) where one of the two commits is not to be had.
    */
@@ -153,8 +132,6 @@ export interface Git {
     merge: { readonly ours: Sha; readonly theirs: Sha },
     signal: AbortSignal,
   ) => Promise<MergeTree>;
-  /** Makes the files of the workspace those of `treeSha`, before an agent has seen it. */
-  readonly placeTree: (repository: SessionRepository, treeSha: Sha, signal: AbortSignal) => Promise<void>;
   /** A tree like `treeSha` (a commit's is its tree) but for the given files: a text, or null to remove one. Modes are kept, new ones are 100644. */
   readonly writeTree: (
     repository: SessionRepository,
@@ -226,4 +203,37 @@ export interface Git {
   readonly removeSession: (sessionId: SessionId, repositoryId: number) => Promise<void>;
   /** Removes folders of sessions not in `live`; repacks; evicts least recently used mirrors beyond the quota. */
   readonly sweep: (live: readonly SessionId[], signal: AbortSignal) => Promise<void>;
+}
+
+/** Trees as folders of this machine: for sites that share its file system, not for the flow. */
+export interface TreeFolders {
+  /**
+   * Writes the files of a tree into `folder`, which must not exist, but for the `masked` paths. `hasHistory`: with a `.git` of
+   * its own over the mirror's objects, which the service never reads. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+   */
+  readonly placeTree: (
+    repository: SessionRepository,
+    want: {
+      readonly treeSha: Sha;
+      readonly folder: string;
+      readonly masked: readonly string[];
+      readonly hasHistory: boolean;
+    },
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /**
+   * Removes nested `.git` entries of `folder` and imports its tree. `exclude` are paths that are kept out (mounted dependencies,
+   * masked agent configuration): they appear as in `against`, which is also what the changes and the patch are measured from
+   * (the head, or for a merge the tree that git itself made of it).
+   */
+  readonly importTree: (
+    repository: SessionRepository,
+    want: {
+      readonly folder: string;
+      readonly exclude: readonly string[];
+      readonly maxPatchBytes: number;
+      readonly against: Sha;
+    },
+    signal: AbortSignal,
+  ) => Promise<ImportedTree>;
 }

@@ -37,7 +37,7 @@ function turn({ github, store, key }: Pipeline, { facts = {}, patch = {} }: Turn
 async function startPlanned(): Promise<Pipeline> {
   const pipeline = await startLaunched();
   const down = new GitHubError('UNAVAILABLE', 'GitHub is down', { retry: 'later' });
-  pipeline.sandbox.during('npm test', () => pipeline.github.failNext('mintGitToken', down));
+  pipeline.sites.during('npm test', () => pipeline.github.failNext('mintGitToken', down));
   await expect(pipeline.runFixup()).rejects.toThrow('GitHub is down');
   return pipeline;
 }
@@ -61,7 +61,7 @@ describe.each(HOLDS)('a pull request that is %s', (_what, code, end, change) => 
 
   it('while the agent works is not pushed to', async () => {
     const pipeline = await startLaunched();
-    pipeline.sandbox.during('agent', () => turn(pipeline, change));
+    pipeline.sites.during('agent', () => turn(pipeline, change));
 
     await pipeline.runFixup();
 
@@ -84,7 +84,7 @@ describe('a policy that leaves conflicts to people', () => {
   it('while the agent works has the change offered as a patch', async () => {
     const pipeline = await startLaunched({ merge: 'conflict' });
     const policyText = 'merge: { resolveConflicts: false }';
-    pipeline.sandbox.during('npm test', () => pipeline.github.change({ policyText }));
+    pipeline.sites.during('npm test', () => pipeline.github.change({ policyText }));
 
     await pipeline.runFixup();
 
@@ -96,7 +96,7 @@ describe('a policy that leaves conflicts to people', () => {
 describe('a draft that is ready again', () => {
   it('is worked on: its hold left no stop (L18)', async () => {
     const pipeline = await startLaunched({ policyText: 'drafts: hold' });
-    pipeline.sandbox.during('agent', () => pipeline.github.change({ draft: true }));
+    pipeline.sites.during('agent', () => pipeline.github.change({ draft: true }));
     await pipeline.runFixup();
     await pipeline.evaluate();
     expect(pipeline.lastCode()).toBe('DRAFT_HELD');
@@ -123,7 +123,7 @@ describe('auto-merge that the policy has turned off', () => {
 
   it('is turned off again where a person turned it on meanwhile (S16)', async () => {
     const pipeline = await startLaunched({ policyText: LAGGING.policyText });
-    pipeline.sandbox.during('agent', () => pipeline.github.change({ autoMerge: true }));
+    pipeline.sites.during('agent', () => pipeline.github.change({ autoMerge: true }));
 
     await pipeline.runFixup();
 

@@ -88,7 +88,7 @@ let session: TestSession;
 
 beforeAll(async () => {
   session = await createTestSession({ 'a.txt': 'broken\n' });
-  await writeFile(join(session.repository.workDir, 'a.txt'), 'fixed\n');
+  await writeFile(join(session.workDir, 'a.txt'), 'fixed\n');
 });
 
 afterAll(async () => {

@@ -22,8 +22,8 @@ import { createFakeAgent, type FakeAgent } from './fake-agent.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeGit, type FakeGit } from './fake-git.ts';
 import { createFakeGitHub, type FakeGitHub } from './fake-github.ts';
-import { createFakeSandbox, type FakeSandbox } from './fake-sandbox.ts';
 import { createFakeSessionFiles, type FakeSessionFiles } from './fake-session-files.ts';
+import { createFakeSites, type FakeSites } from './fake-sites.ts';
 import { aDelivery, type LogLine, memoryStore, recordingLog } from './store.ts';
 
 /** May write, and is the pull request's author. */
@@ -49,7 +49,7 @@ export interface Pipeline {
   readonly files: FakeSessionFiles;
   readonly git: FakeGit;
   readonly github: FakeGitHub;
-  readonly sandbox: FakeSandbox;
+  readonly sites: FakeSites;
   readonly store: Store;
   readonly log: readonly LogLine[];
   /** What the flow did to the world, in order. */
@@ -109,11 +109,11 @@ export function startPipeline(
     onPush: (_branch, headSha) => github.change({ headSha, checks: [] }),
     journal,
   });
-  const sandbox = createFakeSandbox(journal);
+  const sites = createFakeSites(journal, git);
   const agent = createFakeAgent();
   const files = createFakeSessionFiles();
   const deps: Deps = {
-    ...{ agent, clock, files, git, log, sandbox, store },
+    ...{ agent, clock, files, git, log, sites, store },
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
@@ -131,7 +131,7 @@ export function startPipeline(
   };
   tellOfPullRequest(store, facts);
   return {
-    ...{ deps, key, agent, clock, files, git, github, sandbox, store, journal, log: lines },
+    ...{ deps, key, agent, clock, files, git, github, sites, store, journal, log: lines },
     ...createSteps(deps, key),
     ...createEvents(deps, { key, github, git }),
     ...createViews(store, key),

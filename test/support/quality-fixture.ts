@@ -78,7 +78,7 @@ export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPip
     isQualityDue: () => store.dueWakeups(QUALITY_QUEUE, clock.now(), 1).length > 0,
     report: (): unknown => {
       const id = store.qualityRuns(key, 1)[0]?.id ?? '';
-      return JSON.parse(files.written.get(`/artifacts/${id}/quality.json`) ?? 'null');
+      return JSON.parse(files.written.get(`${id}/quality.json`) ?? 'null');
     },
     qualityChecks: () => github.checkRuns().filter(({ content }) => content.name === QUALITY_CHECK_NAME),
     runQuality: async ({ signal = new AbortController().signal } = {}) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock, NewId } from '../../ports/clock.ts';
-import type { Git } from '../../ports/git.ts';
+import type { Git, TreeFolders } from '../../ports/git.ts';
 import type { Log } from '../../ports/log.ts';
 import { diffTrees, patchId } from './diff-trees.ts';
 import { ensureMirror, openMirror } from './ensure-mirror.ts';
@@ -13,14 +13,14 @@ import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
 import { createCommit, keepCommit } from './make-commit.ts';
 import { mergeTree } from './merge-tree.ts';
-import { checkoutTree, prepareSession } from './prepare-session.ts';
+import { placeTree, prepareSession } from './prepare-session.ts';
 import { probeMerges } from './probe-merges.ts';
 import { pushKept, readRemoteHead } from './push-kept.ts';
 import { listFiles, readBlobs, readFiles } from './read-files.ts';
 import { forgetResolutions, recallResolutions, rememberResolutions } from './resolutions.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
-import { placeTree, writeTree } from './write-tree.ts';
+import { writeTree } from './write-tree.ts';
 
 /** What the git adapter is made of. */
 export interface GitOptions {
@@ -44,19 +44,18 @@ export const DEFAULT_GIT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/b
 const HTTPS_ONLY: Transports = { allowFile: false, plainHttpHosts: [] };
 
 /** Git on the host, over mirrors and sessions below `dataDir`. Makes the folder and nothing else. */
-export function createGit(options: GitOptions): Git {
+export function createGit(options: GitOptions): Git & TreeFolders {
   const context = createContext(options);
   return {
     ensureMirror: (repository, want, remote, signal) =>
       ensureMirror(context, { mirror: context.layout.mirror(repository.repositoryId), ...want, remote }, signal),
     prepareSession: (mirror, session, signal) => prepareSession(context, mirror, session, signal),
-    checkoutTree: (repository, treeSha, name, signal) => checkoutTree(context, repository, { treeSha, name }, signal),
     readFiles: (repository, want, signal) => readFiles(context, repository, want, signal),
     listFiles: (repository, signal, treeish) => listFiles(context, repository, treeish ?? repository.headSha, signal),
     readBlobs: (repository, want, signal) => readBlobs(context, repository, want, signal),
     importTree: (repository, want, signal) => importTree(context, repository, want, signal),
     mergeTree: (repository, merge, signal) => mergeTree(context, repository.controlDir, merge, signal),
-    placeTree: (repository, treeSha, signal) => placeTree(context, repository, treeSha, signal),
+    placeTree: (repository, want, signal) => placeTree(context, repository, want, signal),
     writeTree: (repository, tree, signal) => writeTree(context, repository, tree, signal),
     diffTrees: (repository, diff, signal) => diffTrees(context, repository, diff, signal),
     patchId: (repository, from, to, signal) => patchId(context, repository, { from, to }, signal),

@@ -17,8 +17,8 @@ export interface Layout {
 export interface SessionLayout {
   readonly folder: string;
   readonly controlDir: string;
-  readonly workDir: string;
-  readonly checkouts: string;
+  /** Folders of its sites: each is made and removed by the adapter that opens them. */
+  readonly sites: string;
 }
 
 /** Mode of folders on the way to something that a sandbox mounts: others may pass, not look. */
@@ -42,8 +42,7 @@ export function createLayout(dataDir: string): Layout {
       return {
         folder,
         controlDir: join(folder, 'control.git'),
-        workDir: join(folder, 'work'),
-        checkouts: join(folder, 'checkouts'),
+        sites: join(folder, 'sites'),
       };
     },
   };

@@ -1,4 +1,5 @@
 import type { Sha } from '../../core/model/ids.ts';
+import { decodeText } from '../../core/text/decode-text.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { runGitOk } from './run-git.ts';
@@ -105,18 +106,10 @@ async function readTexts(
     const headEnd = output.indexOf(0x0a, at);
     const [sha = '', , size = ''] = output.toString('latin1', at, headEnd).split(' ');
     const end = headEnd + 1 + Number(size);
-    texts.set(sha, toText(output.subarray(headEnd + 1, end)));
+    texts.set(sha, decodeText(output.subarray(headEnd + 1, end)));
     at = end + 1;
   }
   return texts;
-}
-
-function toText(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
 
 function inControl(

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sha } from '../../core/model/ids.ts';
+import { decodeText } from '../../core/text/decode-text.ts';
 import type { ConflictedFile, Mirror } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { type MergePair, mergeTree, WITHOUT_ATTRIBUTES } from './merge-tree.ts';
@@ -159,7 +160,7 @@ async function readText(file: string): Promise<string | null> {
   try {
     const found = await lstat(file);
     if (!found.isFile() || found.size > MAX_FILE_BYTES) return null;
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+    return decodeText(await readFile(file));
   } catch {
     return null;
   }

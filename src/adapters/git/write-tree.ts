@@ -1,9 +1,8 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
-import { checkExtent, checkOut } from './prepare-session.ts';
 import { type GitCall, runGitOk } from './run-git.ts';
 
 const NEW_FILE_MODE = '100644';
@@ -14,21 +13,6 @@ const LS_TREE_ENTRY = /^(\d{6}) \w+ ([0-9a-f]{40})\t(.*)$/s;
 export interface TreeEntry {
   readonly mode: string;
   readonly sha: Sha;
-}
-
-/** See `Git.placeTree`. */
-export async function placeTree(
-  context: GitContext,
-  repository: SessionRepository,
-  treeSha: Sha,
-  signal: AbortSignal,
-): Promise<void> {
-  const { controlDir, workDir } = repository;
-  // The base may have grown: what a merge makes of two trees that fit need not fit itself.
-  await checkExtent(context, { gitDir: controlDir, treeish: treeSha }, signal);
-  const indexFile = join(controlDir, 'index');
-  await checkOut(context, { controlDir, treeish: treeSha, workDir, indexFile }, signal);
-  await copyFile(indexFile, join(workDir, '.git', 'index'));
 }
 
 /** See `Git.writeTree`. */

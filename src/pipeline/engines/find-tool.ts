@@ -43,6 +43,8 @@ const INSTALLED_FILES = [
   'node_modules/.yarn-integrity',
 ] as const;
 const NOTHING = sha256('');
+/** Of the runs that ask for versions. */
+const NAME = 'versions';
 
 interface Finder {
   readonly host: EngineHost;
@@ -86,28 +88,25 @@ function toDistributions({ launchers, companions = [] }: EngineSpec): readonly s
   ];
 }
 
-/** One after the other, since they share a name on the host. */
+/** One after the other, since they share a name on the host; what follows at once finds the site of the one before. */
 function createPrint(host: EngineHost, signal: AbortSignal): Finder['print'] {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   const print: Finder['print'] = async (argv, cwd) => {
     if (signal.aborted) return null;
-    const { exit, stdout } = await host.run(
-      {
-        name: 'versions',
-        argv,
-        env: PROBE_ENV,
-        cwd,
-        timeoutMs: PROBE_TIMEOUT_MS,
-        maxOutputBytes: MAX_PROBE_BYTES,
-        reports: [],
-        keepsArtifacts: true,
-      },
-      signal,
-    );
+    const limits = { timeoutMs: PROBE_TIMEOUT_MS, maxOutputBytes: MAX_PROBE_BYTES };
+    const more = { reports: [], keepsArtifacts: true };
+    const { exit, stdout } = await host.run({ name: NAME, argv, env: PROBE_ENV, cwd, ...limits, ...more }, signal);
     return exit.kind === 'exited' && exit.exitCode === 0 ? stdout : null;
   };
   return (argv, cwd) => {
-    const mine = last.then(() => print(argv, cwd));
+    waiting += 1;
+    const mine = last
+      .then(() => print(argv, cwd))
+      .finally(async () => {
+        waiting -= 1;
+        if (waiting === 0) await host.release(NAME);
+      });
     last = mine.catch(() => undefined);
     return mine;
   };

@@ -43,7 +43,7 @@ export async function runSteps(run: PlanToRun, signal: AbortSignal): Promise<Raw
   try {
     return mergeChunks(await runParts(run, signal), { spec, settings, version: tool.version });
   } finally {
-    host.release?.(toRunName(plan));
+    await host.release(toRunName(plan));
   }
 }
 

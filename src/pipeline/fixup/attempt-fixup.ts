@@ -18,7 +18,7 @@ import { takeGoal } from './take-goal.ts';
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
 
 /**
- * One attempt: check the ground, prepare workspace and dependencies, run the agent, pass the gate, plan the push. Returns how
+ * One attempt: check the ground, prepare repository and dependencies, run the agent, pass the gate, plan the push. Returns how
  * it ended, or null when a push is planned (its intent is written).
  */
 export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
@@ -26,9 +26,8 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
   if (able.kind === 'ended') return able.outcome;
   const ground = await checkGround(deps, session, lease.signal, AGES_AT_START);
   if (ground.kind === 'ended') return ground.outcome;
-  const slot = await deps.sandbox.acquireSlot(lease.signal);
   try {
-    const given = { ...ground.value, slot };
+    const given = { facts: ground.value.facts, workspace: ground.value.workspace };
     const prepared = await prepareAttempt(deps, session, given, lease.signal);
     if (prepared.kind === 'ended') return prepared.outcome;
     const change = await makeChange(deps, prepared.value, lease.signal);
@@ -38,8 +37,6 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
   } catch (error) {
     if (error instanceof WorkspaceError) return toWorkspaceOutcome(error);
     throw error;
-  } finally {
-    deps.sandbox.releaseSlot(slot);
   }
 }
 
@@ -48,12 +45,12 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
  * asks for one when it does.
  */
 async function checkAbility(
-  deps: Pick<Deps, 'agent' | 'sandbox'>,
+  deps: Pick<Deps, 'agent' | 'sites'>,
   { fixup }: FixupSession,
   signal: AbortSignal,
 ): Promise<OrEnded<null>> {
-  const sandbox = await deps.sandbox.probe(signal);
-  if (sandbox.kind === 'unavailable') return rejected('SANDBOX_UNAVAILABLE', sandbox.why);
+  const probe = await deps.sites.probe(signal);
+  if (probe.kind === 'unavailable') return rejected('SANDBOX_UNAVAILABLE', probe.why);
   if (fixup.action === 'FIX_MERGE_CONFLICT') return ok(null);
   const agent = await deps.agent.check();
   if (agent.kind === 'unavailable') return rejected('AGENT_UNAVAILABLE', agent.why);
@@ -63,10 +60,10 @@ async function checkAbility(
 async function prepareAttempt(
   deps: Deps,
   session: FixupSession,
-  given: Pick<PreparedAttempt, 'slot'> & { readonly facts: ReadFacts; readonly workspace: Workspace },
+  given: { readonly facts: ReadFacts; readonly workspace: Workspace },
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
-  const { facts, slot, workspace } = given;
+  const { facts, workspace } = given;
   const { policy, problems } = facts.taken;
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
@@ -77,7 +74,7 @@ async function prepareAttempt(
   const repository = await openRepository(deps, workspace, want, signal);
   const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;
-  return prepareGround(deps, { facts, slot, session, policy, repository, goal, start: start.value }, signal);
+  return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
 }
 
 /** What the attempt works from: a merge starts from what git makes of it, everything else from the head. */
@@ -91,13 +88,13 @@ async function takeStart(
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
 
-/** What agent and validation stand on: commands, dependencies, and a workspace without agent configuration. */
+/** What agent and validation stand on: commands, dependencies, and the paths of agent configuration. */
 async function prepareGround(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'facts' | 'slot' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
+  given: Pick<PreparedAttempt, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
-  const { session, policy, repository, start } = given;
+  const { policy, repository, start } = given;
   const tracked = await deps.git.listFiles(repository, signal, start.treeish);
   const contents = await deps.git.readFiles(
     repository,
@@ -111,10 +108,7 @@ async function prepareGround(
   const base = { ...given, tracked };
   const dependencies = await prepareDependencies(deps, base, start.readableTreeish, signal);
   if (dependencies.kind === 'ended') return dependencies;
-  const masked = findAgentConfig(tracked);
-  await deps.files.removeTracked(repository.workDir, masked);
-  const artifacts = await deps.files.artifactsFolder(session.id);
-  return ok({ ...base, validation, masked, dependencies: dependencies.value, artifacts });
+  return ok({ ...base, validation, masked: findAgentConfig(tracked), dependencies: dependencies.value });
 }
 
 function toWorkspaceOutcome(error: WorkspaceError): SessionOutcome {

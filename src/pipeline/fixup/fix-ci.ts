@@ -5,7 +5,6 @@ import type { CheckResult } from '../../core/model/pull-request.ts';
 import type { Diagnosis } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok } from '../prepare/or-ended.ts';
-import { WORKSPACE } from '../prepare/sandbox-layout.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { runAgent } from './run-agent.ts';
@@ -31,10 +30,10 @@ export async function fixCi(
   const request = toAgentRequest({
     ...{ sessionId: session.id, tool: 'ci', prompt, targetFiles: [], policy, validation },
     evidence: evidence.files.map(({ path }) => path),
-    workspacePath: WORKSPACE,
+    workspacePath: deps.sites.layout.root,
   });
   const against = session.fixup.headSha;
-  const run = await runAgent(deps, prepared, { request, evidenceFolder: evidence.folder, against }, signal);
+  const run = await runAgent(deps, prepared, { request, evidence: evidence.texts, against }, signal);
   if (run.kind === 'ended') return run;
   const { tree, summary } = run.value;
   return ok({ tree, summary, madeBy: 'agent', parents: [session.fixup.headSha], answers: [] });

@@ -23,8 +23,8 @@ const SHOWN_VIOLATIONS = 5;
 const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (before this: the sandbox is dead and the tree imported) policy on the raw diff → not taken back
- * before → validation in a fresh sandbox without network → secret scan → the ground again → commit and intent. Nothing is
+ * The write gate, in its fixed order: (before this: processes gone and tree taken) policy on the raw diff → not taken back
+ * before → validation in a fresh site without network → secret scan → the ground again → commit and intent. Nothing is
  * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
  */
 export async function gate(

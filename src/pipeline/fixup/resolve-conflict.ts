@@ -10,8 +10,7 @@ import type { MadeBy } from '../../core/model/session.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { WORKSPACE } from '../prepare/sandbox-layout.ts';
-import { readSides, toOpenFile, toResolution, writeConflictEvidence } from './collect-conflicts.ts';
+import { readSides, toConflictEvidence, toOpenFile, toResolution } from './collect-conflicts.ts';
 import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
@@ -167,7 +166,7 @@ async function askAgent(
   conflict: { readonly merge: Conflicted; readonly files: readonly ConflictedFile[]; readonly treeSha: Sha },
   signal: AbortSignal,
 ): Promise<OrEnded<Pick<Progress, 'treeSha' | 'summary'>>> {
-  const { session, facts, policy, validation, repository, masked } = prepared;
+  const { session, facts, policy, validation } = prepared;
   const { files, treeSha } = conflict;
   const sides = await readSides(deps, prepared, files, signal);
   const open = files.map((file) => toOpenFile(file, sides));
@@ -177,10 +176,8 @@ async function askAgent(
       unresolvable.code,
       `${unresolvable.message} No agent may resolve them: merge the base branch by hand.`,
     );
-  await deps.git.placeTree(repository, treeSha, signal);
-  await deps.files.removeTracked(repository.workDir, masked);
   const { messages } = conflict.merge;
-  const evidence = await writeConflictEvidence(deps, prepared, { files, sides, messages });
+  const evidence = toConflictEvidence(deps, { files, sides, messages });
   const prompt = toMergePrompt({
     facts,
     conflicts: evidence.conflicts,
@@ -196,10 +193,9 @@ async function askAgent(
     ...{ sessionId: session.id, tool: 'merge', prompt, policy, validation },
     targetFiles: files.map(({ path }) => path),
     evidence: [...shown, evidence.messages],
-    workspacePath: WORKSPACE,
+    workspacePath: deps.sites.layout.root,
   });
-  const order = { request, evidenceFolder: evidence.folder, against: treeSha };
-  const run = await runAgent(deps, prepared, order, signal);
+  const run = await runAgent(deps, prepared, { request, evidence: evidence.texts, against: treeSha }, signal);
   if (run.kind === 'ended') return run;
   return ok({ treeSha: run.value.tree.treeSha, summary: run.value.summary });
 }

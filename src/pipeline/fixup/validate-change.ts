@@ -9,7 +9,7 @@ import { validateTree } from './validate-tree.ts';
  * too says nothing about the merge (a pull request may be in conflict and red at once, and CI is looked at next).
  */
 export async function validateChange(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'redact' | 'sandbox'>,
+  deps: Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>,
   prepared: PreparedAttempt,
   change: Change,
   signal: AbortSignal,

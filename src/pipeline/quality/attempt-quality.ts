@@ -9,7 +9,6 @@ import { type AssembledStory, assembleStory } from '../../core/quality/assemble-
 import type { QualityStop } from '../../core/render/render-quality.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { ChangedFile } from '../../ports/github.ts';
-import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { Deps } from '../deps.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
@@ -29,8 +28,8 @@ export type QualityDeps = Pick<
   | 'newId'
   | 'redact'
   | 'running'
-  | 'sandbox'
   | 'settings'
+  | 'sites'
   | 'store'
 > & { readonly runSide: RunSide };
 
@@ -50,22 +49,8 @@ export type Attempt =
 
 /** Runs the engines over the head and over what it is compared with, and puts together what came of it. */
 export async function attemptQuality(deps: QualityDeps, ground: QualityGround, signal: AbortSignal): Promise<Attempt> {
-  const sandbox = await deps.sandbox.probe(signal);
-  if (sandbox.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: sandbox.why } };
-  const slot = await deps.sandbox.acquireSlot(signal);
-  try {
-    return await judgeHead(deps, ground, slot, signal);
-  } finally {
-    deps.sandbox.releaseSlot(slot);
-  }
-}
-
-async function judgeHead(
-  deps: QualityDeps,
-  ground: QualityGround,
-  slot: SandboxSlot,
-  signal: AbortSignal,
-): Promise<Attempt> {
+  const probe = await deps.sites.probe(signal);
+  if (probe.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: probe.why } };
   const { workspace, run, facts, policy, ask } = ground;
   const { headSha } = run;
   const engines = policy.engines ?? DEFAULT_ENGINES_POLICY;
@@ -73,12 +58,13 @@ async function judgeHead(
   const changed = await deps.github.readChangedFiles(workspace, signal);
   const repository = await openGround(deps, ground, baseSha, signal);
   const tracked = await deps.git.listFiles(repository, signal);
-  const setup = await prepareSetup(deps, ground, { repository, tracked, slot }, signal);
+  const setup = await prepareSetup(deps, ground, { repository, tracked }, signal);
   const head: Side = {
-    ...{ key: run.key, repository, name: 'head', slot },
+    ...{ key: run.key, repository, name: 'head' },
     // By its content, and not by its commit, a run is found again.
     treeSha: await deps.git.writeTree(repository, { treeSha: headSha, files: {} }, signal),
     dependencies: setup.dependencies,
+    isSetupFailed: setup.problem !== null,
     cache: createEngineCache(deps, run.key),
   };
   const request = toRequest(engines, ask, changed);
@@ -120,9 +106,9 @@ async function openGround(
 async function prepareSetup(
   deps: QualityDeps,
   { run, facts, policy }: QualityGround,
-  made: { readonly repository: SessionRepository; readonly tracked: readonly string[]; readonly slot: SandboxSlot },
+  made: { readonly repository: SessionRepository; readonly tracked: readonly string[] },
   signal: AbortSignal,
-): Promise<{ readonly dependencies: readonly Mount[] | null; readonly problem: string | null }> {
+): Promise<{ readonly dependencies: Side['dependencies']; readonly problem: string | null }> {
   const prepared = await prepareDependencies(deps, { session: run, facts, policy, ...made }, run.headSha, signal);
   signal.throwIfAborted();
   if (prepared.kind === 'ok') return { dependencies: prepared.value, problem: null };

@@ -1,3 +1,4 @@
+import { toError } from '../../core/model/errors.ts';
 import type { SessionId } from '../../core/model/ids.ts';
 import type { QualityStory } from '../../core/quality/quality-story.ts';
 import { toQualityJson } from '../../core/render/to-quality-json.ts';
@@ -16,9 +17,8 @@ export async function keepReport(
   story: QualityStory,
 ): Promise<void> {
   try {
-    const text = toQualityJson(story, redact);
-    await files.writeFile(await files.artifactsFolder(runId), REPORT_FILE, text);
+    await files.writeArtifact(runId, REPORT_FILE, toQualityJson(story, redact));
   } catch (error) {
-    log.warn({ runId, error: error instanceof Error ? error : new Error(String(error)) }, 'report not kept');
+    log.warn({ runId, error: toError(error) }, 'report not kept');
   }
 }

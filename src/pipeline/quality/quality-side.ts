@@ -4,18 +4,17 @@ import type { EnginesReport } from '../../core/model/engine-report.ts';
 import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { SessionRepository } from '../../ports/git.ts';
-import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
+import type { PreparedDependencies } from '../../ports/site.ts';
 
 /** One content to run engines over: the head, or what it is compared with. */
 export interface Side {
   readonly key: PullRequestKey;
   readonly repository: SessionRepository;
-  /** Names its checkout and the folders of its engines. */
   readonly name: 'head' | 'base';
   readonly treeSha: Sha;
-  readonly slot: SandboxSlot;
-  /** null: they could not be prepared. */
-  readonly dependencies: readonly Mount[] | null;
+  /** null: the policy has no `setup`, or it failed. */
+  readonly dependencies: PreparedDependencies | null;
+  readonly isSetupFailed: boolean;
   /** What engines left on this pull request before. */
   readonly cache: EngineCache;
 }

@@ -1,3 +1,4 @@
+import { toError } from '../../core/model/errors.ts';
 import type { Deps } from '../deps.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -12,7 +13,7 @@ const QUALITY_KEPT_MS = 30 * DAY_MS;
 const SWEEP_TIMEOUT_MS = 30 * 60_000;
 
 /** Work that keeps the disk bounded: prunes and sweeps at start, then every hour. */
-export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'store'>): {
+export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>): {
   readonly stop: () => void;
 } {
   const stopping = new AbortController();
@@ -23,7 +24,7 @@ export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | '
     cleanUp(deps, AbortSignal.any([stopping.signal, AbortSignal.timeout(SWEEP_TIMEOUT_MS)]))
       .catch((error: unknown) => {
         if (stopping.signal.aborted) return;
-        deps.log.error({ error: error instanceof Error ? error : new Error(String(error)) }, 'housekeeping failed');
+        deps.log.error({ error: toError(error) }, 'housekeeping failed');
       })
       .finally(() => {
         isSweeping = false;
@@ -42,7 +43,7 @@ export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | '
 
 /** One round of pruning and sweeping. */
 export async function cleanUp(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'store'>,
+  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>,
   signal: AbortSignal,
 ): Promise<void> {
   const now = deps.clock.now();
@@ -52,5 +53,6 @@ export async function cleanUp(
   const live = [...deps.store.allLiveSessions().map(({ id }) => id), ...deps.store.runningQualityRuns()];
   await deps.git.sweep(live, signal);
   await deps.files.sweep(now - ARTIFACTS_KEPT_MS);
+  await deps.sites.sweep();
   deps.log.info({ transitions, deliveries, quality, liveSessions: live.length }, 'housekeeping done');
 }

@@ -13,6 +13,7 @@ import {
   HEAD_BRANCH,
   keepWorkspace,
   PULL_NUMBER,
+  placeAgain,
   REPOSITORY,
   type TestSession,
 } from '../../support/git-repository.ts';
@@ -182,9 +183,10 @@ describe('mergeTree', () => {
       { driven: text({ 3: 't' }), union: text({ 3: 't' }) },
     );
     const canary = join(session.root, 'canary');
+    await placeAgain(session, session.headSha);
     // Even where somebody got a driver into the workspace's own configuration.
     const config = `[merge "evil"]\n\tdriver = touch ${canary}\n`;
-    await writeFile(join(session.repository.workDir, '.git', 'config'), config, { flag: 'a' });
+    await writeFile(join(session.workDir, '.git', 'config'), config, { flag: 'a' });
 
     const merged = await mergeConflicted(session);
 
@@ -223,13 +225,17 @@ describe('placeTree and writeTree', () => {
     );
     const { git, repository, signal } = session;
     const { treeSha } = await mergeConflicted(session);
-    await git.placeTree(repository, treeSha, signal);
-    const file = join(repository.workDir, 'f');
+    await placeAgain(session, treeSha);
+    const file = join(session.workDir, 'f');
 
     expect(await readFile(file, 'utf8')).toContain('<<<<<<<');
-    expect(await readFile(join(repository.workDir, 'lib/brought.txt'), 'utf8')).toBe('new\n');
+    expect(await readFile(join(session.workDir, 'lib/brought.txt'), 'utf8')).toBe('new\n');
     await writeFile(file, text({ 3: 'both' }));
-    const imported = await git.importTree(repository, { exclude: [], maxPatchBytes: 10_000, against: treeSha }, signal);
+    const imported = await git.importTree(
+      repository,
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: treeSha },
+      signal,
+    );
 
     expect(imported.changes.map(({ path }) => path)).toEqual(['f']);
     expect(imported.against).toBe(treeSha);
@@ -244,10 +250,10 @@ describe('placeTree and writeTree', () => {
     );
     const { git, repository, signal } = session;
     const { treeSha } = await mergeConflicted(session);
-    await git.placeTree(repository, treeSha, signal);
-    await writeFile(join(repository.workDir, 'CLAUDE.md'), 'of the agent\n');
+    await placeAgain(session, treeSha);
+    await writeFile(join(session.workDir, 'CLAUDE.md'), 'of the agent\n');
 
-    const want = { exclude: ['CLAUDE.md'], maxPatchBytes: 10_000, against: treeSha };
+    const want = { folder: session.workDir, exclude: ['CLAUDE.md'], maxPatchBytes: 10_000, against: treeSha };
     const imported = await git.importTree(repository, want, signal);
 
     expect(imported.changes).toEqual([]);
@@ -263,10 +269,8 @@ describe('placeTree and writeTree', () => {
     ends.push(small.remove);
     const grown = await small.git.writeTree(small.repository, { treeSha: small.headSha, files: many }, signal);
 
-    await expect(git.placeTree(repository, treeSha, signal)).resolves.toBeUndefined();
-    await expect(small.git.placeTree(small.repository, grown, signal)).rejects.toMatchObject({
-      code: 'REPO_TOO_LARGE',
-    });
+    await expect(placeAgain(session, treeSha)).resolves.toBeUndefined();
+    await expect(placeAgain(small, grown)).rejects.toMatchObject({ code: 'REPO_TOO_LARGE' });
   });
 
   it('replaces, adds and removes files, keeps modes, and changes nothing else', async () => {
@@ -430,8 +434,8 @@ describe('resolutions', () => {
   async function resolveIn(session: Diverged, files: Readonly<Record<string, string>>): Promise<void> {
     const { git, repository, headSha, baseSha, signal } = session;
     const { treeSha } = await mergeConflicted(session);
-    await git.placeTree(repository, treeSha, signal);
-    for (const [path, content] of Object.entries(files)) await writeFile(join(repository.workDir, path), content);
+    await placeAgain(session, treeSha);
+    for (const [path, content] of Object.entries(files)) await writeFile(join(session.workDir, path), content);
     const resolved = await keepWorkspace(session);
     await git.rememberResolutions(repository.mirror, { ours: headSha, theirs: baseSha, resolved }, signal);
   }

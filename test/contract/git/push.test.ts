@@ -18,7 +18,7 @@ let commitSha: Sha;
 
 beforeEach(async () => {
   session = await createTestSession({ 'a.txt': 'broken\n' });
-  await writeFile(join(session.repository.workDir, 'a.txt'), 'fixed\n');
+  await writeFile(join(session.workDir, 'a.txt'), 'fixed\n');
   commitSha = await keepWorkspace(session);
 });
 

@@ -4,70 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseSessionId } from '../../../src/core/model/ids.ts';
-import { createSlots } from '../../../src/pipeline/engines/create-slots.ts';
 import { createTreeReader } from '../../../src/pipeline/engines/create-tree-reader.ts';
 import { forEachAtOnce } from '../../../src/pipeline/engines/for-each-at-once.ts';
 import { parsePythonPackages, toProbeArguments } from '../../../src/pipeline/engines/python-packages.ts';
 import type { SessionRepository } from '../../../src/ports/git.ts';
-import type { SandboxSlot } from '../../../src/ports/sandbox.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { createFakeGit } from '../../support/fake-git.ts';
 import { createTempFolder } from '../../support/git-repository.ts';
-
-const never = new AbortController().signal;
-
-describe('slots of engines', () => {
-  const own: SandboxSlot = { index: 0, uid: 1000, gid: 1000 };
-
-  function createPool(count: number) {
-    const free = Array.from({ length: count }, (_, index): SandboxSlot => ({ ...own, index: index + 1 }));
-    return {
-      free,
-      tryAcquireSlot: () => free.shift() ?? null,
-      releaseSlot: (slot: SandboxSlot) => void free.push(slot),
-    };
-  }
-
-  /** Starts three runs that all go on, and tells which slots they have. */
-  async function startThree(maxMore: number, free: number) {
-    const pool = createPool(free);
-    const withSlot = createSlots(pool, { own, maxMore });
-    const held: number[] = [];
-    const { promise: end, resolve } = Promise.withResolvers<undefined>();
-    const runs = [1, 2, 3].map(() =>
-      withSlot(async ({ index }) => {
-        held.push(index);
-        await end;
-      }, never),
-    );
-    await new Promise((done) => setImmediate(done));
-    const atOnce = [...held];
-    resolve(undefined);
-    await Promise.all(runs);
-    return { atOnce, held, free: pool.free.length };
-  }
-
-  it.each([
-    ['as many as it may, and no slot twice', 2, 5, [0, 1, 2]],
-    ['no more than it may', 1, 5, [0, 1]],
-    ['no more than there are', 2, 0, [0]],
-  ])('are %s', async (_, maxMore, free, expected) => {
-    const started = await startThree(maxMore, free);
-
-    expect(started.atOnce.toSorted()).toEqual(expected);
-    expect(started.held).toHaveLength(3);
-    expect(started.free).toBe(free);
-  });
-
-  it('are given back by what fails, and what waits for one on abort does not begin', async () => {
-    const pool = createPool(0);
-    const withSlot = createSlots(pool, { own, maxMore: 2 });
-    await expect(withSlot(() => Promise.reject(new Error('no')), never)).rejects.toThrow('no');
-
-    await expect(withSlot(async ({ index }) => index, never)).resolves.toBe(0);
-    await expect(withSlot(async () => 'began', AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
-  });
-});
 
 it('reads what is asked for at the same time by one call of git', async () => {
   const journal: string[] = [];
@@ -76,7 +19,7 @@ it('reads what is asked for at the same time by one call of git', async () => {
   const mirror = { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' };
   const signal = AbortSignal.timeout(5000);
   const repository: SessionRepository = {
-    ...{ sessionId: parseSessionId('session-1'), mirror, controlDir: '/c', workDir: '/w', headSha: fakeSha('head') },
+    ...{ sessionId: parseSessionId('session-1'), mirror, controlDir: '/c', headSha: fakeSha('head') },
   };
   const read = createTreeReader(git, { repository, treeSha: fakeSha('head') }, signal);
 

@@ -1,25 +1,22 @@
-import { access, lstat, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { lstat, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import type { EngineSpec } from '../../../src/core/model/engine.ts';
-import { createSandboxHost, type SandboxGround } from '../../../src/pipeline/engines/create-sandbox-host.ts';
+import { createTreeHost, type TreeGround } from '../../../src/pipeline/engines/create-tree-host.ts';
+import { toShellCommand } from '../../../src/pipeline/prepare/with-site.ts';
 import type { EngineHost, Invocation, InvocationResult } from '../../../src/ports/engine-host.ts';
-import type { Mount, Sandbox, SandboxSlot } from '../../../src/ports/sandbox.ts';
-import type { SessionFiles } from '../../../src/ports/session-files.ts';
-import { toBubblewrapOptions } from '../../contract/sandbox/sandbox-fixture.ts';
+import type { Sites } from '../../../src/ports/site.ts';
+import { IS_ROOT, toBubblewrapOptions } from '../../contract/sandbox/sandbox-fixture.ts';
 import { createTempFolder, createTestSession, type TestSession } from '../../support/git-repository.ts';
+import { createTestSites } from '../../support/sandbox-sites.ts';
 import { aPolicy, aProgram, createMemoryLog, runOn } from './fake-host.ts';
 
 /** Real git, real files and bubblewrap: a pull request whose engines are shell scripts. */
 let session: TestSession;
 /** Beside the data folder, which may lie in memory below /dev: what is mounted at the same path must not. */
 let tools: Awaited<ReturnType<typeof createTempFolder>>;
-let sandbox: Sandbox;
-let files: SessionFiles;
-let slot: SandboxSlot;
-let hosts = 0;
+let sites: Sites;
 const signal = AbortSignal.timeout(60_000);
 
 const TREE = {
@@ -32,9 +29,11 @@ const TREE = {
 beforeAll(async () => {
   session = await createTestSession(TREE);
   tools = await createTempFolder();
-  sandbox = createBubblewrapSandbox({ ...(await toBubblewrapOptions(tools.path)), slots: 3 });
-  files = createSessionFiles({ dataDir: join(session.root, 'data'), maxDependencySets: 5, slotGid: null });
-  slot = await sandbox.acquireSlot(signal);
+  // Fewer slots than engines at a time: nobody who holds a site waits for another.
+  const options = { ...(await toBubblewrapOptions(tools.path)), slots: 2 };
+  const slotGid = IS_ROOT ? options.gid : null;
+  const sandbox = createBubblewrapSandbox(options);
+  sites = createTestSites({ sandbox, trees: session.git, dataDir: join(session.root, 'data'), slotGid });
 });
 
 afterAll(async () => {
@@ -42,18 +41,14 @@ afterAll(async () => {
   await tools.remove();
 });
 
-async function createHost(change: Partial<SandboxGround> = {}): Promise<EngineHost> {
-  hosts += 1;
-  const { git, repository, sessionId, headSha } = session;
-  const ground: SandboxGround = {
-    ...{ sessionId, repository, treeSha: headSha, name: `host-${String(hosts)}`, slot },
-    files: await git.listFiles(repository, signal, headSha),
-    mounts: [],
-    dependencies: 'ready',
-    concurrency: 3,
-    ...change,
-  };
-  return createSandboxHost({ files, git, log: createMemoryLog(), sandbox }, ground, signal);
+async function createHost(change: Partial<TreeGround> = {}): Promise<EngineHost> {
+  const { git, repository, headSha } = session;
+  const ground: TreeGround = { repository, treeSha: headSha, dependencies: null, isSetupFailed: false, ...change };
+  const host = await createTreeHost({ git, sites, log: createMemoryLog() }, ground, signal);
+  onTestFinished(async () => {
+    for (const name of ['tool-target', 'other-target']) await host.release(name);
+  });
+  return host;
 }
 
 function sh(script: string, change: Partial<Invocation> = {}): Invocation {
@@ -107,6 +102,7 @@ describe('an engine in the sandbox', () => {
     await run(host, `echo old > ${folder}/r.txt; echo x > src/left; echo y > ~/left; rm src/a.py`);
 
     const again = await run(host, 'ls ~ src', { reports: ['r.txt'] });
+    await host.release('tool-target');
     const other = await run(host, 'ls ~ src', { name: 'other-target', reports: ['r.txt'] });
 
     expect(again.stdout).toMatch(/a\.py\nb\.py\n$/u);
@@ -125,17 +121,14 @@ describe('an engine in the sandbox', () => {
     expect(stdout).toBe('1\n2\n');
   });
 
-  it('uses the checkout of a run that is over again, once it is clean', async () => {
-    const host = await createHost({ name: 'again' });
+  it('leaves nothing on the disk once it is over, whatever it did to its folders', async () => {
+    const host = await createHost();
     await run(host, 'mkdir -m 0 src/closed');
-    host.release?.('tool-target');
+    await host.release('tool-target');
+    await host.release('tool-target');
 
-    const { stdout } = await run(host, 'ls src', { name: 'other-target' });
-
-    expect(stdout).toBe('a.py\nb.py\n');
-    const checkouts = join(session.repository.workDir, '..', 'checkouts');
-    await expect(access(join(checkouts, 'again-0'))).resolves.toBeUndefined();
-    await expect(access(join(checkouts, 'again-1'))).rejects.toThrow('ENOENT');
+    expect(await readdir(join(session.workDir, '..'))).toEqual(['work']);
+    expect((await run(host, 'ls src', { name: 'other-target' })).stdout).toBe('a.py\nb.py\n');
   });
 
   it.each([
@@ -167,21 +160,29 @@ describe('what is read of the tree', () => {
   });
 
   it('is its prepared dependencies, too, with the links in them but none that leads out', async () => {
-    const source = join(session.root, 'data', 'node_modules');
-    await mkdir(join(source, '.store', 'tool', 'bin'), { recursive: true });
-    await writeFile(join(source, '.store', 'tool', 'package.json'), '{"version":"1.2.3"}');
-    await writeFile(join(source, '.store', 'tool', 'bin', 'tool.js'), 'console.log("tool")');
     await writeFile(join(session.root, 'data', 'secret'), 'secret');
-    await symlink('.store/tool', join(source, 'tool'));
-    await symlink('../secret', join(source, 'hostile'));
-    await symlink('..', join(source, 'out'));
-    const mounts: readonly Mount[] = [{ source, target: '/workspace/node_modules', writable: false }];
-    const host = await createHost({ mounts });
+    const { repository, headSha } = session;
+    const sealed = { network: 'none', limits: 'enforced', isolation: 'full', inputs: {}, programs: [] } as const;
+    const tree = { repository, treeSha: headSha, masked: [], hasHistory: false };
+    const site = await sites.open({ name: 'setup', tree, dependencies: null, ...sealed }, signal);
+    const script = [
+      ...['mkdir -p node_modules/.store/tool/bin', 'cd node_modules'],
+      ...[`echo '{"version":"1.2.3"}' > .store/tool/package.json`],
+      `echo 'console.log("tool")' > .store/tool/bin/tool.js`,
+      ...['ln -s .store/tool tool', 'ln -s ../../../../secret hostile', 'ln -s .. out'],
+    ].join('\n');
+    await site.run(toShellCommand(script, { timeoutMs: 20_000, maxOutputBytes: 1000 }), signal);
+    const key = { repositoryId: 7, number: 3, hash: 'a1' };
+    const prepared = await site.keepDependencies(key, ['src/a.py']);
+    await site.close();
+    const source = join(session.root, 'data', 'dependencies', '7-3-a1', 'node_modules');
+    await writeFile(join(source, '..', 'secret'), 'secret');
+    const host = await createHost({ dependencies: prepared });
 
     expect(await host.has('node_modules/tool/bin/tool.js')).toBe(true);
     expect(await host.has('node_modules')).toBe(true);
     expect(await host.has('node_modules/none')).toBe(false);
-    expect(await host.readText('node_modules/tool/package.json', 100)).toBe('{"version":"1.2.3"}');
+    expect(await host.readText('node_modules/tool/package.json', 100)).toBe('{"version":"1.2.3"}\n');
     expect(await host.readText('node_modules/hostile', 100)).toBeNull();
     expect(await host.readText('node_modules/out/secret', 100)).toBeNull();
     expect(await host.has('node_modules/out/secret')).toBe(false);

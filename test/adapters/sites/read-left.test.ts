@@ -2,7 +2,7 @@ import { link, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readLeft } from '../../../src/adapters/files/read-left.ts';
+import { hasLeft, readLeft, removeLeft } from '../../../src/adapters/sites/read-left.ts';
 import { createTempFolder } from '../../support/git-repository.ts';
 
 let root: string;
@@ -24,7 +24,7 @@ describe('readLeft', () => {
   it('reads a file, at any depth', async () => {
     await writeFile(join(folder, 'web', 'yarn.lock'), 'made anew\n');
 
-    expect(await readLeft(folder, 'web/yarn.lock', 100)).toBe('made anew\n');
+    expect(await readLeft(folder, 'web/yarn.lock', 100)).toEqual(Buffer.from('made anew\n'));
   });
 
   it.each<[string, string, () => Promise<unknown>]>([
@@ -35,7 +35,6 @@ describe('readLeft', () => {
     ['nothing', 'lock', () => Promise.resolve()],
     ['a path that leaves the folder', '../secret', () => Promise.resolve()],
     ['a path from the root', '/etc/passwd', () => Promise.resolve()],
-    ['bytes that are no text', 'lock', () => writeFile(join(folder, 'lock'), Buffer.from([0xff, 0xfe]))],
   ])('reads nothing of %s (T24)', async (_what, path, arrange) => {
     await arrange();
 
@@ -54,6 +53,36 @@ describe('readLeft', () => {
     await writeFile(join(folder, 'a'), 'x');
     await link(join(folder, 'a'), join(folder, 'b'));
 
-    expect(await readLeft(folder, 'b', 100)).toBe('x');
+    expect(await readLeft(folder, 'b', 100)).toEqual(Buffer.from('x'));
+  });
+});
+
+describe('hasLeft and removeLeft', () => {
+  it('see a link, and remove it without what it points to', async () => {
+    await symlink(root, join(folder, 'sub'));
+    expect(await hasLeft(folder, 'sub')).toBe(true);
+
+    await removeLeft(folder, 'sub');
+
+    expect(await hasLeft(folder, 'sub')).toBe(false);
+    expect(await hasLeft(root, 'secret')).toBe(true);
+  });
+
+  it.each(['sub/secret', '../secret', '/etc/passwd'])('see and remove nothing at %s, which leads out', async (path) => {
+    await symlink(root, join(folder, 'sub'));
+
+    await removeLeft(folder, path);
+
+    expect(await hasLeft(folder, path)).toBe(false);
+    expect(await hasLeft(root, 'secret')).toBe(true);
+  });
+
+  it('remove a folder with all that is in it', async () => {
+    await writeFile(join(folder, 'web', 'report'), 'x');
+
+    await removeLeft(folder, 'web');
+
+    expect(await hasLeft(folder, 'web')).toBe(false);
+    expect(await hasLeft(folder, '.')).toBe(true);
   });
 });

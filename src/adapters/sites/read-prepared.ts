@@ -1,22 +1,21 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { readRegular, toText } from './read-left.ts';
+import { readRegular } from './read-left.ts';
 
 /**
- * See `SessionFiles.readPrepared`. Package managers make links inside of what they install; the code that made them was a pull
+ * See `PreparedDependencies.readFile`. Package managers make links inside of what they install; the code that made them was a pull
  * request's, so one that leads out is never followed. Nobody can change one meanwhile: what made them has ended.
  */
-export async function readPrepared(source: string, path: string, maxBytes: number): Promise<string | null> {
+export async function readPrepared(source: string, path: string, maxBytes: number): Promise<Buffer | null> {
   try {
     const file = await resolveWithin(source, path);
-    const bytes = file === null ? null : await readRegular(file, maxBytes);
-    return bytes === null ? null : toText(bytes);
+    return file === null ? null : await readRegular(file, maxBytes);
   } catch {
     return null;
   }
 }
 
-/** See `SessionFiles.hasPrepared`. */
+/** See `PreparedDependencies.has`; of `.`, the source itself, which may be a file. */
 export async function hasPrepared(source: string, path: string): Promise<boolean> {
   try {
     const folder = path === '.' ? source : await resolveWithin(source, dirname(path));

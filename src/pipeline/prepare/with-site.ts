@@ -1,0 +1,56 @@
+import type { SessionId } from '../../core/model/ids.ts';
+import type { Site, SiteCommand, SiteOutcome, SiteRequest } from '../../ports/site.ts';
+import type { Deps } from '../deps.ts';
+
+/** What code of a pull request runs under: nothing less is opened for it. */
+export const SEALED = {
+  network: 'none',
+  limits: 'enforced',
+  isolation: 'full',
+} as const satisfies Partial<SiteRequest>;
+
+/** Gives `work` a site, which is closed afterwards. `work` opens no other one: see `Sites`. */
+export async function withSite<Result>(
+  { sites }: Pick<Deps, 'sites'>,
+  request: Omit<SiteRequest, keyof typeof SEALED>,
+  signal: AbortSignal,
+  work: (site: Site) => Promise<Result>,
+): Promise<Result> {
+  const site = await sites.open({ ...request, ...SEALED }, signal);
+  try {
+    return await work(site);
+  } finally {
+    await site.close();
+  }
+}
+
+/** A command with a home of its own. */
+export function toCommand(
+  command: Pick<SiteCommand, 'argv' | 'timeoutMs' | 'maxOutputBytes'> & Partial<SiteCommand>,
+): SiteCommand {
+  return { env: {}, cwd: '.', stdin: '', network: SEALED.network, keepsHome: false, removes: [], ...command };
+}
+
+/** A command line of the policy. */
+export function toShellCommand(line: string, limits: Pick<SiteCommand, 'timeoutMs' | 'maxOutputBytes'>): SiteCommand {
+  return toCommand({ argv: ['/bin/sh', '-c', line], ...limits });
+}
+
+/** Runs a command and keeps what it printed among the artifacts, as `<name>.stdout.log` and `<name>.stderr.log`. */
+export async function runKept(
+  { files }: Pick<Deps, 'files'>,
+  { site, sessionId, name }: { readonly site: Site; readonly sessionId: SessionId; readonly name: string },
+  command: SiteCommand,
+  signal: AbortSignal,
+): Promise<SiteOutcome> {
+  const outcome = await site.run(command, signal);
+  for (const stream of ['stdout', 'stderr'] as const) {
+    await files.writeArtifact(sessionId, `${name}.${stream}.log`, outcome.read(stream));
+  }
+  return outcome;
+}
+
+/** Whether it exited 0 and left nothing running. */
+export function isSuccess({ kind, exitCode, processesLeft }: SiteOutcome): boolean {
+  return kind === 'exited' && exitCode === 0 && processesLeft === 0;
+}
