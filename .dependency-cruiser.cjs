@@ -15,6 +15,7 @@ const node = (...modules) => `^(node:)?(${modules.join('|')})$`;
 const npm = (...packages) => `^node_modules/(${packages.join('|')})/`;
 
 const PURE_PARSERS = npm(
+  'leven',
   'mdast-util-from-markdown',
   '@types/mdast',
   'picomatch',
@@ -92,7 +93,7 @@ module.exports = {
     row(
       'web-answers-requests',
       'web/',
-      [ours('core', 'ports', 'schemas'), node('crypto', 'http')],
+      [ours('core', 'ports', 'schemas'), node('crypto', 'events', 'http')],
       'The HTTP server and the admin API: what they do is given to them.',
     ),
     row(

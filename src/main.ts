@@ -1,12 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
-
-/** What a command of the command line answers. */
-interface Answer {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -24,10 +18,10 @@ Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad inp
 `;
 
 /** Each command is imported when it is asked for: `explain` loads neither a database nor a web server. */
-async function run(argv: readonly string[]): Promise<Answer> {
+async function run(argv: readonly string[]): Promise<CliResult> {
   const [command, ...args] = argv;
   if (argv.some((arg) => arg === '--help' || arg === '-h')) {
-    return { exitCode: 0, stdout: command === 'check' ? CHECK_USAGE : USAGE, stderr: '' };
+    return succeed(command === 'check' ? CHECK_USAGE : USAGE);
   }
   switch (command) {
     case 'serve':
@@ -46,9 +40,9 @@ async function run(argv: readonly string[]): Promise<Answer> {
       return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
     }
     case '--version':
-      return { exitCode: 0, stdout: `${await readVersion()}\n`, stderr: '' };
+      return succeed(`${await readVersion()}\n`);
     case 'help':
-      return { exitCode: 0, stdout: USAGE, stderr: '' };
+      return succeed(USAGE);
     case undefined:
       return refuse('say which command; see ratchet --help');
     default:
@@ -57,11 +51,11 @@ async function run(argv: readonly string[]): Promise<Answer> {
 }
 
 /** Wrong usage: one line that says what. */
-function refuse(problem: string): Answer {
-  return { exitCode: 2, stdout: '', stderr: `ratchet: ${problem}\n` };
+function refuse(problem: string): CliResult {
+  return fail(2, `ratchet: ${problem}\n`);
 }
 
-async function checkHere(args: readonly string[]): Promise<Answer> {
+async function checkHere(args: readonly string[]): Promise<CliResult> {
   await keepCompiled();
   const { runCheck } = await import('./cli/check.ts');
   const { availableParallelism } = await import('node:os');
@@ -88,7 +82,7 @@ async function keepCompiled(): Promise<void> {
   if (caches !== null && 'enableCompileCache' in node) node.enableCompileCache(`${caches}/compiled`);
 }
 
-async function announceSession(args: readonly string[]): Promise<Answer> {
+async function announceSession(args: readonly string[]): Promise<CliResult> {
   const { runSession } = await import('./cli/session.ts');
   const { setTimeout: sleepFor } = await import('node:timers/promises');
   return runSession(args, {
@@ -100,7 +94,7 @@ async function announceSession(args: readonly string[]): Promise<Answer> {
   });
 }
 
-async function serveUntilStopped(args: readonly string[]): Promise<Answer> {
+async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
   const { serve } = await import('./cli/serve.ts');
   // What the service makes must be readable by the sandboxes' users where its folders let them in.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createGit } from '../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS } from '../../src/adapters/git/git-limits.ts';
 import { createLog } from '../../src/adapters/log/create-log.ts';
-import { parseSessionId, parseSha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import { parseRunId, parseSha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { Git, TreeFolders } from '../../src/ports/git.ts';
 import { type Child, startChild } from '../child.ts';
 import { readOwnCpuUs } from '../cpu.ts';
@@ -109,7 +109,7 @@ async function takeOurs({ git, url }: Bench, sha: string, index: number): Promis
   );
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_REQUEST);
   const { sample: warm } = await time(async () => {
-    const session = { id: parseSessionId(`turn-${index}`), key, headSha };
+    const session = { id: parseRunId(`turn-${index}`), key, headSha };
     const repository = await git.prepareSession(mirror, session, signal);
     const folder = join(repository.controlDir, '..', 'sites', 'agent');
     await git.placeTree(repository, { treeSha: headSha, folder, masked: [], hasHistory: true }, signal);

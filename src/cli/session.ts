@@ -1,20 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
+import { toError } from '../core/model/errors.ts';
 import {
   AnyResponse,
   ErrorResponse,
+  PullRequestName,
   type SessionJson,
   SessionResponse,
   SessionsResponse,
 } from '../schemas/admin-api.ts';
-import { parsePullRequestName } from './parse-pull-request.ts';
-
-/** Result of `session`. */
-export interface SessionResult {
-  readonly exitCode: 0 | 2 | 3;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 
 /** Process input of `session`. */
 export interface SessionInput {
@@ -51,7 +46,7 @@ class SessionFailure extends Error {
  * request, so that Ratchet does not launch a session of its own. `start` again with the same label is a heartbeat. With
  * `--hold` it keeps running, sends heartbeats, and ends the session when interrupted.
  */
-export async function runSession(args: readonly string[], input: SessionInput): Promise<SessionResult> {
+export async function runSession(args: readonly string[], input: SessionInput): Promise<CliResult> {
   try {
     const request = parseSessionArgs(args);
     const call = createCall(input);
@@ -65,7 +60,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
     }
   } catch (error) {
     if (!(error instanceof SessionFailure)) throw error;
-    return { exitCode: error.exitCode, stdout: '', stderr: `ratchet: ${error.message}\n` };
+    return fail(error.exitCode, `ratchet: ${error.message}\n`);
   }
 }
 
@@ -106,8 +101,9 @@ function isStarting({ label, minutes, hold }: ReturnType<typeof readArgs>['value
 }
 
 function readPullRequest(action: string, name: string): Pick<SessionRequest, 'repository' | 'number'> {
-  const pullRequest = parsePullRequestName(name);
-  if (pullRequest !== null) return pullRequest;
+  const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
+  const parsed = PullRequestName.safeParse({ repository, number });
+  if (parsed.success) return parsed.data;
   throw new SessionFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
 }
 
@@ -122,7 +118,7 @@ function readArgs(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new SessionFailure(2, `session: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SessionFailure(2, `session: ${toError(error).message}`);
   }
 }
 
@@ -165,11 +161,8 @@ async function send(input: SessionInput, url: string, init: RequestInit): Promis
     throw toRefusal(response.status, responseBody);
   } catch (error) {
     if (error instanceof SessionFailure) throw error;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw new SessionFailure(
-      3,
-      `${new URL(url).origin} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    const { message } = toError(toError(error).cause ?? error);
+    throw new SessionFailure(3, `${new URL(url).origin} cannot be reached: ${message}`);
   }
 }
 
@@ -184,7 +177,7 @@ function toRefusal(status: number, responseBody: unknown): SessionFailure {
   return new SessionFailure(3, `the server answers with status ${String(status)}`);
 }
 
-async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<SessionResult> {
+async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<CliResult> {
   const { repository, number, minutes } = request;
   const label = request.label ?? input.variables['USER'] ?? 'someone';
   const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
@@ -193,8 +186,8 @@ async function start(request: SessionRequest, input: SessionInput, call: Call): 
   const session = await announce();
   if (!request.hold) return toResult([session], request.json);
   input.write(toResult([session], request.json).stdout);
-  const last = await hold(session, input, announce);
-  return endHeld(last, call);
+  await endOne(await hold(session, input, announce), call);
+  return succeed('', 'ratchet: session ended\n');
 }
 
 /** Sends heartbeats until interrupted. Tolerates a server that is away for a while. */
@@ -219,11 +212,6 @@ async function hold(
   }
 }
 
-async function endHeld(session: SessionJson, call: Call): Promise<SessionResult> {
-  await endOne(session, call);
-  return { exitCode: 0, stdout: '', stderr: 'ratchet: session ended\n' };
-}
-
 /** Ending a session that is already over is not an error: someone else, its pull request or its deadline ended it. */
 async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
@@ -239,7 +227,7 @@ async function list({ repository, number }: SessionRequest, call: Call): Promise
 }
 
 /** Without an id, ends all user sessions on the pull request. */
-async function end(request: SessionRequest, call: Call): Promise<SessionResult> {
+async function end(request: SessionRequest, call: Call): Promise<CliResult> {
   const sessions = (await list(request, call)).filter(({ kind }) => kind === 'user');
   const ending = request.id === null ? sessions : sessions.filter(({ id }) => id === request.id);
   if (request.id !== null && ending.length === 0) {
@@ -252,10 +240,9 @@ async function end(request: SessionRequest, call: Call): Promise<SessionResult> 
   );
 }
 
-function toResult(sessions: readonly SessionJson[], isJson: boolean): SessionResult {
-  if (isJson) return { exitCode: 0, stdout: `${JSON.stringify({ sessions })}\n`, stderr: '' };
-  if (sessions.length === 0) return { exitCode: 0, stdout: '', stderr: 'ratchet: no session\n' };
-  return { exitCode: 0, stdout: sessions.map(toLine).join(''), stderr: '' };
+function toResult(sessions: readonly SessionJson[], isJson: boolean): CliResult {
+  if (isJson) return succeed(toJsonLine({ sessions }));
+  return sessions.length === 0 ? succeed('', 'ratchet: no session\n') : succeed(sessions.map(toLine).join(''));
 }
 
 /** People write the labels, so control characters are kept from the terminal. */

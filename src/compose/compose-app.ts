@@ -25,7 +25,7 @@ import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
-import { createRunningSessions } from '../pipeline/run/running-sessions.ts';
+import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
   announceUserSession,
   endUserSession,
@@ -38,8 +38,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
-import { type AdminApi, createAdminApi } from '../web/create-admin-api.ts';
-import { createServer, type Readiness, type WebServer } from '../web/server.ts';
+import { createAdminApi } from '../web/create-admin-api.ts';
+import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
@@ -98,7 +98,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const appSlug = createAppSlug(deps.github, log);
     closers.push(appSlug.stop);
     await appSlug.start();
-    const web = await createWeb(input, { ...base, store, queues, appSlug, sessionDeps: deps });
+    const web = await createWeb(input, deps, { queues, appSlug });
     closers.push(() => web.close(STOP_GRACE_MS));
     // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
     const port = await web.listen({ host: environment.host, port: environment.port });
@@ -189,7 +189,7 @@ async function createDeps(
     newId,
     qualityQueue: queues.quality,
     redact,
-    running: createRunningSessions(),
+    running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
@@ -269,27 +269,16 @@ async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<Tra
 
 function createQueues(
   environment: Environment,
-  {
-    transportOf,
-    ...shared
-  }: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly transportOf: TransportOf },
+  { transportOf, ...shared }: Pick<QueueOptions, 'store' | 'clock' | 'log'> & { readonly transportOf: TransportOf },
 ): Queues {
+  const limits = { leaseMs: LEASE_MS, retryBackoffMs: RETRY_BACKOFF_MS };
   const create = (
     name: string,
     concurrency: number,
     rest: Pick<QueueOptions, 'restMs'> = {},
   ): { readonly queue: Queue; readonly transport: Transport } => {
     const transport = transportOf(name);
-    const queue = createQueue({
-      ...shared,
-      name,
-      transport,
-      concurrency,
-      leaseMs: LEASE_MS,
-      retryBackoffMs: RETRY_BACKOFF_MS,
-      ...rest,
-    });
-    return { queue, transport };
+    return { transport, queue: createQueue({ ...shared, ...limits, name, transport, concurrency, ...rest }) };
   };
   const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency, { restMs: LOOK_REST_MS });
   const fixup = create(FIXUP_QUEUE, environment.fixupConcurrency);
@@ -309,21 +298,14 @@ function createQueues(
 }
 
 async function createWeb(
-  input: AppInput,
-  parts: {
-    readonly store: Store;
-    readonly queues: Queues;
-    readonly log: Log;
-    readonly clock: Clock;
-    readonly appSlug: AppSlug;
-    readonly sessionDeps: Parameters<typeof announceUserSession>[0];
-  },
+  { environment, privateKey }: AppInput,
+  deps: Deps,
+  { queues, appSlug }: { readonly queues: Queues; readonly appSlug: AppSlug },
 ): Promise<WebServer> {
-  const { environment } = input;
-  const { store, queues, log, clock, appSlug } = parts;
+  const { store, log, clock } = deps;
   const probot = await createProbotApp({
     appId: environment.appId,
-    privateKey: input.privateKey,
+    privateKey,
     secret: environment.webhookSecrets[0],
     baseUrl: environment.githubApiUrl,
     announce: queues.evaluate.announce,
@@ -342,25 +324,23 @@ async function createWeb(
     log,
     clock,
   });
-  return createServer({ edge, admin: createAdmin(environment, parts), readiness: () => readReadiness(store), log });
+  return createServer({ edge, admin: createAdmin(environment, deps), readiness: () => readReadiness(store), log });
 }
 
-function createAdmin(
-  { adminToken }: Environment,
-  { store, sessionDeps }: { readonly store: Store; readonly sessionDeps: Parameters<typeof announceUserSession>[0] },
-): AdminApi {
+function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
+  const { store, log, clock } = deps;
   const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
   return createAdminApi({
     token: adminToken,
-    log: sessionDeps.log,
-    clock: sessionDeps.clock,
+    log,
+    clock,
     findRepository: store.findRepository,
     sessions: {
-      announce: (ref, who) => announceUserSession(sessionDeps, ref, who),
-      keep: (id) => keepUserSession(sessionDeps, id),
-      end: (id) => endUserSession(sessionDeps, id),
+      announce: (ref, who) => announceUserSession(deps, ref, who),
+      keep: (id) => keepUserSession(deps, id),
+      end: (id) => endUserSession(deps, id),
       list: (ref) => {
-        settleUserSessions(sessionDeps, toKey(ref));
+        settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
     },

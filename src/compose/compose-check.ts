@@ -75,7 +75,9 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
     log,
     newId: () => randomBytes(15).toString('hex'),
   });
-  const env = Object.fromEntries(PASSED_ON.flatMap((name) => toEntry(name, variables[name])));
+  const env = Object.fromEntries(
+    PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
+  );
   const shared = { sandbox, nodePath, env, dependencies, log };
   return {
     repository,
@@ -160,10 +162,6 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function toEntry(name: string, value: string | undefined): readonly (readonly [string, string])[] {
-  return value === undefined ? [] : [[name, value]];
 }
 
 /** @throws ConfigError where nothing says where that is. */

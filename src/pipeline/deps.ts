@@ -1,3 +1,5 @@
+import type { RunId } from '../core/model/ids.ts';
+import type { SupersededBy } from '../core/model/session.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
@@ -5,7 +7,6 @@ import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { RunningSessions } from '../ports/running-sessions.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
@@ -26,10 +27,23 @@ export interface Deps {
   readonly qualityQueue: Pick<Queue, 'announce'>;
   /** Removes secrets from a text: everything that leaves the process in words goes through it. */
   readonly redact: (text: string) => string;
-  readonly running: RunningSessions;
+  readonly running: RunRegistry;
   readonly settings: Settings;
   readonly sites: Sites;
   readonly store: Store;
+}
+
+/** The runs of this process that work right now, so that an evaluation can end one early. */
+export interface RunRegistry {
+  /** Registers a run while it works; the signal fires when it is to end early. */
+  readonly open: (id: RunId) => {
+    readonly signal: AbortSignal;
+    readonly stoppedBy: () => SupersededBy | null;
+    readonly close: () => void;
+  };
+  /** Asks a run to end; false when it does not work here. */
+  readonly stop: (id: RunId, why: SupersededBy) => boolean;
+  readonly isRunning: (id: RunId) => boolean;
 }
 
 /** What the operator sets for the flow. */

@@ -1,4 +1,4 @@
-import type { PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
+import type { PullRequestKey, RunId, Sha } from '../core/model/ids.ts';
 import type { RepositoryRef } from '../core/model/pull-request.ts';
 import type { TreeChange } from '../core/model/tree-change.ts';
 import type { GitToken } from './github.ts';
@@ -12,7 +12,7 @@ export interface Mirror {
 
 /** The repository of one session: `controlDir` is bare, outside of every site, and all of the service's git runs in it. */
 export interface SessionRepository {
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly mirror: Mirror;
   readonly controlDir: string;
   readonly headSha: Sha;
@@ -101,7 +101,7 @@ export interface Git {
   readonly prepareSession: (
     mirror: Mirror,
     session: {
-      readonly id: SessionId;
+      readonly id: RunId;
       readonly key: PullRequestKey;
       readonly headSha: Sha;
       /** Commits beside the head that the session works with and keeps alive; those that are not there are left out. */
@@ -184,14 +184,14 @@ export interface Git {
     signal: AbortSignal,
   ) => Promise<Sha>;
   /**
-   * Keeps the commit alive under `refs/ratchet/intent/<sessionId>` of the mirror, so that a restart can still push it. The
+   * Keeps the commit alive under `refs/ratchet/intent/<runId>` of the mirror, so that a restart can still push it. The
    * control repository may be deleted after that.
    */
   readonly keepCommit: (repository: SessionRepository, commitSha: Sha, signal: AbortSignal) => Promise<void>;
   /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is its ancestor. */
   readonly pushKept: (
     mirror: Mirror,
-    push: { readonly sessionId: SessionId; readonly commitSha: Sha; readonly branch: string; readonly oldSha: Sha },
+    push: { readonly runId: RunId; readonly commitSha: Sha; readonly branch: string; readonly oldSha: Sha },
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<PushResult>;
@@ -200,9 +200,9 @@ export interface Git {
   /** The mirror as it lies on disk, without a fetch; null when there is none. */
   readonly openMirror: (repositoryId: number) => Promise<Mirror | null>;
   /** Removes the session's folders (whatever an agent did to their modes) and its keep refs. Idempotent. */
-  readonly removeSession: (sessionId: SessionId, repositoryId: number) => Promise<void>;
+  readonly removeSession: (runId: RunId, repositoryId: number) => Promise<void>;
   /** Removes folders of sessions not in `live`; repacks; evicts least recently used mirrors beyond the quota. */
-  readonly sweep: (live: readonly SessionId[], signal: AbortSignal) => Promise<void>;
+  readonly sweep: (live: readonly RunId[], signal: AbortSignal) => Promise<void>;
 }
 
 /** Trees as folders of this machine: for sites that share its file system, not for the flow. */

@@ -123,7 +123,7 @@ export interface GitHub {
   /** Annotations of one check run, at most `limit`. */
   readonly readAnnotations: (
     repository: RepositoryRef,
-    check: CheckResult,
+    check: Pick<CheckResult, 'source' | 'id' | 'appId'>,
     limit: number,
     signal: AbortSignal,
   ) => Promise<readonly CheckAnnotation[]>;

@@ -1,5 +1,5 @@
 import type { EngineRun } from '../core/model/engine.ts';
-import type { EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
+import type { EpochMs, PullRequestKey, RunId, Sha } from '../core/model/ids.ts';
 import type { AcceptedFinding, BudgetSet } from '../core/model/quality.ts';
 import type { QualityAcceptance, QualityAsk, QualityConclusion, QualityRun } from '../core/model/quality-run.ts';
 import type { StoredInvocation } from './engine-cache.ts';
@@ -19,6 +19,8 @@ export interface QualityEnd {
   readonly at: EpochMs;
   /** null: there is nothing to tell. */
   readonly report: QualityReport | null;
+  /** The ask that it answers: settled with it; null: nobody asked. */
+  readonly askId: string | null;
 }
 
 /**
@@ -41,19 +43,22 @@ export interface QualityStore {
   /** Forgets the ask of that id; another one, made meanwhile, stays. */
   readonly settleQualityAsk: (key: PullRequestKey, id: string) => void;
   readonly beginQualityRun: (run: QualityRun) => void;
-  readonly nameQualityCheck: (id: SessionId, checkRunId: number) => void;
-  /** Ends a run that is running; false when it has ended before. Without a report it is finished at once. */
-  readonly endQualityRun: (id: SessionId, end: QualityEnd) => boolean;
+  readonly nameQualityCheck: (id: RunId, checkRunId: number) => void;
+  /**
+   * Ends a run that is running, in one transaction with the ask that it answers; false when it has ended before. Without a report it
+   * is finished at once.
+   */
+  readonly endQualityRun: (id: RunId, end: QualityEnd) => boolean;
   /** What a run that is `reporting` still has to tell; null for any other. */
-  readonly qualityReport: (id: SessionId) => QualityReport | null;
+  readonly qualityReport: (id: RunId) => QualityReport | null;
   /** It was told: its annotations are forgotten, for GitHub keeps them. */
-  readonly settleQualityReport: (id: SessionId) => void;
+  readonly settleQualityReport: (id: RunId) => void;
   /** A finished run is `reporting` once more, with no annotations; false for any other, and for one that had nothing to tell. */
-  readonly reopenQualityReport: (id: SessionId) => boolean;
+  readonly reopenQualityReport: (id: RunId) => boolean;
   /** Newest first. */
   readonly qualityRuns: (key: PullRequestKey, limit: number) => readonly QualityRun[];
   /** Ids of all runs that have not ended: their folders stay. */
-  readonly runningQualityRuns: () => readonly SessionId[];
+  readonly runningQualityRuns: () => readonly RunId[];
   readonly storedRun: (of: StoredRunKey, now: EpochMs) => EngineRun | null;
   /** One that is too long is not kept. */
   readonly saveStoredRun: (of: StoredRunKey, run: EngineRun, now: EpochMs) => void;

@@ -1,3 +1,4 @@
+import type { Ask, AskEffect } from '../core/model/ask.ts';
 import type { LogAction } from '../core/model/decision.ts';
 import type { COMMAND_OUTCOMES, Command, CommandPlace, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
@@ -80,7 +81,6 @@ export interface WorkspaceStore {
   readonly openHint: (key: PullRequestKey) => Sha | null;
   /** The pull request was looked at with this head: the hint of it is settled. */
   readonly settleHint: (key: PullRequestKey, headSha: Sha) => void;
-  readonly enabledWorkspaces: () => readonly PullRequestKey[];
   /** Enabled workspaces whose base is that branch, but for closed ones. */
   readonly enabledOnBase: (repositoryId: number, baseRef: string) => readonly Workspace[];
 }
@@ -88,7 +88,6 @@ export interface WorkspaceStore {
 /** Repositories and installations, as the webhooks told. */
 export interface RepositoryStore {
   readonly repository: (repositoryId: number) => (RepositoryRef & { readonly active: boolean }) | null;
-  readonly saveRepository: (repository: RepositoryRef) => void;
   /** By name, in any case; null when no webhook named it yet. */
   readonly findRepository: (owner: string, name: string) => RepositoryRef | null;
 }
@@ -146,8 +145,11 @@ export interface AnswerEffect {
   readonly answers: readonly ReviewAnswer[];
 }
 
-/** An effect that must not happen twice, and what is needed to finish or to recognise it after a crash. */
-export type IntentEffect = { readonly kind: 'launch' } | PushEffect | AnswerEffect;
+/**
+ * An effect that must not happen twice, and what is needed to finish or to recognise it after a crash. A push is finished or
+ * recognised, an answer is made later; an ask that a crash cut off counts as asked, for nobody can tell whether it arrived.
+ */
+export type IntentEffect = { readonly kind: 'launch' } | PushEffect | AnswerEffect | AskEffect;
 
 /** A planned effect, written before it is made and settled exactly once. */
 export interface Intent {
@@ -155,7 +157,8 @@ export interface Intent {
   /** Unique over all time for its kind: the same effect is never planned twice. */
   readonly uniqueKey: string;
   readonly key: PullRequestKey;
-  readonly sessionId: SessionId;
+  /** null: no session plans it, as with what a look asks of GitHub. */
+  readonly sessionId: SessionId | null;
   readonly effect: IntentEffect;
   readonly createdAt: EpochMs;
   readonly settledAt: EpochMs | null;
@@ -169,13 +172,22 @@ export interface IntentStore {
     readonly intent: Intent;
     readonly isNew: boolean;
   };
-  /** Settles once: false when it was settled before (nothing changes then). */
-  readonly settleIntent: (id: number, outcome: string, at: EpochMs) => boolean;
+  /** Settles once, in one transaction with what follows from it: false when it was settled before (nothing changes then). */
+  readonly settleIntent: (
+    id: number,
+    outcome: string,
+    at: EpochMs,
+    also?: { readonly transition?: NewTransition; readonly wake?: StoredWake },
+  ) => boolean;
+  /** Forgets an open intent of which nothing was done: the same effect may be planned again. */
+  readonly withdrawIntent: (id: number) => void;
   readonly openIntents: (sessionId: SessionId) => readonly Intent[];
   /** Open `answer` intents of the pull request, oldest first. */
   readonly openAnswers: (key: PullRequestKey) => readonly Intent[];
   /** The newest `answer` intents of the pull request, open or settled, newest first. */
   readonly recentAnswers: (key: PullRequestKey, limit: number) => readonly Intent[];
+  /** What GitHub was asked for, open or settled, newest first, cut at a fixed number: one head has few. */
+  readonly recentAsks: (key: PullRequestKey) => readonly (Ask & { readonly id: number })[];
 }
 
 /** A wake-up that is stored along with what it follows from: neither is there without the other. */

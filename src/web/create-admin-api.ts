@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { parseSessionId, type SessionId } from '../core/model/ids.ts';
 import type { PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Session } from '../core/model/session.ts';
@@ -14,6 +14,7 @@ import { createByteBudget, readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
 import { type LingerLimits, sendJson, sendRefusal } from './send-response.ts';
+import type { RequestHandler } from './server.ts';
 
 /** Dependencies of the admin API. */
 export interface AdminApiDeps {
@@ -39,9 +40,6 @@ export interface AdminApiDeps {
   readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
 }
 
-/** A request handler. Resolves with false if the path is not one of the admin API. */
-export type AdminApi = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
-
 interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -64,7 +62,7 @@ const LIMITS: LingerLimits & RefusalLogLimits = {
  * The API for operators and outside agents (002.R25; resolution S6): user sessions, and the transition log of a pull
  * request. Every request needs the bearer token. Without a configured token the API does not exist.
  */
-export function createAdminApi(deps: AdminApiDeps): AdminApi {
+export function createAdminApi(deps: AdminApiDeps): RequestHandler {
   const budget = createByteBudget(MAX_BODIES_BYTES);
   const logRefusal = createRefusalLog(deps.log, deps.clock, LIMITS, ADMIN_MESSAGES);
 
@@ -88,7 +86,6 @@ export function createAdminApi(deps: AdminApiDeps): AdminApi {
 
     function refuseRequest(refusal: Refusal, bytes: number): void {
       logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
-      if (refusal.code === 'TOKEN_WRONG') response.setHeader('www-authenticate', 'Bearer');
       sendRefusal(request, response, refusal, LIMITS);
     }
   };

@@ -30,6 +30,7 @@ export function sendRefusal(
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     ...(refusal.status === 405 ? { allow: 'POST' } : {}),
+    ...(refusal.code === 'TOKEN_WRONG' ? { 'www-authenticate': 'Bearer' } : {}),
     ...(refusal.status === 503 ? { 'retry-after': '30' } : {}),
     ...(request.complete ? {} : { connection: 'close' }),
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../ports/log.ts';
 import { sendJson } from './send-response.ts';
@@ -104,24 +105,16 @@ async function withTimeout(readiness: () => Readiness | Promise<Readiness>, time
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
+/** @throws if the address is in use. */
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await once(server.listen(port, host), 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
+  const closed = once(server.close(), 'close');
   // Node keeps connections that become idle later alive for seconds, so they are closed repeatedly until all are gone.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJsonObject } from '../core/json/parse-json-object.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -132,7 +133,7 @@ function receive(
 ): Received | Refusal {
   const { id, eventName, raw } = head;
   if (isDeeperThan(raw, maxJsonDepth)) return refuse('JSON_TOO_DEEP');
-  const payload = parseObject(raw);
+  const payload = parseJsonObject(raw.toString('utf8'));
   if (payload === null) return refuse('JSON_INVALID');
   const mapping = toEvent(eventName, payload, own);
   if (mapping.kind === 'invalid') return refuse('PAYLOAD_INVALID', `${eventName}: ${mapping.where}`);
@@ -188,15 +189,6 @@ function isJson(contentType: string | undefined): boolean {
 function toDeliveryId(value: string | readonly string[] | undefined): DeliveryId | null {
   try {
     return typeof value === 'string' ? parseDeliveryId(value) : null;
-  } catch {
-    return null;
-  }
-}
-
-function parseObject(raw: Buffer): object | null {
-  try {
-    const value: unknown = JSON.parse(raw.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }

@@ -228,7 +228,7 @@ describe('a running session whose ground moves (S9)', () => {
     expect(pipeline.git.pushed).toEqual([]);
     expect(pipeline.journal).not.toContain('run npm test');
     expect(pipeline.sites.heldSlots()).toBe(0);
-    expect(messagesOf(pipeline)).toContain('session stopped');
+    expect(messagesOf(pipeline)).toContain('run stopped');
   });
 
   it('is followed by a fixup of the new head, with a fresh budget', async () => {
@@ -353,6 +353,6 @@ describe('a session that nobody runs', () => {
     expect(pipeline.lastCode()).toBe('WORKING_SESSION');
     expect(pipeline.workspace().consecutiveAttempts).toBe(0);
     expect(pipeline.endedSessions()).toEqual([]);
-    expect(messagesOf(pipeline)).not.toContain('session stopped');
+    expect(messagesOf(pipeline)).not.toContain('run stopped');
   });
 });

@@ -79,7 +79,7 @@ function hostileConfig(program: string): string {
 }
 
 async function runWholeWay(): Promise<void> {
-  const { git, repository, signal, remote, sessionId, headSha } = session;
+  const { git, repository, signal, remote, runId, headSha } = session;
   const commitSha = await keepWorkspace(session);
   await git.listFiles(repository, signal);
   await git.readFiles(repository, { treeish: commitSha, paths: ['a.txt'], maxBytes: 1000 }, signal);
@@ -90,9 +90,9 @@ async function runWholeWay(): Promise<void> {
   );
   const folder = join(session.workDir, '..', 'validate');
   await git.placeTree(repository, { treeSha: tree.treeSha, folder, masked: [], hasHistory: false }, signal);
-  const push = { sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
+  const push = { runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
   await git.pushKept(repository.mirror, push, remote.access, signal);
-  await git.sweep([sessionId], signal);
+  await git.sweep([runId], signal);
 }
 
 async function expectNothingRan(): Promise<void> {

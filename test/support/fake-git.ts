@@ -176,7 +176,7 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
     openMirror: () => answer('openMirror', null, () => (state.hasMirror ? MIRROR : null)),
     prepareSession: (mirror, { id, headSha }, signal) =>
       answer('prepareSession', signal, () => {
-        return { sessionId: id, mirror, controlDir: `/sessions/${id}/control`, headSha };
+        return { runId: id, mirror, controlDir: `/sessions/${id}/control`, headSha };
       }),
     readFiles: (repository, { treeish, paths }, signal) =>
       answer('readFiles', signal, () => {

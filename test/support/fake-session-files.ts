@@ -20,14 +20,14 @@ export function createFakeSessionFiles(): FakeSessionFiles {
     failNextWrite: (error) => {
       failure = error;
     },
-    writeArtifact: async (sessionId, name, content) => {
+    writeArtifact: async (runId, name, content) => {
       const error = failure;
       failure = null;
       if (error !== null) throw error;
       const chunks: Uint8Array[] = [];
       if (typeof content === 'string') chunks.push(Buffer.from(content));
       else for await (const chunk of content) chunks.push(chunk);
-      written.set(`${sessionId}/${name}`, Buffer.concat(chunks).toString('utf8'));
+      written.set(`${runId}/${name}`, Buffer.concat(chunks).toString('utf8'));
     },
     sweep: async (before) => void sweptBefore.push(before),
   };

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { createGit, type GitOptions } from '../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits } from '../../src/adapters/git/git-limits.ts';
 import { writeRepository } from '../../src/adapters/git/write-repository.ts';
-import { parseSessionId, parseSha, type SessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import { parseRunId, parseSha, type RunId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
 import type { Git, RemoteAccess, SessionRepository, TreeFolders } from '../../src/ports/git.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -171,7 +171,7 @@ export interface TestSession {
   readonly repository: SessionRepository;
   /** Folder with the head's files and a `.git`, as an agent's site has it. */
   readonly workDir: string;
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly headSha: Sha;
   readonly signal: AbortSignal;
   readonly remove: () => Promise<void>;
@@ -197,13 +197,13 @@ export async function createTestSession(
   const signal = AbortSignal.timeout(60_000);
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
   const mirror = await git.ensureMirror(REPOSITORY, want, remote.access, signal);
-  const sessionId = parseSessionId('session-1');
+  const runId = parseRunId('session-1');
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_NUMBER);
-  const repository = await git.prepareSession(mirror, { id: sessionId, key, headSha }, signal);
+  const repository = await git.prepareSession(mirror, { id: runId, key, headSha }, signal);
   const workDir = join(repository.controlDir, '..', 'sites', 'work');
   const tree = { treeSha: headSha, folder: workDir, masked: [], hasHistory: true };
   await git.placeTree(repository, tree, signal);
-  return { root, remote, git, repository, workDir, sessionId, headSha, signal, remove };
+  return { root, remote, git, repository, workDir, runId, headSha, signal, remove };
 }
 
 /** Makes the work folder anew, with another tree. */

@@ -8,7 +8,7 @@ import type { Side, SideRequest, SideResult } from '../../src/pipeline/quality/q
 import { runQuality } from '../../src/pipeline/quality/run-quality.ts';
 import { aReport, aRun } from './engine-stories.ts';
 import type { FakeCheckRun } from './fake-github.ts';
-import { type Pipeline, startPipeline } from './pipeline-fixture.ts';
+import { type Pipeline, resumePipeline, startPipeline } from './pipeline-fixture.ts';
 import { aPlan } from './quality-stories.ts';
 
 /** A policy that asks for one engine, which is required. */
@@ -40,10 +40,19 @@ export interface QualityPipeline extends Pipeline {
 }
 
 const LEASE_MS = 60_000;
+const ASKS_FOR_ENGINES = { policyText: ENGINES_POLICY, headPolicyText: ENGINES_POLICY };
 
 /** A pull request that nobody enabled, with a policy that asks for eslint, which finds nothing on either side. */
 export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPipeline {
-  const pipeline = startPipeline({ policyText: ENGINES_POLICY, headPolicyText: ENGINES_POLICY, ...change });
+  return addEngines(startPipeline({ ...ASKS_FOR_ENGINES, ...change }));
+}
+
+/** The same, on a database that an earlier process left at `path`. */
+export async function resumeQuality(path: string): Promise<QualityPipeline> {
+  return addEngines(await resumePipeline(path, ASKS_FOR_ENGINES));
+}
+
+function addEngines(pipeline: Pipeline): QualityPipeline {
   const { store, clock, key, github, files } = pipeline;
   const sides: SideCall[] = [];
   const clean = aReport({

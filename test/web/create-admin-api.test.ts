@@ -53,7 +53,8 @@ describe('sessions of the admin API', () => {
   });
 
   it('are announced for a repository of a managed account, whose name has an underscore', async () => {
-    server.pipeline.store.saveRepository({ installationId: 1, repositoryId: 99, owner: 'mona_acme', name: 'app' });
+    const repository = { installationId: 1, repositoryId: 99, owner: 'mona_acme', name: 'app' };
+    server.pipeline.store.ensureWorkspace({ repository, number: 1 });
     const body = { ...START, repository: 'mona_acme/app' };
 
     expect(await server.call('POST', '/api/admin/sessions', { body })).toMatchObject({ status: 201 });

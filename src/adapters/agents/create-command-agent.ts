@@ -13,12 +13,8 @@ export interface CommandAgentOptions {
   readonly argv: readonly string[];
   /** Beside the environment of the site. */
   readonly env: Readonly<Record<string, string>>;
-  /** Further folders or files that the agent needs. */
-  readonly mounts?: readonly Mount[];
   /** Root of its site: no program may be taken from there. */
   readonly workspaceTarget: string;
-  /** Folders for a bare program name. Only those that exist in the sandbox make sense. */
-  readonly searchPath?: readonly string[];
 }
 
 /** How the agent starts, found out once. */
@@ -26,7 +22,8 @@ type Launch =
   | { readonly kind: 'ok'; readonly command: Omit<AgentCommand, 'stdin'>; readonly mounts: readonly Mount[] }
   | { readonly kind: 'bad'; readonly why: string };
 
-const DEFAULT_SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+/** Folders for a bare program name: those of the sandbox. */
+const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
  * An agent that is any program: the request as JSON on its stdin, the result in the file that RATCHET_RESULT_FILE names, or as
@@ -53,7 +50,7 @@ function toLaunch(options: CommandAgentOptions): Launch {
   if (isWithin(name, options.workspaceTarget)) {
     return { kind: 'bad', why: `the agent's program ${name} would come from the pull request itself` };
   }
-  const program = findProgram(name, options.searchPath ?? DEFAULT_SEARCH_PATH);
+  const program = findProgram(name, SEARCH_PATH);
   if (program === null) {
     return { kind: 'bad', why: `the agent's program ${name} was not found, or cannot be executed` };
   }
@@ -67,7 +64,7 @@ function toLaunch(options: CommandAgentOptions): Launch {
       argv: [program, ...args.map((arg, index) => files[index] ?? arg)],
       env: options.env,
     },
-    mounts: uniqueByTarget([...(options.mounts ?? []), ...found.filter((mount) => mount !== null)]),
+    mounts: uniqueByTarget(found.filter((mount) => mount !== null)),
   };
 }
 

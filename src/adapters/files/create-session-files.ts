@@ -8,9 +8,9 @@ import { listByAge, removeAll } from '../../system/aged-folders.ts';
 export function createSessionFiles({ dataDir }: { readonly dataDir: string }): SessionFiles {
   const parent = join(dataDir, 'artifacts');
   return {
-    async writeArtifact(sessionId, name, content) {
-      const path = join(parent, sessionId, requireOwnName(name));
-      await mkdir(join(parent, sessionId), { recursive: true, mode: 0o700 });
+    async writeArtifact(runId, name, content) {
+      const path = join(parent, runId, requireOwnName(name));
+      await mkdir(join(parent, runId), { recursive: true, mode: 0o700 });
       const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
       const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
       try {

@@ -1,13 +1,10 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock, NewId } from '../../ports/clock.ts';
 import type { Git, TreeFolders } from '../../ports/git.ts';
-import type { Log } from '../../ports/log.ts';
 import { diffTrees, patchId } from './diff-trees.ts';
 import { ensureMirror, openMirror } from './ensure-mirror.ts';
 import type { GitContext, GitIdentity } from './git-context.ts';
 import type { Transports } from './git-environment.ts';
-import type { GitLimits } from './git-limits.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
@@ -23,13 +20,9 @@ import { removeSession, sweep } from './sweep.ts';
 import { writeTree } from './write-tree.ts';
 
 /** What the git adapter is made of. */
-export interface GitOptions {
+export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' | 'newId'> {
   /** Folder of the service's data, mode 0711; made when missing. */
   readonly dataDir: string;
-  readonly limits: GitLimits;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly newId: NewId;
   /** Group of the sandbox slots; null or left out where the service is not root. */
   readonly slotGid?: number | null;
   readonly identity?: GitIdentity;
@@ -68,21 +61,19 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
     readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
     openMirror: (repositoryId) => openMirror(context, repositoryId),
-    removeSession: (sessionId, repositoryId) => removeSession(context, sessionId, repositoryId),
+    removeSession: (runId, repositoryId) => removeSession(context, runId, repositoryId),
     sweep: (live, signal) => sweep(context, live, signal),
   };
 }
 
 function createContext(options: GitOptions): GitContext {
+  const { limits, clock, log, newId } = options;
   mkdirSync(options.dataDir, { recursive: true, mode: PASS_THROUGH_MODE });
   // Sandbox mounts refuse paths with links in them, so links are resolved once, here.
   const dataDir = realpathSync(options.dataDir);
   return {
+    ...{ limits, clock, log, newId },
     layout: createLayout(dataDir),
-    limits: options.limits,
-    clock: options.clock,
-    log: options.log,
-    newId: options.newId,
     lockMirror: createKeyedLock<number>(),
     slotGid: options.slotGid ?? null,
     identity: options.identity ?? DEFAULT_IDENTITY,

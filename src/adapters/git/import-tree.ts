@@ -27,7 +27,7 @@ export async function importTree(
     discardDir: join(repository.controlDir, 'discarded'),
     maxEntries: context.limits.maxWorkspaceEntries,
   });
-  if (removed > 0) context.log.warn({ sessionId: repository.sessionId, removed }, 'nested repositories were removed');
+  if (removed > 0) context.log.warn({ runId: repository.runId, removed }, 'nested repositories were removed');
   const { against, maxPatchBytes } = want;
   const treeSha = await addToTree(context, repository, want, signal);
   const diff = await diffTrees(context, repository, { from: against, to: treeSha, maxPatchBytes }, signal);

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkspaceError } from '../../core/model/errors.ts';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { PASS_THROUGH_MODE } from './layout.ts';
@@ -22,7 +22,7 @@ const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
 export async function prepareSession(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
+  session: { readonly id: RunId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<SessionRepository> {
   const { controlDir, folder, sites } = context.layout.session(session.id);
@@ -36,7 +36,7 @@ export async function prepareSession(
     checkExtent(context, { gitDir: mirror.gitDir, treeish: session.headSha }, signal),
     writeRepository(controlDir, { bare: true, head: session.headSha, alternates: mirror.objectsDir, mode: 0o700 }),
   ]);
-  return { sessionId: session.id, mirror, controlDir, headSha: session.headSha };
+  return { runId: session.id, mirror, controlDir, headSha: session.headSha };
 }
 
 /** See `TreeFolders.placeTree`. */
@@ -70,7 +70,7 @@ export async function placeTree(
 async function keepCommits(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
+  session: { readonly id: RunId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<void> {
   const there = await findCommits(context, mirror, session.alsoKeep ?? [], signal);
@@ -163,16 +163,16 @@ async function replaceable(context: GitContext, folder: string): Promise<void> {
 const MAX_KEPT = 2;
 
 /** Keeps a commit of a live session in the mirror; the head has index 0. The session's id is its last part. */
-function toKeepRef(sessionId: SessionId, index: number): string {
-  return index === 0 ? `refs/ratchet/ws/${sessionId}` : `refs/ratchet/ws-also/${String(index)}/${sessionId}`;
+function toKeepRef(runId: RunId, index: number): string {
+  return index === 0 ? `refs/ratchet/ws/${runId}` : `refs/ratchet/ws-also/${String(index)}/${runId}`;
 }
 
 /** All references by which a session keeps commits. */
-export function toKeepRefs(sessionId: SessionId): readonly string[] {
-  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(sessionId, index));
+export function toKeepRefs(runId: RunId): readonly string[] {
+  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(runId, index));
 }
 
 /** Keeps the commit of a session whose push is not settled. */
-export function toIntentRef(sessionId: SessionId): string {
-  return `refs/ratchet/intent/${sessionId}`;
+export function toIntentRef(runId: RunId): string {
+  return `refs/ratchet/intent/${runId}`;
 }

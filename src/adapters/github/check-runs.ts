@@ -83,7 +83,11 @@ export async function updateCheckRun(
 /** Annotations of a check run, at most `limit`; a commit status has none. */
 export async function readAnnotations(
   calls: RepositoryCalls,
-  of: { readonly repository: RepositoryRef; readonly check: CheckResult; readonly limit: number },
+  of: {
+    readonly repository: RepositoryRef;
+    readonly check: Pick<CheckResult, 'source' | 'id'>;
+    readonly limit: number;
+  },
   signal: AbortSignal,
 ): Promise<readonly CheckAnnotation[]> {
   const { repository, check, limit } = of;

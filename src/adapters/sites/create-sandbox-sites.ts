@@ -68,7 +68,7 @@ export function createSandboxSites(options: SandboxSitesOptions): Sites {
       const { tree } = request;
       if (tree === null) throw cannotKeep('there is no tree');
       const programs = request.programs.flatMap((name) => toPrograms(options, name));
-      const folder = join(options.dataDir, 'sessions', tree.repository.sessionId, 'sites', options.newId());
+      const folder = join(options.dataDir, 'sessions', tree.repository.runId, 'sites', options.newId());
       const slot = await sandbox.acquireSlot(signal);
       const opened: Opened = { options, sets, request, tree, slot, folder, programs };
       try {

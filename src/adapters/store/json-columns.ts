@@ -12,15 +12,7 @@ import {
   type SessionOutcome,
   SUPERSEDED_BY,
 } from '../../core/model/session.ts';
-import {
-  type BranchUpdate,
-  type Diagnosis,
-  type Flake,
-  type Rerun,
-  STOP_CODES,
-  type Stop,
-  type Workspace,
-} from '../../core/model/workspace.ts';
+import { type Diagnosis, type Flake, STOP_CODES, type Stop, type Workspace } from '../../core/model/workspace.ts';
 import type { IntentEffect } from '../../ports/store.ts';
 
 /** Where a stored value lies, for the message of the error that names it. */
@@ -73,23 +65,6 @@ export const StoredStop: z.ZodType<Stop> = z.strictObject({
 /** Stored form of `Workspace.pause`. */
 export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictObject({
   by: z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(ACTOR_KINDS) }),
-  at: z.number(),
-});
-
-/** Stored form of `Workspace.rerun`. */
-export const StoredRerun: z.ZodType<Rerun> = z.strictObject({
-  headSha: StoredSha,
-  ciRunId: z.string(),
-  names: z.array(z.string()),
-  at: z.number(),
-});
-
-/** Stored form of `Workspace.branchUpdate`. */
-export const StoredBranchUpdate: z.ZodType<BranchUpdate> = z.strictObject({
-  headSha: StoredSha,
-  baseSha: StoredSha,
-  // Rows of before have none: their update is not waited for.
-  ciRunId: z.string().nullable().default(null),
   at: z.number(),
 });
 
@@ -172,6 +147,20 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),
+  z.strictObject({
+    kind: z.literal('rerun'),
+    freshStart: z.number(),
+    headSha: StoredSha,
+    ciRunId: z.string(),
+    names: z.array(z.string()),
+  }),
+  z.strictObject({
+    kind: z.literal('update_branch'),
+    freshStart: z.number(),
+    headSha: StoredSha,
+    baseSha: StoredSha,
+    ciRunId: z.string().nullable(),
+  }),
 ]);
 
 /** Stored form of `Session.outcome`. */

@@ -25,7 +25,6 @@ export function createRepositories(db: Database): RepositoryWriter {
   const { ensure, save } = prepareUpserts(db);
   return {
     ensureRepository: (repository) => void ensure.run({ ...repository }),
-    saveRepository: (repository) => void save.run({ ...repository }),
     ...createReads(db),
     applyInstallationChange: (event) => {
       switch (event.change) {

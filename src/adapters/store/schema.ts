@@ -7,8 +7,10 @@ import {
   type PullRequestKey,
   parseDeliveryId,
   parsePullRequestKey,
+  parseRunId,
   parseSessionId,
   parseSha,
+  type RunId,
   type SessionId,
   type Sha,
 } from '../../core/model/ids.ts';
@@ -27,6 +29,7 @@ const sessionId = customType<{ data: SessionId; driverData: string }>({
   dataType: () => 'text',
   fromDriver: parseSessionId,
 });
+const runId = customType<{ data: RunId; driverData: string }>({ dataType: () => 'text', fromDriver: parseRunId });
 const pullRequestKey = customType<{ data: PullRequestKey; driverData: string }>({
   dataType: () => 'text',
   fromDriver: parsePullRequestKey,
@@ -101,8 +104,8 @@ export const workspaces = sqliteTable(
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
     pause: text('pause'),
-    rerun: text('rerun'),
-    branchUpdate: text('branch_update'),
+    /** How often the attempt budget has begun anew. */
+    freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
     seenMerge: text('seen_merge', { enum: MERGE_STATES }),
@@ -118,18 +121,25 @@ export const workspaces = sqliteTable(
   ],
 );
 
+const ofWorkspace = () =>
+  pullRequestKey('workspace_key')
+    .notNull()
+    .references(() => workspaces.key);
+
+const ofAuthor = () => ({
+  authorId: integer('author_id').notNull(),
+  authorLogin: text('author_login').notNull(),
+  authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
+});
+
 /** Commands of comments; `settled_at` is null while one waits. */
 export const commands = sqliteTable(
   'commands',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     command: text('command').notNull(),
-    authorId: integer('author_id').notNull(),
-    authorLogin: text('author_login').notNull(),
-    authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
+    ...ofAuthor(),
     commentKind: text('comment_kind', { enum: COMMAND_PLACES }).notNull(),
     commentId: integer('comment_id').notNull(),
     receivedAt: integer('received_at').notNull(),
@@ -171,9 +181,7 @@ export const sessions = sqliteTable(
   'sessions',
   {
     id: sessionId('id').primaryKey(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     kind: text('kind', { enum: SESSION_KINDS }).notNull(),
     status: text('status', { enum: SESSION_STATUSES }).notNull(),
     fixup: text('fixup'),
@@ -196,14 +204,11 @@ export const intents = sqliteTable(
   'intents',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    kind: text('kind', { enum: ['launch', 'push', 'answer'] }).notNull(),
+    kind: text('kind', { enum: ['launch', 'push', 'answer', 'rerun', 'update_branch'] }).notNull(),
     uniqueKey: text('unique_key').notNull(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    sessionId: sessionId('session_id')
-      .notNull()
-      .references(() => sessions.id),
+    workspaceKey: ofWorkspace(),
+    /** null: no session plans it. */
+    sessionId: sessionId('session_id').references(() => sessions.id),
     effect: text('effect').notNull(),
     createdAt: integer('created_at').notNull(),
     settledAt: integer('settled_at'),
@@ -213,6 +218,7 @@ export const intents = sqliteTable(
     uniqueIndex('intents_unique_key').on(table.kind, table.uniqueKey),
     index('intents_open').on(table.sessionId).where(sql`settled_at is null`),
     index('intents_answers').on(table.workspaceKey).where(sql`kind = 'answer'`),
+    index('intents_asks').on(table.workspaceKey).where(sql`kind in ('rerun', 'update_branch')`),
   ],
 );
 
@@ -221,9 +227,7 @@ export const transitions = sqliteTable(
   'ratchet_transition_log',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     action: text('action', { enum: [...FIXUP_ACTIONS, ...LOG_WORDS] }).notNull(),
     code: text('code').notNull(),
     reason: text('reason').notNull(),
@@ -240,9 +244,7 @@ export const transitions = sqliteTable(
 export const checkRuns = sqliteTable(
   'check_runs',
   {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     name: text('name').notNull(),
     checkRunId: integer('check_run_id'),
@@ -271,10 +273,8 @@ export const qualityAsks = sqliteTable('quality_asks', {
 export const qualityRuns = sqliteTable(
   'quality_runs',
   {
-    id: sessionId('id').primaryKey(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    id: runId('id').primaryKey(),
+    workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
     status: text('status', { enum: QUALITY_RUN_STATUSES }).notNull(),
@@ -291,58 +291,22 @@ export const qualityRuns = sqliteTable(
   ],
 );
 
-/** Complete TARGET runs, by pull request, content and signature: what a head is compared with. */
-export const engineRuns = sqliteTable(
-  'engine_runs',
+/**
+ * What runs of the engines made and may use again, by pull request: complete TARGET runs (what a head is compared with), raw
+ * invocations (judged anew each time), and budgets (which only fall).
+ */
+export const qualityResults = sqliteTable(
+  'quality_results',
   {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    treeSha: sha('tree_sha').notNull(),
-    engine: text('engine').notNull(),
-    signature: text('signature').notNull(),
-    run: text('run').notNull(),
+    workspaceKey: ofWorkspace(),
+    kind: text('kind', { enum: ['run', 'invocation', 'budgets'] }).notNull(),
+    resultKey: text('result_key').notNull(),
+    result: text('result').notNull(),
     usedAt: integer('used_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.treeSha, table.engine, table.signature] }),
-    index('engine_runs_used').on(table.usedAt),
-  ],
-);
-
-/** Raw results of engines over equal content: judged anew each time that one is used. */
-export const engineCache = sqliteTable(
-  'engine_cache',
-  {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    cacheKey: text('cache_key').notNull(),
-    invocation: text('invocation').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.cacheKey] }),
-    index('engine_cache_used').on(table.usedAt),
-  ],
-);
-
-/** Most findings of a kind that a file may have, by pull request and base; they only fall. */
-export const qualityBudgets = sqliteTable(
-  'quality_budgets',
-  {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    baseTree: sha('base_tree').notNull(),
-    engine: text('engine').notNull(),
-    signature: text('signature').notNull(),
-    budgets: text('budgets').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.baseTree, table.engine, table.signature] }),
-    index('quality_budgets_used').on(table.usedAt),
+    primaryKey({ columns: [table.workspaceKey, table.kind, table.resultKey] }),
+    index('quality_results_used').on(table.kind, table.usedAt),
   ],
 );
 
@@ -351,12 +315,8 @@ export const qualityAcceptances = sqliteTable(
   'quality_acceptances',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    authorId: integer('author_id').notNull(),
-    authorLogin: text('author_login').notNull(),
-    authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
+    workspaceKey: ofWorkspace(),
+    ...ofAuthor(),
     reason: text('reason').notNull(),
     headSha: sha('head_sha').notNull(),
     findings: text('findings').notNull(),

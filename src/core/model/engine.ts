@@ -1,4 +1,4 @@
-import type { Coverage, Finding, FindingKind, ParsedFinding, Severity, TestResult } from './finding.ts';
+import type { Coverage, Finding, ParsedFinding, Severity, TestResult } from './finding.ts';
 
 /** What an engine looks for. */
 export const ENGINE_KINDS = ['lint', 'type', 'test', 'coverage', 'format'] as const;
@@ -316,12 +316,3 @@ export interface SkippedEngine {
   readonly engine: string;
   readonly why: 'no_applicable_files' | 'dependencies_missing' | 'disabled';
 }
-
-/** Kinds of findings that an engine's kind gives where a parser has no better word. */
-export const FINDING_KIND_OF: Readonly<Record<EngineKind, FindingKind>> = {
-  lint: 'lint',
-  type: 'type',
-  format: 'format',
-  test: 'test_failure',
-  coverage: 'coverage_gap',
-};

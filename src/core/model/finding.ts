@@ -51,7 +51,8 @@ export interface Finding extends ParsedFinding {
   readonly likeness: string;
 }
 
-export const TEST_OUTCOMES = ['passed', 'failed', 'error', 'skipped'] as const;
+/** How a test can end, best first. */
+export const TEST_OUTCOMES = ['passed', 'skipped', 'failed', 'error'] as const;
 
 /** One test of a run. Several results of one id: the worst counts. */
 export interface TestResult {

@@ -1,5 +1,5 @@
 import { CHECK_RUN_CONCLUSIONS } from './check-run.ts';
-import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
+import type { EpochMs, PullRequestKey, RunId, Sha } from './ids.ts';
 import type { Actor } from './pull-request.ts';
 import type { Acceptance, AcceptedFinding } from './quality.ts';
 
@@ -28,8 +28,7 @@ export const QUALITY_RUN_STATUSES = ['running', 'reporting', 'finished'] as cons
  * nothing of it is run again.
  */
 export interface QualityRun {
-  /** Names its folders, as that of a session does. */
-  readonly id: SessionId;
+  readonly id: RunId;
   readonly key: PullRequestKey;
   readonly headSha: Sha;
   /** What it was run for: head, base branch and what the policy says of engines. Equal: no other run is needed. */

@@ -24,24 +24,6 @@ export interface Stop {
   readonly reason: string;
 }
 
-/** A re-run of failed jobs that was asked for (resolution S7): at most one for each CI result, and one for each job of a head. */
-export interface Rerun {
-  readonly headSha: Sha;
-  readonly ciRunId: string;
-  /** Names of all jobs that were re-run at this head. */
-  readonly names: readonly string[];
-  readonly at: EpochMs;
-}
-
-/** An update of the head to its base that was asked of GitHub: at most one for each base SHA. */
-export interface BranchUpdate {
-  readonly headSha: Sha;
-  readonly baseSha: Sha;
-  /** The CI result at that head; null: there was none. */
-  readonly ciRunId: string | null;
-  readonly at: EpochMs;
-}
-
 /** What a closer look at one red CI result found, kept so that it is taken once. */
 export interface Diagnosis {
   readonly ciRunId: string;
@@ -91,8 +73,11 @@ export interface Workspace extends PullRequestRef {
   readonly waitingSince: EpochMs | null;
   /** Who paused it, and when; null: not paused. */
   readonly pause: { readonly by: Actor; readonly at: EpochMs } | null;
-  readonly rerun: Rerun | null;
-  readonly branchUpdate: BranchUpdate | null;
+  /**
+   * How often its budget has begun anew: when it was enabled or retried, and with each push from outside. What GitHub was asked for
+   * before the last one counts no more.
+   */
+  readonly freshStarts: number;
   readonly diagnosis: Diagnosis | null;
   /** Newest first, at most 20. */
   readonly flakes: readonly Flake[];

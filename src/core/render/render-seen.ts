@@ -3,9 +3,9 @@ import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { toShortSha } from '../text/to-short-sha.ts';
 import { toCountText, toLines } from '../text/words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { toSection, toShortSha } from './markdown.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
@@ -27,7 +27,7 @@ export function renderSeen(story: Story): string {
     `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
     ...renderHolds(story),
   ];
-  return ['### What Ratchet saw', '', ...lines].join('\n');
+  return toSection('### What Ratchet saw', lines);
 }
 
 const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
@@ -57,8 +57,7 @@ function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | 
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {
-  const commit = toInlineCode(toShortSha(headSha));
-  return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${commit}`;
+  return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${toShortSha(headSha)}`;
 }
 
 function renderReviews({ snapshot, review }: Story): string {

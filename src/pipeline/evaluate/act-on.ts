@@ -7,8 +7,8 @@ import type { FixupKind, FixupSession } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 import { disarmAutoMerge } from '../fixup/disarm-auto-merge.ts';
 import type { Look } from '../look/take-snapshot.ts';
+import { toDecisionTransition } from './record-decision-of.ts';
 import { rerunJobs } from './rerun-jobs.ts';
-import { toDecisionTransition } from './to-decision-transition.ts';
 import { updateBranch } from './update-branch.ts';
 
 /** Beyond the agent's own limit: fetch, setup, and the validation's limit come on top. */

@@ -2,7 +2,7 @@ import { determineFixupAction } from '../../core/decide/determine-fixup-action.t
 import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../../core/decide/next-check.ts';
 import type { Decision } from '../../core/model/decision.ts';
-import { type EpochMs, type PullRequestKey, parsePullRequestKey } from '../../core/model/ids.ts';
+import { type EpochMs, type PullRequestKey, parsePullRequestKey, toRunId } from '../../core/model/ids.ts';
 import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { RunResult } from '../../ports/queue.ts';
@@ -12,13 +12,15 @@ import { type Look, takeSnapshot } from '../look/take-snapshot.ts';
 import { answerCommands } from '../people/answer-commands.ts';
 import { carryOutCommands } from '../people/carry-out-commands.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
-import { clearWorkspaceRatchetSessions, stopSessionOffGround } from '../run/clear-sessions.ts';
+import { endLeftoverFixups } from '../run/end-fixup.ts';
+import { stopOffGround } from '../run/run-registry.ts';
 import { nextUserSessionAt } from '../sessions/user-sessions.ts';
 import { answerThreads } from '../tell/answer-threads.ts';
 import { checkConfigFile } from '../tell/check-config-file.ts';
 import { report } from '../tell/report.ts';
 import { tellPerson } from '../tell/tell-person.ts';
 import { actOn } from './act-on.ts';
+import { settleLostAsks } from './ask-once.ts';
 import { checkUnwatched } from './check-unwatched.ts';
 import { recordDecisionOf } from './record-decision-of.ts';
 
@@ -40,7 +42,9 @@ const NOT_WATCHED: RunResult = { nextCheckAt: null };
  */
 export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const pullRequest = parsePullRequestKey(key);
-  if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
+  const repository = deps.store.workspace(pullRequest)?.repository;
+  // The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30).
+  if (repository === undefined || deps.store.repository(repository.repositoryId)?.active === false) return NOT_WATCHED;
   const carriedOut = await carryOutCommands(deps, pullRequest, lease.signal);
   if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
   const workspace = deps.store.workspace(pullRequest);
@@ -51,9 +55,10 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   }
   const pushedBy = carriedOut.length === 0 ? pushEndsBy(deps, pullRequest) : null;
   if (pushedBy !== null) return { nextCheckAt: pushedBy };
-  clearWorkspaceRatchetSessions(deps, workspace);
+  settleLostAsks(deps, pullRequest);
+  endLeftoverFixups(deps, pullRequest);
   const { look, decision } = await decide(deps, workspace, lease);
-  stopSessionOffGround(deps, look);
+  stopFixupOffGround(deps, look);
   recordDecisionOf(deps, look, decision);
   await actOn(deps, look, decision, lease.signal);
   if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
@@ -84,6 +89,11 @@ function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decis
   return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
 }
 
+function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, facts }: Look): void {
+  if (working === null || working.fixup === null) return;
+  stopOffGround(deps, { id: toRunId(working.id), key: working.key, headSha: working.fixup.headSha }, facts);
+}
+
 /** Looks, and decides. Where red CI is what there is to fix, a closer look may find something cheaper than an agent (resolution S7). */
 async function decide(
   deps: Deps,
@@ -103,10 +113,4 @@ function findDueBeside({ clock, store }: Pick<Deps, 'clock' | 'store'>, asked: W
     .filter((key) => key.startsWith(`${asked.repository.repositoryId}#`))
     .flatMap((key) => store.workspace(parsePullRequestKey(key)) ?? [])
     .filter(({ key, enablement }) => key !== asked.key && enablement !== 'never');
-}
-
-/** The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30). */
-function isReachable(deps: Pick<Deps, 'store'>, key: PullRequestKey): boolean {
-  const workspace = deps.store.workspace(key);
-  return workspace !== null && (deps.store.repository(workspace.repository.repositoryId)?.active ?? true);
 }

@@ -1,8 +1,8 @@
 import { recordDecision } from '../../core/decide/record-decision.ts';
 import type { Decision } from '../../core/model/decision.ts';
+import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
-import { toDecisionTransition } from './to-decision-transition.ts';
 
 /**
  * Writes the decision with its whole input to the transition log, and what it changes in the workspace (002.R22, R23, R32). The
@@ -40,4 +40,10 @@ function detailsOf(look: Look, decision: Decision): Readonly<Record<string, stri
     return { staleSince: ratchet.staleCiSince, timeoutMs: policy.staleCiTimeoutSeconds * 1000 };
   }
   return {};
+}
+
+/** The line of the transition log for a decision, with its whole input (002.R22). */
+export function toDecisionTransition({ workspace, snapshot }: Look, decision: Decision): NewTransition {
+  const { action, code, reason } = decision;
+  return { key: workspace.key, action, code, reason, snapshot, createdAt: snapshot.now };
 }

@@ -1,5 +1,6 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { WorkspaceError } from '../../core/model/errors.ts';
+import { toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
@@ -70,7 +71,7 @@ async function prepareAttempt(
   const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);
   if (goal === null) return superseded('cause_gone', CAUSE_GONE);
   const { headSha, baseSha } = session.fixup;
-  const want = { id: session.id, headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
+  const want = { id: toRunId(session.id), headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
   const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;

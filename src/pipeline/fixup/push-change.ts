@@ -1,5 +1,5 @@
 import { GitHubError } from '../../core/model/errors.ts';
-import type { EpochMs, Sha } from '../../core/model/ids.ts';
+import { type EpochMs, type Sha, toRunId } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
@@ -105,7 +105,12 @@ async function pushNow(
   const mirror = await deps.git.openMirror(repository.repositoryId);
   if (mirror === null) return { kind: 'died', detail: 'The mirror that held the commit is gone.' };
   const { commitSha, branch, oldSha } = push;
-  const result = await deps.git.pushKept(mirror, { sessionId: session.id, commitSha, branch, oldSha }, remote, signal);
+  const result = await deps.git.pushKept(
+    mirror,
+    { runId: toRunId(session.id), commitSha, branch, oldSha },
+    remote,
+    signal,
+  );
   switch (result.kind) {
     case 'pushed':
       deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'pushed');

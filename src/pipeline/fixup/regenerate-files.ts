@@ -55,12 +55,12 @@ async function regenerate(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { path, command } = want.regeneration;
-  const { repository, dependencies, session } = prepared;
+  const { repository, dependencies } = prepared;
   const name = `regenerate-${String(want.index)}`;
   const tree = { repository, treeSha: want.treeSha, masked: [], hasHistory: false };
   return withSite(deps, { name, tree, dependencies, inputs: {}, programs: [] }, signal, async (site) => {
     const line = toShellCommand(toLine(path, command), LIMITS);
-    const outcome = await runKept(deps, { site, sessionId: session.id, name }, line, signal);
+    const outcome = await runKept(deps, { site, runId: repository.runId, name }, line, signal);
     const bytes = isSuccess(outcome) ? await site.readFile(path, MAX_FILE_BYTES) : null;
     const text = bytes === null ? null : decodeText(bytes);
     return text === null || text.split(/\r?\n/u).some(isConflictMarker) ? null : text;

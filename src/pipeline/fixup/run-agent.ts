@@ -42,11 +42,11 @@ export async function runAgent(
   order: AgentOrder,
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
-  const { session, repository, masked, dependencies } = prepared;
+  const { repository, masked, dependencies } = prepared;
   const able = await deps.agent.check();
   if (able.kind === 'unavailable') return rejected('AGENT_UNAVAILABLE', able.why);
   const requestText = `${JSON.stringify(order.request, null, 2)}\n`;
-  await deps.files.writeArtifact(session.id, 'agent-request.json', requestText);
+  await deps.files.writeArtifact(repository.runId, 'agent-request.json', requestText);
   const request = {
     name: SITE,
     tree: { repository, treeSha: order.against, masked, hasHistory: true },
@@ -63,7 +63,7 @@ async function runInSite(
   { site, order }: { readonly site: Site; readonly order: AgentOrder },
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
-  const { session, policy } = prepared;
+  const { session, repository, policy } = prepared;
   const { argv, env, stdin } = deps.agent.command(order.request);
   const resultFile = `${deps.sites.layout.artifacts(SITE)}/result.json`;
   const command = toCommand({
@@ -73,7 +73,7 @@ async function runInSite(
   });
   const log = deps.log.child({ sessionId: session.id, key: session.key });
   log.info({ agent: deps.agent.name }, 'agent started');
-  const outcome = await runKept(deps, { site, sessionId: session.id, name: SITE }, command, signal);
+  const outcome = await runKept(deps, { site, runId: repository.runId, name: SITE }, command, signal);
   const { kind, exitCode, durationMs, stdoutTail: stdout } = outcome;
   log.info({ ended: kind, exitCode, durationMs }, 'agent ended');
   signal.throwIfAborted();
@@ -96,13 +96,13 @@ function withoutAgentConfig({ key, paths }: PreparedDependencies): Pick<Prepared
 /** What is masked, and where dependencies were, is not the agent's to change. */
 async function takeTree(
   deps: Deps,
-  { session, masked, dependencies }: PreparedAttempt,
+  { repository, masked, dependencies }: PreparedAttempt,
   site: Site,
   signal: AbortSignal,
 ): Promise<ImportedTree> {
   const exclude = [...masked, ...(dependencies?.paths ?? [])];
   const tree = await site.takeTree({ exclude, maxPatchBytes: MAX_PATCH_BYTES }, signal);
-  await deps.files.writeArtifact(session.id, 'patch.diff', tree.patch);
+  await deps.files.writeArtifact(repository.runId, 'patch.diff', tree.patch);
   return tree;
 }
 

@@ -61,17 +61,17 @@ async function runCommands(
   signal: AbortSignal,
 ): Promise<readonly Validated[]> {
   const { name, commands, excuses, prepared, site } = work;
-  const sessionId = prepared.session.id;
+  const { runId } = prepared.repository;
   const deadline = deps.clock.now() + prepared.policy.validateTimeoutMinutes * 60_000;
   const validated: Validated[] = [];
   for (const [index, line] of commands.entries()) {
     const timeoutMs = Math.max(1, deadline - deps.clock.now());
     const command = toShellCommand(line, { timeoutMs, maxOutputBytes: MAX_VALIDATION_OUTPUT_BYTES });
-    const outcome = await runKept(deps, { site, sessionId, name: `${name}-${String(index)}` }, command, signal);
+    const outcome = await runKept(deps, { site, runId, name: `${name}-${String(index)}` }, command, signal);
     signal.throwIfAborted();
     const run = toValidationRun(deps, line, outcome);
     const { exitCode, timedOut, durationMs } = run;
-    deps.log.info({ sessionId, exitCode, timedOut, durationMs }, 'validation ran');
+    deps.log.info({ sessionId: prepared.session.id, exitCode, timedOut, durationMs }, 'validation ran');
     const refusal = findRefusal(line, outcome);
     validated.push({ run, ...refusal });
     if (refusal.code !== null && (refusal.code !== 'VALIDATION_FAILED' || excuses === undefined)) break;

@@ -113,7 +113,7 @@ async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Pr
 
 function toFailure(
   { store }: Pick<Deps, 'store'>,
-  { workspace, policy }: Look,
+  { workspace, asked, policy }: Look,
   red: {
     readonly diagnosis: Diagnosis;
     readonly failing: readonly CheckResult[];
@@ -121,7 +121,7 @@ function toFailure(
   },
 ): CiFailure {
   const { diagnosis, failing, headSha } = red;
-  const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: workspace.rerun });
+  const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: asked.rerun });
   const redOnBase = new Set(diagnosis.redOnBase);
   return {
     rerunnable: policy.ci.rerunFlaky && plan !== null,

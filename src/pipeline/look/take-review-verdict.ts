@@ -68,7 +68,7 @@ function toInput(
 function toGivenAnswers({ store }: Pick<Deps, 'store'>, { key }: ReviewRead['workspace']): readonly GivenAnswer[] {
   return store.recentAnswers(key, REMEMBERED_SESSIONS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
     if (effect.kind !== 'answer' || outcome === ANSWERS_LOST) return [];
-    const at = store.session(sessionId)?.startedAt ?? createdAt;
+    const at = (sessionId === null ? null : store.session(sessionId))?.startedAt ?? createdAt;
     return effect.answers.map(({ itemId, newestCommentId }) => ({ itemId, commentId: newestCommentId, at }));
   });
 }

@@ -2,7 +2,9 @@ import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
 import { toCauseKey } from '../../core/decide/cause-key.ts';
 import { type Observation, observe } from '../../core/decide/observe.ts';
 import { toStoppedFor } from '../../core/decide/stopped-for.ts';
+import { toAsked } from '../../core/decide/to-asked.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
+import type { Asked } from '../../core/model/ask.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
@@ -15,17 +17,19 @@ import { isDeclined } from '../../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { endUserSessions } from '../sessions/user-sessions.ts';
-import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
+import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
 import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
 export interface Look {
   readonly workspace: Workspace;
+  /** What GitHub was asked for, and what still counts of it. */
+  readonly asked: Asked;
   readonly facts: ReadFacts | null;
   readonly policy: Policy;
   /** What the operator's ceilings took away. */
@@ -43,39 +47,32 @@ export interface Look {
  */
 export async function takeSnapshot(
   deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
-  asked: Workspace,
+  known: Workspace,
   signal: AbortSignal,
   others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
-  const read = await readGitHub(deps, { asked, others }, signal);
+  const read = await readGitHub(deps, { asked: known, others }, signal);
   // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
-  const before = deps.store.workspace(asked.key) ?? asked;
+  const before = deps.store.workspace(known.key) ?? known;
   const now = deps.clock.now();
   if (read?.facts.state !== 'open') endUserSessions(deps, before.key);
   const working = hasAnyWorkingSession(deps, before.key);
   const launchesToday = deps.store.launchesSince(before.key, now - DAY_MS);
   if (read === null) {
     const snapshot = toEmptySnapshot(before, { now, working, launchesToday });
-    return {
-      workspace: before,
-      facts: null,
-      policy: DEFAULT_POLICY,
-      clamped: [],
-      ci: null,
-      review: null,
-      snapshot,
-      working,
-    };
+    const unread = { facts: null, policy: DEFAULT_POLICY, clamped: [], ci: null, review: null };
+    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working };
   }
   const { facts, ownSlug, writers } = read;
   const { policy, clamped } = facts.taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
+  const asked = readAsked(deps, workspace, facts);
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
   const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
-  const snapshot = toSnapshot({ workspace, facts, ci, review, wasDeclined, working, launchesToday, now });
-  return { workspace, facts, policy, clamped, ci, review, snapshot, working };
+  const snapshot = toSnapshot({ workspace, asked, facts, ci, review, wasDeclined, working, launchesToday, now });
+  return { workspace, asked, facts, policy, clamped, ci, review, snapshot, working };
 }
 
 /** Everything that is asked of GitHub for one look; null when the pull request is gone. */
@@ -126,13 +123,21 @@ function isDeclinedStill(
   return false;
 }
 
+function readAsked(
+  { store }: Pick<Deps, 'store'>,
+  workspace: Workspace,
+  { headSha }: Pick<PullRequestFacts, 'headSha'>,
+): Asked {
+  return toAsked(store.recentAsks(workspace.key), workspace, headSha);
+}
+
 function keepObservation(
   deps: Pick<Deps, 'log' | 'store'>,
   before: Workspace,
   facts: PullRequestFacts,
   seen: { readonly ci: CiVerdict<CheckResult>; readonly now: EpochMs },
 ): Workspace {
-  const { patch, observations } = observe(before, facts, {
+  const { patch, observations } = observe({ ...before, ...readAsked(deps, before, facts) }, facts, {
     ciRunId: seen.ci.runId,
     ciStatus: seen.ci.status,
     failing: seen.ci.failing,
@@ -169,6 +174,7 @@ function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code'
 
 function toSnapshot(read: {
   readonly workspace: Workspace;
+  readonly asked: Asked;
   readonly facts: ReadFacts;
   readonly ci: CiVerdict<CheckResult>;
   readonly review: ReviewVerdict;
@@ -196,7 +202,7 @@ function toSnapshot(read: {
     merge,
     review: { actionable: review.actionable.length, newestAt: review.newestAt },
     ratchet: {
-      ...toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: facts.baseSha }),
+      ...toRatchetState(workspace, { asked: read.asked, launchesToday: read.launchesToday, baseSha: facts.baseSha }),
       stoppedFor,
     },
     causeKey,
@@ -216,7 +222,7 @@ function toEmptySnapshot(
     ci: { status: 'pending', runId: null, running: null, failure: null },
     merge: 'unknown',
     review: { actionable: 0, newestAt: null },
-    ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: null }),
+    ratchet: toRatchetState(workspace, { asked: NOTHING_ASKED, launchesToday: read.launchesToday, baseSha: null }),
     causeKey: null,
     workingSession: read.working !== null,
     policyErrors: [],
@@ -227,9 +233,10 @@ function toEmptySnapshot(
 
 function toRatchetState(
   workspace: Workspace,
-  { launchesToday, baseSha }: { readonly launchesToday: number; readonly baseSha: Sha | null },
+  read: { readonly asked: Asked; readonly launchesToday: number; readonly baseSha: Sha | null },
 ): Snapshot['ratchet'] {
-  const { rerun, branchUpdate } = workspace;
+  const { launchesToday, baseSha } = read;
+  const { rerun, branchUpdate } = read.asked;
   return {
     paused: workspace.pause !== null,
     rerun: rerun === null ? null : { ciRunId: rerun.ciRunId, at: rerun.at },

@@ -1,11 +1,10 @@
-import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
-import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import { toRunId } from '../../core/model/ids.ts';
+import type { FixupSession } from '../../core/model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
-import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { askForCheck, rebaseline } from '../quality/quality-commands.ts';
-import { toEndTransition } from '../run/end-transition.ts';
+import { endFixup } from '../run/end-fixup.ts';
 
 const STOPPED = 'Somebody stopped the fixup.';
 
@@ -72,8 +71,7 @@ function toFreshStart(deps: Pick<Deps, 'store'>, workspace: Workspace): Workspac
     stop: null,
     waitingFor: null,
     waitingSince: null,
-    rerun: null,
-    branchUpdate: null,
+    freshStarts: workspace.freshStarts + 1,
     ...(isWorking ? {} : { lastCiRunId: null, staleCiSince: null }),
   };
 }
@@ -109,23 +107,15 @@ function stop(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): vo
     // At once, and not with the end of the run: a process that ends before its run has must not launch it again.
     const stopped: Stop = { causeKey: session.fixup.causeKey, code: 'NEEDS_HUMAN', reason: STOPPED };
     change(deps, workspace, stored, { patch: { stop: stopped }, code: 'STOPPED', reason: STOPPED });
-    if (deps.running.stop(session.id, 'stopped')) continue;
-    endUnstarted(deps, workspace, { ...session, fixup: session.fixup });
+    if (deps.running.stop(toRunId(session.id), 'stopped')) continue;
+    endUnstarted(deps, { ...session, fixup: session.fixup });
   }
 }
 
-function endUnstarted(deps: EffectDeps, workspace: Workspace, session: FixupSession): void {
+function endUnstarted(deps: EffectDeps, session: FixupSession): void {
   const isUnstarted = deps.store.openIntents(session.id).some(({ effect }) => effect.kind === 'launch');
   if (!isUnstarted) return;
-  const outcome: SessionOutcome = { kind: 'superseded', why: 'stopped', detail: 'It was stopped before it began.' };
-  const at = deps.clock.now();
-  deps.store.endSession(session.id, {
-    outcome,
-    at,
-    patch: settleSession(workspace, session.fixup, outcome, { now: at, diedBefore: 0 }),
-    transition: toEndTransition(session, outcome, at),
-    wake: { queue: EVALUATE_QUEUE, key: workspace.key, notBefore: null },
-  });
+  endFixup(deps, session, { kind: 'superseded', why: 'stopped', detail: 'It was stopped before it began.' });
 }
 
 function change(

@@ -1,4 +1,4 @@
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
@@ -9,7 +9,7 @@ export async function openRepository(
   deps: Pick<Deps, 'git' | 'github'>,
   { repository, number, key }: Workspace,
   want: {
-    readonly id: SessionId;
+    readonly id: RunId;
     readonly headSha: Sha;
     readonly baseRef: string;
     /** Commits beside the head that it works with; those that are not there are left out. */

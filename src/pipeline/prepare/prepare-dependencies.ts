@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { DependencyKey, PreparedDependencies, Site, SiteOutcome } from '../../ports/site.ts';
@@ -34,7 +34,6 @@ interface Prepared {
   readonly repository: SessionRepository;
   /** Paths that the tree tracks. */
   readonly tracked: readonly string[];
-  readonly session: { readonly id: SessionId };
   readonly facts: { readonly number: number };
   readonly policy: Pick<Policy, 'setup'>;
 }
@@ -62,11 +61,11 @@ export async function prepareDependencies(
 
 async function setUp(
   deps: Pick<Deps, 'files'>,
-  { site, key, policy, session, tracked }: Prepared & { readonly site: Site; readonly key: DependencyKey },
+  { site, key, policy, repository, tracked }: Prepared & { readonly site: Site; readonly key: DependencyKey },
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedDependencies>> {
   for (const [index, line] of policy.setup.entries()) {
-    const run = { site, sessionId: session.id, name: `setup-${String(index)}` };
+    const run = { site, runId: repository.runId, name: `setup-${String(index)}` };
     const outcome = await runKept(deps, run, toShellCommand(line, SETUP_LIMITS), signal);
     if (!isSuccess(outcome)) return rejected('SETUP_FAILED', describeFailure(line, outcome));
   }

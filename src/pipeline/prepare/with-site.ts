@@ -1,4 +1,4 @@
-import type { SessionId } from '../../core/model/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Site, SiteCommand, SiteOutcome, SiteRequest } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 
@@ -39,13 +39,13 @@ export function toShellCommand(line: string, limits: Pick<SiteCommand, 'timeoutM
 /** Runs a command and keeps what it printed among the artifacts, as `<name>.stdout.log` and `<name>.stderr.log`. */
 export async function runKept(
   { files }: Pick<Deps, 'files'>,
-  { site, sessionId, name }: { readonly site: Site; readonly sessionId: SessionId; readonly name: string },
+  { site, runId, name }: { readonly site: Site; readonly runId: RunId; readonly name: string },
   command: SiteCommand,
   signal: AbortSignal,
 ): Promise<SiteOutcome> {
   const outcome = await site.run(command, signal);
   for (const stream of ['stdout', 'stderr'] as const) {
-    await files.writeArtifact(sessionId, `${name}.${stream}.log`, outcome.read(stream));
+    await files.writeArtifact(runId, `${name}.${stream}.log`, outcome.read(stream));
   }
   return outcome;
 }

@@ -109,7 +109,7 @@ async function prepareSetup(
   made: { readonly repository: SessionRepository; readonly tracked: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ readonly dependencies: Side['dependencies']; readonly problem: string | null }> {
-  const prepared = await prepareDependencies(deps, { session: run, facts, policy, ...made }, run.headSha, signal);
+  const prepared = await prepareDependencies(deps, { facts, policy, ...made }, run.headSha, signal);
   signal.throwIfAborted();
   if (prepared.kind === 'ok') return { dependencies: prepared.value, problem: null };
   const { outcome } = prepared;

@@ -1,5 +1,5 @@
 import { toError } from '../../core/model/errors.ts';
-import type { SessionId } from '../../core/model/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { QualityStory } from '../../core/quality/quality-story.ts';
 import { toQualityJson } from '../../core/render/to-quality-json.ts';
 import type { Deps } from '../deps.ts';
@@ -13,7 +13,7 @@ export const REPORT_FILE = 'quality.json';
  */
 export async function keepReport(
   { files, log, redact }: Pick<Deps, 'files' | 'log' | 'redact'>,
-  runId: SessionId,
+  runId: RunId,
   story: QualityStory,
 ): Promise<void> {
   try {

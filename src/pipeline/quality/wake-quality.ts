@@ -5,6 +5,7 @@ import type { QualityRun } from '../../core/model/quality-run.ts';
 import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
 import type { Deps } from '../deps.ts';
+import { stopOffGround } from '../run/run-registry.ts';
 
 type WakeDeps = Pick<Deps, 'log' | 'qualityQueue' | 'running' | 'store'>;
 
@@ -38,14 +39,4 @@ function isRunOf(
 ): boolean {
   if (conclusion === 'interrupted' || conclusion === 'cancelled' || baseRef === null) return false;
   return wantKey === toWantKey({ headSha, baseRef }, policy);
-}
-
-function stopOffGround(
-  { log, running }: Pick<Deps, 'log' | 'running'>,
-  run: QualityRun,
-  { headSha, state }: Pick<PullRequestFacts, 'headSha' | 'state'>,
-): void {
-  const isOn = headSha === run.headSha && state === 'open';
-  if (isOn || !running.stop(run.id, state === 'open' ? 'head_moved' : 'closed')) return;
-  log.info({ runId: run.id, headSha }, 'run of the engines stopped');
 }

@@ -74,6 +74,19 @@ export function settleUserSessions(deps: SettleDeps, key: PullRequestKey): void 
   deps.store.idleUserSessions(key, now - deps.settings.userSessionIdleMs);
 }
 
+/**
+ * The session that is actively at work on the pull request, a fixup or an announced person (002.R7; resolution S6); null when
+ * none is. Idle ones block nothing.
+ */
+export function hasAnyWorkingSession(
+  deps: Pick<Deps, 'clock' | 'settings' | 'store'>,
+  key: PullRequestKey,
+): Session | null {
+  settleUserSessions(deps, key);
+  const working = deps.store.liveSessions(key).filter((session) => session.status === 'working');
+  return working.find(({ kind }) => kind === 'ratchet') ?? working[0] ?? null;
+}
+
 /** When a person falls idle, or is over, if nothing more is heard: silence wakes nobody. null: nobody is announced. */
 export function nextUserSessionAt(
   { settings, store }: Pick<Deps, 'settings' | 'store'>,

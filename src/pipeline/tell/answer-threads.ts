@@ -1,5 +1,5 @@
 import { GitHubError } from '../../core/model/errors.ts';
-import type { Sha } from '../../core/model/ids.ts';
+import type { SessionId, Sha } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { renderReviewBody, renderThreadReply } from '../../core/render/render-review-replies.ts';
@@ -17,7 +17,7 @@ const LOST_AFTER_MS = 15 * 60_000;
 const EXPIRED_AFTER_MS = 24 * 60 * 60_000;
 
 /** An `answer` intent, open. */
-type OwedAnswer = Intent & { readonly effect: AnswerEffect };
+type OwedAnswer = Intent & { readonly effect: AnswerEffect; readonly sessionId: SessionId };
 
 /**
  * Makes the replies that earlier pushes owe: one review for each push, then the threads that policy lets be resolved. Only
@@ -27,9 +27,9 @@ export async function answerThreads(deps: AnswerDeps, look: Look, signal: AbortS
   const { facts } = look;
   if (facts === null) return;
   for (const intent of deps.store.openAnswers(look.workspace.key)) {
-    const { effect } = intent;
-    if (effect.kind !== 'answer') continue;
-    await answerOnce(deps, { look, facts }, { ...intent, effect }, signal);
+    const { effect, sessionId } = intent;
+    if (effect.kind !== 'answer' || sessionId === null) continue;
+    await answerOnce(deps, { look, facts }, { ...intent, effect, sessionId }, signal);
   }
 }
 
@@ -167,18 +167,11 @@ const CODES = {
 /** Once: a second settling writes nothing. */
 function settle(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
-  owed: OwedAnswer,
+  { id, key }: OwedAnswer,
   end: { readonly outcome: keyof typeof CODES; readonly reason: string },
 ): void {
   const now = clock.now();
-  if (!store.settleIntent(owed.id, end.outcome, now)) return;
-  const { key } = owed;
-  store.appendTransition({
-    key,
-    action: 'EFFECT',
-    code: CODES[end.outcome],
-    reason: end.reason,
-    snapshot: null,
-    createdAt: now,
-  });
+  const code = CODES[end.outcome];
+  const transition = { key, action: 'EFFECT', code, reason: end.reason, snapshot: null, createdAt: now } as const;
+  store.settleIntent(id, end.outcome, now, { transition });
 }

@@ -1,4 +1,5 @@
 import { toError } from '../../core/model/errors.ts';
+import { toRunId } from '../../core/model/ids.ts';
 import type { Deps } from '../deps.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -50,9 +51,9 @@ export async function cleanUp(
   const transitions = deps.store.pruneTransitions(now - TRANSITIONS_KEPT_MS);
   const deliveries = deps.store.pruneDeliveries(now - DELIVERIES_KEPT_MS);
   const quality = deps.store.pruneQuality(now - QUALITY_KEPT_MS);
-  const live = [...deps.store.allLiveSessions().map(({ id }) => id), ...deps.store.runningQualityRuns()];
+  const live = [...deps.store.allLiveSessions().map(({ id }) => toRunId(id)), ...deps.store.runningQualityRuns()];
   await deps.git.sweep(live, signal);
   await deps.files.sweep(now - ARTIFACTS_KEPT_MS);
   await deps.sites.sweep();
-  deps.log.info({ transitions, deliveries, quality, liveSessions: live.length }, 'housekeeping done');
+  deps.log.info({ transitions, deliveries, quality, liveRuns: live.length }, 'housekeeping done');
 }

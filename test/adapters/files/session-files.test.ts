@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
-import { parseSessionId } from '../../../src/core/model/ids.ts';
+import { parseRunId } from '../../../src/core/model/ids.ts';
 import type { SessionFiles } from '../../../src/ports/session-files.ts';
 
-const SESSION = parseSessionId('session-1');
+const SESSION = parseRunId('session-1');
 
 let dataDir: string;
 let files: SessionFiles;
@@ -54,7 +54,7 @@ describe('artifacts', () => {
 
   it('are swept when they are older than asked, the others stay', async () => {
     await files.writeArtifact(SESSION, 'patch.diff', 'old');
-    await files.writeArtifact(parseSessionId('session-2'), 'patch.diff', 'young');
+    await files.writeArtifact(parseRunId('session-2'), 'patch.diff', 'young');
     await utimes(inArtifacts(SESSION), 1_000, 1_000);
 
     await files.sweep(2_000_000);

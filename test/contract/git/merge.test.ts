@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toMergePatch } from '../../../src/core/merge/to-merge-patch.ts';
-import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, parseSha, type Sha, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { renderSuggestion } from '../../../src/core/render/render-suggestion.ts';
 import type { MergeTree } from '../../../src/ports/git.ts';
 import { aFixup } from '../../support/builders.ts';
@@ -42,11 +42,11 @@ async function diverge(common: Files, ours: Files, theirs: Files): Promise<Diver
 }
 
 async function reopen(session: TestSession, baseSha: Sha): Promise<TestSession['repository']> {
-  const { git, remote, headSha, signal, sessionId } = session;
+  const { git, remote, headSha, signal, runId } = session;
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
   const mirror = await git.ensureMirror(REPOSITORY, want, remote.access, signal);
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_NUMBER);
-  return git.prepareSession(mirror, { id: sessionId, key, headSha, alsoKeep: [baseSha] }, signal);
+  return git.prepareSession(mirror, { id: runId, key, headSha, alsoKeep: [baseSha] }, signal);
 }
 
 async function merge({ git, repository, headSha, baseSha, signal }: Diverged): Promise<MergeTree> {
@@ -306,7 +306,7 @@ describe('placeTree and writeTree', () => {
     const commitSha = await git.createCommit(repository, commit, signal);
     await git.keepCommit(repository, commitSha, signal);
 
-    const push = { sessionId: session.sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
+    const push = { runId: session.runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
     expect(await git.pushKept(repository.mirror, push, remote.access, signal)).toEqual({ kind: 'pushed' });
     expect(await remote.git(['rev-list', '--parents', '-1', HEAD_BRANCH])).toBe([commitSha, ...parents].join(' '));
   });
@@ -402,7 +402,7 @@ describe('prepareSession, for a merge', () => {
       ).stdout;
 
     expect((await refs()).split('\n').toSorted()).toEqual([headSha, baseSha].toSorted());
-    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(session.runId, REPOSITORY.repositoryId);
     expect(await refs()).toBe('');
   });
 
@@ -451,10 +451,10 @@ describe('resolutions', () => {
     const session = await diverge(COMMON, OURS, THEIRS);
     const { git, repository, baseSha, signal, remote } = session;
     await resolveIn(session, { f: text({ 3: 'both' }) });
-    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(session.runId, REPOSITORY.repositoryId);
     const headSha = await remote.commit(HEAD_BRANCH, { f: text({ 0: 'new', 3: 'o' }), h: 'h\n' });
     await remote.git(['update-ref', `refs/pull/${String(PULL_NUMBER)}/head`, headSha]);
-    const again = await reopen({ ...session, headSha, sessionId: parseSessionId('session-2') }, baseSha);
+    const again = await reopen({ ...session, headSha, runId: parseRunId('session-2') }, baseSha);
 
     const recalled = await git.recallResolutions(again.mirror, { ours: headSha, theirs: baseSha }, signal);
 
@@ -506,7 +506,7 @@ describe('resolutions', () => {
     const session = await diverge(COMMON, OURS, THEIRS);
     const { git, repository, headSha, baseSha, signal } = session;
     await resolveIn(session, { f: text({ 3: 'both' }) });
-    await git.sweep([session.sessionId], signal);
+    await git.sweep([session.runId], signal);
 
     const recalled = await git.recallResolutions(repository.mirror, { ours: headSha, theirs: baseSha }, signal);
 

@@ -2,7 +2,7 @@ import { access, chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, wri
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseSessionId, parseSha, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, parseSha, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import type { TreeChange } from '../../../src/core/model/tree-change.ts';
 import {
   createTestGit,
@@ -68,8 +68,8 @@ describe('prepareSession', () => {
 
   it('starts over when the session folder is there already', async () => {
     await writeFile(inWork('left-over'), 'x');
-    const { git, repository, sessionId, headSha, signal } = session;
-    const again = { id: sessionId, key: toPullRequestKey(7, 3), headSha };
+    const { git, repository, runId, headSha, signal } = session;
+    const again = { id: runId, key: toPullRequestKey(7, 3), headSha };
 
     await git.prepareSession(repository.mirror, again, signal);
 
@@ -108,7 +108,7 @@ describe('a head that stands for more than it weighs (T27)', () => {
   async function prepare(limits: Parameters<typeof createTestGit>[1]): Promise<unknown> {
     const git = createTestGit(join(session.root, 'data'), limits);
     const { repository, headSha, signal } = session;
-    const id = parseSessionId('session-2');
+    const id = parseRunId('session-2');
     return git.prepareSession(repository.mirror, { id, key: toPullRequestKey(7, 3), headSha }, signal);
   }
 
@@ -137,7 +137,7 @@ describe('a head that stands for more than it weighs (T27)', () => {
     await remote.git(['update-ref', 'refs/pull/3/head', commit]);
     const headSha = parseSha(commit);
     await git.ensureMirror(REPOSITORY, { number: 3, headSha, baseRef: 'main' }, remote.access, signal);
-    const bomb = { id: parseSessionId('bomb'), key: toPullRequestKey(7, 3), headSha };
+    const bomb = { id: parseRunId('bomb'), key: toPullRequestKey(7, 3), headSha };
 
     await expect(git.prepareSession(repository.mirror, bomb, signal)).rejects.toMatchObject({
       code: 'REPO_TOO_LARGE',
@@ -388,11 +388,11 @@ describe('createCommit', () => {
 
 describe('removeSession', () => {
   it('removes folders and references, and does it twice without complaint', async () => {
-    const { git, repository, sessionId } = session;
+    const { git, repository, runId } = session;
     await keepWorkspace(session);
 
-    await git.removeSession(sessionId, REPOSITORY.repositoryId);
-    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
 
     await expect(access(session.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
     const { stdout } = await execa('git', ['--git-dir', repository.mirror.gitDir, 'for-each-ref']);
@@ -400,14 +400,14 @@ describe('removeSession', () => {
   });
 
   it('removes folders without permissions and paths beyond the limit of the system', async () => {
-    const { git, sessionId } = session;
+    const { git, runId } = session;
     await mkdir(inWork('closed/in'), { recursive: true });
     await chmod(inWork('closed'), 0);
     await execa('bash', ['-c', 'for i in $(seq 40); do mkdir -p $(printf "d%.0s" {1..200}) && cd d*; done'], {
       cwd: inWork(),
     });
 
-    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
 
     await expect(access(session.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await readdir(join(session.root, 'data', 'trash'))).toEqual([]);
@@ -418,7 +418,7 @@ describe('sweep', () => {
   it('removes sessions that are not live and keeps those that are', async () => {
     const { git, signal } = session;
 
-    await git.sweep([session.sessionId], signal);
+    await git.sweep([session.runId], signal);
     await access(session.workDir);
     await git.sweep([], signal);
 
@@ -431,11 +431,11 @@ describe('sweep', () => {
     const git = createTestGit(dataDir, { clock: later, limits: { maxMirrorBytes: 1 } });
     await keepWorkspace(session);
 
-    await git.sweep([session.sessionId], session.signal);
+    await git.sweep([session.runId], session.signal);
     expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
     await git.sweep([], session.signal);
     expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(session.runId, REPOSITORY.repositoryId);
     await git.sweep([], session.signal);
 
     expect(await git.openMirror(REPOSITORY.repositoryId)).toBeNull();
@@ -451,7 +451,7 @@ describe('sweep', () => {
 
     await createTestGit(dataDir, later(6)).sweep([], session.signal);
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await createTestGit(dataDir, later(8)).sweep([session.sessionId], session.signal);
+    await createTestGit(dataDir, later(8)).sweep([session.runId], session.signal);
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
     await createTestGit(dataDir, later(8)).sweep([], session.signal);
 
@@ -467,7 +467,7 @@ describe('sweep', () => {
       await git.ensureMirror(REPOSITORY, { number: 3, headSha: next, baseRef: 'main' }, remote.access, signal);
     }
 
-    await git.sweep([session.sessionId, parseSessionId('other')], signal);
+    await git.sweep([session.runId, parseRunId('other')], signal);
 
     const packs = (await readdir(join(repository.mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
     expect(packs.length).toBeLessThan(3);

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createUnsafeSandbox } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
 import { OF_ISOLATION } from '../../../src/adapters/sites/create-sandbox-sites.ts';
-import { parseSessionId } from '../../../src/core/model/ids.ts';
+import { parseRunId } from '../../../src/core/model/ids.ts';
 import type { Site, SiteOutcome, SitePromise, SiteRequest } from '../../../src/ports/site.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { createTestLog } from '../../support/git-repository.ts';
@@ -23,7 +23,7 @@ const KEY = { repositoryId: 7, number: 3, hash: 'a1' };
 /** Of no repository: it is never looked at. */
 const A_TREE: NonNullable<SiteRequest['tree']> = {
   repository: {
-    sessionId: parseSessionId('nobody'),
+    runId: parseRunId('nobody'),
     mirror: { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' },
     controlDir: '/c',
     headSha: fakeSha('head'),

@@ -3,7 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseSessionId } from '../../../src/core/model/ids.ts';
+
+import { parseRunId } from '../../../src/core/model/ids.ts';
+
 import { createTreeReader } from '../../../src/pipeline/engines/create-tree-reader.ts';
 import { forEachAtOnce } from '../../../src/pipeline/engines/for-each-at-once.ts';
 import { parsePythonPackages, toProbeArguments } from '../../../src/pipeline/engines/python-packages.ts';
@@ -19,7 +21,7 @@ it('reads what is asked for at the same time by one call of git', async () => {
   const mirror = { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' };
   const signal = AbortSignal.timeout(5000);
   const repository: SessionRepository = {
-    ...{ sessionId: parseSessionId('session-1'), mirror, controlDir: '/c', headSha: fakeSha('head') },
+    ...{ runId: parseRunId('session-1'), mirror, controlDir: '/c', headSha: fakeSha('head') },
   };
   const read = createTreeReader(git, { repository, treeSha: fakeSha('head') }, signal);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import type { Side, SideRequest, SideResult } from '../../../src/pipeline/quality/quality-side.ts';
 import { fakeSha } from '../../support/builders.ts';
@@ -35,7 +35,7 @@ function arrange(
   const mirror = { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' };
   const side: Side = {
     key: toPullRequestKey(1, 2),
-    repository: { sessionId: parseSessionId('session-1'), mirror, controlDir: '/c', headSha: HEAD },
+    repository: { runId: parseRunId('session-1'), mirror, controlDir: '/c', headSha: HEAD },
     name: 'head',
     treeSha: HEAD,
     dependencies,

@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { writeRepository } from '../../../../src/adapters/git/write-repository.ts';
 import { createBubblewrapSandbox } from '../../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { CodedError, InvariantError } from '../../../../src/core/model/errors.ts';
-import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../../../src/core/model/ids.ts';
+import { parseRunId, parseSha, type Sha, toPullRequestKey } from '../../../../src/core/model/ids.ts';
 import type { SessionRepository } from '../../../../src/ports/git.ts';
 import type { PreparedDependencies, Site, SiteOutcome, SiteTree } from '../../../../src/ports/site.ts';
 import { createTestGit } from '../../../support/git-repository.ts';
@@ -48,7 +48,7 @@ async function unpack(
   await writeFile(file, bundle);
   await execa('git', ['fetch', '--quiet', file, 'refs/heads/sent:refs/heads/sent'], { cwd: gitDir });
   await rm(file);
-  const id = parseSessionId(`remote-${String(number)}`);
+  const id = parseRunId(`remote-${String(number)}`);
   const session = { id, key: toPullRequestKey(number, 1), headSha: commit };
   const repository = await git.prepareSession(mirror, session, signal);
   return { repository, treeSha: commit, masked, hasHistory };
