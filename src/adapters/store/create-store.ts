@@ -24,10 +24,6 @@ export interface StoreOptions {
   readonly path: string;
   /** Folder with the migrations; default: the source tree's. A bundled program must name it. */
   readonly migrationsDir?: string;
-  /** Queue that ingested events wake; default `evaluate`. */
-  readonly wakeQueue?: string;
-  /** Queue that a push to a base branch wakes; default `sweep`. */
-  readonly sweepQueue?: string;
   readonly log?: Log;
   /** Default: the machine's clock. */
   readonly now?: () => EpochMs;
@@ -51,11 +47,7 @@ export function createStore(options: StoreOptions): Store {
   const transitions = createTransitions(db);
   const qualityRuns = createQualityRuns(db);
   const qualityResults = createQualityResults(db);
-  const ingestDeps = {
-    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
-    queue: options.wakeQueue ?? 'evaluate',
-    sweepQueue: options.sweepQueue ?? 'sweep',
-  };
+  const ingestDeps = { db, deliveries, repositories, workspaces, commands, wakeups, log };
 
   return {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),

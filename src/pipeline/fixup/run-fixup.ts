@@ -1,9 +1,10 @@
 import { toError } from '../../core/model/errors.ts';
 import { parseSessionId, toRunId } from '../../core/model/ids.ts';
+import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { leavesNewSituation, toFixupOutcome } from '../../core/runs/fixup-end.ts';
 import type { RunResult } from '../../ports/queue.ts';
-import { type Deps, FIXUP_QUEUE, type Lease } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
 import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
 import { attemptFixup } from './attempt-fixup.ts';
