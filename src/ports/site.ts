@@ -94,7 +94,7 @@ export interface SiteOutcome extends CommandEnd {
   readonly read: (stream: 'stdout' | 'stderr') => AsyncIterable<Uint8Array>;
 }
 
-/** Runs commands. Paths are relative to its root, or absolute in it. Follows no links, except in a person's checkout. */
+/** An open site. Paths are relative to its root, or absolute in it. Reads follow no links, except in a person's checkout. */
 export interface Site {
   /** Runs one command at a time. Never throws because of the command itself. */
   readonly run: (command: SiteCommand, signal: AbortSignal) => Promise<SiteOutcome>;

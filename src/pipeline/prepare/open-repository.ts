@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 
 const REVOKE_TIMEOUT_MS = 10_000;
 
-/** Mirror and workspace of a session at its head; the token lives for the fetch only. Throws `WorkspaceError`. */
+/** Opens the session repository at the head. The token is revoked after the fetch. Throws `WorkspaceError`. */
 export async function openRepository(
   deps: Pick<Deps, 'git' | 'github'>,
   { repository, number, key }: Workspace,
@@ -13,7 +13,7 @@ export async function openRepository(
     readonly id: RunId;
     readonly headSha: Sha;
     readonly baseRef: string;
-    /** Commits beside the head that it works with; those that are not there are left out. */
+    /** Further commits to keep. Missing ones are ignored. */
     readonly alsoKeep: readonly Sha[];
   },
   signal: AbortSignal,
