@@ -58,7 +58,7 @@ const PASSED_ON = [
 const DEPENDENCY_FOLDERS = ['node_modules', '.venv', 'venv'] as const;
 const CACHED_RUNS = 500;
 
-/** Opens the ground of `ratchet check`. `close` removes the files it wrote. */
+/** Sets up what `ratchet check` runs on. `close` removes the files it wrote. */
 export async function openCheckGround(input: CheckGroundInput, signal: AbortSignal): Promise<CheckGround> {
   const { variables, nodePath, log, pid } = input;
   const cacheFolder = requireCacheFolder(input);

@@ -40,7 +40,7 @@ export interface ConflictedFile {
   readonly isText: boolean;
 }
 
-/** The result of a `git merge-tree`. */
+/** The result of merging two commits without a working tree. */
 export type MergeTree =
   | { readonly kind: 'clean'; readonly treeSha: Sha }
   /** Ours already contains all commits of theirs. */

@@ -2,7 +2,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { PullRequestFacts, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { GitHub } from '../../ports/github.ts';
 
-/** The merge base of head and base; null: there is none. If the head is a merge of the base, no API call is needed. */
+/** The merge base of head and base; null: there is none. Makes no API call if the base is a parent of the head. */
 export async function readMergeBase(
   github: Pick<GitHub, 'readMergeBase'>,
   of: {

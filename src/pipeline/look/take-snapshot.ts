@@ -44,8 +44,9 @@ export interface Look {
 }
 
 /**
- * Reads the pull request once and builds the input of the decision. Stores observed outside pushes, except while a session works,
- * because its own push may be under way. `others` of the repository whose looks are due are read with the same query.
+ * Reads the pull request once and builds the input of the decision. Stores its observations (an outside push, for example), except
+ * while a session works, because its own push may be under way. `others` of the repository that are due are read with the same
+ * query.
  */
 export async function takeSnapshot(
   deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
@@ -98,7 +99,7 @@ async function readGitHub(
   return { facts, ownSlug, writers };
 }
 
-/** False while a session works or CI runs, unless there is a conflict. Then permissions of reviewers need not be read. */
+/** False while a session works, or while CI runs without a conflict: permissions of reviewers are then not needed. */
 function mayLaunch(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },

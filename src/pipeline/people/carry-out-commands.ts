@@ -14,9 +14,9 @@ import { readOnce } from './read-once.ts';
 
 type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
-/** Maximum number of comments per look. Answers need several writes, one second apart, and other pull requests wait for theirs. */
+/** Maximum number of answered comments per look. Each needs writes one second apart, and other pull requests wait. */
 const MAX_COMMENTS = 10;
-/** Maximum number of answered comments per hour, account and pull request. Further commands only take effect. */
+/** Maximum number of answered comments per hour, account and pull request. Further ones are carried out silently. */
 const MAX_ANSWERED = 30;
 const HOUR_MS = 60 * 60_000;
 

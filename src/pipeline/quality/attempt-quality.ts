@@ -16,7 +16,7 @@ import { createEngineCache } from './create-engine-cache.ts';
 import type { RunSide, Side } from './quality-side.ts';
 import { readBase } from './read-base.ts';
 
-/** Dependencies of an engine run. */
+/** The part of `Deps` that an engine run needs, and the engines themselves. */
 export type QualityDeps = Pick<
   Deps,
   | 'clock'

@@ -28,7 +28,7 @@ export function createRunRegistry(): RunRegistry {
 }
 
 /**
- * Stops a working run whose pull request is closed or has an unknown head (resolution S9). A run with a planned effect is not
+ * Stops a working run whose pull request is closed, gone or at another head (resolution S9). A run with a planned effect is not
  * affected: its work is done, and the effect checks the pull request itself.
  */
 export function stopOffGround(
