@@ -69,7 +69,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   return { nextCheckAt: toNextCheckAt(deps, look, decision) };
 }
 
-/** When to evaluate again while a push of ours runs; null: none does. An earlier look would report the ended session. */
+/** When to evaluate again while our push runs; null: none does. A look now would report a session that is nearly over. */
 function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): EpochMs | null {
   const intents = store.liveSessions(key).flatMap(({ id }) => store.openIntents(id));
   const push = intents.find(({ effect }) => effect.kind === 'push');

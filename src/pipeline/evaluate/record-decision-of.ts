@@ -4,7 +4,7 @@ import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-/** Logs the decision with its input and updates the workspace (002.R22, R23, R32). Except a launch: see `isLaunch`. */
+/** Logs the decision with its input (except a launch: see `isLaunch`) and updates the workspace (002.R22, R23, R32). */
 export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
   const { workspace, snapshot } = look;
   if (!isLaunch(decision)) deps.store.appendTransition(toDecisionTransition(look, decision));

@@ -116,7 +116,7 @@ function isDone({ store }: Pick<Deps, 'store'>, { key }: Workspace, { wantKey, a
   return store.qualityRuns(key, SEARCHED_RUNS).some((run) => run.wantKey === wantKey && isResult(run));
 }
 
-/** A cancelled run says nothing about the head, nor does an interrupted one. */
+/** A cancelled or interrupted run says nothing about the head. */
 function isResult({ conclusion }: QualityRun): boolean {
   return conclusion !== null && conclusion !== 'interrupted' && conclusion !== 'cancelled';
 }
