@@ -15,6 +15,7 @@ const node = (...modules) => `^(node:)?(${modules.join('|')})$`;
 const npm = (...packages) => `^node_modules/(${packages.join('|')})/`;
 
 const PURE_PARSERS = npm(
+  'leven',
   'mdast-util-from-markdown',
   '@types/mdast',
   'picomatch',
@@ -82,10 +83,17 @@ module.exports = {
       [ours('core', 'ports', 'engines'), '^src/config/policy-file', node('crypto')],
       'The flow calls ports and core, and no adapter. Hashing is no I/O.',
     ),
+    {
+      name: 'flow-knows-sites-only',
+      severity: 'error',
+      comment: 'Mounts, slots and folders of this machine are for the adapters that make sites.',
+      from: { path: '^src/pipeline/' },
+      to: { path: '^src/ports/sandbox\\.ts$' },
+    },
     row(
       'web-answers-requests',
       'web/',
-      [ours('core', 'ports', 'schemas'), node('crypto', 'http')],
+      [ours('core', 'ports', 'schemas'), node('crypto', 'events', 'http')],
       'The HTTP server and the admin API: what they do is given to them.',
     ),
     row(

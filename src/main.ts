@@ -1,12 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
-
-/** What a command of the command line answers. */
-interface Answer {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -23,11 +17,11 @@ const USAGE = `usage: ratchet <command>
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
 
-/** Each command is imported when it is asked for: `explain` loads neither a database nor a web server. */
-async function run(argv: readonly string[]): Promise<Answer> {
+/** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
+async function run(argv: readonly string[]): Promise<CliResult> {
   const [command, ...args] = argv;
   if (argv.some((arg) => arg === '--help' || arg === '-h')) {
-    return { exitCode: 0, stdout: command === 'check' ? CHECK_USAGE : USAGE, stderr: '' };
+    return succeed(command === 'check' ? CHECK_USAGE : USAGE);
   }
   switch (command) {
     case 'serve':
@@ -46,9 +40,9 @@ async function run(argv: readonly string[]): Promise<Answer> {
       return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
     }
     case '--version':
-      return { exitCode: 0, stdout: `${await readVersion()}\n`, stderr: '' };
+      return succeed(`${await readVersion()}\n`);
     case 'help':
-      return { exitCode: 0, stdout: USAGE, stderr: '' };
+      return succeed(USAGE);
     case undefined:
       return refuse('say which command; see ratchet --help');
     default:
@@ -56,12 +50,12 @@ async function run(argv: readonly string[]): Promise<Answer> {
   }
 }
 
-/** Wrong usage: one line that says what. */
-function refuse(problem: string): Answer {
-  return { exitCode: 2, stdout: '', stderr: `ratchet: ${problem}\n` };
+/** Wrong usage, explained in one line. */
+function refuse(problem: string): CliResult {
+  return fail(2, `ratchet: ${problem}\n`);
 }
 
-async function checkHere(args: readonly string[]): Promise<Answer> {
+async function checkHere(args: readonly string[]): Promise<CliResult> {
   await keepCompiled();
   const { runCheck } = await import('./cli/check.ts');
   const { availableParallelism } = await import('node:os');
@@ -79,16 +73,16 @@ async function checkHere(args: readonly string[]): Promise<Answer> {
   });
 }
 
-/** Half of the start of `check` is compiling. What was compiled lies where only this person writes. */
+/** Compiling takes half of the start time of `check`. The cache lies where only this person can write. */
 async function keepCompiled(): Promise<void> {
   const { findCacheFolder } = await import('./system/find-cache-folder.ts');
   const node = await import('node:module');
   const caches = findCacheFolder({ variables: process.env, folder: process.cwd() });
-  // Node 20 has no such thing.
+  // Node 20 does not have this function.
   if (caches !== null && 'enableCompileCache' in node) node.enableCompileCache(`${caches}/compiled`);
 }
 
-async function announceSession(args: readonly string[]): Promise<Answer> {
+async function announceSession(args: readonly string[]): Promise<CliResult> {
   const { runSession } = await import('./cli/session.ts');
   const { setTimeout: sleepFor } = await import('node:timers/promises');
   return runSession(args, {
@@ -100,10 +94,10 @@ async function announceSession(args: readonly string[]): Promise<Answer> {
   });
 }
 
-async function serveUntilStopped(args: readonly string[]): Promise<Answer> {
+async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
   const { serve } = await import('./cli/serve.ts');
-  // What the service makes must be readable by the sandboxes' users where its folders let them in.
+  // Sandbox users must be able to read files of the service in folders that they can reach.
   process.umask(0o022);
   return serve({
     variables: process.env,
@@ -114,7 +108,6 @@ async function serveUntilStopped(args: readonly string[]): Promise<Answer> {
   });
 }
 
-/** Fires when the process is asked to stop. */
 function toStopSignal(): AbortSignal {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
@@ -129,7 +122,7 @@ async function readVersion(): Promise<string> {
   return found?.[1] ?? 'unknown';
 }
 
-// Whoever reads us may have seen enough (`| head`): that is no error.
+// The reader may have closed the pipe (`| head`). That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,9 +1,9 @@
 import type { Parser } from '../../src/core/model/engine.ts';
 import { parseJunit } from '../../src/engines/generic/parse-junit.ts';
 import { createSarifParser } from '../../src/engines/generic/parse-sarif.ts';
-import { parseEslint } from '../../src/engines/node/eslint.ts';
-import { parsePyright } from '../../src/engines/node/pyright.ts';
-import { parseMypy } from '../../src/engines/python/mypy.ts';
+import { eslint } from '../../src/engines/node/eslint.ts';
+import { pyright } from '../../src/engines/node/pyright.ts';
+import { mypy } from '../../src/engines/python/mypy.ts';
 import type { Metric, OpenRow, Row, RowContext, Turn } from '../row.ts';
 import { spin } from '../spin.ts';
 
@@ -26,10 +26,10 @@ const JSON_PEER = { peer: 'JSON.parse', readByPeer: (text: string): unknown => J
 const LINES_PEER = { peer: 'a search in each line', readByPeer: countErrorLines } as const;
 
 const FORMATS: readonly Format[] = [
-  { name: 'eslint', parse: parseEslint, ...JSON_PEER, toText: toEslint },
-  { name: 'pyright', parse: parsePyright, ...JSON_PEER, toText: toPyright },
+  { name: 'eslint', parse: eslint.parse, ...JSON_PEER, toText: toEslint },
+  { name: 'pyright', parse: pyright.parse, ...JSON_PEER, toText: toPyright },
   { name: 'SARIF', parse: createSarifParser('lint'), ...JSON_PEER, toText: toSarif },
-  { name: 'mypy', parse: parseMypy, ...LINES_PEER, target: 0.01, toText: toMypy },
+  { name: 'mypy', parse: mypy.parse, ...LINES_PEER, target: 0.01, toText: toMypy },
   { name: 'JUnit', parse: parseJunit, ...LINES_PEER, target: 0.005, toText: toJunit },
 ];
 

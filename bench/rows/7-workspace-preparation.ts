@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createGit } from '../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS } from '../../src/adapters/git/git-limits.ts';
 import { createLog } from '../../src/adapters/log/create-log.ts';
-import { parseSessionId, parseSha, toPullRequestKey } from '../../src/core/model/ids.ts';
-import type { Git } from '../../src/ports/git.ts';
+import { parseRunId, parseSha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import type { Git, TreeFolders } from '../../src/ports/git.ts';
 import { type Child, startChild } from '../child.ts';
 import { readOwnCpuUs } from '../cpu.ts';
 import type { RepositoryShape } from '../generated-history.ts';
@@ -49,7 +49,7 @@ interface Bench {
   readonly context: RowContext;
   readonly upstream: GeneratedRepository;
   readonly url: string;
-  readonly git: Git;
+  readonly git: Git & TreeFolders;
   /** A plain mirror for `git worktree add`. */
   readonly plainMirror: string;
 }
@@ -108,9 +108,12 @@ async function takeOurs({ git, url }: Bench, sha: string, index: number): Promis
     git.ensureMirror(REPOSITORY, { number: PULL_REQUEST, headSha, baseRef: 'main' }, remote, signal),
   );
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_REQUEST);
-  const { sample: warm } = await time(() =>
-    git.prepareSession(mirror, { id: parseSessionId(`turn-${index}`), key, headSha }, signal),
-  );
+  const { sample: warm } = await time(async () => {
+    const session = { id: parseRunId(`turn-${index}`), key, headSha };
+    const repository = await git.prepareSession(mirror, session, signal);
+    const folder = join(repository.controlDir, '..', 'sites', 'agent');
+    await git.placeTree(repository, { treeSha: headSha, folder, masked: [], hasHistory: true }, signal);
+  });
   return { fetch, warm, total: add(fetch, warm) };
 }
 

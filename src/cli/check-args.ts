@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ModeRequest } from '../core/model/engine.ts';
+import { toError } from '../core/model/errors.ts';
 
 /** Parsed arguments of `ratchet check`. */
 export interface CheckArgs {
@@ -81,9 +82,10 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     // After its first sentence Node explains how to write a path that starts with a dash.
-    return why.replaceAll(/\s+/gu, ' ').replace(/\. To specify.*$/u, '');
+    return toError(error)
+      .message.replaceAll(/\s+/gu, ' ')
+      .replace(/\. To specify.*$/u, '');
   }
 }
 

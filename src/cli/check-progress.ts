@@ -1,3 +1,4 @@
+import { toCountText } from '../core/text/words.ts';
 import type { EngineProgress } from '../pipeline/engines/run-engines.ts';
 
 /** Shows on stderr which engines are running. */
@@ -57,6 +58,5 @@ function toWorkLine(names: readonly string[]): string {
 }
 
 function toEndWords({ kind, findings, error }: Exclude<EngineProgress, { readonly kind: 'started' }>): string {
-  const count = `${String(findings)} finding${findings === 1 ? '' : 's'}`;
-  return `${count}${error === null ? '' : `, ${error}`}${kind === 'cached' ? ', from the cache' : ''}`;
+  return `${toCountText(findings, 'finding')}${error === null ? '' : `, ${error}`}${kind === 'cached' ? ', from the cache' : ''}`;
 }

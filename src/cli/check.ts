@@ -3,7 +3,7 @@ import { type CheckGround, openCheckGround } from '../compose/compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
 import { summarizeRuns } from '../core/engines/summarize-runs.ts';
 import type { EnginesPolicy } from '../core/model/engine.ts';
-import { ConfigError } from '../core/model/errors.ts';
+import { ConfigError, toError } from '../core/model/errors.ts';
 import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
@@ -17,8 +17,8 @@ import type { Log } from '../ports/log.ts';
 import { type CheckArgs, parseCheckArgs, readCheckVariables } from './check-args.ts';
 import { toConfigPaths, toScopePaths } from './check-paths.ts';
 import { type CheckProgress, createCheckProgress } from './check-progress.ts';
+import { type CliResult, toJsonLine } from './cli-result.ts';
 import { compareWithBase, findBase } from './compare-with-base.ts';
-import type { CliResult } from './explain.ts';
 
 /** Process input of `check`. */
 export interface CheckInput {
@@ -56,7 +56,7 @@ export async function runCheck(argv: readonly string[], input: CheckInput): Prom
   } catch (error) {
     if (input.stop.aborted) return fail(3, ['stopped'], args);
     if (error instanceof ConfigError) return fail(2, error.problems, args);
-    return fail(3, [error instanceof Error ? error.message : String(error)], args);
+    return fail(3, [toError(error).message], args);
   } finally {
     progress.end();
     await ground?.close();
@@ -88,7 +88,7 @@ async function check(
   const exitCode = concludeCheck(story);
   if (!args.isJson) return { exitCode, stdout: renderCheckReport(story, paint), stderr: '' };
   const summary = summarizeRuns(report.runs, report.engineErrors);
-  return { exitCode, stdout: toDocument(toCheckJson(story, summary)), stderr: '' };
+  return { exitCode, stdout: toJsonLine(toCheckJson(story, summary)), stderr: '' };
 }
 
 async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
@@ -137,7 +137,7 @@ function showPlans(
   const report = { ...prepared.report, runs: [], engineErrors: [] };
   const exitCode = toConfigExit(report.configErrors);
   if (!args.isJson) return { exitCode, stdout: renderPlans({ report }, paint), stderr: '' };
-  return { exitCode, stdout: toDocument(toPlanJson({ report })), stderr: '' };
+  return { exitCode, stdout: toJsonLine(toPlanJson({ report })), stderr: '' };
 }
 
 function toPaint({ isJson }: CheckArgs, { isColored }: CheckInput): Paint {
@@ -157,10 +157,6 @@ function toLog({ say }: CheckProgress): Log {
 
 /** With `--json`, stdout holds an error document instead of a report, so that it cannot be taken for a clean report. */
 function fail(exitCode: 2 | 3, problems: readonly string[], { isJson }: { readonly isJson: boolean }): CliResult {
-  const stdout = isJson ? toDocument({ schemaVersion: 1, error: { exitCode, problems } }) : '';
+  const stdout = isJson ? toJsonLine({ schemaVersion: 1, error: { exitCode, problems } }) : '';
   return { exitCode, stdout, stderr: problems.map((problem) => `ratchet: check: ${problem}\n`).join('') };
-}
-
-function toDocument(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
 }

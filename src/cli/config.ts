@@ -11,7 +11,7 @@ import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import { settleEngines } from '../engines/settle-engines.ts';
-import type { CliResult } from './explain.ts';
+import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { readText } from './read-text.ts';
 
 /** Process input of `config`. */
@@ -31,10 +31,11 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   const isJson = args.includes('--json');
   const [written, path, extra] = args.filter((arg) => arg !== '--json');
   const action = ACTIONS.find((name) => name === written);
-  if (action === undefined) return fail(2, `config: say what to do: ${ACTIONS.join(', ')}`);
+  if (action === undefined) return fail(2, `ratchet: config: say what to do: ${ACTIONS.join(', ')}\n`);
   const surplus = action === 'schema' ? path : extra;
   const unknown = [path, surplus].find((arg) => arg?.startsWith('--') === true) ?? surplus;
-  if (unknown !== undefined) return fail(2, `config ${action}: unexpected argument ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined)
+    return fail(2, `ratchet: config ${action}: unexpected argument ${JSON.stringify(unknown)}\n`);
   try {
     return await run(action, { path: path ?? null, isJson, operatorPath: input.operatorPath });
   } catch (error) {
@@ -42,10 +43,9 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   }
 }
 
-interface ConfigRequest {
+interface ConfigRequest extends ConfigInput {
   readonly path: string | null;
   readonly isJson: boolean;
-  readonly operatorPath: string;
 }
 
 async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {
@@ -65,12 +65,12 @@ function validate(
   const name = path ?? POLICY_PATH;
   const warnings = text === null ? [] : findWarnings(text, parsed);
   if (isJson) {
-    const answer = { file: name, valid: exitCode === 0, problems, warnings };
-    return { exitCode, stdout: `${JSON.stringify(answer)}\n`, stderr: '' };
+    const stdout = toJsonLine({ file: name, valid: exitCode === 0, problems, warnings });
+    return { exitCode, stdout, stderr: '' };
   }
   if (exitCode !== 0) return { exitCode, stdout: toList(name, problems), stderr: '' };
   const found = text === null ? 'there is none, the defaults hold' : 'valid';
-  return { ...succeed(`${name}: ${found}\n`), stderr: toList(name, warnings) };
+  return succeed(`${name}: ${found}\n`, toList(name, warnings));
 }
 
 /**
@@ -88,13 +88,12 @@ function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyPro
 
 /** Prints the effective policy. With problems stdout stays empty: a partial policy is no policy. */
 async function print({ path, isJson, operatorPath }: ConfigRequest, parsed: PolicyFileParse): Promise<CliResult> {
-  if (parsed.kind === 'invalid')
-    return { exitCode: 1, stdout: '', stderr: toList(path ?? POLICY_PATH, parsed.problems) };
+  if (parsed.kind === 'invalid') return fail(1, toList(path ?? POLICY_PATH, parsed.problems));
   const operator = await readOperator(operatorPath);
   const { policy, clamped, problems } = mergePolicy([parsed.layer], operator);
-  if (problems.length > 0) return { exitCode: 1, stdout: '', stderr: problems.map((line) => `${line}\n`).join('') };
-  if (isJson) return succeed(`${JSON.stringify({ policy, clamped })}\n`);
-  return { ...succeed(toPolicyFileText(policy)), stderr: clamped.map((line) => `${line}\n`).join('') };
+  if (problems.length > 0) return fail(1, problems.map((line) => `${line}\n`).join(''));
+  if (isJson) return succeed(toJsonLine({ policy, clamped }));
+  return succeed(toPolicyFileText(policy), clamped.map((line) => `${line}\n`).join(''));
 }
 
 function toList(name: string, problems: readonly PolicyProblem[]): string {
@@ -124,20 +123,12 @@ async function readFile(path: string): Promise<string> {
 }
 
 function toFailure(action: ActionName, error: unknown): CliResult {
-  if (error instanceof ConfigError) return { exitCode: 2, stdout: '', stderr: `${error.problems.join('\n')}\n` };
+  if (error instanceof ConfigError) return fail(2, `${error.problems.join('\n')}\n`);
   const code = toCode(error);
   if (code === null || !(error instanceof Error)) throw error;
-  return fail(code === 'ENOENT' ? 2 : 3, `config ${action}: ${error.message}`);
+  return fail(code === 'ENOENT' ? 2 : 3, `ratchet: config ${action}: ${error.message}\n`);
 }
 
 function toCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
-function succeed(stdout: string): CliResult {
-  return { exitCode: 0, stdout, stderr: '' };
-}
-
-function fail(exitCode: 2 | 3, problem: string): CliResult {
-  return { exitCode, stdout: '', stderr: `ratchet: ${problem}\n` };
 }

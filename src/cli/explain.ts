@@ -5,15 +5,9 @@ import type { Command } from '../core/model/event.ts';
 import { parseExplainCiInput } from '../payloads/parse-raw-ci.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
+import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { explainExit } from './explain-exit.ts';
 import { explainReviews } from './explain-reviews.ts';
-
-/** Result of a command. The caller prints it and exits. */
-export interface CliResult {
-  readonly exitCode: 0 | 1 | 2 | 3;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** Maximum input in bytes. Large enough for all pages of a big repository's results. */
 export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
@@ -56,7 +50,7 @@ export function explain(what: string | undefined, input: string): CliResult {
   const question = toQuestion(what);
   if (typeof question === 'string') return refuse(question);
   try {
-    return { exitCode: 0, stdout: `${JSON.stringify(question(input))}\n`, stderr: '' };
+    return succeed(toJsonLine(question(input)));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     return refuse(`explain ${what}: ${error.message}`);
@@ -72,7 +66,7 @@ function toQuestion(what: string | undefined): ((input: string) => unknown) | st
 }
 
 function refuse(message: string): CliResult {
-  return { exitCode: 2, stdout: '', stderr: `${message}\n` };
+  return fail(2, `${message}\n`);
 }
 
 function parseJson(input: string): unknown {
@@ -85,9 +79,14 @@ function parseJson(input: string): unknown {
   }
 }
 
+/** Takes a snapshot, or a whole line of the transition log with its snapshot. */
+function toSnapshotOf(json: unknown): unknown {
+  return typeof json === 'object' && json !== null && 'snapshot' in json ? json.snapshot : json;
+}
+
 /** The answer names the means only if it is not an agent. */
 function explainDecision(input: string): unknown {
-  const { action, code, reason, means } = determineFixupAction(parseSnapshot(parseJson(input)));
+  const { action, code, reason, means } = determineFixupAction(parseSnapshot(toSnapshotOf(parseJson(input))));
   return { action, code, reason, ...(means === undefined || means === 'agent' ? {} : { means }) };
 }
 

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { startApp } from '../compose/compose-app.ts';
 import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
 import { parseOperatorFile } from '../config/operator-file.ts';
-import { CodedError, ConfigError } from '../core/model/errors.ts';
+import { CodedError, ConfigError, toError } from '../core/model/errors.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { type CliResult, fail, succeed } from './cli-result.ts';
 
 /** Process input of `serve`. */
 export interface ServeInput {
@@ -18,15 +19,8 @@ export interface ServeInput {
   readonly stop: AbortSignal;
 }
 
-/** Result of `serve`. */
-export interface ServeResult {
-  readonly exitCode: 0 | 2 | 3;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the App until `stop` fires. Bad configuration ends it at once and lists every problem. */
-export async function serve(input: ServeInput): Promise<ServeResult> {
+export async function serve(input: ServeInput): Promise<CliResult> {
   try {
     const app = await startApp({
       ...(await readSettings(input.variables)),
@@ -40,17 +34,13 @@ export async function serve(input: ServeInput): Promise<ServeResult> {
       else input.stop.addEventListener('abort', () => resolve(), { once: true });
     });
     await app.stop();
-    return { exitCode: 0, stdout: '', stderr: '' };
+    return succeed('');
   } catch (error) {
     if (error instanceof ConfigError) {
-      return { exitCode: 2, stdout: '', stderr: `ratchet: cannot start:\n${toList(error.problems)}` };
+      return fail(2, `ratchet: cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
     }
-    return { exitCode: 3, stdout: '', stderr: `ratchet: cannot start: ${toDetail(error)}\n` };
+    return fail(3, `ratchet: cannot start: ${toDetail(error)}\n`);
   }
-}
-
-function toList(problems: readonly string[]): string {
-  return problems.map((problem) => `  - ${problem}\n`).join('');
 }
 
 /** Errors of the operating system and of ours have clear messages. Any other error is a bug: show its stack. */
@@ -60,10 +50,6 @@ function toDetail(error: unknown): string {
   return isSystemError || error instanceof CodedError ? error.message : (error.stack ?? error.message);
 }
 
-type Read<Value> =
-  | { readonly kind: 'ok'; readonly value: Value }
-  | { readonly kind: 'bad'; readonly problems: readonly string[] };
-
 interface Settings {
   readonly environment: Environment;
   readonly privateKey: string;
@@ -72,64 +58,53 @@ interface Settings {
 
 /** Reads the settings. @throws ConfigError with the problems of the variables and of the files that they name. */
 async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
-  const environment = readEnvironment(variables);
-  const keyPath = variables['PRIVATE_KEY_PATH'] ?? '';
-  const fileKey = keyPath === '' ? null : await readKeyFile(keyPath);
-  const operatorPolicy = await readOperatorPolicy(variables['RATCHET_POLICY_FILE'] ?? '');
-  if (environment.kind === 'bad' || fileKey?.kind === 'bad' || operatorPolicy.kind === 'bad') {
-    const reads = [environment, fileKey, operatorPolicy];
-    throw new ConfigError(reads.flatMap((read) => (read?.kind === 'bad' ? read.problems : [])));
-  }
-  const { privateKey } = environment.value;
-  return {
-    environment: environment.value,
-    privateKey: privateKey.kind === 'pem' ? privateKey.pem : (fileKey?.value ?? ''),
-    operatorPolicy: operatorPolicy.value,
+  const problems: string[] = [];
+  const collect = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(...error.problems);
+      return null;
+    }
   };
+  const environment = await collect(() => parseEnvironment(variables));
+  const fileKey = await collect(() => readKeyFile(variables['PRIVATE_KEY_PATH'] ?? ''));
+  const operatorPolicy = await collect(() => readOperatorPolicy(variables['RATCHET_POLICY_FILE'] ?? ''));
+  if (environment === null || fileKey === null || operatorPolicy === null) throw new ConfigError(problems);
+  const { privateKey } = environment;
+  return { environment, privateKey: privateKey.kind === 'pem' ? privateKey.pem : fileKey, operatorPolicy };
 }
 
-async function readOperatorPolicy(path: string): Promise<Read<OperatorPolicy>> {
-  if (path === '') return { kind: 'ok', value: NO_OPERATOR_POLICY };
-  try {
-    return { kind: 'ok', value: parseOperatorFile(await readFile(path, 'utf8'), path) };
-  } catch (error) {
-    if (error instanceof ConfigError) return { kind: 'bad', problems: error.problems };
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'bad', problems: [`RATCHET_POLICY_FILE cannot be read: ${why}`] };
-  }
+async function readOperatorPolicy(path: string): Promise<OperatorPolicy> {
+  if (path === '') return NO_OPERATOR_POLICY;
+  return parseOperatorFile(await readNamedFile('RATCHET_POLICY_FILE', path), path);
 }
 
-function readEnvironment(variables: ServeInput['variables']): Read<Environment> {
-  try {
-    return { kind: 'ok', value: parseEnvironment(variables) };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { kind: 'bad', problems: error.problems };
-  }
+/** The PEM in the file; empty if no file is named. */
+async function readKeyFile(path: string): Promise<string> {
+  if (path === '') return '';
+  const pem = parsePrivateKey(await readNamedFile('PRIVATE_KEY_PATH', path));
+  if (pem === null) throw new ConfigError([`PRIVATE_KEY_PATH: ${path} does not hold the PEM of an RSA private key`]);
+  return pem;
 }
 
-async function readKeyFile(path: string): Promise<Read<string>> {
+async function readNamedFile(variable: string, path: string): Promise<string> {
   try {
-    const pem = parsePrivateKey(await readFile(path, 'utf8'));
-    if (pem !== null) return { kind: 'ok', value: pem };
-    return { kind: 'bad', problems: [`PRIVATE_KEY_PATH: ${path} does not hold the PEM of an RSA private key`] };
+    return await readFile(path, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'bad', problems: [`PRIVATE_KEY_PATH cannot be read: ${why}`] };
+    throw new ConfigError([`${variable} cannot be read: ${toError(error).message}`]);
   }
 }
 
 /** Paths of the files that the program needs: next to the bundle, or in the source tree. */
 export function findAssets(): { readonly migrationsDir: string; readonly fakeAgentProgram: string } {
-  const bundled = fileURLToPath(new URL('./migrations', import.meta.url));
-  if (existsSync(bundled)) {
-    return {
-      migrationsDir: bundled,
-      fakeAgentProgram: fileURLToPath(new URL('./fake-agent-program.mjs', import.meta.url)),
-    };
+  const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  if (existsSync(find('./migrations'))) {
+    return { migrationsDir: find('./migrations'), fakeAgentProgram: find('./fake-agent-program.mjs') };
   }
   return {
-    migrationsDir: fileURLToPath(new URL('../../migrations', import.meta.url)),
-    fakeAgentProgram: fileURLToPath(new URL('../adapters/agents/fake-agent-program.mjs', import.meta.url)),
+    migrationsDir: find('../../migrations'),
+    fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
   };
 }

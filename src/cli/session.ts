@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { AnyAnswer, ErrorAnswer, SessionAnswer, type SessionJson, SessionsAnswer } from '../schemas/admin-api.ts';
-import { parsePullRequestName } from './parse-pull-request.ts';
-
-/** Result of `session`. */
-export interface SessionResult {
-  readonly exitCode: 0 | 2 | 3;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { toError } from '../core/model/errors.ts';
+import {
+  AnyResponse,
+  ErrorResponse,
+  PullRequestName,
+  type SessionJson,
+  SessionResponse,
+  SessionsResponse,
+} from '../schemas/admin-api.ts';
+import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 
 /** Process input of `session`. */
 export interface SessionInput {
@@ -45,7 +46,7 @@ class SessionFailure extends Error {
  * request, so that Ratchet does not launch a session of its own. `start` again with the same label is a heartbeat. With
  * `--hold` it keeps running, sends heartbeats, and ends the session when interrupted.
  */
-export async function runSession(args: readonly string[], input: SessionInput): Promise<SessionResult> {
+export async function runSession(args: readonly string[], input: SessionInput): Promise<CliResult> {
   try {
     const request = parseSessionArgs(args);
     const call = createCall(input);
@@ -53,13 +54,13 @@ export async function runSession(args: readonly string[], input: SessionInput): 
       case 'start':
         return await start(request, input, call);
       case 'list':
-        return toAnswer(await list(request, call), request.json);
+        return toResult(await list(request, call), request.json);
       case 'end':
         return await end(request, call);
     }
   } catch (error) {
     if (!(error instanceof SessionFailure)) throw error;
-    return { exitCode: error.exitCode, stdout: '', stderr: `ratchet: ${error.message}\n` };
+    return fail(error.exitCode, `ratchet: ${error.message}\n`);
   }
 }
 
@@ -100,8 +101,9 @@ function isStarting({ label, minutes, hold }: ReturnType<typeof readArgs>['value
 }
 
 function readPullRequest(action: string, name: string): Pick<SessionRequest, 'repository' | 'number'> {
-  const pullRequest = parsePullRequestName(name);
-  if (pullRequest !== null) return pullRequest;
+  const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
+  const parsed = PullRequestName.safeParse({ repository, number });
+  if (parsed.success) return parsed.data;
   throw new SessionFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
 }
 
@@ -116,11 +118,11 @@ function readArgs(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new SessionFailure(2, `session: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SessionFailure(2, `session: ${toError(error).message}`);
   }
 }
 
-/** One call of the admin API. `schema` checks the answer. */
+/** One call of the admin API. `schema` checks the response. */
 type Call = <Schema extends z.ZodType>(
   schema: Schema,
   request: { readonly method: string; readonly path: string; readonly body?: unknown },
@@ -131,12 +133,12 @@ function createCall(input: SessionInput): Call {
   if (token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
   const server = readServer(url === '' ? DEFAULT_URL : url);
   return async (schema, { method, path, body }) => {
-    const answer = await send(input, `${server}/api/admin/${path}`, {
+    const response = await send(input, `${server}/api/admin/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const parsed = schema.safeParse(answer);
+    const parsed = schema.safeParse(response);
     if (!parsed.success) throw new SessionFailure(3, `${server} answers as no server of Ratchet does`);
     return parsed.data;
   };
@@ -154,22 +156,19 @@ function readServer(text: string): string {
 async function send(input: SessionInput, url: string, init: RequestInit): Promise<unknown> {
   try {
     const response = await input.fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
-    const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return answer;
-    throw toRefusal(response.status, answer);
+    const responseBody: unknown = await response.json().catch(() => null);
+    if (response.ok) return responseBody;
+    throw toRefusal(response.status, responseBody);
   } catch (error) {
     if (error instanceof SessionFailure) throw error;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw new SessionFailure(
-      3,
-      `${new URL(url).origin} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    const { message } = toError(toError(error).cause ?? error);
+    throw new SessionFailure(3, `${new URL(url).origin} cannot be reached: ${message}`);
   }
 }
 
-/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected answer. */
-function toRefusal(status: number, answer: unknown): SessionFailure {
-  const refusal = ErrorAnswer.safeParse(answer);
+/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected response. */
+function toRefusal(status: number, responseBody: unknown): SessionFailure {
+  const refusal = ErrorResponse.safeParse(responseBody);
   if (refusal.success)
     return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, refusal.data.error);
   if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
@@ -178,17 +177,17 @@ function toRefusal(status: number, answer: unknown): SessionFailure {
   return new SessionFailure(3, `the server answers with status ${String(status)}`);
 }
 
-async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<SessionResult> {
+async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<CliResult> {
   const { repository, number, minutes } = request;
   const label = request.label ?? input.variables['USER'] ?? 'someone';
   const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
   const announce = async (): Promise<SessionJson> =>
-    (await call(SessionAnswer, { method: 'POST', path: 'sessions', body })).session;
+    (await call(SessionResponse, { method: 'POST', path: 'sessions', body })).session;
   const session = await announce();
-  if (!request.hold) return toAnswer([session], request.json);
-  input.write(toAnswer([session], request.json).stdout);
-  const last = await hold(session, input, announce);
-  return endHeld(last, call);
+  if (!request.hold) return toResult([session], request.json);
+  input.write(toResult([session], request.json).stdout);
+  await endOne(await hold(session, input, announce), call);
+  return succeed('', 'ratchet: session ended\n');
 }
 
 /** Sends heartbeats until interrupted. Tolerates a server that is away for a while. */
@@ -213,15 +212,10 @@ async function hold(
   }
 }
 
-async function endHeld(session: SessionJson, call: Call): Promise<SessionResult> {
-  await endOne(session, call);
-  return { exitCode: 0, stdout: '', stderr: 'ratchet: session ended\n' };
-}
-
 /** Ending a session that is already over is not an error: someone else, its pull request or its deadline ended it. */
 async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
-    await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
+    await call(AnyResponse, { method: 'DELETE', path: `sessions/${id}` });
   } catch (error) {
     if (!(error instanceof SessionFailure) || error.exitCode !== 2) throw error;
   }
@@ -229,27 +223,26 @@ async function endOne({ id }: SessionJson, call: Call): Promise<void> {
 
 async function list({ repository, number }: SessionRequest, call: Call): Promise<readonly SessionJson[]> {
   const query = new URLSearchParams({ repository, number: String(number) });
-  return (await call(SessionsAnswer, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
+  return (await call(SessionsResponse, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
 }
 
 /** Without an id, ends all user sessions on the pull request. */
-async function end(request: SessionRequest, call: Call): Promise<SessionResult> {
+async function end(request: SessionRequest, call: Call): Promise<CliResult> {
   const sessions = (await list(request, call)).filter(({ kind }) => kind === 'user');
   const ending = request.id === null ? sessions : sessions.filter(({ id }) => id === request.id);
   if (request.id !== null && ending.length === 0) {
     throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(request.id)}`);
   }
   for (const session of ending) await endOne(session, call);
-  return toAnswer(
+  return toResult(
     ending.map((session) => ({ ...session, status: 'ended' as const })),
     request.json,
   );
 }
 
-function toAnswer(sessions: readonly SessionJson[], isJson: boolean): SessionResult {
-  if (isJson) return { exitCode: 0, stdout: `${JSON.stringify({ sessions })}\n`, stderr: '' };
-  if (sessions.length === 0) return { exitCode: 0, stdout: '', stderr: 'ratchet: no session\n' };
-  return { exitCode: 0, stdout: sessions.map(toLine).join(''), stderr: '' };
+function toResult(sessions: readonly SessionJson[], isJson: boolean): CliResult {
+  if (isJson) return succeed(toJsonLine({ sessions }));
+  return sessions.length === 0 ? succeed('', 'ratchet: no session\n') : succeed(sessions.map(toLine).join(''));
 }
 
 /** People write the labels, so control characters are kept from the terminal. */

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createCommandAgent } from '../adapters/agents/create-command-agent.ts';
-import { createFakeAgent } from '../adapters/agents/create-fake-agent.ts';
 import { createSessionFiles } from '../adapters/files/create-session-files.ts';
 import { checkGit } from '../adapters/git/check-git.ts';
 import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/create-git.ts';
@@ -11,9 +9,6 @@ import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
-import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
-import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
-import { prepareToolsDir, type Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -21,16 +16,16 @@ import { parseCommands } from '../core/commands/parse-commands.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
+import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { createRedactor } from '../core/redact/create-redactor.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
-import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../pipeline/deps.ts';
+import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
-import { AGENT_HOME, WORKSPACE } from '../pipeline/prepare/sandbox-layout.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
-import { createRunningSessions } from '../pipeline/run/running-sessions.ts';
+import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
   announceUserSession,
   endUserSession,
@@ -39,57 +34,46 @@ import {
 } from '../pipeline/sessions/user-sessions.ts';
 import { startHousekeeping } from '../pipeline/upkeep/housekeeping.ts';
 import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
-import type { Agent } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
-import { type AdminApi, createAdminApi } from '../web/create-admin-api.ts';
-import { createServer, type Readiness, type WebServer } from '../web/server.ts';
+import { createAdminApi } from '../web/create-admin-api.ts';
+import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 
-/** What the App is started with. */
-export interface AppInput {
-  readonly environment: Environment;
-  /** The App's private key, PEM. */
+export interface AppInput extends AppSitesInput {
+  /** Private key of the App, PEM. */
   readonly privateKey: string;
-  /** Defaults and ceilings of the operator. */
   readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: { readonly write: (text: string) => unknown };
-  readonly isRoot: boolean;
-  /** Absolute path of the running Node: sandboxes get a copy of it. */
-  readonly nodePath: string;
   readonly migrationsDir: string;
-  /** Program of the scripted agent. */
-  readonly fakeAgentProgram: string;
 }
 
 /** The running App. */
 export interface App {
   readonly port: number;
-  /** Takes nothing new, lets what runs end or gives it back to the queue, closes everything. Idempotent. */
+  /** Accepts no new work, waits for running work or returns it to the queue, and closes everything. Idempotent. */
   readonly stop: () => Promise<void>;
 }
 
 const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
-/** A storm of events about one pull request is one look each three seconds; a lone event is looked at at once. */
+/** Many events about one pull request cause one look every three seconds. A single event is handled at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
-const PROBE_TIMEOUT_MS = 30_000;
 const STOP_GRACE_MS = 10_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
-/** Each in a slot of its own, beside those of fixups: no fixup waits for engines. */
+/** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
 const ENGINES_AT_ONCE = 2;
-/** From the range that systemd leaves free for local use: what runs as one of these is killed with its session. */
+/** From the uid range that systemd leaves for local use. Processes with these uids are killed with their session. */
 const DEFAULT_UID_BASE = 60_600;
-const MAX_DEPENDENCY_SETS = 200;
 
-/** Puts the parts together and starts them: the only place that knows which adapter stands behind which port. */
+/** Wires the parts together and starts them. The only place that assigns adapters to ports. */
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
   const base = createBase(input);
@@ -112,9 +96,9 @@ export async function startApp(input: AppInput): Promise<App> {
     const appSlug = createAppSlug(deps.github, log);
     closers.push(appSlug.stop);
     await appSlug.start();
-    const web = await createWeb(input, { ...base, store, queues, appSlug, sessionDeps: deps });
+    const web = await createWeb(input, deps, { queues, appSlug });
     closers.push(() => web.close(STOP_GRACE_MS));
-    // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
+    // Listen before the queues start: if the port is taken, no fixup must have been launched.
     const port = await web.listen({ host: environment.host, port: environment.port });
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
     await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
@@ -134,12 +118,12 @@ export async function startApp(input: AppInput): Promise<App> {
   }
 }
 
-/** What every part gets. */
+/** Dependencies of every part. */
 interface Base {
   readonly log: Log;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Secrets of this process: none of them may leave it in a text. */
+  /** Secrets of this process. No text that leaves it may contain them. */
   readonly liveSecrets: readonly string[];
   readonly redact: (text: string) => string;
 }
@@ -164,7 +148,7 @@ function createBase(input: AppInput): Base {
   };
 }
 
-/** Runs `work` on the first call; later calls get the same promise. */
+/** Runs `work` on the first call. Later calls return the same promise. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= work());
@@ -177,46 +161,45 @@ async function createDeps(
   const { environment, isRoot } = input;
   const { dataDir, log, clock, newId, liveSecrets, redact, store, queues } = parts;
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
-  const tools = await prepareToolsDir({ dataDir, nodePath: input.nodePath, programs: [input.fakeAgentProgram], newId });
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
-  const sandbox = createSandbox(environment, { tools, log, newId, dataDir, isRoot, uidBase });
-  await tellSandbox(sandbox, log);
+  const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
+  const { agent, sites } = await createAppSites(input, {
+    trees: git,
+    dataDir,
+    log,
+    newId,
+    uidBase,
+    enginesAtOnce: ENGINES_AT_ONCE,
+  });
   const { appId, githubApiUrl: baseUrl } = environment;
   const github = createGitHub({ appId, privateKey: input.privateKey, baseUrl, userAgent: 'ratchet', log, clock });
   return {
-    agent: await createUsableAgent(environment, tools),
+    agent,
     clock,
     evaluateQueue: queues.evaluate,
-    files: createSessionFiles({ dataDir, maxDependencySets: MAX_DEPENDENCY_SETS, slotGid }),
+    files: createSessionFiles({ dataDir }),
     fixupQueue: queues.fixup,
-    git: createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) }),
+    git,
     github,
     log,
     newDeadline: (ms) => AbortSignal.timeout(ms),
     newId,
     qualityQueue: queues.quality,
     redact,
-    running: createRunningSessions(),
-    sandbox,
+    running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
       operatorPolicy: input.operatorPolicy,
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },
+    sites,
     store,
   };
 }
 
-/** A sandbox that cannot run does not stop the App, which says so on each pull request; but its operator should know at once. */
-async function tellSandbox(sandbox: Sandbox, log: Log): Promise<void> {
-  const found = await sandbox.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
-  if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
-  else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
-}
-
-/** Git speaks plain HTTP with a GitHub of this machine only; `parseEnvironment` refuses any other. */
+/** Git uses plain HTTP only with a GitHub on this machine; `parseEnvironment` refuses any other. */
 function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 'transports'> {
   const url = new URL(environment.githubApiUrl);
   return {
@@ -231,8 +214,8 @@ function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 't
 }
 
 /**
- * The data folder: traversable, so that a sandbox's user reaches what is mounted from it, and listable by the service alone.
- * @throws ConfigError where it cannot be made, or belongs to somebody else.
+ * Prepares the data folder and returns its real path. Sandbox users may traverse it to reach mounts; only the service may list it.
+ * @throws ConfigError if it cannot be created or belongs to another user.
  */
 async function prepareDataDir(path: string): Promise<string> {
   try {
@@ -251,7 +234,7 @@ async function prepareDataDir(path: string): Promise<string> {
   }
 }
 
-/** With the folders above it. Not by `recursive`: below one that takes no new folders, like /proc, that never returns. */
+/** Creates a folder and its parents. Not with `recursive`, which never returns in places like /proc that allow no new folders. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o711 });
@@ -272,10 +255,9 @@ interface Queues {
   readonly stop: () => Promise<void>;
 }
 
-/** Makes the transport of one queue. */
 type TransportOf = (queueName: string) => Transport;
 
-/** BullMQ is loaded where there is a Redis alone: it is a seventh of what the App's start costs. */
+/** BullMQ is loaded only with Redis, because it takes a seventh of the start time. */
 async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<TransportOf> {
   if (redisUrl === null) return () => createEmbeddedTransport();
   const { createBullmqTransport } = await import('../adapters/queue/create-bullmq-transport.ts');
@@ -284,27 +266,16 @@ async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<Tra
 
 function createQueues(
   environment: Environment,
-  {
-    transportOf,
-    ...shared
-  }: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly transportOf: TransportOf },
+  { transportOf, ...shared }: Pick<QueueOptions, 'store' | 'clock' | 'log'> & { readonly transportOf: TransportOf },
 ): Queues {
+  const limits = { leaseMs: LEASE_MS, retryBackoffMs: RETRY_BACKOFF_MS };
   const create = (
     name: string,
     concurrency: number,
     rest: Pick<QueueOptions, 'restMs'> = {},
   ): { readonly queue: Queue; readonly transport: Transport } => {
     const transport = transportOf(name);
-    const queue = createQueue({
-      ...shared,
-      name,
-      transport,
-      concurrency,
-      leaseMs: LEASE_MS,
-      retryBackoffMs: RETRY_BACKOFF_MS,
-      ...rest,
-    });
-    return { queue, transport };
+    return { transport, queue: createQueue({ ...shared, ...limits, name, transport, concurrency, ...rest }) };
   };
   const evaluate = create(EVALUATE_QUEUE, environment.evaluateConcurrency, { restMs: LOOK_REST_MS });
   const fixup = create(FIXUP_QUEUE, environment.fixupConcurrency);
@@ -324,21 +295,14 @@ function createQueues(
 }
 
 async function createWeb(
-  input: AppInput,
-  parts: {
-    readonly store: Store;
-    readonly queues: Queues;
-    readonly log: Log;
-    readonly clock: Clock;
-    readonly appSlug: AppSlug;
-    readonly sessionDeps: Parameters<typeof announceUserSession>[0];
-  },
+  { environment, privateKey }: AppInput,
+  deps: Deps,
+  { queues, appSlug }: { readonly queues: Queues; readonly appSlug: AppSlug },
 ): Promise<WebServer> {
-  const { environment } = input;
-  const { store, queues, log, clock, appSlug } = parts;
+  const { store, log, clock } = deps;
   const probot = await createProbotApp({
     appId: environment.appId,
-    privateKey: input.privateKey,
+    privateKey,
     secret: environment.webhookSecrets[0],
     baseUrl: environment.githubApiUrl,
     announce: queues.evaluate.announce,
@@ -357,25 +321,23 @@ async function createWeb(
     log,
     clock,
   });
-  return createServer({ edge, admin: createAdmin(environment, parts), readiness: () => readReadiness(store), log });
+  return createServer({ edge, admin: createAdmin(environment, deps), readiness: () => readReadiness(store), log });
 }
 
-function createAdmin(
-  { adminToken }: Environment,
-  { store, sessionDeps }: { readonly store: Store; readonly sessionDeps: Parameters<typeof announceUserSession>[0] },
-): AdminApi {
+function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
+  const { store, log, clock } = deps;
   const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
   return createAdminApi({
     token: adminToken,
-    log: sessionDeps.log,
-    clock: sessionDeps.clock,
+    log,
+    clock,
     findRepository: store.findRepository,
     sessions: {
-      announce: (ref, who) => announceUserSession(sessionDeps, ref, who),
-      keep: (id) => keepUserSession(sessionDeps, id),
-      end: (id) => endUserSession(sessionDeps, id),
+      announce: (ref, who) => announceUserSession(deps, ref, who),
+      keep: (id) => keepUserSession(deps, id),
+      end: (id) => endUserSession(deps, id),
       list: (ref) => {
-        settleUserSessions(sessionDeps, toKey(ref));
+        settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
     },
@@ -383,7 +345,7 @@ function createAdmin(
   });
 }
 
-/** Ready while the database answers: without it no delivery can be kept. */
+/** Ready while the database answers; without it no delivery can be stored. */
 function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
   try {
     store.nextWakeupAt(EVALUATE_QUEUE);
@@ -391,57 +353,4 @@ function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
   } catch {
     return { isReady: false, problems: ['the database does not answer'] };
   }
-}
-
-/** @throws ConfigError where a file that the agent needs is missing. */
-async function createUsableAgent(environment: Environment, tools: Tools): Promise<Agent> {
-  const agent = createAgent(environment, tools);
-  const found = await agent.check();
-  if (found.kind === 'unavailable') throw new ConfigError([`RATCHET_AGENT: ${found.why}`]);
-  return agent;
-}
-
-function createAgent(environment: Environment, tools: Tools): Agent {
-  const { agent } = environment;
-  if (agent.kind === 'command') {
-    return createCommandAgent({
-      name: 'command',
-      argv: agent.argv,
-      env: { HOME: AGENT_HOME },
-      workspaceTarget: WORKSPACE,
-    });
-  }
-  return createFakeAgent({
-    scriptPath: agent.script,
-    nodePath: tools.nodePath,
-    programPath: tools.programPaths[0] ?? '',
-    env: {},
-  });
-}
-
-function createSandbox(
-  environment: Environment,
-  parts: {
-    readonly tools: Tools;
-    readonly log: Log;
-    readonly newId: () => string;
-    readonly dataDir: string;
-    readonly isRoot: boolean;
-    readonly uidBase: number;
-  },
-): Sandbox {
-  const shared = {
-    slots: environment.fixupConcurrency + ENGINES_AT_ONCE,
-    toolsDir: parts.tools.toolsDir,
-    log: parts.log,
-    newId: parts.newId,
-  };
-  if (environment.sandbox === 'unsafe-demo') return createUnsafeSandbox(shared);
-  return createBubblewrapSandbox({
-    ...shared,
-    uidBase: parts.uidBase,
-    gid: parts.uidBase,
-    isRoot: parts.isRoot,
-    dataDir: parts.dataDir,
-  });
 }

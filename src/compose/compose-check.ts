@@ -2,27 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createEngineCache } from '../adapters/files/create-engine-cache.ts';
-import { createLocalHost } from '../adapters/local/create-local-host.ts';
 import { openLocalRepository } from '../adapters/local/open-local-repository.ts';
 import { takeScratch } from '../adapters/local/take-scratch.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
+import { createCheckoutFiles } from '../adapters/sites/checkout-files.ts';
+import { type CheckoutSitesOptions, createCheckoutSites } from '../adapters/sites/create-checkout-sites.ts';
 import { needsDependencies } from '../core/engines/needs-dependencies.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { createEngineHost } from '../pipeline/engines/create-engine-host.ts';
 import type { EngineCache } from '../ports/engine-cache.ts';
 import type { EngineHost } from '../ports/engine-host.ts';
 import type { LocalRepository } from '../ports/local-repository.ts';
 import type { Log } from '../ports/log.ts';
 import { findCacheFolder } from '../system/find-cache-folder.ts';
 
-/** What a check at a terminal stands on. */
+/** Everything that `ratchet check` runs on. */
 export interface CheckGround {
   readonly repository: LocalRepository;
   readonly host: EngineHost;
   readonly cache: EngineCache;
   /**
-   * A second host over the files of `commit`, with the texts that `toOverlay` gives in their place (null: no such file) and with
-   * the dependencies of the checkout: where something is compared, both sides are looked at by the same tools and settings.
+   * A second host over the files of `commit`, with the texts from `toOverlay` in their place (null: remove the file) and the
+   * dependencies of the checkout. So both sides are checked with the same tools and settings.
    */
   readonly openBase: (
     commit: string,
@@ -32,14 +34,12 @@ export interface CheckGround {
   readonly close: () => Promise<void>;
 }
 
-/** What a base is checked on. */
 export interface BaseGround {
   readonly host: EngineHost;
-  /** Files of the commit, as they were before others were put in their place. */
+  /** Files of the commit, before the overlay. */
   readonly tracked: readonly string[];
 }
 
-/** What it is made from. */
 export interface CheckGroundInput {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -49,16 +49,16 @@ export interface CheckGroundInput {
   readonly log: Log;
 }
 
-/** Variables of the person that tools get: where programs and homes are, and how text is written. */
+/** Environment variables that tools get: locations of programs and homes, and the text encoding. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'USER', 'LOGNAME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
   ...['CARGO_HOME', 'RUSTUP_HOME', 'GOPATH', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'PYENV_ROOT', 'VIRTUAL_ENV'],
 ] as const;
-/** Folders of dependencies, made by a package manager and ignored by git. */
+/** Dependency folders that package managers create and git ignores. */
 const DEPENDENCY_FOLDERS = ['node_modules', '.venv', 'venv'] as const;
 const CACHED_RUNS = 500;
 
-/** Puts together what `ratchet check` runs on; `close` removes what it wrote. */
+/** Sets up what `ratchet check` runs on. `close` removes the files it wrote. */
 export async function openCheckGround(input: CheckGroundInput, signal: AbortSignal): Promise<CheckGround> {
   const { variables, nodePath, log, pid } = input;
   const cacheFolder = requireCacheFolder(input);
@@ -73,11 +73,13 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
     log,
     newId: () => randomBytes(15).toString('hex'),
   });
-  const env = Object.fromEntries(PASSED_ON.flatMap((name) => toEntry(name, variables[name])));
-  const shared = { sandbox, nodePath, env, dependencies };
+  const env = Object.fromEntries(
+    PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
+  );
+  const shared = { sandbox, nodePath, env, dependencies, log };
   return {
     repository,
-    host: createLocalHost({ ...shared, root, files, scratch: scratch.folder }),
+    host: createCheckoutHost({ ...shared, root, files, scratch: scratch.folder }),
     cache: createEngineCache({ folder: join(cacheFolder, 'runs'), maxEntries: CACHED_RUNS }),
     openBase: async (commit, toOverlay, stop) => {
       const folder = join(scratch.folder, 'base');
@@ -86,21 +88,43 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
       const listed = await overlayFiles(folder, placed, await toOverlay(placed));
       const base = await realpath(folder);
       await linkDependencies(root, base, files);
-      const host = createLocalHost({ ...shared, root: base, files: listed, scratch: join(scratch.folder, 'of-base') });
+      const host = createCheckoutHost({
+        ...shared,
+        root: base,
+        files: listed,
+        scratch: join(scratch.folder, 'of-base'),
+      });
       return { host, tracked: placed };
     },
     close: scratch.release,
   };
 }
 
-/** What a package.json at the root names is in node_modules; where the rest is installed on this machine, its tools know. */
+/** An `EngineHost` over a checkout, without isolation or limits. */
+export function createCheckoutHost({
+  files,
+  dependencies,
+  log,
+  ...options
+}: CheckoutSitesOptions & Pick<EngineHost, 'files' | 'dependencies'> & { readonly log: Log }): EngineHost {
+  const unsealed = { network: 'host', limits: 'none', isolation: 'none' } as const;
+  return createEngineHost(
+    { log, sites: createCheckoutSites(options) },
+    {
+      ...{ files, dependencies, ...createCheckoutFiles(options.root, files) },
+      request: { tree: null, dependencies: null, inputs: {}, programs: [], ...unsealed },
+    },
+  );
+}
+
+/** Whether the packages of the root package.json are in node_modules. Other tools find their own dependencies. */
 async function findDependencies(root: string): Promise<EngineHost['dependencies']> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => null);
   if (!needsDependencies([], { 'package.json': text })) return 'ready';
   return (await isThere(join(root, 'node_modules'))) ? 'ready' : 'missing';
 }
 
-/** Returns the paths that are there then, sorted. */
+/** Applies the overlay and returns the remaining paths, sorted. */
 async function overlayFiles(
   folder: string,
   placed: readonly string[],
@@ -108,7 +132,7 @@ async function overlayFiles(
 ): Promise<readonly string[]> {
   const paths = new Set(placed);
   for (const [path, text] of Object.entries(overlay)) {
-    // Before it is written: what lies there may be a link that leads elsewhere.
+    // Remove first: the existing entry may be a link to another place.
     await rm(join(folder, path), { force: true });
     paths.delete(path);
     if (text === null) continue;
@@ -119,13 +143,13 @@ async function overlayFiles(
   return [...paths].toSorted();
 }
 
-/** By links, of the root and of each folder with a package.json: what the tools are started from must be the same on both sides. */
+/** Links the dependency folders of the root and of each folder with a package.json, so that both sides use the same tools. */
 async function linkDependencies(from: string, to: string, files: readonly string[]): Promise<void> {
   const folders = files.filter((path) => path.endsWith('/package.json')).map(dirname);
   for (const folder of ['.', ...folders]) {
     for (const name of DEPENDENCY_FOLDERS) {
       const source = join(from, folder, name);
-      // A folder that the base does not have, or that it tracks, needs no link.
+      // No link is needed if the base lacks the parent folder or tracks the dependencies.
       if (await isThere(source)) await symlink(source, join(to, folder, name)).catch(() => undefined);
     }
   }
@@ -138,11 +162,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-function toEntry(name: string, value: string | undefined): readonly (readonly [string, string])[] {
-  return value === undefined ? [] : [[name, value]];
-}
-
-/** @throws ConfigError where nothing says where that is. */
+/** @throws ConfigError if no variable names a cache folder. */
 function requireCacheFolder(input: CheckGroundInput): string {
   const found = findCacheFolder(input);
   if (found === null) throw new ConfigError(['there is no place for caches: set HOME or RATCHET_CACHE_DIR']);

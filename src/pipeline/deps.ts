@@ -1,3 +1,5 @@
+import type { RunId } from '../core/model/ids.ts';
+import type { SupersededBy } from '../core/model/session.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
@@ -5,12 +7,11 @@ import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { RunningSessions } from '../ports/running-sessions.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
+import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Everything that the flow reaches the world through. A function takes the few of them that it needs. */
+/** The ports and settings of the pipeline. Each function takes only those that it needs. */
 export interface Deps {
   readonly agent: Agent;
   readonly clock: Clock;
@@ -20,43 +21,47 @@ export interface Deps {
   readonly git: Git;
   readonly github: GitHub;
   readonly log: Log;
-  /** Fires after so many milliseconds. */
+  /** Returns a signal that fires after this many milliseconds. */
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;
   readonly qualityQueue: Pick<Queue, 'announce'>;
-  /** Removes secrets from a text: everything that leaves the process in words goes through it. */
+  /** Removes secrets from a text. All text that leaves the process goes through it. */
   readonly redact: (text: string) => string;
-  readonly running: RunningSessions;
-  readonly sandbox: Sandbox;
+  readonly running: RunRegistry;
   readonly settings: Settings;
+  readonly sites: Sites;
   readonly store: Store;
 }
 
-/** What the operator sets for the flow. */
+/** The working runs of this process, so that an evaluation can stop one. */
+export interface RunRegistry {
+  /** Registers a run while it works. The signal fires when the run should stop. */
+  readonly open: (id: RunId) => {
+    readonly signal: AbortSignal;
+    readonly stoppedBy: () => SupersededBy | null;
+    readonly close: () => void;
+  };
+  /** Asks a run to stop; false if it is not working in this process. */
+  readonly stop: (id: RunId, why: SupersededBy) => boolean;
+  readonly isRunning: (id: RunId) => boolean;
+}
+
+/** Settings of the operator for the pipeline. */
 export interface Settings {
-  /** Longest time between two looks at a watched pull request that nothing woke. */
+  /** Longest time between two looks at a watched pull request without a wake-up. */
   readonly recheckMs: number;
-  /** Secrets of this process: none of them may be part of a pushed change. */
+  /** Secrets of this process. A pushed change must not contain any of them. */
   readonly liveSecrets: readonly string[];
-  /** What the operator sets for every repository, and what no repository can raise. */
+  /** Defaults of the operator for every repository, and limits that no repository can raise. */
   readonly operatorPolicy: OperatorPolicy;
-  /** A `user` session without a heartbeat for so long is idle, and blocks nothing. */
+  /** A `user` session without a heartbeat for this long becomes idle and blocks nothing. */
   readonly userSessionIdleMs: number;
 }
 
-/** One run of a key on a queue, as the flow sees it. */
+/** The lease of one run of a key. */
 export interface Lease {
   readonly leaseId: string;
   readonly signal: AbortSignal;
-  /** Nothing woke the key: its next check has come. */
+  /** The key runs because its next check is due; nothing woke it. */
   readonly isTimed?: boolean;
 }
-
-/** Names of the queues (part of the database's content: never rename). */
-export const EVALUATE_QUEUE = 'evaluate';
-/** Its key is the session's id. */
-export const FIXUP_QUEUE = 'fixup';
-/** Its key is `<repositoryId>:<base branch>`. */
-export const SWEEP_QUEUE = 'sweep';
-/** Its key is that of the pull request. */
-export const QUALITY_QUEUE = 'quality';

@@ -1,28 +1,4 @@
-/** A refused request and its answer. `code` is stable; the log and the answer contain it. */
-export interface Refusal {
-  readonly kind: 'refused';
-  readonly status: 400 | 401 | 405 | 413 | 415 | 503;
-  readonly code:
-    | 'METHOD_NOT_ALLOWED'
-    | 'CONTENT_TYPE_UNSUPPORTED'
-    | 'BODY_TOO_LARGE'
-    | 'BODY_INCOMPLETE'
-    | 'TOO_BUSY'
-    | 'SIGNATURE_MISSING'
-    | 'SIGNATURE_WRONG'
-    /** Only in the admin API. */
-    | 'TOKEN_WRONG'
-    | 'DELIVERY_ID_INVALID'
-    | 'EVENT_NAME_INVALID'
-    | 'JSON_TOO_DEEP'
-    | 'JSON_INVALID'
-    | 'PAYLOAD_INVALID'
-    | 'NOT_STORED';
-  /** More detail for the log; never a part of the payload. */
-  readonly detail: string | null;
-}
-
-const statuses = {
+const STATUSES = {
   METHOD_NOT_ALLOWED: 405,
   CONTENT_TYPE_UNSUPPORTED: 415,
   BODY_TOO_LARGE: 413,
@@ -30,6 +6,7 @@ const statuses = {
   TOO_BUSY: 503,
   SIGNATURE_MISSING: 401,
   SIGNATURE_WRONG: 401,
+  /** Only in the admin API. */
   TOKEN_WRONG: 401,
   DELIVERY_ID_INVALID: 400,
   EVENT_NAME_INVALID: 400,
@@ -37,9 +14,18 @@ const statuses = {
   JSON_INVALID: 400,
   PAYLOAD_INVALID: 400,
   NOT_STORED: 503,
-} as const satisfies Record<Refusal['code'], Refusal['status']>;
+} as const;
+
+/** A refused request and its answer. `code` is stable; the log and the answer contain it. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly status: (typeof STATUSES)[keyof typeof STATUSES];
+  readonly code: keyof typeof STATUSES;
+  /** More detail for the log; never a part of the payload. */
+  readonly detail: string | null;
+}
 
 /** Creates a refusal with the HTTP status of `code`. */
 export function refuse(code: Refusal['code'], detail: string | null = null): Refusal {
-  return { kind: 'refused', status: statuses[code], code, detail };
+  return { kind: 'refused', status: STATUSES[code], code, detail };
 }

@@ -1,3 +1,4 @@
+import { toError } from '../core/model/errors.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -34,8 +35,7 @@ export function createAppSlug(
       log.info({ app: slug }, 'GitHub tells who this App is');
     } catch (error) {
       if (stopping.signal.aborted) return;
-      const failure = error instanceof Error ? error : new Error(String(error));
-      log.warn({ error: failure }, 'GitHub does not tell who this App is; it is asked again');
+      log.warn({ error: toError(error) }, 'GitHub does not tell who this App is; it is asked again');
       timer = setTimeout(() => void ask(), limits.retryMs).unref();
     }
   }

@@ -1,3 +1,4 @@
+import { toError } from '../core/model/errors.ts';
 import type { Delivery, DeliveryStore, IngestOutcome } from '../ports/store.ts';
 
 interface Waiting {
@@ -21,7 +22,11 @@ export function createGroupCommit(
     const batch = waiting.slice(0, maxBatch);
     waiting = waiting.slice(maxBatch);
     if (waiting.length > 0) setImmediate(commitBatch);
-    settle(batch, ingestAll(store, batch));
+    try {
+      settle(batch, store.ingest(batch.map(({ delivery }) => delivery)));
+    } catch (error) {
+      for (const { reject } of batch) reject(toError(error));
+    }
   }
 
   return (delivery) =>
@@ -31,19 +36,10 @@ export function createGroupCommit(
     });
 }
 
-function ingestAll(store: Pick<DeliveryStore, 'ingest'>, batch: readonly Waiting[]): readonly IngestOutcome[] | Error {
-  try {
-    return store.ingest(batch.map(({ delivery }) => delivery));
-  } catch (error) {
-    return error instanceof Error ? error : new Error('the store threw no error', { cause: error });
-  }
-}
-
-function settle(batch: readonly Waiting[], result: readonly IngestOutcome[] | Error): void {
+function settle(batch: readonly Waiting[], outcomes: readonly IngestOutcome[]): void {
   for (const [index, { resolve, reject }] of batch.entries()) {
-    const outcome = result instanceof Error ? result : result[index];
+    const outcome = outcomes[index];
     if (outcome === undefined) reject(new Error('the store gave no outcome'));
-    else if (outcome instanceof Error) reject(outcome);
     else resolve(outcome);
   }
 }

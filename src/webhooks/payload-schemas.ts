@@ -30,19 +30,20 @@ const Repository = z.object({ id: Id, name: Name, owner: z.object({ login: Name 
 const RepositoryEvent = z.object({ installation: z.object({ id: Id }), repository: Repository, sender: Account });
 export type RepositoryEvent = z.infer<typeof RepositoryEvent>;
 
+/** Most of them say what happened. */
+const ActionEvent = RepositoryEvent.extend({ action: Action });
+export type ActionEvent = z.infer<typeof ActionEvent>;
+
 const App = z.object({ id: Id }).nullable().optional();
 
-export const PullRequestPayload = RepositoryEvent.extend({
-  action: Action,
+export const PullRequestPayload = ActionEvent.extend({
   number: Id,
   pull_request: z.object({ head: z.object({ sha: Sha, ref: RefName }), base: z.object({ ref: RefName }) }),
   /** Only for `labeled` and `unlabeled`. */
   label: z.object({ name: z.string().min(1).max(200) }).nullish(),
 });
 
-export const CheckRunPayload = RepositoryEvent.extend({
-  action: Action,
-  sender: Account,
+export const CheckRunPayload = ActionEvent.extend({
   check_run: z.object({
     id: Id,
     name: z.string().nullish(),
@@ -55,13 +56,11 @@ export const CheckRunPayload = RepositoryEvent.extend({
   requested_action: z.object({ identifier: z.string() }).nullish(),
 });
 
-export const CheckSuitePayload = RepositoryEvent.extend({
-  action: Action,
+export const CheckSuitePayload = ActionEvent.extend({
   check_suite: z.object({ id: Id, head_sha: Sha, head_branch: RefName.nullable(), app: App }),
 });
 
-export const WorkflowRunPayload = RepositoryEvent.extend({
-  action: Action,
+export const WorkflowRunPayload = ActionEvent.extend({
   workflow_run: z.object({ head_sha: Sha, head_branch: RefName.nullable(), workflow_id: Id }),
   workflow: z.object({}).nullable(),
   // Deployment events also carry a workflow run, and some of them its workflow.
@@ -83,29 +82,19 @@ const Comment = z.object({
 });
 export type Comment = z.infer<typeof Comment>;
 
-export const IssueCommentPayload = RepositoryEvent.extend({
-  action: Action,
+export const IssueCommentPayload = ActionEvent.extend({
   issue: z.object({ number: Id, pull_request: z.object({}).optional() }),
   comment: Comment,
 });
 
-export const ReviewCommentPayload = RepositoryEvent.extend({
-  action: Action,
-  pull_request: z.object({ number: Id }),
-  comment: Comment.extend({ path: z.string() }),
-});
+const ReviewEvent = ActionEvent.extend({ pull_request: z.object({ number: Id }) });
+export type ReviewEvent = z.infer<typeof ReviewEvent>;
 
-export const ReviewPayload = RepositoryEvent.extend({
-  action: Action,
-  pull_request: z.object({ number: Id }),
-  review: z.object({ id: Id }),
-});
+export const ReviewCommentPayload = ReviewEvent.extend({ comment: Comment.extend({ path: z.string() }) });
 
-export const ReviewThreadPayload = RepositoryEvent.extend({
-  action: Action,
-  pull_request: z.object({ number: Id }),
-  thread: z.object({ node_id: z.string() }),
-});
+export const ReviewPayload = ReviewEvent.extend({ review: z.object({ id: Id }) });
+
+export const ReviewThreadPayload = ReviewEvent.extend({ thread: z.object({ node_id: z.string() }) });
 
 const Paths = z.array(z.string()).optional();
 /** The file lists of a push are only a hint: if they cannot be parsed, the rest of the payload is still used. */

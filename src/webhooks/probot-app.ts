@@ -2,23 +2,8 @@ import { Probot } from 'probot';
 import type { PullRequestKey } from '../core/model/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { createProbotLogger } from './probot-logger.ts';
+import { isUsedEventName, usedEventNames } from './to-event.ts';
 import type { AcceptedDelivery } from './webhook-edge.ts';
-
-/** Events with handlers: those that can wake a pull request, and those of the installation. */
-const handledEvents = [
-  'pull_request',
-  'check_run',
-  'check_suite',
-  'workflow_run',
-  'status',
-  'issue_comment',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'pull_request_review_thread',
-  'push',
-  'installation',
-  'installation_repositories',
-] as const;
 
 type HandledEvent = Parameters<Probot['receive']>[0];
 
@@ -31,7 +16,7 @@ export interface RatchetAppDeps {
 
 /** Registers the handlers. They hold no rules: the delivery was interpreted and stored before they run. */
 export function ratchetApp(probot: Pick<Probot, 'on'>, { announce, takeWakes }: RatchetAppDeps): void {
-  probot.on([...handledEvents], async (context) => {
+  probot.on(usedEventNames.filter(isUsedEventName), async (context) => {
     const wakes = takeWakes(context.id);
     if (wakes.length > 0) await announce(wakes);
   });
@@ -83,7 +68,8 @@ export async function createProbotApp(options: ProbotAppOptions): Promise<Probot
   );
 
   async function run(accepted: AcceptedDelivery): Promise<void> {
-    const event = { id: accepted.id, name: accepted.name, payload: accepted.payload };
+    const { id, name, payload } = accepted;
+    const event = { id, name, payload };
     if (!isHandledEvent(event)) return;
     wakesById.set(accepted.id, accepted.wakes);
     try {
@@ -115,12 +101,10 @@ export async function createProbotApp(options: ProbotAppOptions): Promise<Probot
  * The edge has already parsed the payload by the schema of its event, with fewer fields than Probot's types promise.
  * The handlers read none of them.
  */
-function isHandledEvent(event: {
-  readonly id: string;
-  readonly name: string;
-  readonly payload: object;
-}): event is HandledEvent {
-  return handledEvents.some((name) => name === event.name);
+function isHandledEvent(
+  event: { readonly id: string } & Pick<AcceptedDelivery, 'name' | 'payload'>,
+): event is HandledEvent {
+  return isUsedEventName(event.name);
 }
 
 function nameOf(error: unknown): string {

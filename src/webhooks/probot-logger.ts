@@ -16,28 +16,16 @@ export function createProbotLogger(log: Log): Logger {
 }
 
 function forward(line: string, log: Log): void {
-  const entry = parseLine(line);
-  const fields = { text: entry.msg, error: entry.error, event: entry.event };
-  if (entry.level >= 50) log.error(fields, 'probot failed');
-  else if (entry.level >= 40) log.warn(fields, 'probot warned');
-  else log.debug(fields, 'probot told');
-}
-
-interface Entry {
-  readonly level: number;
-  readonly msg: string | null;
-  readonly error: string | null;
-  readonly event: string | null;
-}
-
-function parseLine(line: string): Entry {
   const entry: unknown = JSON.parse(line);
-  return {
-    level: Number(valueAt(entry, 'level') ?? 50),
-    msg: textAt(entry, 'msg'),
+  const level = Number(valueAt(entry, 'level') ?? 50);
+  const fields = {
+    text: textAt(entry, 'msg'),
     error: textAt(valueAt(entry, 'err'), 'type'),
     event: textAt(valueAt(entry, 'event'), 'name'),
   };
+  if (level >= 50) log.error(fields, 'probot failed');
+  else if (level >= 40) log.warn(fields, 'probot warned');
+  else log.debug(fields, 'probot told');
 }
 
 function toEventFields(event: unknown): { readonly name: string | null } {

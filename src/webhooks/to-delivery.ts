@@ -1,33 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Command, Event } from '../core/model/event.ts';
-import type { DeliveryId, EpochMs } from '../core/model/ids.ts';
 import { QUALITY_CHECK_NAME } from '../core/model/quality-check-name.ts';
 import type { Delivery } from '../ports/store.ts';
 
 /** A verified delivery whose payload was mapped. */
-export interface MappedDelivery {
-  readonly id: DeliveryId;
-  readonly eventName: string;
+export interface MappedDelivery extends Pick<Delivery, 'id' | 'eventName' | 'receivedAt' | 'event'> {
   readonly body: Buffer;
   readonly payload: object;
-  readonly receivedAt: EpochMs;
-  /** null for a delivery that wakes nothing. */
-  readonly event: Event | null;
 }
 
 /** Parses the commands of a comment. Never throws. */
 export type ParseCommands = (body: string) => readonly Command[];
 
 /** Builds the row to store, with the hash of the raw body (T2) and the commands of a person's comment (T9). */
-export function toDelivery(mapped: MappedDelivery, parseCommands: ParseCommands): Delivery {
-  const action: unknown = 'action' in mapped.payload ? mapped.payload.action : null;
+export function toDelivery({ body, payload, ...mapped }: MappedDelivery, parseCommands: ParseCommands): Delivery {
+  const action: unknown = 'action' in payload ? payload.action : null;
   return {
-    id: mapped.id,
-    bodyHash: createHash('sha256').update(mapped.body).digest('hex'),
-    eventName: mapped.eventName,
+    ...mapped,
+    bodyHash: createHash('sha256').update(body).digest('hex'),
     action: typeof action === 'string' ? action.slice(0, 64) : null,
-    receivedAt: mapped.receivedAt,
-    event: mapped.event,
     commands: toCommands(mapped.event, parseCommands),
   };
 }

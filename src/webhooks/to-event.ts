@@ -7,6 +7,7 @@ import { POLICY_PATH } from '../core/model/policy-path.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
 import {
   type Account,
+  type ActionEvent,
   CheckRunPayload,
   CheckSuitePayload,
   type Comment,
@@ -18,6 +19,7 @@ import {
   PushPayload,
   type RepositoryEvent,
   ReviewCommentPayload,
+  type ReviewEvent,
   ReviewPayload,
   ReviewThreadPayload,
   StatusPayload,
@@ -64,11 +66,6 @@ const pullRequestActions: ReadonlySet<string> = new Set([
   'auto_merge_disabled',
 ]);
 
-const labelChanges: ReadonlyMap<string, 'added' | 'removed'> = new Map([
-  ['labeled', 'added'],
-  ['unlabeled', 'removed'],
-] as const);
-
 const installationChanges: ReadonlyMap<string, 'added' | 'removed' | 'suspended' | 'unsuspended'> = new Map([
   ['created', 'added'],
   ['new_permissions_accepted', 'added'],
@@ -77,28 +74,32 @@ const installationChanges: ReadonlyMap<string, 'added' | 'removed' | 'suspended'
   ['unsuspend', 'unsuspended'],
 ] as const);
 
-const mappers: ReadonlyMap<string, Mapper> = new Map([
-  ['pull_request', mapper(PullRequestPayload, mapPullRequest)],
-  ['check_run', mapper(CheckRunPayload, mapCheckRun)],
-  ['check_suite', mapper(CheckSuitePayload, mapCheckSuite)],
-  ['workflow_run', mapper(WorkflowRunPayload, mapWorkflowRun)],
-  ['status', mapper(StatusPayload, mapStatus)],
-  ['issue_comment', mapper(IssueCommentPayload, mapIssueComment)],
-  ['pull_request_review_comment', mapper(ReviewCommentPayload, mapReviewComment)],
-  ['pull_request_review', mapper(ReviewPayload, mapReviewChange)],
-  ['pull_request_review_thread', mapper(ReviewThreadPayload, mapReviewChange)],
-  ['push', mapper(PushPayload, mapPush)],
-  ['installation', mapper(InstallationPayload, mapInstallation)],
-  ['installation_repositories', mapper(InstallationRepositoriesPayload, mapInstallationRepositories)],
-]);
+const MAPPERS = {
+  pull_request: mapper(PullRequestPayload, mapPullRequest),
+  check_run: mapper(CheckRunPayload, mapCheckRun),
+  check_suite: mapper(CheckSuitePayload, mapCheckSuite),
+  workflow_run: mapper(WorkflowRunPayload, mapWorkflowRun),
+  status: mapper(StatusPayload, mapStatus),
+  issue_comment: mapper(IssueCommentPayload, mapIssueComment),
+  pull_request_review_comment: mapper(ReviewCommentPayload, mapReviewComment),
+  pull_request_review: mapper(ReviewPayload, mapReviewChange),
+  pull_request_review_thread: mapper(ReviewThreadPayload, mapReviewChange),
+  push: mapper(PushPayload, mapPush),
+  installation: mapper(InstallationPayload, mapInstallation),
+  installation_repositories: mapper(InstallationRepositoriesPayload, mapInstallationRepositories),
+} as const satisfies Readonly<Record<string, Mapper>>;
 
 /** Webhook events that can become an `Event`. The App subscribes to these only. */
-export const usedEventNames: readonly string[] = [...mappers.keys()];
+export const usedEventNames: readonly string[] = Object.keys(MAPPERS);
+
+/** Whether the webhook event can become an `Event`. */
+export function isUsedEventName(eventName: string): eventName is keyof typeof MAPPERS {
+  return Object.hasOwn(MAPPERS, eventName);
+}
 
 /** Maps a verified, parsed payload. Never throws: bad data is a returned kind, and unknown values are ignored. */
 export function toEvent(eventName: string, payload: unknown, own: OwnIdentity): Mapping {
-  const map = mappers.get(eventName);
-  return map === undefined ? ignored('unused_event') : map(payload, own);
+  return isUsedEventName(eventName) ? MAPPERS[eventName](payload, own) : ignored('unused_event');
 }
 
 function mapper<Schema extends z.ZodType>(
@@ -115,18 +116,15 @@ function mapper<Schema extends z.ZodType>(
 function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   if (!pullRequestActions.has(payload.action)) return ignored('unused_action');
   const { head, base } = payload.pull_request;
-  const pullRequest = {
-    repository: toRepositoryRef(payload),
-    number: payload.number,
-    headSha: head.sha,
-    headRef: head.ref,
-    baseRef: base.ref,
-  };
-  const change = labelChanges.get(payload.action);
+  const { number } = payload;
+  const refs = { headSha: head.sha, headRef: head.ref, baseRef: base.ref };
+  const pullRequest = { repository: toRepositoryRef(payload), number, ...refs };
+  const isLabelChange = payload.action === 'labeled' || payload.action === 'unlabeled';
   const label = payload.label?.name;
-  if (change === undefined || label === undefined || !isLabelOfOurs(label)) {
+  if (!isLabelChange || label === undefined || !isLabelOfOurs(label)) {
     return mapped({ kind: 'pull_request_changed', ...pullRequest });
   }
+  const change = payload.action === 'labeled' ? 'added' : 'removed';
   const author = toAuthor(payload.sender, payload.sender);
   return mapped({ kind: 'label_changed', ...pullRequest, label, change, author });
 }
@@ -162,7 +160,7 @@ function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdent
 }
 
 function mapCiChange(
-  payload: RepositoryEvent & { readonly action: string },
+  payload: ActionEvent,
   head: {
     readonly sha: Sha;
     readonly ref: string | null;
@@ -182,25 +180,16 @@ function mapCiChange(
 }
 
 function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
-  const run = payload.workflow_run;
-  return mapped({
-    kind: 'ci_changed',
-    repository: toRepositoryRef(payload),
-    headSha: run.head_sha,
-    headRef: run.head_branch,
-  });
+  const { head_sha: headSha, head_branch: headRef } = payload.workflow_run;
+  return mapped({ kind: 'ci_changed', repository: toRepositoryRef(payload), headSha, headRef });
 }
 
 function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
   // `branches` lists every branch that contains the commit. Only a branch whose tip is the commit says where it
   // belongs.
   const tips = payload.branches.filter((branch) => branch.commit.sha === payload.sha);
-  return mapped({
-    kind: 'ci_changed',
-    repository: toRepositoryRef(payload),
-    headSha: payload.sha,
-    headRef: tips.length === 1 ? (tips[0]?.name ?? null) : null,
-  });
+  const headRef = tips.length === 1 ? (tips[0]?.name ?? null) : null;
+  return mapped({ kind: 'ci_changed', repository: toRepositoryRef(payload), headSha: payload.sha, headRef });
 }
 
 function mapIssueComment(payload: z.infer<typeof IssueCommentPayload>, own: OwnIdentity): Mapping {
@@ -209,16 +198,15 @@ function mapIssueComment(payload: z.infer<typeof IssueCommentPayload>, own: OwnI
 }
 
 function mapReviewComment(payload: z.infer<typeof ReviewCommentPayload>, own: OwnIdentity): Mapping {
-  const { number } = payload.pull_request;
-  if (payload.action === 'created') return mapComment(payload, { kind: 'review_comment', number }, own);
-  return mapped({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
+  if (payload.action !== 'created') return mapReviewChange(payload);
+  return mapComment(payload, { kind: 'review_comment', number: payload.pull_request.number }, own);
 }
 
 /**
  * Maps `created` only: an edit is not a new command, and others must not be able to add words to a comment later (T8).
  */
 function mapComment(
-  payload: RepositoryEvent & { readonly action: string; readonly comment: Comment },
+  payload: ActionEvent & { readonly comment: Comment },
   place: { readonly kind: CommentKind; readonly number: number },
   own: OwnIdentity,
 ): Mapping {
@@ -235,12 +223,9 @@ function mapComment(
   });
 }
 
-function mapReviewChange(payload: RepositoryEvent & { readonly pull_request: { readonly number: number } }): Mapping {
-  return mapped({
-    kind: 'review_changed',
-    repository: toRepositoryRef(payload),
-    number: payload.pull_request.number,
-  });
+function mapReviewChange(payload: ReviewEvent): Mapping {
+  const { number } = payload.pull_request;
+  return mapped({ kind: 'review_changed', repository: toRepositoryRef(payload), number });
 }
 
 function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
@@ -294,12 +279,8 @@ function toAuthor(user: Account, sender: Account): Actor {
 }
 
 function toRepositoryRef({ installation, repository }: RepositoryEvent): RepositoryRef {
-  return {
-    installationId: installation.id,
-    repositoryId: repository.id,
-    owner: repository.owner.login,
-    name: repository.name,
-  };
+  const { id: repositoryId, owner, name } = repository;
+  return { installationId: installation.id, repositoryId, owner: owner.login, name };
 }
 
 function toRepositoryRefs(installationId: number, list: readonly InstalledRepository[]): readonly RepositoryRef[] {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJsonObject } from '../core/json/parse-json-object.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Delivery, IngestOutcome } from '../ports/store.ts';
-import { answerJson, answerRefusal, type LingerLimits } from '../web/answer.ts';
 import { createByteBudget, readBody } from '../web/read-body.ts';
 import { type Refusal, refuse } from '../web/refusal.ts';
 import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from '../web/refusal-log.ts';
+import { type LingerLimits, sendJson, sendRefusal } from '../web/send-response.ts';
 import type { RequestHandler } from '../web/server.ts';
 import { isDeeperThan } from './json-depth.ts';
 import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
@@ -110,7 +111,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
         refuseRequest(outcome, raw.length);
         return;
       }
-      answerJson(response, 202, { outcome: outcome.kind });
+      sendJson(response, 202, { outcome: outcome.kind });
       if (received.kind === 'refused' || outcome.kind !== 'accepted') return;
       // In a later turn, so that nothing in the receiver can delay the answer.
       const { wakes, sweeps } = outcome;
@@ -119,7 +120,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
 
     function refuseRequest(refusal: Refusal, bytes: number): void {
       logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
-      answerRefusal(request, response, refusal, limits);
+      sendRefusal(request, response, refusal, limits);
     }
   };
 }
@@ -132,7 +133,7 @@ function receive(
 ): Received | Refusal {
   const { id, eventName, raw } = head;
   if (isDeeperThan(raw, maxJsonDepth)) return refuse('JSON_TOO_DEEP');
-  const payload = parseObject(raw);
+  const payload = parseJsonObject(raw.toString('utf8'));
   if (payload === null) return refuse('JSON_INVALID');
   const mapping = toEvent(eventName, payload, own);
   if (mapping.kind === 'invalid') return refuse('PAYLOAD_INVALID', `${eventName}: ${mapping.where}`);
@@ -188,15 +189,6 @@ function isJson(contentType: string | undefined): boolean {
 function toDeliveryId(value: string | readonly string[] | undefined): DeliveryId | null {
   try {
     return typeof value === 'string' ? parseDeliveryId(value) : null;
-  } catch {
-    return null;
-  }
-}
-
-function parseObject(raw: Buffer): object | null {
-  try {
-    const value: unknown = JSON.parse(raw.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }

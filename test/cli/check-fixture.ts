@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { runCheck } from '../../src/cli/check.ts';
-import type { CliResult } from '../../src/cli/explain.ts';
+import type { CliResult } from '../../src/cli/cli-result.ts';
 import { createTempFolder } from '../support/git-repository.ts';
 
 const VARIABLES = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runSession, type SessionInput, type SessionResult } from '../../src/cli/session.ts';
+import type { CliResult } from '../../src/cli/cli-result.ts';
+import { runSession, type SessionInput } from '../../src/cli/session.ts';
 import { ADMIN_TOKEN, type AdminServer, startAdminServer } from '../support/admin-server.ts';
 
 const PULL_REQUEST = 'acme/widget#7';
@@ -21,7 +22,7 @@ function anInput(change: Partial<SessionInput> = {}): SessionInput {
   };
 }
 
-async function run(args: readonly string[], change: Partial<SessionInput> = {}): Promise<SessionResult> {
+async function run(args: readonly string[], change: Partial<SessionInput> = {}): Promise<CliResult> {
   return runSession(args, anInput(change));
 }
 

@@ -1,17 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { createStore } from '../../src/adapters/store/create-store.ts';
 import { parsePullRequestKey, parseSessionId } from '../../src/core/model/ids.ts';
+import { createOldDatabase } from '../support/old-database.ts';
 import { fakeSha, temporaryFolder } from '../support/store.ts';
 
-const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
-const Journal = z.looseObject({ entries: z.array(z.looseObject({ idx: z.number() })) });
 const key = parsePullRequestKey('100#7');
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -22,14 +16,7 @@ afterEach(() => folder.remove());
 
 /** A database as the first version left it: a session at work, one that ended, and a decision with its snapshot. */
 function createFirstVersion(path: string): void {
-  const first = join(folder.path, 'first');
-  mkdirSync(join(first, 'meta'), { recursive: true });
-  cpSync(join(migrations, '0000_init.sql'), join(first, '0000_init.sql'));
-  const journal = Journal.parse(JSON.parse(readFileSync(join(migrations, 'meta', '_journal.json'), 'utf8')));
-  const entries = journal.entries.filter(({ idx }) => idx === 0);
-  writeFileSync(join(first, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
-  const database = new SqliteDatabase(path);
-  migrate(drizzle(database), { migrationsFolder: first });
+  const database = createOldDatabase(path, 0);
   const head = fakeSha('head');
   const fixup = { action: 'FIX_CI', causeKey: 'c', headSha: head, headRef: 'f', baseSha: head, attempt: 1, agent: 'a' };
   const diff = { files: 1, insertions: 1, deletions: 1 };
@@ -70,9 +57,10 @@ describe('a database of the first version', () => {
     const store = createStore({ path });
 
     expect(store.workspace(key)).toMatchObject({
-      ...{ enablement: 'enabled', pause: null, rerun: null, branchUpdate: null, diagnosis: null },
+      ...{ enablement: 'enabled', pause: null, freshStarts: 0, diagnosis: null },
       ...{ flakes: [], seenMerge: null, commentHash: null },
     });
+    expect(store.recentAsks(key)).toEqual([]);
     expect(store.session(parseSessionId('s1'))).toMatchObject({
       label: null,
       fixup: { signature: null },

@@ -518,7 +518,7 @@ describe('/ratchet pause and resume', () => {
   it('of a fixup at work: it finishes, is not pushed, its patch is kept, and it is launched anew when resumed (S9)', async () => {
     const pipeline = await startEnabled();
     const id = pipeline.liveSession()?.id ?? '';
-    pipeline.sandbox.during('agent', async () => {
+    pipeline.sites.during('agent', async () => {
       pipeline.comment('/ratchet pause');
       await pipeline.evaluate();
     });
@@ -531,7 +531,7 @@ describe('/ratchet pause and resume', () => {
 
     expect(paused).toEqual({ code: 'PAUSED', pushed: [], live: null });
     expect(pipeline.endedSessions().at(-1)).toMatchObject({ id, outcome: { kind: 'superseded', why: 'paused' } });
-    expect(pipeline.files.written.get(`/artifacts/${id}/patch.diff`)).toContain('+export const answer');
+    expect(pipeline.files.written.get(`${id}/patch.diff`)).toContain('+export const answer');
     expect(pipeline.git.pushed).toHaveLength(1);
     expect(pipeline.workspace().consecutiveAttempts).toBe(1);
   });
@@ -579,7 +579,7 @@ describe('/ratchet stop', () => {
   it('of the author ends the running fixup at once, and what it was launched for stays stopped (S8, S9)', async () => {
     const author = aPerson({ id: 400, login: 'otto' });
     const pipeline = await startEnabled({ author });
-    const { begun } = pipeline.sandbox.hang('agent');
+    const { begun } = pipeline.sites.hang('agent');
     const run = pipeline.runFixup();
     await begun;
     pipeline.comment('/ratchet stop', { author });
@@ -591,7 +591,7 @@ describe('/ratchet stop', () => {
 
     expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'stopped' } }]);
     expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
-    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.sites.heldSlots()).toBe(0);
     expect(pipeline.git.pushed).toEqual([]);
   });
 

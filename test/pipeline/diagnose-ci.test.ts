@@ -39,9 +39,9 @@ describe('red CI that looks flaky', () => {
     expect(lastDecision(pipeline)).toMatchObject({ action: 'FIX_CI', code: 'CI_FLAKY' });
     expect(pipeline.github.asked).toEqual(['rerunFailedJobs 900']);
     expect(pipeline.liveSession()).toBeNull();
-    expect(pipeline.workspace()).toMatchObject({
-      consecutiveAttempts: 0,
-      rerun: { headSha: fakeSha('head'), names: ['build'], at: pipeline.clock.now() },
+    expect(pipeline.workspace().consecutiveAttempts).toBe(0);
+    expect(pipeline.asked().rerun).toMatchObject({
+      ...{ headSha: fakeSha('head'), names: ['build'], at: pipeline.clock.now() },
     });
     expect(effects(pipeline)).toEqual(['RERUN_ASKED']);
   });
@@ -101,7 +101,7 @@ describe('red CI that looks flaky', () => {
     await pipeline.evaluate();
 
     expect(pipeline.github.asked).toEqual(['rerunFailedJobs 900', 'rerunFailedJobs 901', 'rerunFailedJobs 902']);
-    expect(pipeline.workspace().rerun?.names).toEqual(['build', 'docs', 'e2e', 'late']);
+    expect(pipeline.asked().rerun?.names).toEqual(['build', 'docs', 'e2e', 'late']);
   });
 
   it.each([
@@ -155,10 +155,23 @@ describe('a re-run that GitHub refuses', () => {
     pipeline.github.failNext('rerunFailedJobs', new Error('the process dies'));
 
     await expect(pipeline.evaluate()).rejects.toThrow('the process dies');
+    const open = pipeline.store.recentAsks(pipeline.key).map(({ outcome }) => outcome);
     await pipeline.evaluate();
 
     expect(lastDecision(pipeline)?.code).toBe('RERUN_AWAITED');
     expect(countOf(pipeline, 'rerunFailedJobs')).toBe(1);
+    expect(open).toEqual([null]);
+    expect(pipeline.store.recentAsks(pipeline.key).map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
+
+  it('may be asked for again where a person says so (S10)', async () => {
+    const pipeline = await startRed(LOST);
+    await pipeline.evaluate();
+    pipeline.comment('/ratchet retry');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.github.asked).toEqual(['rerunFailedJobs 900', 'rerunFailedJobs 900']);
   });
 
   it('is taken for asked where GitHub gave no answer', async () => {
@@ -179,7 +192,7 @@ describe('a re-run that GitHub refuses', () => {
 
     await expect(pipeline.evaluate()).rejects.toThrow('wait');
 
-    expect(pipeline.workspace().rerun).toBeNull();
+    expect(pipeline.asked().rerun).toBeNull();
     await pipeline.evaluate();
     expect(pipeline.github.asked).toHaveLength(1);
   });

@@ -5,10 +5,10 @@ import { LIVE_SECRET, type Pipeline, startLaunched, WRITER } from '../support/pi
 
 /** The steps from a launch to a push, in the order that the gate promises. */
 const STEPS = [
-  'sandbox.probe',
+  'sites.probe',
   'git.ensureMirror',
   'run agent',
-  'git.importTree',
+  'site.takeTree',
   'run npm test',
   'git.createCommit',
   'git.keepCommit',
@@ -38,7 +38,7 @@ function moved(
 ): Refusal {
   return {
     what,
-    arrange: (pipeline) => pipeline.sandbox.during(step, () => move(pipeline)),
+    arrange: (pipeline) => pipeline.sites.during(step, () => move(pipeline)),
     lastStep,
     outcome: { kind: 'superseded', why },
   };
@@ -50,81 +50,79 @@ const AT_AGENT: readonly [string, StepName] = ['agent', 'run npm test'];
 const REFUSALS: readonly Refusal[] = [
   ...['mode: suggest', 'mode: observe', 'mode: nonsense'].map((policyText) => ({
     what: `a policy that became \`${policyText}\` meanwhile (trap 62)`,
-    arrange: ({ sandbox, github }: Pipeline) => sandbox.during('npm test', () => github.change({ policyText })),
+    arrange: ({ sites, github }: Pipeline) => sites.during('npm test', () => github.change({ policyText })),
     lastStep: 'run npm test' as const,
     outcome: { kind: 'suggested' },
   })),
-  refused('a sandbox that cannot run (F36)', 'SANDBOX_UNAVAILABLE', 'sandbox.probe', ({ sandbox }) =>
-    sandbox.setProbe({ kind: 'unavailable', why: 'no user namespaces' }),
+  refused('a sandbox that cannot run (F36)', 'SANDBOX_UNAVAILABLE', 'sites.probe', ({ sites }) =>
+    sites.setProbe({ kind: 'unavailable', why: 'no user namespaces' }),
   ),
-  refused('an agent that is not there (F37)', 'AGENT_UNAVAILABLE', 'sandbox.probe', ({ agent }) =>
+  refused('an agent that is not there (F37)', 'AGENT_UNAVAILABLE', 'sites.probe', ({ agent }) =>
     agent.setUnavailable('not installed'),
   ),
   {
     what: 'a pull request that was closed before',
     arrange: ({ github }) => github.change({ state: 'closed' }),
-    lastStep: 'sandbox.probe',
+    lastStep: 'sites.probe',
     outcome: { kind: 'superseded', why: 'closed' },
   },
   {
     what: 'a head that moved before',
     arrange: ({ pushFromOutside }) => pushFromOutside(fakeSha('outside')),
-    lastStep: 'sandbox.probe',
+    lastStep: 'sites.probe',
     outcome: { kind: 'superseded', why: 'head_moved' },
   },
   refused('nothing to validate with', 'NO_VALIDATION', 'git.ensureMirror', ({ git }) =>
     git.texts({ head: { 'src/a.ts': 'before' } }),
   ),
-  refused('a setup that fails', 'SETUP_FAILED', 'git.ensureMirror', ({ github, sandbox }) => {
+  refused('a setup that fails', 'SETUP_FAILED', 'git.ensureMirror', ({ github, sites }) => {
     github.change({ policyText: 'setup: make vendor' });
-    sandbox.endWith('make vendor', { exitCode: 2 });
+    sites.endWith('make vendor', { exitCode: 2 });
   }),
-  refused('an agent that crashes', 'AGENT_CRASHED', 'git.importTree', ({ sandbox }) =>
-    sandbox.endWith('agent', { exitCode: 1 }),
+  refused('an agent that crashes', 'AGENT_CRASHED', 'site.takeTree', ({ sites }) =>
+    sites.endWith('agent', { exitCode: 1 }),
   ),
-  refused('an agent that floods its output', 'AGENT_OUTPUT_FLOOD', 'git.importTree', ({ sandbox }) =>
-    sandbox.endWith('agent', { kind: 'output_flood', exitCode: null }),
+  refused('an agent that floods its output', 'AGENT_OUTPUT_FLOOD', 'site.takeTree', ({ sites }) =>
+    sites.endWith('agent', { kind: 'output_flood', exitCode: null }),
   ),
-  refused('an agent that says it failed (001.R38)', 'AGENT_FAILED', 'git.importTree', ({ agent }) =>
+  refused('an agent that says it failed (001.R38)', 'AGENT_FAILED', 'site.takeTree', ({ agent }) =>
     agent.answer('failure'),
   ),
-  refused('an agent that says it is blocked', 'AGENT_BLOCKED', 'git.importTree', ({ agent }) =>
-    agent.answer('blocked'),
+  refused('an agent that says it is blocked', 'AGENT_BLOCKED', 'site.takeTree', ({ agent }) => agent.answer('blocked')),
+  refused('processes that outlive the agent', 'PROCESSES_LEFT', 'run agent', ({ sites }) =>
+    sites.endWith('agent', { processesLeft: 1 }),
   ),
-  refused('processes that outlive the agent', 'PROCESSES_LEFT', 'run agent', ({ sandbox }) =>
-    sandbox.endWith('agent', { processesLeft: 1 }),
-  ),
-  refused('a claim of success over an unchanged tree (001.R38)', 'NO_CHANGE', 'git.importTree', ({ git }) =>
+  refused('a claim of success over an unchanged tree (001.R38)', 'NO_CHANGE', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ changes: [], patch: '' }),
   ),
-  refused('a change of a workflow (T25)', 'PROTECTED_PATH', 'git.importTree', ({ git }) =>
+  refused('a change of a workflow (T25)', 'PROTECTED_PATH', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ changes: [aChange({ path: '.github/workflows/ci.yml' })] }),
   ),
-  refused('a change outside the allowed paths', 'PATH_NOT_ALLOWED', 'git.importTree', ({ git, github }) => {
+  refused('a change outside the allowed paths', 'PATH_NOT_ALLOWED', 'site.takeTree', ({ git, github }) => {
     github.change({ policyText: 'changes: { allowedPaths: [docs/**] }' });
     git.agentLeaves({ changes: [aChange({ path: 'src/a.ts' })] });
   }),
-  refused('a change of what validates it', 'PROTECTED_PATH', 'git.importTree', ({ git }) => {
+  refused('a change of what validates it', 'PROTECTED_PATH', 'site.takeTree', ({ git }) => {
     git.agentLeaves({ changes: [aChange({ path: 'package.json' })] });
     git.texts({ after: { 'package.json': '{"scripts":{"test":"true"}}' } });
   }),
-  refused('a symbolic link', 'UNSAFE_ENTRY', 'git.importTree', ({ git }) =>
+  refused('a symbolic link', 'UNSAFE_ENTRY', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ changes: [aChange({ kind: 'added', oldMode: '000000', newMode: '120000' })] }),
   ),
-  refused('a deleted test', 'TESTS_DELETED', 'git.importTree', ({ git }) =>
+  refused('a deleted test', 'TESTS_DELETED', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ changes: [aChange({ kind: 'deleted', path: 'test/a.test.ts', newMode: '000000' })] }),
   ),
-  refused('a diff that is too long to be read whole', 'DIFF_TOO_LARGE', 'git.importTree', ({ git }) =>
+  refused('a diff that is too long to be read whole', 'DIFF_TOO_LARGE', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ patchTruncated: true }),
   ),
-  refused('a validation that fails', 'VALIDATION_FAILED', 'run npm test', ({ sandbox }) =>
-    sandbox.endWith('npm test', { exitCode: 1, stdoutTail: '1 failing' }),
+  refused('a validation that fails', 'VALIDATION_FAILED', 'run npm test', ({ sites }) =>
+    sites.endWith('npm test', { exitCode: 1, stdoutTail: '1 failing' }),
   ),
-  refused('a validation that hangs', 'VALIDATION_TIMEOUT', 'run npm test', ({ sandbox }) =>
-    sandbox.endWith('npm test', { kind: 'timed_out', exitCode: null }),
+  refused('a validation that hangs', 'VALIDATION_TIMEOUT', 'run npm test', ({ sites }) =>
+    sites.endWith('npm test', { kind: 'timed_out', exitCode: null }),
   ),
-  refused('a validation that leaves processes', 'PROCESSES_LEFT', 'run npm test', ({ sandbox }) =>
-    sandbox.endWith('npm test', { processesLeft: 2 }),
+  refused('a validation that leaves processes', 'PROCESSES_LEFT', 'run npm test', ({ sites }) =>
+    sites.endWith('npm test', { processesLeft: 2 }),
   ),
   refused('a secret of this process in the diff (T54)', 'SECRET_FOUND', 'run npm test', ({ git }) =>
     git.agentLeaves({ patch: toPatch('src/a.ts', `const key = '${LIVE_SECRET}';`) }),
@@ -180,7 +178,7 @@ describe('the write gate', () => {
       expect(pipeline.git.pushed).toEqual([]);
       expect(pipeline.github.tokens.map(({ purpose }) => purpose)).not.toContain('push');
       expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushSha: null, activeSessionId: null });
-      expect(pipeline.sandbox.heldSlots()).toBe(0);
+      expect(pipeline.sites.heldSlots()).toBe(0);
       expect(pipeline.github.comments).toEqual([]);
     },
   );
@@ -235,7 +233,7 @@ describe('the write gate', () => {
 
   it('keeps diff and validation with a refusal, for the people who read it', async () => {
     const pipeline = await startLaunched();
-    pipeline.sandbox.endWith('npm test', { exitCode: 1, stdoutTail: `1 failing, ${LIVE_SECRET}` });
+    pipeline.sites.endWith('npm test', { exitCode: 1, stdoutTail: `1 failing, ${LIVE_SECRET}` });
 
     await pipeline.runFixup();
 
@@ -254,7 +252,7 @@ describe('the write gate', () => {
 
     await pipeline.runFixup();
 
-    const folder = `/artifacts/${String(pipeline.endedSessions()[0]?.id)}`;
+    const folder = String(pipeline.endedSessions()[0]?.id);
     expect([...pipeline.files.written.keys()]).toEqual(
       expect.arrayContaining([`${folder}/agent-request.json`, `${folder}/patch.diff`]),
     );
@@ -262,29 +260,30 @@ describe('the write gate', () => {
 });
 
 describe('what runs in the sandbox', () => {
-  it('is the agent on its workspace, then the validation on a clean checkout with a home of its own', async () => {
+  it('is the agent on the head with its history and evidence, then the validation on the changed tree alone', async () => {
     const pipeline = await startLaunched();
-    const folder = `/sessions/${String(pipeline.liveSession()?.id)}`;
+    const { headSha } = pipeline.github.facts();
 
     await pipeline.runFixup();
 
-    const [agent, validation] = pipeline.sandbox.commands;
-    expect(agent?.mounts).toEqual(
-      expect.arrayContaining([
-        { source: `${folder}/work`, target: '/workspace', writable: true },
-        { source: `${folder}/work/.git`, target: '/workspace/.git', writable: false },
-        { source: `${folder}/evidence`, target: '/ratchet/evidence', writable: false },
-      ]),
-    );
-    expect(validation?.mounts).toEqual([
-      { source: `${folder}/validate`, target: '/workspace', writable: true },
-      { source: `${folder}/home-validate-0`, target: '/home/agent', writable: true },
-    ]);
+    const [agent, validation] = pipeline.sites.opened;
+    const sealed = { network: 'none', limits: 'enforced', isolation: 'full' };
+    expect(agent).toMatchObject({
+      ...{ ...sealed, name: 'agent', programs: ['fake'] },
+      tree: { treeSha: headSha, hasHistory: true },
+    });
+    expect(agent?.inputs['check-1.txt']).toContain('Check: build');
+    expect(validation).toMatchObject({
+      ...{ ...sealed, name: 'validate', programs: [], inputs: {}, dependencies: null },
+      tree: { treeSha: fakeSha('tree'), hasHistory: false, masked: [] },
+    });
+    expect(pipeline.sites.commands.every(({ network, keepsHome }) => network === 'none' && !keepsHome)).toBe(true);
+    expect(pipeline.sites.mostAtOnce()).toBe(1);
   });
 
   it('gets every validation command of the policy, till the first that fails', async () => {
     const pipeline = await startLaunched({ policyText: 'validate: [lint, build, test]' });
-    pipeline.sandbox.endWith('build', { exitCode: 1 });
+    pipeline.sites.endWith('build', { exitCode: 1 });
 
     await pipeline.runFixup();
 
@@ -304,8 +303,9 @@ describe('what runs in the sandbox', () => {
 
     await pipeline.runFixup();
 
-    expect(pipeline.files.masked).toEqual(['AGENTS.md', '.claude/settings.json']);
-    expect(pipeline.git.excluded).toEqual([['AGENTS.md', '.claude/settings.json', 'node_modules']]);
+    const agent = pipeline.sites.opened.find(({ name }) => name === 'agent');
+    expect(agent?.tree?.masked).toEqual(['AGENTS.md', '.claude/settings.json']);
+    expect(pipeline.sites.excluded).toEqual([['AGENTS.md', '.claude/settings.json', 'node_modules']]);
   });
 
   it('shares prepared dependencies, read-only; the same lockfiles are not prepared twice', async () => {
@@ -316,12 +316,11 @@ describe('what runs in the sandbox', () => {
     await pipeline.evaluate();
     await pipeline.runFixup();
 
-    const mount = { target: '/workspace/node_modules', writable: false };
-    const runs = pipeline.sandbox.commands.filter(({ argv }) => argv.at(-1) !== 'make vendor');
+    const runs = pipeline.sites.commands.filter(({ argv }) => argv.at(-1) !== 'make vendor');
     expect(pipeline.git.pushed).toHaveLength(2);
     expect(pipeline.journal.filter((step) => step === 'run make vendor')).toHaveLength(1);
     expect(runs).toHaveLength(4);
-    for (const { mounts } of runs) expect(mounts).toContainEqual(expect.objectContaining(mount));
+    for (const { site } of runs) expect(site.dependencies?.paths).toEqual(['node_modules']);
   });
 });
 
@@ -329,16 +328,16 @@ describe('what setup made (T34)', () => {
   it('reaches the validation whole, and the agent without any configuration of an agent', async () => {
     const pipeline = await startLaunched();
     pipeline.github.change({ policyText: 'setup: make vendor' });
-    pipeline.files.makeBySetup('node_modules', '.claude', 'CLAUDE.md', '.mcp.json');
+    pipeline.sites.makeBySetup('node_modules', '.claude', 'CLAUDE.md', '.mcp.json');
 
     await pipeline.runFixup();
 
-    const mountsOf = (wanted: string): readonly string[] =>
-      pipeline.sandbox.commands
+    const pathsOf = (wanted: string): readonly string[] =>
+      pipeline.sites.commands
         .filter(({ argv }) => argv.join(' ').includes(wanted))
-        .flatMap(({ mounts }) => mounts.map(({ target }) => target));
-    expect(mountsOf('agent')).toContain('/workspace/node_modules');
-    expect(mountsOf('agent').filter((target) => /claude|mcp/i.test(target))).toEqual([]);
-    expect(mountsOf('npm test')).toEqual(expect.arrayContaining(['/workspace/node_modules', '/workspace/.claude']));
+        .flatMap(({ site }) => site.dependencies?.paths ?? []);
+    expect(pathsOf('agent')).toEqual(['node_modules']);
+    expect(pathsOf('npm test')).toEqual(['node_modules', '.claude', 'CLAUDE.md', '.mcp.json']);
+    expect(pipeline.sites.excluded).toEqual([['node_modules', '.claude', 'CLAUDE.md', '.mcp.json']]);
   });
 });

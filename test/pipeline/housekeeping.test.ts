@@ -30,6 +30,7 @@ describe('housekeeping', () => {
     await cleanUp(pipeline.deps, new AbortController().signal);
 
     expect(pipeline.files.sweptBefore).toEqual([pipeline.clock.now() - 14 * DAY_MS]);
+    expect(pipeline.sites.swept()).toBe(1);
     expect(pipeline.git.sweptExcept).toEqual([[pipeline.liveSession()?.id]]);
   });
 

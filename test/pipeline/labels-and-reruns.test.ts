@@ -79,7 +79,7 @@ describe('a label', () => {
 
   it('that holds lets nothing be launched and nothing be pushed; off, Ratchet goes on', async () => {
     const pipeline = await startEnabled({ policyText: LABELLED.policyText });
-    pipeline.sandbox.during('agent', async () => pipeline.label('ratchet:hold'));
+    pipeline.sites.during('agent', async () => pipeline.label('ratchet:hold'));
     await pipeline.runFixup();
     await pipeline.evaluate();
     const held = { code: pipeline.lastCode(), pushed: [...pipeline.git.pushed] };

@@ -232,7 +232,7 @@ describe('the attempt budget', () => {
 
   it('of launches within a day ends too, whatever became of them, and comes back with the next day', async () => {
     const pipeline = await startLaunched({ policyText: 'maxLaunchesPerDay: 2' });
-    pipeline.sandbox.endWith('agent', { kind: 'timed_out', exitCode: null });
+    pipeline.sites.endWith('agent', { kind: 'timed_out', exitCode: null });
     await pipeline.settle();
     const exhausted = pipeline.transitions()[0];
     const launched = pipeline.endedSessions().length;

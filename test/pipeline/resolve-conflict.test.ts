@@ -59,7 +59,7 @@ function toDetail(outcome: SessionOutcome | null | undefined): string {
 }
 
 const MEANS: readonly string[] = [
-  ...['git.mergeTree', 'git.recallResolutions', 'git.placeTree', 'run agent', 'git.rememberResolutions'],
+  ...['git.mergeTree', 'git.recallResolutions', 'open agent', 'run agent', 'git.rememberResolutions'],
   ...[
     `run cd -- '.' || exit 1\n${REGENERATE}`,
     'git.forgetResolutions',
@@ -118,19 +118,21 @@ describe('a conflict with the base', () => {
 
     expect(outcome).toMatchObject({ kind: 'pushed', madeBy: 'agent', files: ['src/a.ts'] });
     expect(steps).toEqual([
-      ...['git.mergeTree', 'git.recallResolutions', 'git.placeTree', 'run agent'],
+      ...['git.mergeTree', 'git.recallResolutions', 'open agent', 'run agent'],
       ...[...PUSH, 'git.rememberResolutions'],
     ]);
-    expect(pipeline.git.placed).toEqual([MERGED_TREE]);
+    const agents = pipeline.sites.opened.filter(({ name }) => name === 'agent');
+    expect(agents.map(({ tree }) => tree?.treeSha)).toEqual([MERGED_TREE]);
     expect(pipeline.git.parents).toEqual([[headSha, baseSha]]);
     const resolved = pipeline.git.pushed[0];
     expect(pipeline.git.remembered).toEqual([{ ours: headSha, theirs: baseSha, resolved }]);
-    const written = new Map([...pipeline.files.written].map(([path, text]) => [path.split('/').at(-1), text]));
-    expect(written.get('conflict-1.base.txt')).toBe('base\n');
-    expect(written.get('conflict-1.ours.txt')).toBe('ours\n');
-    expect(written.get('conflict-1.theirs.txt')).toBe('theirs\n');
-    expect(written.get('git.txt')).toContain('CONFLICT');
-    expect(written.get('agent-request.json')).toContain('"src/a.ts"');
+    const { evidence } = pipeline.sites;
+    expect(evidence.get('conflict-1.base.txt')).toBe('base\n');
+    expect(evidence.get('conflict-1.ours.txt')).toBe('ours\n');
+    expect(evidence.get('conflict-1.theirs.txt')).toBe('theirs\n');
+    expect(evidence.get('git.txt')).toContain('CONFLICT');
+    const sessionId = String(pipeline.endedSessions()[0]?.id);
+    expect(pipeline.files.written.get(`${sessionId}/agent-request.json`)).toContain('"src/a.ts"');
   });
 
   it('is still pushed when what was learned from it cannot be kept', async () => {
@@ -212,12 +214,8 @@ describe('a conflict in a file that a command makes anew', () => {
 
   async function startLock(files: readonly ConflictedFile[]): Promise<Pipeline> {
     const pipeline = await startConflict(files, { regenerate });
-    const { files: sessionFiles, sandbox } = pipeline;
-    sandbox.during(`cd -- '.' || exit 1\n${REGENERATE}`, () => {
-      const { mounts } = sandbox.commands.at(-1) ?? { mounts: [] };
-      const checkout = mounts.find(({ target }) => target === '/workspace')?.source ?? '';
-      sessionFiles.leave(`${checkout}/${LOCK}`, MADE);
-    });
+    const { sites } = pipeline;
+    sites.during(`cd -- '.' || exit 1\n${REGENERATE}`, () => sites.leave(LOCK, MADE));
     return pipeline;
   }
 
@@ -232,19 +230,16 @@ describe('a conflict in a file that a command makes anew', () => {
     const pipeline = await startLock([aConflict(LOCK), aConflict('src/a.ts')]);
 
     expect(await run(pipeline)).toMatchObject({ kind: 'pushed', madeBy: 'agent' });
-    expect(steps.slice(2, 5)).toEqual([MEANS[5], 'git.placeTree', 'run agent']);
+    expect(steps.slice(2, 5)).toEqual([MEANS[5], 'open agent', 'run agent']);
     expect(steps.filter((step) => step === MEANS[5])).toHaveLength(1);
   });
 
   it('is tried again behind the agent where it needed what the agent resolves', async () => {
     const pipeline = await startConflict([aConflict(LOCK), aConflict('package.json')], { regenerate });
-    const { sandbox, files, git } = pipeline;
+    const { sites, git } = pipeline;
     git.texts({ after: { 'package.json': RESOLVED } });
-    sandbox.during('agent', () => {
-      sandbox.during(`cd -- '.' || exit 1\n${REGENERATE}`, () => {
-        const { mounts } = sandbox.commands.at(-1) ?? { mounts: [] };
-        files.leave(`${mounts.find(({ target }) => target === '/workspace')?.source ?? ''}/${LOCK}`, MADE);
-      });
+    sites.during('agent', () => {
+      sites.during(`cd -- '.' || exit 1\n${REGENERATE}`, () => sites.leave(LOCK, MADE));
     });
 
     expect(await run(pipeline)).toMatchObject({ kind: 'pushed', madeBy: 'agent' });
@@ -256,14 +251,13 @@ describe('a conflict in a file that a command makes anew', () => {
     ['leaves processes', { processesLeft: 1 }, MADE],
     ['leaves no file', {}, null],
     ['leaves markers', {}, MARKED],
+    ['leaves markers of a custom size (L20)', {}, '<<<<<<<< ours\r\n'],
   ])('ends the attempt when the command %s', async (_what, outcome, text) => {
     const pipeline = await startConflict([aConflict(LOCK)], { regenerate });
-    const { sandbox, files } = pipeline;
-    sandbox.endWith(`cd -- '.' || exit 1\n${REGENERATE}`, outcome);
-    sandbox.during(`cd -- '.' || exit 1\n${REGENERATE}`, () => {
-      const { mounts } = sandbox.commands.at(-1) ?? { mounts: [] };
-      if (text !== null)
-        files.leave(`${mounts.find(({ target }) => target === '/workspace')?.source ?? ''}/${LOCK}`, text);
+    const { sites } = pipeline;
+    sites.endWith(`cd -- '.' || exit 1\n${REGENERATE}`, outcome);
+    sites.during(`cd -- '.' || exit 1\n${REGENERATE}`, () => {
+      if (text !== null) sites.leave(LOCK, text);
     });
 
     expect(await run(pipeline)).toMatchObject({ kind: 'rejected', code: 'MERGE_NOT_RESOLVED' });

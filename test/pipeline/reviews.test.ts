@@ -46,7 +46,7 @@ const WITH_LATER_WORD: readonly ReviewThread[] = THREADS.map((thread, index) => 
 });
 
 function evidenceOf(pipeline: Pipeline): readonly (readonly [string, string])[] {
-  return [...pipeline.files.written].filter(([path]) => path.includes('/evidence/'));
+  return [...pipeline.sites.evidence];
 }
 
 function outcomeOf(pipeline: Pipeline): unknown {
@@ -333,7 +333,7 @@ describe('the answers of a push', () => {
   it('leave a thread for the next fixup where somebody spoke while this one ran', async () => {
     const pipeline = await startReviewed();
     pipeline.agent.answerItems({ status: 'fixed' });
-    pipeline.sandbox.during('agent', () => {
+    pipeline.sites.during('agent', () => {
       const [first, second] = THREADS;
       const more = aComment({ id: 2, author: REVIEWER, createdAt: NOW + 2 * MINUTE_MS });
       const talked = first === undefined ? [] : [{ ...first, comments: [...first.comments, more] }];

@@ -21,7 +21,7 @@ function liveId(pipeline: Pipeline) {
 /** The push was planned, and the run ended before it was made. */
 async function startPlanned(): Promise<Pipeline> {
   const pipeline = await startLaunched();
-  pipeline.sandbox.during('npm test', () => pipeline.github.failNext('mintGitToken', unavailable()));
+  pipeline.sites.during('npm test', () => pipeline.github.failNext('mintGitToken', unavailable()));
   await expect(pipeline.runFixup()).rejects.toThrow('GitHub is down');
   return pipeline;
 }
@@ -178,7 +178,7 @@ describe('a planned push that was interrupted (F2)', () => {
 describe('a run that is not alone any more', () => {
   it('writes nothing: what took over has recorded it, and no push is planned (F8)', async () => {
     const pipeline = await startLaunched();
-    const { begun, end } = pipeline.sandbox.hang('agent');
+    const { begun, end } = pipeline.sites.hang('agent');
     const zombie = pipeline.runFixup();
     await begun;
     pipeline.store.freeLeases('fixup');
@@ -197,7 +197,7 @@ describe('a run that is not alone any more', () => {
 describe('a run that is shut down', () => {
   it('before a push was planned is superseded, uncounted, and launched anew (trap 123)', async () => {
     const pipeline = await startLaunched();
-    const { begun } = pipeline.sandbox.hang('agent');
+    const { begun } = pipeline.sites.hang('agent');
     const shutdown = new AbortController();
     const run = pipeline.runFixup({ signal: shutdown.signal });
     await begun;
@@ -218,7 +218,7 @@ describe('a run that is shut down', () => {
     const pipeline = await startLaunched();
     const shutdown = new AbortController();
     // The first token is for the fetch; the second one is asked for when the push is planned.
-    pipeline.sandbox.during('npm test', () => {
+    pipeline.sites.during('npm test', () => {
       pipeline.github.during('mintGitToken', async () => shutdown.abort());
     });
     await expect(pipeline.runFixup({ signal: shutdown.signal })).rejects.toThrow();
@@ -263,7 +263,7 @@ describe('a workspace that cannot be made', () => {
     expect(pipeline.workspace().consecutiveAttempts).toBe(0);
     expect(pipeline.agent.requests).toEqual([]);
     expect(pipeline.github.revoked).toEqual(pipeline.github.tokens.map(({ token }) => token));
-    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.sites.heldSlots()).toBe(0);
   });
 });
 
@@ -271,7 +271,7 @@ describe('the tokens for git', () => {
   it('are one to read, and one to push when the change is through the gate; both end with their use', async () => {
     const pipeline = await startLaunched();
     const atAgent: string[] = [];
-    pipeline.sandbox.during('agent', () => {
+    pipeline.sites.during('agent', () => {
       atAgent.push(...pipeline.github.tokens.map(({ purpose }) => purpose));
       expect(pipeline.github.revoked).toHaveLength(1);
     });
@@ -288,7 +288,7 @@ describe('the tokens for git', () => {
 
     await pipeline.runFixup();
 
-    const seen = JSON.stringify(pipeline.sandbox.commands);
+    const seen = JSON.stringify(pipeline.sites.commands);
     for (const { token } of pipeline.github.tokens) expect(seen).not.toContain(token);
     expect(seen).not.toContain(LIVE_SECRET);
   });
@@ -304,8 +304,7 @@ describe('evidence', () => {
       await pipeline.runFixup();
 
       expect(pipeline.git.pushed).toEqual([COMMIT]);
-      const path = [...pipeline.files.written.keys()].find((name) => name.endsWith('/evidence/check-1.txt'));
-      expect(pipeline.files.written.get(path ?? '')).toContain('Check: build');
+      expect(pipeline.sites.evidence.get('check-1.txt')).toContain('Check: build');
     },
   );
 
@@ -315,7 +314,7 @@ describe('evidence', () => {
 
     await pipeline.runFixup();
 
-    expect([...pipeline.files.written.values()].join('\n')).toContain('(no log can be read)');
+    expect([...pipeline.sites.evidence.values()].join('\n')).toContain('(no log can be read)');
   });
 
   it('of a commit status asks for no log', async () => {
@@ -334,7 +333,7 @@ describe('evidence', () => {
 
     await pipeline.runFixup();
 
-    const evidence = [...pipeline.files.written].filter(([path]) => path.includes('/evidence/check-'));
+    const evidence = [...pipeline.sites.evidence].filter(([name]) => name.startsWith('check-'));
     const sizes = evidence.map(([, text]) => Buffer.byteLength(text));
     expect(sizes).toHaveLength(3);
     expect(Math.min(...sizes)).toBeGreaterThan(50_000);
@@ -348,7 +347,7 @@ describe('evidence', () => {
 
     await pipeline.runFixup();
 
-    const evidence = [...pipeline.files.written].filter(([path]) => path.includes('/evidence/'));
+    const evidence = [...pipeline.sites.evidence];
     expect(evidence).toHaveLength(1);
     expect(evidence[0]?.[1]).toContain('Check: unit');
     expect(evidence[0]?.[1]).toContain('Error: sent');

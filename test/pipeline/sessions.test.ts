@@ -32,7 +32,7 @@ function startElsewhere(pipeline: Pipeline): void {
 describe('a session that runs out of time', () => {
   it('counts one attempt and is looked at anew (002.R28)', async () => {
     const pipeline = await startLaunched();
-    pipeline.sandbox.endWith('agent', { kind: 'timed_out', exitCode: null });
+    pipeline.sites.endWith('agent', { kind: 'timed_out', exitCode: null });
     pipeline.clock.advance(30 * MINUTE_MS);
 
     await pipeline.runFixup();
@@ -47,7 +47,7 @@ describe('a session that runs out of time', () => {
 
   it('is ended at its deadline, whatever it hangs in (002.R26, trap 106)', async () => {
     const pipeline = await startLaunched();
-    const { begun } = pipeline.sandbox.hang('agent');
+    const { begun } = pipeline.sites.hang('agent');
     const running = pipeline.runFixup();
     await begun;
 
@@ -56,7 +56,7 @@ describe('a session that runs out of time', () => {
 
     expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'timed_out', afterMs: 61 * MINUTE_MS } }]);
     expect(pipeline.git.pushed).toEqual([]);
-    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.sites.heldSlots()).toBe(0);
   });
 
   it('is not counted for the time that it waits for its turn (trap 23)', async () => {
@@ -71,7 +71,7 @@ describe('a session that runs out of time', () => {
 
   it('three times uses up the budget', async () => {
     const pipeline = await startLaunched();
-    pipeline.sandbox.endWith('agent', { kind: 'timed_out', exitCode: null });
+    pipeline.sites.endWith('agent', { kind: 'timed_out', exitCode: null });
 
     await pipeline.settle();
 
@@ -108,7 +108,7 @@ describe('a session that died', () => {
     expect(codesOf(pipeline).slice(1)).toEqual(['CI_FAILED', 'DIED', 'CI_FAILED']);
     expect(pipeline.workspace().consecutiveAttempts).toBe(0);
     expect(pipeline.agent.requests).toEqual([]);
-    expect(pipeline.journal).not.toContain('sandbox.probe');
+    expect(pipeline.journal).not.toContain('sites.probe');
   });
 
   it('cannot be lost between its launch and its wake-up: both are one transaction (trap 120)', async () => {
@@ -157,7 +157,7 @@ describe('disabling while a fixup is at work', () => {
   it('lets it finish, drops its push and keeps its patch (002.R29, S9, traps 62 and 118)', async () => {
     const pipeline = await startLaunched();
     const { id } = liveSession(pipeline);
-    pipeline.sandbox.during('agent', async () => {
+    pipeline.sites.during('agent', async () => {
       pipeline.comment('/ratchet disable');
       await pipeline.evaluate();
     });
@@ -166,7 +166,7 @@ describe('disabling while a fixup is at work', () => {
     await pipeline.evaluate();
 
     expect(pipeline.endedSessions()).toMatchObject([{ id, outcome: { kind: 'superseded', why: 'disabled' } }]);
-    expect(pipeline.files.written.get(`/artifacts/${id}/patch.diff`)).toContain('+export const answer');
+    expect(pipeline.files.written.get(`${id}/patch.diff`)).toContain('+export const answer');
     expect(pipeline.journal).not.toContain('git.createCommit');
     expect(pipeline.git.pushed).toEqual([]);
     expect(pipeline.workspace()).toMatchObject({ state: 'disabled', consecutiveAttempts: 0, stop: null });
@@ -177,7 +177,7 @@ describe('disabling while a fixup is at work', () => {
   it('and enabling again lets it push, and what it pushed is waited for (S11)', async () => {
     const pipeline = await startLaunched();
     const before = pipeline.github.facts();
-    pipeline.sandbox.during('agent', async () => {
+    pipeline.sites.during('agent', async () => {
       pipeline.comment('/ratchet disable\n/ratchet enable');
       await pipeline.evaluate();
     });
@@ -215,7 +215,7 @@ describe('a running session whose ground moves (S9)', () => {
 
   it.each(MOVES)('is ended at once when its pull request %s (traps 24 and 116)', async (_what, move, why) => {
     const pipeline = await startLaunched();
-    const { begun } = pipeline.sandbox.hang('agent');
+    const { begun } = pipeline.sites.hang('agent');
     const run = pipeline.runFixup();
     await begun;
     move(pipeline);
@@ -227,14 +227,14 @@ describe('a running session whose ground moves (S9)', () => {
     expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, stop: null, activeSessionId: null });
     expect(pipeline.git.pushed).toEqual([]);
     expect(pipeline.journal).not.toContain('run npm test');
-    expect(pipeline.sandbox.heldSlots()).toBe(0);
-    expect(messagesOf(pipeline)).toContain('session stopped');
+    expect(pipeline.sites.heldSlots()).toBe(0);
+    expect(messagesOf(pipeline)).toContain('run stopped');
   });
 
   it('is followed by a fixup of the new head, with a fresh budget', async () => {
     const pipeline = await startLaunched();
     pipeline.store.updateWorkspace(pipeline.key, { consecutiveAttempts: 2 });
-    const { begun } = pipeline.sandbox.hang('agent');
+    const { begun } = pipeline.sites.hang('agent');
     const run = pipeline.runFixup();
     await begun;
     pipeline.pushFromOutside(fakeSha('outside'));
@@ -250,7 +250,7 @@ describe('a running session whose ground moves (S9)', () => {
 
   it('goes on while it stands where it stood', async () => {
     const pipeline = await startLaunched();
-    pipeline.sandbox.during('agent', async () => {
+    pipeline.sites.during('agent', async () => {
       await pipeline.evaluate();
       await pipeline.evaluate();
     });
@@ -330,7 +330,7 @@ describe('a session that nobody runs', () => {
     const pipeline = await startLaunched();
     const waitedMs = 30 * MINUTE_MS;
     pipeline.clock.advance(waitedMs);
-    pipeline.sandbox.during('agent', async () => {
+    pipeline.sites.during('agent', async () => {
       pipeline.clock.advance(LEFTOVER_AFTER_MS - waitedMs);
       await pipeline.evaluate();
     });
@@ -353,6 +353,6 @@ describe('a session that nobody runs', () => {
     expect(pipeline.lastCode()).toBe('WORKING_SESSION');
     expect(pipeline.workspace().consecutiveAttempts).toBe(0);
     expect(pipeline.endedSessions()).toEqual([]);
-    expect(messagesOf(pipeline)).not.toContain('session stopped');
+    expect(messagesOf(pipeline)).not.toContain('run stopped');
   });
 });

@@ -17,7 +17,7 @@ describe('a branch that is behind a base which demands otherwise', () => {
     for (let looks = 0; looks < 3; looks += 1) await pipeline.evaluate();
 
     expect(asked(pipeline)).toBe(1);
-    expect(pipeline.workspace().branchUpdate).toMatchObject({ headSha, baseSha });
+    expect(pipeline.asked().branchUpdate).toMatchObject({ headSha, baseSha });
     expect(pipeline.workspace().consecutiveAttempts).toBe(0);
     expect(pipeline.transitions().map(({ code }) => code)).toContain('UPDATE_ASKED');
     expect(pipeline.liveSession()).toBeNull();
@@ -31,10 +31,21 @@ describe('a branch that is behind a base which demands otherwise', () => {
     expect(asked(pipeline)).toBe(2);
   });
 
+  it('may be updated again at the same base after a push from outside (S10)', async () => {
+    const pipeline = await startEnabled(BEHIND);
+    pipeline.pushFromOutside(fakeSha('outside'));
+    pipeline.reportCi('failure');
+    await pipeline.evaluate();
+    await pipeline.evaluate();
+
+    expect(asked(pipeline)).toBe(2);
+    expect(pipeline.asked().branchUpdate).toMatchObject({ headSha: fakeSha('outside') });
+  });
+
   it('has its row written before GitHub is asked, and is not asked for twice where no answer came', async () => {
     const pipeline = startPipeline(BEHIND);
     pipeline.github.during('updateBranch', async () => {
-      expect(pipeline.workspace().branchUpdate?.baseSha).toBe(pipeline.github.facts().baseSha);
+      expect(pipeline.asked().branchUpdate?.baseSha).toBe(pipeline.github.facts().baseSha);
       return Promise.reject(new GitHubError('UNAVAILABLE', 'timeout', { retry: 'later' }));
     });
     pipeline.comment('/ratchet enable');
@@ -102,7 +113,7 @@ describe('a branch that is behind a base which demands otherwise', () => {
     pipeline.comment('/ratchet enable');
 
     await expect(pipeline.evaluate()).rejects.toThrow('later');
-    expect(pipeline.workspace().branchUpdate).toBeNull();
+    expect(pipeline.asked().branchUpdate).toBeNull();
     await pipeline.evaluate();
     expect(asked(pipeline)).toBe(2);
   });

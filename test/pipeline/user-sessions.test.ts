@@ -161,7 +161,7 @@ describe('an announced person', () => {
 
   it('beside a fixup that is at work already lets it end', async () => {
     const pipeline = await startLaunched();
-    pipeline.sandbox.during('agent', async () => {
+    pipeline.sites.during('agent', async () => {
       await announce(pipeline);
     });
 

@@ -59,6 +59,7 @@ describe('findCitations', () => {
     ['names T9, F13 and not FS1, and nothing twice: S9, S9', ['T9', 'F13', 'S9']],
     ['goes on (faults F36, F37; F1 to F3)', ['F36', 'F37', 'F1', 'F2', 'F3']],
     ['is apart (security decision 4)', ['security decision 4']],
+    ['is read as it was stored (L19)', ['L19']],
     ['plans (000.R1 to R3, C5 and C14), not E902 or TC1', ['000.R1', '000.R2', '000.R3', 'C5', 'C14']],
     ['# noqa: F401, C0103, S101', []],
   ])('reads text %#', (text, ids) => {

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseSessionId } from '../../src/core/model/ids.ts';
+import { parseRunId } from '../../src/core/model/ids.ts';
 import {
   createTestSession,
   keepWorkspace,
@@ -88,7 +88,7 @@ let session: TestSession;
 
 beforeAll(async () => {
   session = await createTestSession({ 'a.txt': 'broken\n' });
-  await writeFile(join(session.repository.workDir, 'a.txt'), 'fixed\n');
+  await writeFile(join(session.workDir, 'a.txt'), 'fixed\n');
 });
 
 afterAll(async () => {
@@ -97,7 +97,7 @@ afterAll(async () => {
 
 describe('a hostile branch name', () => {
   it('is only ever a name: fetch, read and push go to exactly that branch, and nothing runs', async () => {
-    const { git, repository, remote, sessionId, headSha, signal } = session;
+    const { git, repository, remote, runId, headSha, signal } = session;
     const commitSha = await keepWorkspace(session);
     const others = await remote.git(['for-each-ref', '--format=%(objectname) %(refname)']);
     for (const name of HOSTILE_NAMES) {
@@ -106,7 +106,7 @@ describe('a hostile branch name', () => {
       const want = { number: PULL_NUMBER, headSha, baseRef: name };
       await git.ensureMirror(REPOSITORY, want, remote.access, signal);
       const before = await git.readRemoteHead(name, remote.access, signal);
-      const push = { sessionId, commitSha, branch: name, oldSha: headSha };
+      const push = { runId, commitSha, branch: name, oldSha: headSha };
       const pushed = await git.pushKept(repository.mirror, push, remote.access, signal);
 
       expect([name, before, pushed, await remote.head(name)]).toEqual([name, headSha, { kind: 'pushed' }, commitSha]);
@@ -118,7 +118,7 @@ describe('a hostile branch name', () => {
 
   it.each(IMPOSSIBLE_NAMES)('%j is refused', async (name) => {
     const { git, remote, headSha, signal, repository } = session;
-    const push = { sessionId: parseSessionId('other'), commitSha: headSha, branch: name, oldSha: headSha };
+    const push = { runId: parseRunId('other'), commitSha: headSha, branch: name, oldSha: headSha };
     const refusal = { code: 'FETCH_FAILED', retry: 'never' };
 
     await expect(git.readRemoteHead(name, remote.access, signal)).rejects.toMatchObject(refusal);

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function inWork(...parts: readonly string[]): string {
-  return join(session.repository.workDir, ...parts);
+  return join(session.workDir, ...parts);
 }
 
 function hostileConfig(program: string): string {
@@ -79,19 +79,20 @@ function hostileConfig(program: string): string {
 }
 
 async function runWholeWay(): Promise<void> {
-  const { git, repository, signal, remote, sessionId, headSha } = session;
+  const { git, repository, signal, remote, runId, headSha } = session;
   const commitSha = await keepWorkspace(session);
   await git.listFiles(repository, signal);
   await git.readFiles(repository, { treeish: commitSha, paths: ['a.txt'], maxBytes: 1000 }, signal);
   const tree = await git.importTree(
     repository,
-    { exclude: [], maxPatchBytes: 10_000, against: repository.headSha },
+    { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: repository.headSha },
     signal,
   );
-  await git.checkoutTree(repository, tree.treeSha, 'validate', signal);
-  const push = { sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
+  const folder = join(session.workDir, '..', 'validate');
+  await git.placeTree(repository, { treeSha: tree.treeSha, folder, masked: [], hasHistory: false }, signal);
+  const push = { runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
   await git.pushKept(repository.mirror, push, remote.access, signal);
-  await git.sweep([sessionId], signal);
+  await git.sweep([runId], signal);
 }
 
 async function expectNothingRan(): Promise<void> {
@@ -144,7 +145,7 @@ describe('a hostile workspace', () => {
 
     const { changes } = await session.git.importTree(
       session.repository,
-      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: session.headSha },
       session.signal,
     );
     await runWholeWay();
@@ -168,7 +169,7 @@ describe('a hostile workspace', () => {
 
     const { changes } = await session.git.importTree(
       session.repository,
-      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: session.headSha },
       session.signal,
     );
 
@@ -183,7 +184,7 @@ describe('a hostile workspace', () => {
 
     const { changes } = await session.git.importTree(
       session.repository,
-      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: session.headSha },
       session.signal,
     );
 
@@ -198,7 +199,7 @@ describe('a hostile workspace', () => {
 
     const { changes } = await session.git.importTree(
       session.repository,
-      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: session.headSha },
       session.signal,
     );
 
@@ -217,7 +218,7 @@ describe('a hostile object store', () => {
 
     const { changes } = await session.git.importTree(
       session.repository,
-      { exclude: [], maxPatchBytes: 10_000, against: session.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: session.headSha },
       session.signal,
     );
 

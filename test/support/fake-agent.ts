@@ -38,9 +38,9 @@ export function createFakeAgent(): FakeAgent {
     check: async () => (unavailable === null ? { kind: 'ok' } : { kind: 'unavailable', why: unavailable }),
     command: (request) => {
       requests.push(request);
-      return { argv: ['agent'], env: {}, stdin: JSON.stringify(request), mounts: [] };
+      return { argv: ['agent'], env: {}, stdin: JSON.stringify(request) };
     },
-    parseOutput: (_stdout, request) => ({
+    parseOutput: (_printed, request) => ({
       kind: 'result',
       result: {
         ...{ schema_version: 1, run_id: request.run_id, task_id: request.task_id, ...result },

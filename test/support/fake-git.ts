@@ -15,13 +15,13 @@ export interface FakeGit extends Git {
   /** Commit messages, in the order of the commits. */
   readonly messages: readonly string[];
   readonly removedSessions: readonly string[];
-  /** The paths that each import of a tree left out. */
-  readonly excluded: readonly (readonly string[])[];
   /** The live sessions that each sweep was told to spare. */
   readonly sweptExcept: readonly (readonly string[])[];
   /** The mirror is evicted, with all that it kept. */
   readonly dropMirror: () => void;
-  /** What the agent leaves in its workspace from now on. */
+  /** The tree that the agent left, measured from `against`. */
+  readonly leftTree: (against: Sha) => ImportedTree;
+  /** What the agent leaves in its site from now on. */
   readonly agentLeaves: (tree: Partial<ImportedTree>) => void;
   /** Texts of the head's files (`head`) and of the files as the agent left them (`after`, over the head's). */
   readonly texts: (texts: { readonly head?: Texts; readonly after?: Texts }) => void;
@@ -38,8 +38,6 @@ export interface FakeGit extends Git {
   readonly recalls: (files: Texts) => void;
   /** Merges whose resolution was remembered. */
   readonly remembered: readonly { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha }[];
-  /** Trees that were put into the workspace. */
-  readonly placed: readonly Sha[];
   /** Parents of the commits, in their order. */
   readonly parents: readonly (readonly Sha[])[];
   /** Patch id of every change from now on; one of its own for each where nothing is said. */
@@ -138,6 +136,7 @@ export function createFakeGit(options: {
       state.nextPush = { result, arrives };
     },
     failNext: (call, error) => void state.failures.set(call, error),
+    leftTree: (against) => ({ ...state.tree, against }),
     ...createWorkspaces(state, answer),
     ...createMerges(state, answer),
     ...createTrees(state, answer),
@@ -150,26 +149,21 @@ type Workspaces = Pick<
   | 'ensureMirror'
   | 'openMirror'
   | 'prepareSession'
-  | 'checkoutTree'
   | 'readFiles'
   | 'listFiles'
-  | 'importTree'
   | 'removeSession'
   | 'removedSessions'
   | 'sweep'
   | 'sweptExcept'
-  | 'excluded'
   | 'dropMirror'
 >;
 
 function createWorkspaces(state: State, answer: Answer): Workspaces {
   const removedSessions: string[] = [];
   const sweptExcept: (readonly string[])[] = [];
-  const excluded: (readonly string[])[] = [];
   return {
     removedSessions,
     sweptExcept,
-    excluded,
     dropMirror: () => {
       state.hasMirror = false;
       state.kept.clear();
@@ -182,11 +176,8 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
     openMirror: () => answer('openMirror', null, () => (state.hasMirror ? MIRROR : null)),
     prepareSession: (mirror, { id, headSha }, signal) =>
       answer('prepareSession', signal, () => {
-        const folder = `/sessions/${id}`;
-        return { sessionId: id, mirror, controlDir: `${folder}/control`, workDir: `${folder}/work`, headSha };
+        return { runId: id, mirror, controlDir: `/sessions/${id}/control`, headSha };
       }),
-    checkoutTree: ({ sessionId }, _treeSha, name, signal) =>
-      answer('checkoutTree', signal, () => `/sessions/${sessionId}/${name}`),
     readFiles: (repository, { treeish, paths }, signal) =>
       answer('readFiles', signal, () => {
         const texts = toTexts(state, treeish, repository.headSha);
@@ -194,11 +185,6 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
       }),
     listFiles: (repository, signal, treeish) =>
       answer('listFiles', signal, () => Object.keys(toTexts(state, treeish ?? repository.headSha, repository.headSha))),
-    importTree: (_repository, { exclude, against }, signal) =>
-      answer('importTree', signal, () => {
-        excluded.push(exclude);
-        return { ...state.tree, against };
-      }),
     removeSession: (id) =>
       answer('removeSession', null, () => {
         removedSessions.push(id);
@@ -265,24 +251,18 @@ function createMerges(state: State, answer: Answer): Merges {
   };
 }
 
-type Trees = Pick<
-  FakeGit,
-  'placeTree' | 'placed' | 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'patchId' | 'givePatchId'
->;
+type Trees = Pick<FakeGit, 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'patchId' | 'givePatchId'>;
 
 function createTrees(state: State, answer: Answer): Trees {
-  const placed: Sha[] = [];
   let written = 0;
   let patches = 0;
   return {
-    placed,
     blobs: (texts) => {
       for (const [sha, text] of Object.entries(texts)) state.blobs.set(sha, text);
     },
     givePatchId: (id) => {
       state.patchId = id;
     },
-    placeTree: (_repository, treeSha, signal) => answer('placeTree', signal, () => void placed.push(treeSha)),
     writeTree: (repository, { treeSha, files }, signal) =>
       answer('writeTree', signal, () => {
         if (Object.keys(files).length === 0) return treeSha;

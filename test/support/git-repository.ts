@@ -7,9 +7,9 @@ import { execa } from 'execa';
 import { createGit, type GitOptions } from '../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits } from '../../src/adapters/git/git-limits.ts';
 import { writeRepository } from '../../src/adapters/git/write-repository.ts';
-import { parseSessionId, parseSha, type SessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
+import { parseRunId, parseSha, type RunId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
-import type { Git, RemoteAccess, SessionRepository } from '../../src/ports/git.ts';
+import type { Git, RemoteAccess, SessionRepository, TreeFolders } from '../../src/ports/git.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { removeTree } from '../../src/system/remove-tree.ts';
 
@@ -147,7 +147,7 @@ export function createTestLog(): Log & { readonly lines: readonly string[] } {
 export function createTestGit(
   dataDir: string,
   options?: Partial<Omit<GitOptions, 'limits'>> & { readonly limits?: Partial<GitLimits> },
-): Git {
+): Git & TreeFolders {
   let count = 0;
   return createGit({
     dataDir,
@@ -167,9 +167,11 @@ export function createTestGit(
 export interface TestSession {
   readonly root: string;
   readonly remote: RemoteRepository;
-  readonly git: Git;
+  readonly git: Git & TreeFolders;
   readonly repository: SessionRepository;
-  readonly sessionId: SessionId;
+  /** Folder with the head's files and a `.git`, as an agent's site has it. */
+  readonly workDir: string;
+  readonly runId: RunId;
   readonly headSha: Sha;
   readonly signal: AbortSignal;
   readonly remove: () => Promise<void>;
@@ -181,9 +183,12 @@ export const HEAD_BRANCH = 'fix-it';
 /** Makes `TestSession`: the pull request's branch adds `files` to what `main` has (a README and `common`). */
 export async function createTestSession(
   files: Readonly<Record<string, FileSpec>>,
-  options?: Parameters<typeof createTestGit>[1] & { readonly common?: Readonly<Record<string, FileSpec>> },
+  options?: Parameters<typeof createTestGit>[1] & {
+    readonly common?: Readonly<Record<string, FileSpec>>;
+    readonly inMemory?: boolean;
+  },
 ): Promise<TestSession> {
-  const { path: root, remove } = await createTempFolder({ inMemory: true });
+  const { path: root, remove } = await createTempFolder({ inMemory: options?.inMemory ?? true });
   const remote = await createRemoteRepository(root);
   const base = await remote.commit('main', { 'README.md': '# demo\n', ...options?.common }, { parent: null });
   const headSha = await remote.commit(HEAD_BRANCH, files, { parent: base });
@@ -192,18 +197,27 @@ export async function createTestSession(
   const signal = AbortSignal.timeout(60_000);
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
   const mirror = await git.ensureMirror(REPOSITORY, want, remote.access, signal);
-  const sessionId = parseSessionId('session-1');
+  const runId = parseRunId('session-1');
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_NUMBER);
-  const repository = await git.prepareSession(mirror, { id: sessionId, key, headSha }, signal);
-  return { root, remote, git, repository, sessionId, headSha, signal, remove };
+  const repository = await git.prepareSession(mirror, { id: runId, key, headSha }, signal);
+  const workDir = join(repository.controlDir, '..', 'sites', 'work');
+  const tree = { treeSha: headSha, folder: workDir, masked: [], hasHistory: true };
+  await git.placeTree(repository, tree, signal);
+  return { root, remote, git, repository, workDir, runId, headSha, signal, remove };
 }
 
-/** Imports the workspace, commits and keeps it: what comes before a push. */
+/** Makes the work folder anew, with another tree. */
+export async function placeAgain({ git, repository, workDir, signal }: TestSession, treeSha: Sha): Promise<void> {
+  await removeTree(workDir);
+  await git.placeTree(repository, { treeSha, folder: workDir, masked: [], hasHistory: true }, signal);
+}
+
+/** Imports the work folder, commits and keeps it: what comes before a push. */
 export async function keepWorkspace(session: TestSession, message = 'fix: it\n'): Promise<Sha> {
-  const { git, repository, signal, headSha } = session;
+  const { git, repository, workDir, signal, headSha } = session;
   const { treeSha } = await git.importTree(
     repository,
-    { exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
+    { folder: workDir, exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
     signal,
   );
   const commitSha = await git.createCommit(repository, { treeSha, message, parents: [headSha], at: NOW }, signal);

@@ -1,18 +1,22 @@
 import { onTestFinished } from 'vitest';
+import { createStore, type StoreOptions } from '../../src/adapters/store/create-store.ts';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
+import { toAsked } from '../../src/core/decide/to-asked.ts';
+import type { Asked } from '../../src/core/model/ask.ts';
 import { InvariantError } from '../../src/core/model/errors.ts';
 import type { CommandName, CommentKind, Event } from '../../src/core/model/event.ts';
 import { type PullRequestKey, parseSessionId, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { Actor, CheckResult, PullRequestFacts } from '../../src/core/model/pull-request.ts';
+import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE } from '../../src/core/model/queues.ts';
 import type { Session } from '../../src/core/model/session.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
 import { createRedactor } from '../../src/core/redact/create-redactor.ts';
 import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comment.ts';
-import { type Deps, EVALUATE_QUEUE, FIXUP_QUEUE, type Lease } from '../../src/pipeline/deps.ts';
+import type { Deps, Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
-import { createRunningSessions } from '../../src/pipeline/run/running-sessions.ts';
+import { createRunRegistry } from '../../src/pipeline/run/run-registry.ts';
 import type { GitHub } from '../../src/ports/github.ts';
 import type { Queue, RunResult } from '../../src/ports/queue.ts';
 import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
@@ -21,8 +25,8 @@ import { createFakeAgent, type FakeAgent } from './fake-agent.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeGit, type FakeGit } from './fake-git.ts';
 import { createFakeGitHub, type FakeGitHub } from './fake-github.ts';
-import { createFakeSandbox, type FakeSandbox } from './fake-sandbox.ts';
 import { createFakeSessionFiles, type FakeSessionFiles } from './fake-session-files.ts';
+import { createFakeSites, type FakeSites } from './fake-sites.ts';
 import { aDelivery, type LogLine, memoryStore, recordingLog } from './store.ts';
 
 /** May write, and is the pull request's author. */
@@ -48,7 +52,7 @@ export interface Pipeline {
   readonly files: FakeSessionFiles;
   readonly git: FakeGit;
   readonly github: FakeGitHub;
-  readonly sandbox: FakeSandbox;
+  readonly sites: FakeSites;
   readonly store: Store;
   readonly log: readonly LogLine[];
   /** What the flow did to the world, in order. */
@@ -79,6 +83,8 @@ export interface Pipeline {
   /** Another process, or a person, is at work. */
   readonly announceSession: (change: Partial<Session>) => void;
   readonly workspace: () => Workspace;
+  /** What GitHub was asked for, as the next look will see it. */
+  readonly asked: () => Asked;
   /** Newest first. */
   readonly transitions: () => readonly Transition[];
   /** Code of the newest transition. */
@@ -87,16 +93,44 @@ export interface Pipeline {
   readonly endedSessions: () => readonly Session[];
 }
 
+type OpenStore = (options: Omit<StoreOptions, 'path'>) => Store;
+
+type ToGitHub = (github: FakeGitHub, clock: FakeClock) => GitHub;
+
 /** A pull request with red CI that webhooks have told of, and that nobody has enabled. */
 export function startPipeline(
   change: Partial<PullRequestFacts> = {},
-  toGitHub: (github: FakeGitHub, clock: FakeClock) => GitHub = (github) => github,
+  toGitHub: ToGitHub = (github) => github,
+): Pipeline {
+  const pipeline = createPipeline(change, { openStore: memoryStore, ids: 'id', toGitHub });
+  tellOfPullRequest(pipeline.store, pipeline.github.facts());
+  return pipeline;
+}
+
+/**
+ * The pull request of a database that an earlier process left at `path`, with one check run: this process starts on it, and frees
+ * the leases of that one.
+ */
+export async function resumePipeline(path: string, change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
+  const openStore: OpenStore = (options) => createStore({ path, ...options });
+  const pipeline = createPipeline(change, { openStore, ids: 'next', toGitHub: (github) => github });
+  const { headSha } = pipeline.github.facts();
+  const check = { name: 'Ratchet', headSha, externalId: '', status: 'in_progress', conclusion: null } as const;
+  const content = { ...check, title: '', summary: '', actions: [] };
+  await pipeline.github.createCheckRun(aRepository(), content, new AbortController().signal);
+  for (const queue of [EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE]) pipeline.store.freeLeases(queue);
+  return pipeline;
+}
+
+function createPipeline(
+  change: Partial<PullRequestFacts>,
+  { openStore, ids, toGitHub }: { readonly openStore: OpenStore; readonly ids: string; readonly toGitHub: ToGitHub },
 ): Pipeline {
   const facts = aPullRequest(change);
   const key = toPullRequestKey(aRepository().repositoryId, facts.number);
   const clock = createFakeClock();
   const { log, lines } = recordingLog();
-  const store = memoryStore({ now: clock.now, log });
+  const store = openStore({ now: clock.now, log });
   onTestFinished(store.close);
   const journal: string[] = [];
   const github = createFakeGitHub(facts, journal);
@@ -108,19 +142,19 @@ export function startPipeline(
     onPush: (_branch, headSha) => github.change({ headSha, checks: [] }),
     journal,
   });
-  const sandbox = createFakeSandbox(journal);
+  const sites = createFakeSites(journal, git);
   const agent = createFakeAgent();
   const files = createFakeSessionFiles();
   const deps: Deps = {
-    ...{ agent, clock, files, git, log, sandbox, store },
+    ...{ agent, clock, files, git, log, sites, store },
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
-    newId: createIds(),
+    newId: createIds(ids),
     redact: createRedactor([LIVE_SECRET]),
-    running: createRunningSessions(),
+    running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
       liveSecrets: [LIVE_SECRET],
@@ -128,12 +162,11 @@ export function startPipeline(
       userSessionIdleMs: USER_SESSION_IDLE_MS,
     },
   };
-  tellOfPullRequest(store, facts);
   return {
-    ...{ deps, key, agent, clock, files, git, github, sandbox, store, journal, log: lines },
+    ...{ deps, key, agent, clock, files, git, github, sites, store, journal, log: lines },
     ...createSteps(deps, key),
-    ...createEvents(deps, { key, github, git }),
-    ...createViews(store, key),
+    ...createEvents(deps, { key, github, git, ids }),
+    ...createViews({ store, key, github }),
   };
 }
 
@@ -163,9 +196,10 @@ export async function startPushed(): Promise<Pipeline> {
 /** The rows of the real store say what is due; a story takes the steps itself. */
 const STEPPED_QUEUE: Pick<Queue, 'announce'> = { announce: () => Promise.resolve() };
 
-function createIds(): () => string {
+/** Ids in order; `prefix` tells those of one process from those of another on the same database. */
+function createIds(prefix: string): () => string {
   let count = 0;
-  return () => `id${String((count += 1)).padStart(20, '0')}`;
+  return () => `${prefix}${String((count += 1)).padStart(20, '0')}`;
 }
 
 function tellOfPullRequest(store: Store, { number, headSha, headRef, baseRef }: PullRequestFacts): void {
@@ -239,9 +273,9 @@ type Events = Pick<
 
 function createEvents(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
-  world: { readonly key: PullRequestKey; readonly github: FakeGitHub; readonly git: FakeGit },
+  world: { readonly key: PullRequestKey; readonly github: FakeGitHub; readonly git: FakeGit; readonly ids: string },
 ): Events {
-  const { key, github, git } = world;
+  const { key, github, git, ids } = world;
   let comments = 0;
   let presses = 0;
   let results = 100;
@@ -277,7 +311,7 @@ function createEvents(
       const comment = { kind, id: comments, body };
       const event = { kind: 'comment_created', repository: aRepository(), number: 7, comment, author } as const;
       store.ingest([
-        aDelivery(`comment-${String(comments)}`, event, {
+        aDelivery(`${ids}-comment-${String(comments)}`, event, {
           eventName: kind === 'issue_comment' ? 'issue_comment' : 'pull_request_review_comment',
           action: 'created',
           receivedAt: clock.now(),
@@ -326,15 +360,17 @@ function toLabelDelivery(seed: string, event: Event & { readonly kind: 'label_ch
   return aDelivery(seed, event, { action: event.change, commands });
 }
 
-type Views = Pick<Pipeline, 'workspace' | 'transitions' | 'lastCode' | 'liveSession' | 'endedSessions'>;
+type Views = Pick<Pipeline, 'workspace' | 'asked' | 'transitions' | 'lastCode' | 'liveSession' | 'endedSessions'>;
 
-function createViews(store: Store, key: PullRequestKey): Views {
+function createViews({ store, key, github }: Pick<Pipeline, 'store' | 'key' | 'github'>): Views {
+  const readWorkspace = (): Workspace => {
+    const workspace = store.workspace(key);
+    if (workspace === null) throw new InvariantError('the workspace is missing');
+    return workspace;
+  };
   return {
-    workspace: () => {
-      const workspace = store.workspace(key);
-      if (workspace === null) throw new InvariantError('the workspace is missing');
-      return workspace;
-    },
+    workspace: readWorkspace,
+    asked: () => toAsked(store.recentAsks(key), readWorkspace(), github.facts().headSha),
     transitions: () => store.transitions(key, 100),
     lastCode: () => store.transitions(key, 1)[0]?.code,
     liveSession: () => store.liveSessions(key)[0] ?? null,

@@ -2,13 +2,13 @@ import type { EnginesReport } from '../../src/core/model/engine-report.ts';
 import { InvariantError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import { QUALITY_CHECK_NAME } from '../../src/core/model/quality-check-name.ts';
+import { QUALITY_QUEUE } from '../../src/core/model/queues.ts';
 import type { OperatorPolicy } from '../../src/core/policy/operator-policy.ts';
-import { QUALITY_QUEUE } from '../../src/pipeline/deps.ts';
 import type { Side, SideRequest, SideResult } from '../../src/pipeline/quality/quality-side.ts';
 import { runQuality } from '../../src/pipeline/quality/run-quality.ts';
 import { aReport, aRun } from './engine-stories.ts';
 import type { FakeCheckRun } from './fake-github.ts';
-import { type Pipeline, startPipeline } from './pipeline-fixture.ts';
+import { type Pipeline, resumePipeline, startPipeline } from './pipeline-fixture.ts';
 import { aPlan } from './quality-stories.ts';
 
 /** A policy that asks for one engine, which is required. */
@@ -40,10 +40,19 @@ export interface QualityPipeline extends Pipeline {
 }
 
 const LEASE_MS = 60_000;
+const ASKS_FOR_ENGINES = { policyText: ENGINES_POLICY, headPolicyText: ENGINES_POLICY };
 
 /** A pull request that nobody enabled, with a policy that asks for eslint, which finds nothing on either side. */
 export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPipeline {
-  const pipeline = startPipeline({ policyText: ENGINES_POLICY, headPolicyText: ENGINES_POLICY, ...change });
+  return addEngines(startPipeline({ ...ASKS_FOR_ENGINES, ...change }));
+}
+
+/** The same, on a database that an earlier process left at `path`. */
+export async function resumeQuality(path: string): Promise<QualityPipeline> {
+  return addEngines(await resumePipeline(path, ASKS_FOR_ENGINES));
+}
+
+function addEngines(pipeline: Pipeline): QualityPipeline {
   const { store, clock, key, github, files } = pipeline;
   const sides: SideCall[] = [];
   const clean = aReport({
@@ -78,7 +87,7 @@ export function startQuality(change: Partial<PullRequestFacts> = {}): QualityPip
     isQualityDue: () => store.dueWakeups(QUALITY_QUEUE, clock.now(), 1).length > 0,
     report: (): unknown => {
       const id = store.qualityRuns(key, 1)[0]?.id ?? '';
-      return JSON.parse(files.written.get(`/artifacts/${id}/quality.json`) ?? 'null');
+      return JSON.parse(files.written.get(`${id}/quality.json`) ?? 'null');
     },
     qualityChecks: () => github.checkRuns().filter(({ content }) => content.name === QUALITY_CHECK_NAME),
     runQuality: async ({ signal = new AbortController().signal } = {}) => {

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { Agent, AgentCommand } from '../../ports/agent.ts';
+import type { AgentCommand } from '../../ports/agent.ts';
 import type { Mount } from '../../ports/sandbox.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
-import { findProgram, resolveFile, toProgramMount } from './find-program.ts';
+import { findProgram, type HostAgent, resolveFile, toProgramMount } from './find-program.ts';
 import { parseOutput } from './parse-output.ts';
 
 /** What a command agent is made of. */
@@ -11,36 +11,35 @@ export interface CommandAgentOptions {
   readonly name: string;
   /** Program and arguments. The program is an absolute path or a bare name; absolute paths of files are mounted. */
   readonly argv: readonly string[];
-  /** The whole environment inside the sandbox. */
+  /** Beside the environment of the site. */
   readonly env: Readonly<Record<string, string>>;
-  /** Further folders or files that the agent needs. */
-  readonly mounts?: readonly Mount[];
-  /** Where the workspace is mounted: no program may be taken from there. */
+  /** Root of its site: no program may be taken from there. */
   readonly workspaceTarget: string;
-  /** Folders for a bare program name. Only those that exist in the sandbox make sense. */
-  readonly searchPath?: readonly string[];
 }
 
 /** How the agent starts, found out once. */
 type Launch =
-  | { readonly kind: 'ok'; readonly command: Omit<AgentCommand, 'stdin'> }
+  | { readonly kind: 'ok'; readonly command: Omit<AgentCommand, 'stdin'>; readonly mounts: readonly Mount[] }
   | { readonly kind: 'bad'; readonly why: string };
 
-const DEFAULT_SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+/** Folders for a bare program name: those of the sandbox. */
+const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
- * An agent that is any program: the request as JSON on its stdin, the result as the last JSON object on its stdout
- * (001.R36). Looks for its files when it is made; what is missing is said by `check`.
+ * An agent that is any program: the request as JSON on its stdin, the result in the file that RATCHET_RESULT_FILE names, or as
+ * the last JSON object on its stdout (001.R36). Looks for its files when it is made; what is missing is said by `check`.
  */
-export function createCommandAgent(options: CommandAgentOptions): Agent {
+export function createCommandAgent(options: CommandAgentOptions): HostAgent {
   const launch = toLaunch(options);
+  const launched = (): Launch & { readonly kind: 'ok' } => {
+    if (launch.kind === 'bad') throw new InvariantError(`check the agent before you start it: ${launch.why}`);
+    return launch;
+  };
   return {
     name: options.name,
     check: () => Promise.resolve(launch.kind === 'ok' ? { kind: 'ok' } : { kind: 'unavailable', why: launch.why }),
-    command: (request) => {
-      if (launch.kind === 'bad') throw new InvariantError(`check the agent before you start it: ${launch.why}`);
-      return { ...launch.command, stdin: renderAgentRequest(request) };
-    },
+    mounts: () => launched().mounts,
+    command: (request) => ({ ...launched().command, stdin: renderAgentRequest(request) }),
     parseOutput,
   };
 }
@@ -51,7 +50,7 @@ function toLaunch(options: CommandAgentOptions): Launch {
   if (isWithin(name, options.workspaceTarget)) {
     return { kind: 'bad', why: `the agent's program ${name} would come from the pull request itself` };
   }
-  const program = findProgram(name, options.searchPath ?? DEFAULT_SEARCH_PATH);
+  const program = findProgram(name, SEARCH_PATH);
   if (program === null) {
     return { kind: 'bad', why: `the agent's program ${name} was not found, or cannot be executed` };
   }
@@ -64,8 +63,8 @@ function toLaunch(options: CommandAgentOptions): Launch {
     command: {
       argv: [program, ...args.map((arg, index) => files[index] ?? arg)],
       env: options.env,
-      mounts: uniqueByTarget([...(options.mounts ?? []), ...found.filter((mount) => mount !== null)]),
     },
+    mounts: uniqueByTarget(found.filter((mount) => mount !== null)),
   };
 }
 

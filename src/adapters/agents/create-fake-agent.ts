@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { Agent } from '../../ports/agent.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
-import { resolveFile } from './find-program.ts';
+import { type HostAgent, resolveFile } from './find-program.ts';
 import { parseOutput } from './parse-output.ts';
 
 /** What the scripted agent is made of; all are paths of the host. */
@@ -21,7 +20,7 @@ const PROGRAM_TARGET = '/opt/ratchet/fake-agent-program.mjs';
 const SCRIPT_TARGET = '/opt/ratchet/fake-agent-script.json';
 
 /** An agent without a model: it does what its script says, the same every time. For the demo and for tests. */
-export function createFakeAgent(options: FakeAgentOptions): Agent {
+export function createFakeAgent(options: FakeAgentOptions): HostAgent {
   return {
     name: 'fake',
     check: () => {
@@ -38,11 +37,11 @@ export function createFakeAgent(options: FakeAgentOptions): Agent {
       argv: [options.nodePath, PROGRAM_TARGET, SCRIPT_TARGET],
       env: options.env,
       stdin: renderAgentRequest(request),
-      mounts: [
-        { source: toRealPath(options.programPath), target: PROGRAM_TARGET, writable: false },
-        { source: toRealPath(options.scriptPath), target: SCRIPT_TARGET, writable: false },
-      ],
     }),
+    mounts: () => [
+      { source: toRealPath(options.programPath), target: PROGRAM_TARGET, writable: false },
+      { source: toRealPath(options.scriptPath), target: SCRIPT_TARGET, writable: false },
+    ],
     parseOutput,
   };
 }

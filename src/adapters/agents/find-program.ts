@@ -1,11 +1,18 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import type { Agent } from '../../ports/agent.ts';
 import type { Mount } from '../../ports/sandbox.ts';
 
 /** Every sandbox has these already. */
 const SYSTEM_FOLDERS = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'] as const;
 /** Folders that hold much more than a program: only the file itself is mounted from there. */
 const WIDE_FOLDER = /^\/(?:[^/]+)?$|^\/home\/[^/]+$|^\/var\/[^/]+$/;
+
+/** An agent that is started from files of this machine. */
+export interface HostAgent extends Agent {
+  /** Read-only mounts that its programs need; throws where `check` says that they are missing. */
+  readonly mounts: () => readonly Mount[];
+}
 
 /** The file that a program's name means, links resolved; null when there is none that can be executed. */
 export function findProgram(name: string, searchPath: readonly string[]): string | null {

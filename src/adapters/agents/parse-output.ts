@@ -1,11 +1,14 @@
 import { extractResult } from '../../core/agents/extract-result.ts';
 import type { AgentRequest } from '../../core/model/agent-contract.ts';
-import type { AgentOutput } from '../../ports/agent.ts';
+import type { AgentOutput, AgentPrinted } from '../../ports/agent.ts';
 import { parseAgentResult } from '../../schemas/agent-result.ts';
 
-/** Reads what an agent printed: its result must be the last JSON object and answer exactly this request. */
-export function parseOutput(stdout: string, request: AgentRequest): AgentOutput {
-  const extracted = extractResult(stdout);
+/**
+ * Reads an agent's result, which must answer exactly this request. A result file wins over what was printed, also where it is
+ * bad: an agent that began to write its result and did not finish it has succeeded at nothing.
+ */
+export function parseOutput({ stdout, file }: AgentPrinted, request: AgentRequest): AgentOutput {
+  const extracted = file === undefined ? extractResult(stdout) : parseFile(file);
   if (extracted.kind === 'invalid') return extracted;
   const parsed = parseAgentResult(extracted.value);
   if (parsed.kind === 'invalid') return parsed;
@@ -14,4 +17,15 @@ export function parseOutput(stdout: string, request: AgentRequest): AgentOutput 
     return { kind: 'invalid', why: 'it answers another request (run_id or task_id differ)' };
   }
   return { kind: 'result', result };
+}
+
+function parseFile(
+  text: string | null,
+): Exclude<AgentOutput, { readonly kind: 'result' }> | { readonly kind: 'found'; readonly value: unknown } {
+  if (text === null) return { kind: 'invalid', why: 'its file is no regular file of at most 64 KiB in UTF-8' };
+  try {
+    return { kind: 'found', value: JSON.parse(text) };
+  } catch {
+    return { kind: 'invalid', why: 'its file is not one JSON object' };
+  }
 }

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../core/model/errors.ts';
-import type { RunGit } from './run-git.ts';
+import { isOk, type RunGit } from './run-git.ts';
 
 const MAX_BRANCH_LENGTH = 244;
 const CHECK_TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ export async function toBranchRef(runGit: RunGit, branch: string, cwd: string, s
   if (branch === '' || branch.length > MAX_BRANCH_LENGTH || branch.includes('\0')) throw notABranch();
   const call = { args: ['check-ref-format', ref], gitDir: null, cwd, timeoutMs: CHECK_TIMEOUT_MS };
   const checked = await runGit(call, signal);
-  if (checked.ended !== 'exited' || checked.exitCode !== 0) throw notABranch();
+  if (!isOk(checked)) throw notABranch();
   return ref;
 }
 

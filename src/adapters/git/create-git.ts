@@ -1,35 +1,28 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock, NewId } from '../../ports/clock.ts';
-import type { Git } from '../../ports/git.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Git, TreeFolders } from '../../ports/git.ts';
 import { diffTrees, patchId } from './diff-trees.ts';
 import { ensureMirror, openMirror } from './ensure-mirror.ts';
 import type { GitContext, GitIdentity } from './git-context.ts';
 import type { Transports } from './git-environment.ts';
-import type { GitLimits } from './git-limits.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
 import { createCommit, keepCommit } from './make-commit.ts';
 import { mergeTree } from './merge-tree.ts';
-import { checkoutTree, prepareSession } from './prepare-session.ts';
+import { placeTree, prepareSession } from './prepare-session.ts';
 import { probeMerges } from './probe-merges.ts';
 import { pushKept, readRemoteHead } from './push-kept.ts';
 import { listFiles, readBlobs, readFiles } from './read-files.ts';
 import { forgetResolutions, recallResolutions, rememberResolutions } from './resolutions.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
-import { placeTree, writeTree } from './write-tree.ts';
+import { writeTree } from './write-tree.ts';
 
 /** What the git adapter is made of. */
-export interface GitOptions {
+export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' | 'newId'> {
   /** Folder of the service's data, mode 0711; made when missing. */
   readonly dataDir: string;
-  readonly limits: GitLimits;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly newId: NewId;
   /** Group of the sandbox slots; null or left out where the service is not root. */
   readonly slotGid?: number | null;
   readonly identity?: GitIdentity;
@@ -44,19 +37,18 @@ export const DEFAULT_GIT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/b
 const HTTPS_ONLY: Transports = { allowFile: false, plainHttpHosts: [] };
 
 /** Git on the host, over mirrors and sessions below `dataDir`. Makes the folder and nothing else. */
-export function createGit(options: GitOptions): Git {
+export function createGit(options: GitOptions): Git & TreeFolders {
   const context = createContext(options);
   return {
     ensureMirror: (repository, want, remote, signal) =>
       ensureMirror(context, { mirror: context.layout.mirror(repository.repositoryId), ...want, remote }, signal),
     prepareSession: (mirror, session, signal) => prepareSession(context, mirror, session, signal),
-    checkoutTree: (repository, treeSha, name, signal) => checkoutTree(context, repository, { treeSha, name }, signal),
     readFiles: (repository, want, signal) => readFiles(context, repository, want, signal),
     listFiles: (repository, signal, treeish) => listFiles(context, repository, treeish ?? repository.headSha, signal),
     readBlobs: (repository, want, signal) => readBlobs(context, repository, want, signal),
     importTree: (repository, want, signal) => importTree(context, repository, want, signal),
     mergeTree: (repository, merge, signal) => mergeTree(context, repository.controlDir, merge, signal),
-    placeTree: (repository, treeSha, signal) => placeTree(context, repository, treeSha, signal),
+    placeTree: (repository, want, signal) => placeTree(context, repository, want, signal),
     writeTree: (repository, tree, signal) => writeTree(context, repository, tree, signal),
     diffTrees: (repository, diff, signal) => diffTrees(context, repository, diff, signal),
     patchId: (repository, from, to, signal) => patchId(context, repository, { from, to }, signal),
@@ -69,21 +61,19 @@ export function createGit(options: GitOptions): Git {
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
     readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
     openMirror: (repositoryId) => openMirror(context, repositoryId),
-    removeSession: (sessionId, repositoryId) => removeSession(context, sessionId, repositoryId),
+    removeSession: (runId, repositoryId) => removeSession(context, runId, repositoryId),
     sweep: (live, signal) => sweep(context, live, signal),
   };
 }
 
 function createContext(options: GitOptions): GitContext {
+  const { limits, clock, log, newId } = options;
   mkdirSync(options.dataDir, { recursive: true, mode: PASS_THROUGH_MODE });
   // Sandbox mounts refuse paths with links in them, so links are resolved once, here.
   const dataDir = realpathSync(options.dataDir);
   return {
+    ...{ limits, clock, log, newId },
     layout: createLayout(dataDir),
-    limits: options.limits,
-    clock: options.clock,
-    log: options.log,
-    newId: options.newId,
     lockMirror: createKeyedLock<number>(),
     slotGid: options.slotGid ?? null,
     identity: options.identity ?? DEFAULT_IDENTITY,

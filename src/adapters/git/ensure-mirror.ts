@@ -5,10 +5,11 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { Mirror, RemoteAccess } from '../../ports/git.ts';
 import { removeTree } from '../../system/remove-tree.ts';
 import { toBranchRef } from './branch-ref.ts';
+import { FETCH, gitAt, readCommit, toCall, toDeletions } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { measureFolder } from './measure-folder.ts';
 import { isMissing, readNames } from './remove-folder.ts';
-import { describeFailure, type GitCall, type GitOutput, runGitOk } from './run-git.ts';
+import { describeFailure, type GitCall, type GitOutput, isOk } from './run-git.ts';
 import { writeRepository } from './write-repository.ts';
 
 /** One fetch into a mirror. */
@@ -95,21 +96,15 @@ async function ensureBareRepository(context: GitContext, mirror: Mirror): Promis
 
 async function fetchBounded(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<void> {
   const watch = watchSize(fetch.mirror.objectsDir, context.limits.maxRepositoryBytes);
-  const call: GitCall = {
-    args: [
-      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'],
-      ...['--stdin', '--', fetch.remote.url],
-    ],
+  const call = toCall(context, fetch.mirror.gitDir, [...FETCH, '--stdin', '--', fetch.remote.url], {
     // A sweep names thousands of them: too many for a command line.
     stdin: fetch.refs.map(({ from, to }) => `+${from}:${to}\n`).join(''),
-    gitDir: fetch.mirror.gitDir,
-    cwd: fetch.mirror.gitDir,
     remote: fetch.remote,
     timeoutMs: context.limits.fetchTimeoutMs,
-  };
+  });
   try {
     const output = await context.runGit(call, AbortSignal.any([signal, watch.signal]));
-    if (output.ended !== 'exited' || output.exitCode !== 0) throw toFetchError(call, output);
+    if (!isOk(output)) throw toFetchError(call, output);
   } catch (error) {
     if (watch.signal.aborted && !signal.aborted) throw tooLarge(context.limits.maxRepositoryBytes);
     throw error;
@@ -155,24 +150,15 @@ async function takeBack(context: GitContext, fetch: RefFetch, packsBefore: Reado
     if (!packsBefore.has(name)) await rm(join(packFolder(mirror), name), { recursive: true, force: true });
   }
   // References into a pack that is gone would make every later fetch fail.
-  const timeoutMs = context.limits.commandTimeoutMs;
-  const call = { args: ['update-ref', '--stdin'], stdin: fetch.refs.map(({ to }) => `delete ${to}\n`).join('') };
-  const { gitDir } = mirror;
-  await context.runGit({ ...call, gitDir, cwd: gitDir, timeoutMs }, AbortSignal.timeout(timeoutMs));
+  const git = gitAt(context, mirror.gitDir, AbortSignal.timeout(context.limits.commandTimeoutMs));
+  await git.run(['update-ref', '--stdin'], { stdin: toDeletions(fetch.refs.map(({ to }) => to)) });
 }
 
 async function checkHead(context: GitContext, fetch: MirrorFetch, signal: AbortSignal): Promise<void> {
-  const call: GitCall = {
-    args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${toHeadRef(fetch.number)}^{commit}`],
-    gitDir: fetch.mirror.gitDir,
-    cwd: fetch.mirror.gitDir,
-    timeoutMs: context.limits.commandTimeoutMs,
-  };
-  const found = (await runGitOk(context.runGit, call, signal)).toString('utf8').trim();
+  const found = await readCommit(gitAt(context, fetch.mirror.gitDir, signal), toHeadRef(fetch.number));
   if (found === fetch.headSha) return;
-  throw new WorkspaceError('HEAD_MOVED', `the pull request's head is ${found} now, not ${fetch.headSha}`, {
-    retry: 'later',
-  });
+  const why = `the pull request's head is ${found} now, not ${fetch.headSha}`;
+  throw new WorkspaceError('HEAD_MOVED', why, { retry: 'later' });
 }
 
 /** Where the head of a pull request is kept in the mirror. */
@@ -191,9 +177,8 @@ function toFetchError(call: GitCall, output: GitOutput): WorkspaceError {
 
 function tooLarge(maxBytes: number): WorkspaceError {
   const megabytes = Math.round(maxBytes / 1024 ** 2);
-  return new WorkspaceError('REPO_TOO_LARGE', `the repository is larger than ${megabytes} MiB; its copy was removed`, {
-    retry: 'never',
-  });
+  const why = `the repository is larger than ${megabytes} MiB; its copy was removed`;
+  return new WorkspaceError('REPO_TOO_LARGE', why, { retry: 'never' });
 }
 
 /** Removes lock files that a killed git left: they would make every later fetch fail. */

@@ -4,8 +4,8 @@ import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import { removeTree } from '../../system/remove-tree.ts';
 import type { TreePair } from './diff-trees.ts';
+import { type GitAt, type GitExtras, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { type GitCall, runGitOk } from './run-git.ts';
 import { toIndexLine } from './write-tree.ts';
 
 const RAW = /^:(100644|100755) \1 ([0-9a-f]{40}) ([0-9a-f]{40}) M$/;
@@ -31,21 +31,18 @@ export async function findConverted(
 ): Promise<Buffer> {
   const workTree = join(controlDir, 'untouched');
   const indexFile = join(controlDir, 'untouched.index');
-  const git = (args: readonly string[], more?: Partial<GitCall>): Promise<Buffer> => {
-    const call = { args, gitDir: controlDir, cwd: controlDir, timeoutMs: context.limits.commandTimeoutMs };
-    return runGitOk(context.runGit, { ...call, ...more }, signal);
-  };
+  const git = gitAt(context, controlDir, signal);
   const inCheckout = { workTree, indexFile, cwd: workTree };
   const imported = await readChanged(git, { from, to });
   if (imported.size === 0) return Buffer.alloc(0);
   await mkdir(workTree, { recursive: true, mode: 0o700 });
   try {
-    await git(['read-tree', from], inCheckout);
+    await git.bytes(['read-tree', from], inCheckout);
     if (!(await hasAttributes(git, inCheckout))) return Buffer.alloc(0);
     const stdin = Buffer.from([...imported.keys()].map((path) => `${path}\0`).join(''), 'latin1');
-    await git(['checkout-index', '-z', '--stdin'], { ...inCheckout, stdin });
-    await git(['update-index', '-z', '--stdin'], { ...inCheckout, stdin });
-    const untouched = parseSha((await git(['write-tree'], inCheckout)).toString('latin1').trim());
+    await git.bytes(['checkout-index', '-z', '--stdin'], { ...inCheckout, stdin });
+    await git.bytes(['update-index', '-z', '--stdin'], { ...inCheckout, stdin });
+    const untouched = await git.sha(['write-tree'], inCheckout);
     const converted = await readChanged(git, { from, to: untouched });
     const lines = [...converted].flatMap(([path, { mode, oldSha, newSha }]) =>
       imported.get(path)?.newSha === newSha ? [toIndexLine(mode, oldSha, path)] : [],
@@ -57,17 +54,15 @@ export async function findConverted(
   }
 }
 
-type RunHere = (args: readonly string[], more?: Partial<GitCall>) => Promise<Buffer>;
-
 /** Without attributes nothing is converted. */
-async function hasAttributes(git: RunHere, inCheckout: Partial<GitCall>): Promise<boolean> {
-  return (await git(['ls-files', '-z', '--', ':(glob)**/.gitattributes'], inCheckout)).length > 0;
+async function hasAttributes(git: GitAt, inCheckout: GitExtras): Promise<boolean> {
+  return (await git.bytes(['ls-files', '-z', '--', ':(glob)**/.gitattributes'], inCheckout)).length > 0;
 }
 
 /** Files with another content and the same mode, by their path. */
-async function readChanged(git: RunHere, { from, to }: TreePair): Promise<ReadonlyMap<string, Changed>> {
+async function readChanged(git: GitAt, { from, to }: TreePair): Promise<ReadonlyMap<string, Changed>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--diff-filter=M', from, to];
-  const parts = (await git(args)).toString('latin1').split('\0');
+  const parts = (await git.bytes(args)).toString('latin1').split('\0');
   const changed = new Map<string, Changed>();
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode, oldSha, newSha] = RAW.exec(parts[at] ?? '') ?? [];

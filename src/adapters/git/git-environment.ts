@@ -12,8 +12,8 @@ export interface Transports {
 /** A transport of git, as `protocol.<name>.allow` names it. */
 export type Protocol = 'https' | 'http' | 'file';
 
-/** git's name for the empty tree: attributes taken from it are none. */
-export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** Attributes are read from the empty tree: there are none. Newer versions of git would read them from the head in a bare repository. */
+export const WITHOUT_ATTRIBUTES = { GIT_ATTR_SOURCE: '4b825dc642cb6eb9a060e54bf8d69288fbee4904' } as const;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 

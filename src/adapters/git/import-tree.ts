@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
-import type { ImportedTree, SessionRepository } from '../../ports/git.ts';
+import type { ImportedTree, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import { cleanWorkspace } from './clean-workspace.ts';
 import { diffTrees } from './diff-trees.ts';
 import { findConverted } from './find-converted.ts';
@@ -12,7 +12,7 @@ import { type GitCall, type GitOutput, runGitOk } from './run-git.ts';
 const CHMOD_TIMEOUT_MS = 60_000;
 
 /**
- * See `Git.importTree`. All of it happens in the control repository; the workspace's `.git` is never opened. The index
+ * See `TreeFolders.importTree`. All of it happens in the control repository; the workspace's `.git` is never opened. The index
  * starts from `against` without any file times, so every file is read and hashed: nothing that an agent can set (times,
  * index flags) makes a change invisible. What attributes alone would make of a file counts as no change. Ignore rules are
  * those of the tree as the agent left it.
@@ -20,14 +20,14 @@ const CHMOD_TIMEOUT_MS = 60_000;
 export async function importTree(
   context: GitContext,
   repository: SessionRepository,
-  want: { readonly exclude: readonly string[]; readonly maxPatchBytes: number; readonly against: Sha },
+  want: Parameters<TreeFolders['importTree']>[1],
   signal: AbortSignal,
 ): Promise<ImportedTree> {
-  const removed = await cleanWorkspace(repository.workDir, {
+  const removed = await cleanWorkspace(want.folder, {
     discardDir: join(repository.controlDir, 'discarded'),
     maxEntries: context.limits.maxWorkspaceEntries,
   });
-  if (removed > 0) context.log.warn({ sessionId: repository.sessionId, removed }, 'nested repositories were removed');
+  if (removed > 0) context.log.warn({ runId: repository.runId, removed }, 'nested repositories were removed');
   const { against, maxPatchBytes } = want;
   const treeSha = await addToTree(context, repository, want, signal);
   const diff = await diffTrees(context, repository, { from: against, to: treeSha, maxPatchBytes }, signal);
@@ -37,10 +37,10 @@ export async function importTree(
 async function addToTree(
   context: GitContext,
   repository: SessionRepository,
-  { exclude, against }: { readonly exclude: readonly string[]; readonly against: Sha },
+  { folder: workDir, exclude, against }: Parameters<TreeFolders['importTree']>[1],
   signal: AbortSignal,
 ): Promise<Sha> {
-  const { controlDir, workDir } = repository;
+  const { controlDir } = repository;
   const indexFile = join(controlDir, 'import.index');
   await rm(indexFile, { force: true });
   const inIndex = (args: readonly string[]): GitCall => ({

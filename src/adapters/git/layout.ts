@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SessionId } from '../../core/model/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Mirror } from '../../ports/git.ts';
 
 /** Where the git adapter keeps what, below the data folder. Every name is made of ids, never of text from GitHub. */
@@ -10,15 +10,15 @@ export interface Layout {
   /** Folders on their way out, and those that could not be removed yet. */
   readonly trash: string;
   readonly mirror: (repositoryId: number) => Mirror;
-  readonly session: (sessionId: SessionId) => SessionLayout;
+  readonly session: (runId: RunId) => SessionLayout;
 }
 
 /** The folders of one session. */
 export interface SessionLayout {
   readonly folder: string;
   readonly controlDir: string;
-  readonly workDir: string;
-  readonly checkouts: string;
+  /** Folders of its sites: each is made and removed by the adapter that opens them. */
+  readonly sites: string;
 }
 
 /** Mode of folders on the way to something that a sandbox mounts: others may pass, not look. */
@@ -37,13 +37,12 @@ export function createLayout(dataDir: string): Layout {
       const gitDir = join(mirrors, `${String(repositoryId)}.git`);
       return { repositoryId, gitDir, objectsDir: join(gitDir, 'objects') };
     },
-    session: (sessionId) => {
-      const folder = join(sessions, sessionId);
+    session: (runId) => {
+      const folder = join(sessions, runId);
       return {
         folder,
         controlDir: join(folder, 'control.git'),
-        workDir: join(folder, 'work'),
-        checkouts: join(folder, 'checkouts'),
+        sites: join(folder, 'sites'),
       };
     },
   };

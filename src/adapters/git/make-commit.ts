@@ -1,9 +1,9 @@
 import { InvariantError } from '../../core/model/errors.ts';
-import { parseSha, type Sha } from '../../core/model/ids.ts';
+import type { Sha } from '../../core/model/ids.ts';
 import type { SessionRepository } from '../../ports/git.ts';
+import { FETCH, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { toIntentRef } from './prepare-session.ts';
-import { type GitCall, runGitOk } from './run-git.ts';
 
 /** See `Git.createCommit`. */
 export async function createCommit(
@@ -15,10 +15,8 @@ export async function createCommit(
   if (commit.parents[0] !== repository.headSha) throw new InvariantError('the first parent of a fixup is the head');
   const { name, email } = context.identity;
   const date = `${String(Math.floor(commit.at / 1000))} +0000`;
-  const call: GitCall = {
-    args: ['commit-tree', commit.treeSha, ...commit.parents.flatMap((parent) => ['-p', parent])],
-    gitDir: repository.controlDir,
-    cwd: repository.controlDir,
+  const args = ['commit-tree', commit.treeSha, ...commit.parents.flatMap((parent) => ['-p', parent])];
+  return gitAt(context, repository.controlDir, signal).sha(args, {
     stdin: commit.message,
     env: {
       GIT_AUTHOR_NAME: name,
@@ -28,9 +26,7 @@ export async function createCommit(
       GIT_COMMITTER_EMAIL: email,
       GIT_COMMITTER_DATE: date,
     },
-    timeoutMs: context.limits.commandTimeoutMs,
-  };
-  return parseSha((await runGitOk(context.runGit, call, signal)).toString('utf8').trim());
+  });
 }
 
 /** See `Git.keepCommit`. The fetch checks every object once more (`transfer.fsckObjects`). */
@@ -40,20 +36,10 @@ export async function keepCommit(
   commitSha: Sha,
   signal: AbortSignal,
 ): Promise<void> {
-  const { controlDir, mirror, sessionId } = repository;
-  const timeoutMs = context.limits.commandTimeoutMs;
-  const made = `refs/ratchet/made/${sessionId}`;
-  const name: GitCall = { args: ['update-ref', made, commitSha], gitDir: controlDir, cwd: controlDir, timeoutMs };
-  await runGitOk(context.runGit, name, signal);
-  const move: GitCall = {
-    args: [
-      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'],
-      ...['--', controlDir, `+${made}:${toIntentRef(sessionId)}`],
-    ],
-    gitDir: mirror.gitDir,
-    cwd: mirror.gitDir,
-    localPeer: true,
-    timeoutMs,
-  };
-  await context.lockMirror(mirror.repositoryId, () => runGitOk(context.runGit, move, signal));
+  const { controlDir, mirror, runId } = repository;
+  const made = `refs/ratchet/made/${runId}`;
+  await gitAt(context, controlDir, signal).bytes(['update-ref', made, commitSha]);
+  const move = [...FETCH, '--', controlDir, `+${made}:${toIntentRef(runId)}`];
+  const inMirror = gitAt(context, mirror.gitDir, signal);
+  await context.lockMirror(mirror.repositoryId, () => inMirror.bytes(move, { localPeer: true }));
 }

@@ -1,8 +1,8 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvariantError, WorkspaceError } from '../../core/model/errors.ts';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
-import type { Mirror, SessionRepository } from '../../ports/git.ts';
+import { WorkspaceError } from '../../core/model/errors.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
+import type { Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { PASS_THROUGH_MODE } from './layout.ts';
 import { discardFolder } from './remove-folder.ts';
@@ -10,7 +10,6 @@ import { describeFailure, type GitCall, runGitOk } from './run-git.ts';
 import { settleAll } from './settle-all.ts';
 import { writeRepository } from './write-repository.ts';
 
-const CHECKOUT_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 /** Two writers were 20 % faster than one on two cores, more were not. */
 const CHECKOUT_CONFIG = ['checkout.workers=2'];
 
@@ -23,54 +22,55 @@ const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
 export async function prepareSession(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
+  session: { readonly id: RunId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<SessionRepository> {
-  const { controlDir, workDir, folder, checkouts } = context.layout.session(session.id);
-  await Promise.all([controlDir, workDir, checkouts].map((old) => replaceable(context, old)));
-  await mkdir(context.layout.sessions, { recursive: true, mode: PASS_THROUGH_MODE });
-  await mkdir(folder, { recursive: true, mode: PASS_THROUGH_MODE });
-  const indexFile = join(controlDir, 'index');
-  const fill = async (): Promise<void> => {
-    const alternates = mirror.objectsDir;
-    await settleAll([
-      // By the mirror, which is there already: it takes as long as the other two.
-      checkExtent(context, { gitDir: mirror.gitDir, treeish: session.headSha }, signal),
-      writeRepository(controlDir, { bare: true, head: session.headSha, alternates, mode: 0o700 }),
-      writeRepository(join(workDir, '.git'), { bare: false, head: session.headSha, alternates, mode: 0o755 }),
-    ]);
-    await checkOut(context, { controlDir, treeish: session.headSha, workDir, indexFile }, signal);
-    // The agent's own `git status` and `git diff` find the index that a checkout would have left.
-    await copyFile(indexFile, join(workDir, '.git', 'index'));
-  };
-  await settleAll([keepCommits(context, mirror, session, signal), fill()]);
-  return { sessionId: session.id, mirror, controlDir, workDir, headSha: session.headSha };
+  const { controlDir, folder, sites } = context.layout.session(session.id);
+  await Promise.all([controlDir, sites].map((old) => replaceable(context, old)));
+  for (const parent of [context.layout.sessions, folder, sites]) {
+    await mkdir(parent, { recursive: true, mode: PASS_THROUGH_MODE });
+  }
+  await settleAll([
+    keepCommits(context, mirror, session, signal),
+    // By the mirror, which is there already: it takes as long as the other two.
+    checkExtent(context, { gitDir: mirror.gitDir, treeish: session.headSha }, signal),
+    writeRepository(controlDir, { bare: true, head: session.headSha, alternates: mirror.objectsDir, mode: 0o700 }),
+  ]);
+  return { runId: session.id, mirror, controlDir, headSha: session.headSha };
 }
 
-/** See `Git.checkoutTree`. */
-export async function checkoutTree(
+/** See `TreeFolders.placeTree`. */
+export async function placeTree(
   context: GitContext,
   repository: SessionRepository,
-  want: { readonly treeSha: Sha; readonly name: string },
+  want: Parameters<TreeFolders['placeTree']>[1],
   signal: AbortSignal,
-): Promise<string> {
-  if (!CHECKOUT_NAME.test(want.name)) throw new InvariantError('a checkout is named by a few lower-case letters');
-  const { checkouts } = context.layout.session(repository.sessionId);
-  const workDir = join(checkouts, want.name);
-  await replaceable(context, workDir);
-  await mkdir(checkouts, { recursive: true, mode: PASS_THROUGH_MODE });
+): Promise<void> {
+  const { controlDir, mirror, headSha } = repository;
+  const { treeSha, folder: workDir, masked, hasHistory } = want;
+  // What a merge makes of two trees that fit need not fit itself.
+  if (hasHistory && treeSha !== headSha) await checkExtent(context, { gitDir: controlDir, treeish: treeSha }, signal);
+  const ownGit = join(workDir, '.git');
+  const indexFile = join(controlDir, `place-${context.newId()}.index`);
   await mkdir(workDir);
-  const { controlDir } = repository;
-  const indexFile = join(controlDir, `checkout-${want.name}.index`);
-  await checkOut(context, { controlDir, treeish: want.treeSha, workDir, indexFile }, signal);
-  return workDir;
+  try {
+    if (hasHistory)
+      await writeRepository(ownGit, { bare: false, head: headSha, alternates: mirror.objectsDir, mode: 0o755 });
+    await checkOut(context, { controlDir, treeish: treeSha, workDir, indexFile }, signal);
+    // The agent's own `git status` and `git diff` find the index that a checkout would have left.
+    if (hasHistory) await copyFile(indexFile, join(ownGit, 'index'));
+  } finally {
+    await rm(indexFile, { force: true });
+  }
+  // A submodule may have such a name too: it is checked out as a folder.
+  for (const path of masked) await rm(join(workDir, path), { recursive: true, force: true });
 }
 
 /** The mirror may repack, and the pull request may be force-pushed: the commits of a session stay while it lives. */
 async function keepCommits(
   context: GitContext,
   mirror: Mirror,
-  session: { readonly id: SessionId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
+  session: { readonly id: RunId; readonly headSha: Sha; readonly alsoKeep?: readonly Sha[] },
   signal: AbortSignal,
 ): Promise<void> {
   const there = await findCommits(context, mirror, session.alsoKeep ?? [], signal);
@@ -100,7 +100,7 @@ export async function findCommits(
  * A few kilobytes of objects can stand for any number of files of any size (a tree that names itself a hundredfold on each
  * level, threat T27): they are counted before one of them is written. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
  */
-export async function checkExtent(
+async function checkExtent(
   context: GitContext,
   tree: { readonly gitDir: string; readonly treeish: Sha },
   signal: AbortSignal,
@@ -129,7 +129,7 @@ function tooLarge(): WorkspaceError {
 }
 
 /** Files of a tree, written by the control repository: it has no filter, hook or helper configured. */
-export async function checkOut(
+async function checkOut(
   context: GitContext,
   files: {
     readonly controlDir: string;
@@ -163,16 +163,16 @@ async function replaceable(context: GitContext, folder: string): Promise<void> {
 const MAX_KEPT = 2;
 
 /** Keeps a commit of a live session in the mirror; the head has index 0. The session's id is its last part. */
-function toKeepRef(sessionId: SessionId, index: number): string {
-  return index === 0 ? `refs/ratchet/ws/${sessionId}` : `refs/ratchet/ws-also/${String(index)}/${sessionId}`;
+function toKeepRef(runId: RunId, index: number): string {
+  return index === 0 ? `refs/ratchet/ws/${runId}` : `refs/ratchet/ws-also/${String(index)}/${runId}`;
 }
 
 /** All references by which a session keeps commits. */
-export function toKeepRefs(sessionId: SessionId): readonly string[] {
-  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(sessionId, index));
+export function toKeepRefs(runId: RunId): readonly string[] {
+  return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(runId, index));
 }
 
 /** Keeps the commit of a session whose push is not settled. */
-export function toIntentRef(sessionId: SessionId): string {
-  return `refs/ratchet/intent/${sessionId}`;
+export function toIntentRef(runId: RunId): string {
+  return `refs/ratchet/intent/${runId}`;
 }

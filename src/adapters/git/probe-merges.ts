@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { WorkspaceError } from '../../core/model/errors.ts';
-import { parseSha, type Sha } from '../../core/model/ids.ts';
+import type { Sha } from '../../core/model/ids.ts';
 import type { MergeProbe, Mirror, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
 import { fetchRefs, openMirror, type RefPair, toHeadRef } from './ensure-mirror.ts';
+import { type GitAt, gitAt, readCommit } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { WITHOUT_ATTRIBUTES } from './merge-tree.ts';
+import { WITHOUT_ATTRIBUTES } from './git-environment.ts';
 import { findCommits } from './prepare-session.ts';
-import { type GitCall, runGitOk } from './run-git.ts';
 import { withScratch } from './scratch.ts';
 import { settleAll } from './settle-all.ts';
 
@@ -43,7 +43,7 @@ export async function probeMerges(
   const size = Math.max(1, Math.ceil(known.length / WORKERS));
   const parts = Array.from({ length: WORKERS }, (_, index) => known.slice(index * size, (index + 1) * size));
   await withScratch(context, mirror, ({ gitDir }) =>
-    settleAll(parts.map((part) => mergeAll(context, gitDir, { baseSha, pulls: part, probes }, signal))),
+    settleAll(parts.map((part) => mergeAll(gitAt(context, gitDir, signal), { baseSha, pulls: part, probes }))),
   );
   return { baseSha, probes };
 }
@@ -70,24 +70,20 @@ async function fetchHeads(
     context.log.warn({ repositoryId: mirror.repositoryId, error }, 'new heads could not be fetched');
     await fetchRefs(context, { mirror, remote, refs: [base] }, signal);
   }
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base.to}^{commit}`];
-  const tip = await runGitOk(context.runGit, inRepository(context, mirror.gitDir, args), signal);
+  const baseSha = await readCommit(gitAt(context, mirror.gitDir, signal), base.to);
   const fetched = await findCommits(context, mirror, toShas(missing), signal);
-  return { baseSha: parseSha(tip.toString('utf8').trim()), there: new Set([...before, ...fetched]) };
+  return { baseSha, there: new Set([...before, ...fetched]) };
 }
 
 async function mergeAll(
-  context: GitContext,
-  gitDir: string,
+  git: GitAt,
   what: { readonly baseSha: Sha; readonly pulls: readonly Pull[]; readonly probes: Map<number, MergeProbe> },
-  signal: AbortSignal,
 ): Promise<void> {
   let rest = what.pulls;
   for (let starts = 0; rest.length > 0 && starts <= MAX_RESTARTS; starts += 1) {
     const args = ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages'];
     const stdin = rest.map(({ headSha }) => `${headSha} ${what.baseSha}\n`).join('');
-    const call = { ...inRepository(context, gitDir, args), env: WITHOUT_ATTRIBUTES, stdin };
-    const output = await context.runGit(call, signal);
+    const output = await git.run(args, { env: WITHOUT_ATTRIBUTES, stdin });
     const results = parseProbes(output.stdout.toString('latin1'));
     for (const [index, result] of results.entries()) {
       const pull = rest[index];
@@ -111,10 +107,6 @@ function parseProbes(text: string): readonly MergeProbe[] {
     at = end + 1;
   }
   return probes;
-}
-
-function inRepository(context: GitContext, gitDir: string, args: readonly string[]): GitCall {
-  return { args, gitDir, cwd: gitDir, timeoutMs: context.limits.commandTimeoutMs };
 }
 
 /** A name of our own for the tip of a base branch: the branch's name may be one that no other may lie below. */

@@ -1,8 +1,9 @@
-import { assertNever, InvariantError } from '../../core/model/errors.ts';
-import { parseSha, type SessionId, type Sha } from '../../core/model/ids.ts';
+import { InvariantError, toError } from '../../core/model/errors.ts';
+import { parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
 import type { Mirror, PushResult, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
 import { classifyPush, type PushVerdict } from './classify-push.ts';
+import { gitAt, isAncestor, readCommit } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { toIntentRef } from './prepare-session.ts';
 import { type GitCall, runGitOk } from './run-git.ts';
@@ -10,7 +11,7 @@ import { type GitCall, runGitOk } from './run-git.ts';
 /** One push of a kept commit. */
 export interface KeptPush {
   readonly mirror: Mirror;
-  readonly sessionId: SessionId;
+  readonly runId: RunId;
   readonly commitSha: Sha;
   readonly branch: string;
   readonly oldSha: Sha;
@@ -25,25 +26,22 @@ const READ_HEAD_TIMEOUT_MS = 60_000;
  */
 export async function pushKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<PushResult> {
   const ref = await toBranchRef(context.runGit, push.branch, context.layout.dataDir, signal);
-  await checkKept(context, push, signal);
-  if (!(await isAncestor(context, push, signal))) {
+  const git = gitAt(context, push.mirror.gitDir, signal);
+  if ((await readCommit(git, toIntentRef(push.runId))) !== push.commitSha) {
+    throw new InvariantError('only the kept commit of the session may be pushed');
+  }
+  if (!(await isAncestor(git, push.oldSha, push.commitSha))) {
     return { kind: 'refused', reason: 'the commit does not descend from the head that it was made for' };
   }
-  const output = await context.runGit(
-    {
-      args: [
-        ...['push', '--porcelain', '--no-verify', '--no-recurse-submodules'],
-        ...[`--force-with-lease=${ref}:${push.oldSha}`, '--', push.remote.url, `${push.commitSha}:${ref}`],
-      ],
-      gitDir: push.mirror.gitDir,
-      cwd: push.mirror.gitDir,
-      remote: push.remote,
-      timeoutMs: context.limits.pushTimeoutMs,
-    },
-    signal,
-  );
+  const args = [
+    ...['push', '--porcelain', '--no-verify', '--no-recurse-submodules'],
+    ...[`--force-with-lease=${ref}:${push.oldSha}`, '--', push.remote.url, `${push.commitSha}:${ref}`],
+  ];
+  const output = await git.run(args, { remote: push.remote, timeoutMs: context.limits.pushTimeoutMs });
   const verdict = classifyPush({ ...output, stdout: output.stdout.toString('utf8') });
-  return toResult(context, push, verdict, signal);
+  return verdict.kind === 'pushed' || verdict.kind === 'unknown'
+    ? verdict
+    : explainRejection(context, push, verdict, signal);
 }
 
 /** See `Git.readRemoteHead`. */
@@ -67,24 +65,6 @@ export async function readRemoteHead(
   return line === undefined ? null : parseSha(line.slice(0, 40));
 }
 
-async function toResult(
-  context: GitContext,
-  push: KeptPush,
-  verdict: PushVerdict,
-  signal: AbortSignal,
-): Promise<PushResult> {
-  switch (verdict.kind) {
-    case 'pushed':
-    case 'unknown':
-      return verdict;
-    case 'lost_race':
-    case 'refused':
-      return explainRejection(context, push, verdict, signal);
-    default:
-      return assertNever(verdict);
-  }
-}
-
 /** A rejected push says little about why: the branch as it is now tells a race from a refusal. */
 async function explainRejection(
   context: GitContext,
@@ -97,29 +77,10 @@ async function explainRejection(
     remoteSha = await readRemoteHead(context, push, signal);
   } catch (error) {
     signal.throwIfAborted();
-    context.log.warn(
-      { error: error instanceof Error ? error : undefined },
-      'remote head could not be read after a push',
-    );
+    context.log.warn({ error: toError(error) }, 'remote head could not be read after a push');
     return verdict.kind === 'refused' ? verdict : { kind: 'unknown', reason: 'the push was rejected' };
   }
   if (remoteSha === push.commitSha) return { kind: 'pushed' };
   if (remoteSha !== push.oldSha) return { kind: 'stale', remoteSha };
   return verdict.kind === 'refused' ? verdict : { kind: 'unknown', reason: 'the branch was locked by another push' };
-}
-
-async function checkKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<void> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${toIntentRef(push.sessionId)}^{commit}`];
-  const kept = (await runGitOk(context.runGit, inMirror(context, push.mirror, args), signal)).toString('utf8').trim();
-  if (kept !== push.commitSha) throw new InvariantError('only the kept commit of the session may be pushed');
-}
-
-async function isAncestor(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<boolean> {
-  const call = inMirror(context, push.mirror, ['merge-base', '--is-ancestor', push.oldSha, push.commitSha]);
-  const output = await context.runGit(call, signal);
-  return output.ended === 'exited' && output.exitCode === 0;
-}
-
-function inMirror(context: GitContext, mirror: Mirror, args: readonly string[]): GitCall {
-  return { args, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs: context.limits.commandTimeoutMs };
 }

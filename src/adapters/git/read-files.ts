@@ -1,11 +1,12 @@
 import type { Sha } from '../../core/model/ids.ts';
+import { decodeText } from '../../core/text/decode-text.ts';
 import type { SessionRepository } from '../../ports/git.ts';
+import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { runGitOk } from './run-git.ts';
 
 const MAX_TOTAL_BYTES = 64 * 1024 ** 2;
-/** `mode type sha size<TAB>path`, as `ls-tree --long -z` prints it. */
-const LS_TREE_ENTRY = /^(\d{6}) (\w+) ([0-9a-f]{40}) +(-|\d+)\t(.*)$/s;
+/** `mode type sha size<TAB>path`, as `ls-tree --long -z` prints a regular file. */
+const REGULAR_FILE = /^100\d{3} \w+ ([0-9a-f]{40}) +(\d+)\t(.+)$/s;
 
 /** See `Git.listFiles`. */
 export async function listFiles(
@@ -15,8 +16,7 @@ export async function listFiles(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', treeish];
-  const output = await runGitOk(context.runGit, inControl(context, repository, args), signal);
-  return splitZero(output.toString('utf8'));
+  return splitZero(await gitAt(context, repository.controlDir, signal).text(args));
 }
 
 /**
@@ -31,27 +31,13 @@ export async function readFiles(
 ): Promise<Readonly<Record<string, string>>> {
   if (want.paths.length === 0) return {};
   const wanted = new Set(want.paths);
-  const listed = await runGitOk(
-    context.runGit,
-    inControl(context, repository, ['ls-tree', '-r', '-z', '--long', '--full-tree', want.treeish]),
-    signal,
-  );
-  const blobs = splitZero(listed.toString('utf8'))
-    .map((line) => LS_TREE_ENTRY.exec(line))
-    .flatMap((match) => (match === null ? [] : [toBlob(match)]))
-    .filter((blob) => blob.mode.startsWith('100') && wanted.has(blob.path) && blob.bytes <= want.maxBytes);
-  const texts = await readTexts(
-    context,
-    repository,
-    blobs.map((blob) => blob.sha),
-    signal,
-  );
-  return Object.fromEntries(
-    blobs.flatMap((blob) => {
-      const text = texts.get(blob.sha);
-      return text === undefined || text === null ? [] : [[blob.path, text] as const];
-    }),
-  );
+  const git = gitAt(context, repository.controlDir, signal);
+  const blobs = splitZero(await git.text(['ls-tree', '-r', '-z', '--long', '--full-tree', want.treeish]))
+    .map((line) => REGULAR_FILE.exec(line) ?? [])
+    .map(([, sha = '', size = '', path = '']) => ({ sha, bytes: Number(size), path }))
+    .filter(({ sha, bytes, path }) => sha !== '' && bytes <= want.maxBytes && wanted.has(path));
+  const texts = await readTexts(git, new Set(blobs.map(({ sha }) => sha)));
+  return Object.fromEntries(blobs.flatMap(({ path, sha }) => toPair(path, texts.get(sha))));
 }
 
 /** See `Git.readBlobs`. */
@@ -62,70 +48,36 @@ export async function readBlobs(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Sha, string>> {
   if (want.blobs.length === 0) return new Map();
-  const args = ['cat-file', '--batch-check=%(objecttype) %(objectsize)'];
-  const sized = { ...inControl(context, repository, args), stdin: `${want.blobs.join('\n')}\n` };
-  const lines = (await runGitOk(context.runGit, sized, signal)).toString('latin1').split('\n');
+  const git = gitAt(context, repository.controlDir, signal);
+  const stdin = `${want.blobs.join('\n')}\n`;
+  const lines = (await git.text(['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { stdin })).split('\n');
   const fitting = want.blobs.filter((_, index) => {
     const [type, size] = (lines[index] ?? '').split(' ');
     return type === 'blob' && Number(size) <= want.maxBytes;
   });
-  const texts = await readTexts(context, repository, [...new Set(fitting)], signal);
+  const texts = await readTexts(git, new Set(fitting));
   return new Map(fitting.flatMap((sha) => toPair(sha, texts.get(sha))));
 }
 
-function toPair(sha: Sha, text: string | null | undefined): readonly (readonly [Sha, string])[] {
-  return text === null || text === undefined ? [] : [[sha, text]];
-}
-
-interface Blob {
-  readonly mode: string;
-  readonly sha: string;
-  readonly bytes: number;
-  readonly path: string;
-}
-
-function toBlob(match: RegExpExecArray): Blob {
-  const [, mode = '', , sha = '', size = '-', path = ''] = match;
-  return { mode, sha, bytes: size === '-' ? Number.POSITIVE_INFINITY : Number(size), path };
+function toPair<Name>(name: Name, text: string | null | undefined): readonly (readonly [Name, string])[] {
+  return text === null || text === undefined ? [] : [[name, text]];
 }
 
 /** Texts by object name; null for a blob that is no UTF-8. */
-async function readTexts(
-  context: GitContext,
-  repository: SessionRepository,
-  shas: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string | null>> {
-  if (shas.length === 0) return new Map();
-  const call = { ...inControl(context, repository, ['cat-file', '--batch']), stdin: `${shas.join('\n')}\n` };
-  const output = await runGitOk(context.runGit, { ...call, maxOutputBytes: MAX_TOTAL_BYTES }, signal);
+async function readTexts(git: GitAt, shas: ReadonlySet<string>): Promise<ReadonlyMap<string, string | null>> {
+  if (shas.size === 0) return new Map();
+  const stdin = `${[...shas].join('\n')}\n`;
+  const output = await git.bytes(['cat-file', '--batch'], { stdin, maxOutputBytes: MAX_TOTAL_BYTES });
   const texts = new Map<string, string | null>();
   let at = 0;
   while (at < output.length) {
     const headEnd = output.indexOf(0x0a, at);
     const [sha = '', , size = ''] = output.toString('latin1', at, headEnd).split(' ');
     const end = headEnd + 1 + Number(size);
-    texts.set(sha, toText(output.subarray(headEnd + 1, end)));
+    texts.set(sha, decodeText(output.subarray(headEnd + 1, end)));
     at = end + 1;
   }
   return texts;
-}
-
-function toText(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-function inControl(
-  context: GitContext,
-  repository: SessionRepository,
-  args: readonly string[],
-): { readonly args: readonly string[]; readonly gitDir: string; readonly cwd: string; readonly timeoutMs: number } {
-  const { controlDir } = repository;
-  return { args, gitDir: controlDir, cwd: controlDir, timeoutMs: context.limits.commandTimeoutMs };
 }
 
 function splitZero(text: string): readonly string[] {

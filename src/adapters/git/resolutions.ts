@@ -1,11 +1,13 @@
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sha } from '../../core/model/ids.ts';
+import { decodeText } from '../../core/text/decode-text.ts';
 import type { ConflictedFile, Mirror } from '../../ports/git.ts';
+import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { type MergePair, mergeTree, WITHOUT_ATTRIBUTES } from './merge-tree.ts';
+import { WITHOUT_ATTRIBUTES } from './git-environment.ts';
+import { type MergePair, mergeTree } from './merge-tree.ts';
 import { readNames } from './remove-folder.ts';
-import { type GitCall, runGitOk } from './run-git.ts';
 import { withScratch } from './scratch.ts';
 import { readEntries, toIndexLine } from './write-tree.ts';
 
@@ -21,8 +23,7 @@ const FILE_MODES: ReadonlySet<string> = new Set([FILE_MODE, '100755']);
 interface Conflict {
   readonly texts: ReadonlyMap<string, string>;
   readonly workDir: string;
-  readonly treeSha: Sha;
-  readonly git: (call: Pick<GitCall, 'args' | 'stdin'> & { readonly indexFile?: string }) => Promise<Buffer>;
+  readonly git: GitAt;
 }
 
 /** See `Git.recallResolutions`. */
@@ -32,8 +33,8 @@ export async function recallResolutions(
   merge: MergePair,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  return withConflict(context, { mirror, merge }, signal, async (conflict) => {
-    await conflict.git({ args: ['rerere'] });
+  const recalled = await withConflict(context, { mirror, merge }, signal, async (conflict) => {
+    await conflict.git.bytes(['rerere']);
     const resolved: [string, string][] = [];
     for (const [path, before] of conflict.texts) {
       const text = await readText(join(conflict.workDir, path));
@@ -41,6 +42,7 @@ export async function recallResolutions(
     }
     return Object.fromEntries(resolved);
   });
+  return recalled ?? {};
 }
 
 /** See `Git.rememberResolutions`. A file that `resolved` no longer has teaches nothing. */
@@ -51,21 +53,16 @@ export async function rememberResolutions(
   signal: AbortSignal,
 ): Promise<void> {
   await withConflict(context, { mirror, merge }, signal, async ({ git, texts, workDir }) => {
-    await git({ args: ['rerere'] });
-    const entries = await readEntries(
-      context,
-      mirror.gitDir,
-      { treeish: merge.resolved, paths: [...texts.keys()] },
-      signal,
-    );
+    await git.bytes(['rerere']);
+    const inMirror = gitAt(context, mirror.gitDir, signal);
+    const entries = await readEntries(inMirror, { treeish: merge.resolved, paths: [...texts.keys()] });
     for (const [path, { mode, sha }] of entries) {
       if (!FILE_MODES.has(mode)) continue;
-      const blob = await git({ args: ['cat-file', 'blob', sha] });
+      const blob = await git.bytes(['cat-file', 'blob', sha]);
       if (blob.length <= MAX_FILE_BYTES) await writeFile(join(workDir, path), blob);
     }
     // A second look at files without markers is how git learns.
-    await git({ args: ['rerere'] });
-    return {};
+    await git.bytes(['rerere']);
   });
 }
 
@@ -77,58 +74,41 @@ export async function forgetResolutions(
   signal: AbortSignal,
 ): Promise<void> {
   await withConflict(context, { mirror, merge }, signal, async ({ git }) => {
-    await git({ args: ['rerere', 'forget', '--', '.'] });
-    return {};
+    await git.bytes(['rerere', 'forget', '--', '.']);
   });
 }
 
 /** Forgets what was not used for long, as git itself decides. */
 export async function forgetOldResolutions(context: GitContext, mirror: Mirror, signal: AbortSignal): Promise<void> {
   if ((await readNames(join(mirror.gitDir, MEMORY))).length === 0) return;
-  const { gitDir } = mirror;
-  const timeoutMs = context.limits.commandTimeoutMs;
-  const call: GitCall = { args: ['rerere', 'gc'], gitDir, cwd: gitDir, config: RERERE_CONFIG, timeoutMs };
-  await runGitOk(context.runGit, call, signal);
+  await gitAt(context, mirror.gitDir, signal).bytes(['rerere', 'gc'], { config: RERERE_CONFIG });
 }
 
-/** Under the mirror's lock: the memory is shared by all sessions of the repository. */
-async function withConflict(
+/** Under the mirror's lock: the memory is shared by all sessions of the repository. Null for a merge without conflict. */
+async function withConflict<Result>(
   context: GitContext,
   { mirror, merge }: { readonly mirror: Mirror; readonly merge: MergePair },
   signal: AbortSignal,
-  work: (conflict: Conflict) => Promise<Readonly<Record<string, string>>>,
-): Promise<Readonly<Record<string, string>>> {
+  work: (conflict: Conflict) => Promise<Result>,
+): Promise<Result | null> {
   return context.lockMirror(mirror.repositoryId, () =>
     withScratch(context, mirror, async ({ gitDir, workDir }) => {
       const merged = await mergeTree(context, gitDir, merge, signal);
-      if (merged.kind !== 'conflicted') return {};
+      if (merged.kind !== 'conflicted') return null;
       const memory = join(mirror.gitDir, MEMORY);
       await mkdir(memory, { recursive: true, mode: 0o700 });
       await symlink(memory, join(gitDir, MEMORY));
-      const timeoutMs = context.limits.commandTimeoutMs;
-      const base = {
-        gitDir,
-        workTree: workDir,
-        cwd: workDir,
-        env: WITHOUT_ATTRIBUTES,
-        config: RERERE_CONFIG,
-        timeoutMs,
-      };
-      const git: Conflict['git'] = (call) => runGitOk(context.runGit, { ...base, ...call }, signal);
+      const inWork = { workTree: workDir, cwd: workDir, env: WITHOUT_ATTRIBUTES, config: RERERE_CONFIG };
+      const git = gitAt(context, gitDir, signal, inWork);
       const files = merged.files.filter(isComparable).slice(0, MAX_FILES);
-      const { treeSha } = merged;
-      const marked = await readEntries(
-        context,
-        gitDir,
-        { treeish: treeSha, paths: files.map(({ path }) => path) },
-        signal,
-      );
+      const want = { treeish: merged.treeSha, paths: files.map(({ path }) => path) };
+      const marked = await readEntries(gitAt(context, gitDir, signal), want);
       const lines = [...marked].map(([path, { mode, sha }]) => toIndexLine(mode, sha, path));
       const indexFile = join(gitDir, 'marked.index');
-      await git({ args: ['update-index', '-z', '--index-info'], stdin: lines.join(''), indexFile });
-      await git({ args: ['checkout-index', '--all'], indexFile });
-      await git({ args: ['update-index', '-z', '--index-info'], stdin: files.map(toStageLines).join('') });
-      return work({ texts: await readTexts(workDir, files), workDir, treeSha, git });
+      await git.bytes(['update-index', '-z', '--index-info'], { stdin: lines.join(''), indexFile });
+      await git.bytes(['checkout-index', '--all'], { indexFile });
+      await git.bytes(['update-index', '-z', '--index-info'], { stdin: files.map(toStageLines).join('') });
+      return work({ texts: await readTexts(workDir, files), workDir, git });
     }),
   );
 }
@@ -159,7 +139,7 @@ async function readText(file: string): Promise<string | null> {
   try {
     const found = await lstat(file);
     if (!found.isFile() || found.size > MAX_FILE_BYTES) return null;
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+    return decodeText(await readFile(file));
   } catch {
     return null;
   }

@@ -72,10 +72,8 @@ export function createRunGit(options: {
     signal.throwIfAborted();
     const started = result.exitCode !== undefined || result.signal !== undefined;
     if (!started && !result.timedOut && !result.isMaxBuffer) {
-      throw new WorkspaceError('GIT_FAILED', 'git could not be started: is it installed?', {
-        retry: 'later',
-        cause: result.cause,
-      });
+      const { cause } = result;
+      throw new WorkspaceError('GIT_FAILED', 'git could not be started: is it installed?', { retry: 'later', cause });
     }
     return {
       ended: toEnd(result),
@@ -116,10 +114,19 @@ function toBuffer(bytes: Uint8Array | undefined): Buffer {
 /** Stdout of a command that must exit 0. Throws `WorkspaceError` (`GIT_FAILED`) with the command's last words otherwise. */
 export async function runGitOk(runGit: RunGit, call: GitCall, signal: AbortSignal): Promise<Buffer> {
   const output = await runGit(call, signal);
-  if (output.ended === 'exited' && output.exitCode === 0) return output.stdout;
-  throw new WorkspaceError('GIT_FAILED', describeFailure(call, output), {
-    retry: output.ended === 'timed_out' ? 'later' : 'never',
-  });
+  if (isOk(output)) return output.stdout;
+  throw toGitError(call, output);
+}
+
+/** Whether the command ended by itself with exit code 0. */
+export function isOk({ ended, exitCode }: GitOutput): boolean {
+  return ended === 'exited' && exitCode === 0;
+}
+
+/** The error for a command that failed. A timeout may be tried again. */
+export function toGitError(call: GitCall, output: GitOutput): WorkspaceError {
+  const retry = output.ended === 'timed_out' ? 'later' : 'never';
+  return new WorkspaceError('GIT_FAILED', describeFailure(call, output), { retry });
 }
 
 /** One line on how a command failed. */

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toError } from '../../core/model/errors.ts';
-import type { SessionId } from '../../core/model/ids.ts';
+import type { EpochMs, RunId } from '../../core/model/ids.ts';
 import type { Mirror } from '../../ports/git.ts';
 import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
+import { type GitAt, gitAt, toDeletions } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { measureFolder } from './measure-folder.ts';
 import { toIntentRef, toKeepRefs } from './prepare-session.ts';
 import { discardFolder, emptyTrash, readNames } from './remove-folder.ts';
 import { forgetOldResolutions } from './resolutions.ts';
-import { runGitOk } from './run-git.ts';
 
 /** A mirror used so recently may be about to get a session. */
 const EVICTION_AGE_MS = 60 * 60_000;
@@ -18,21 +18,19 @@ const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
 
 /** See `Git.removeSession`. */
-export async function removeSession(context: GitContext, sessionId: SessionId, repositoryId: number): Promise<void> {
-  const { folder } = context.layout.session(sessionId);
+export async function removeSession(context: GitContext, runId: RunId, repositoryId: number): Promise<void> {
+  const { folder } = context.layout.session(runId);
   if (!(await discardFolder(folder, context.layout.trash, context.newId()))) {
-    context.log.warn({ sessionId }, 'session folder could not be removed and stays in the trash');
+    context.log.warn({ runId }, 'session folder could not be removed and stays in the trash');
   }
   const mirror = await openMirror(context, repositoryId);
   if (mirror === null) return;
-  const signal = AbortSignal.timeout(context.limits.commandTimeoutMs);
-  await context.lockMirror(repositoryId, () =>
-    deleteRefs(context, mirror, [...toKeepRefs(sessionId), toIntentRef(sessionId)], signal),
-  );
+  const git = gitAt(context, mirror.gitDir, AbortSignal.timeout(context.limits.commandTimeoutMs));
+  await context.lockMirror(repositoryId, () => deleteRefs(git, [...toKeepRefs(runId), toIntentRef(runId)]));
 }
 
 /** See `Git.sweep`. One bad mirror is logged and does not stop the others. */
-export async function sweep(context: GitContext, live: readonly SessionId[], signal: AbortSignal): Promise<void> {
+export async function sweep(context: GitContext, live: readonly RunId[], signal: AbortSignal): Promise<void> {
   const liveIds: ReadonlySet<string> = new Set(live);
   await removeDeadSessions(context, liveIds, signal);
   const mirrors: MirrorUse[] = [];
@@ -77,17 +75,17 @@ async function tidyMirror(
   signal: AbortSignal,
 ): Promise<MirrorUse> {
   return context.lockMirror(mirror.repositoryId, async () => {
-    const kept = await readRefs(context, mirror, ['refs/ratchet/ws', 'refs/ratchet/ws-also'], signal);
-    const intents = await readOldIntents(context, mirror, signal);
+    const git = gitAt(context, mirror.gitDir, signal);
+    const kept = await readRefs(git, ['refs/ratchet/ws', 'refs/ratchet/ws-also']);
+    const intents = await readOldIntents(git, context.clock.now());
     const dead = [...kept, ...intents].filter((ref) => !live.has(ref.slice(ref.lastIndexOf('/') + 1)));
-    if (dead.length > 0) await deleteRefs(context, mirror, dead, signal);
+    if (dead.length > 0) await deleteRefs(git, dead);
     const packs = (await readNames(join(mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
     // Geometric: joins packs as they are and so never drops an object, reachable or not.
-    if (packs.length > context.limits.maxPacks)
-      await git(context, mirror, { args: ['repack', '-d', '--geometric=2', '-q'] }, signal);
+    if (packs.length > context.limits.maxPacks) await git.bytes(['repack', '-d', '--geometric=2', '-q']);
     await forgetOldResolutions(context, mirror, signal);
-    const [bytes, marker] = await Promise.all([measureFolder(mirror.gitDir), readUse(mirror)]);
-    return { mirror, bytes, usedAt: marker };
+    const [bytes, usedAt] = await Promise.all([measureFolder(mirror.gitDir), readUse(mirror)]);
+    return { mirror, bytes, usedAt };
   });
 }
 
@@ -106,54 +104,29 @@ async function evictIfUnused(context: GitContext, mirror: Mirror, signal: AbortS
   return context.lockMirror(mirror.repositoryId, async () => {
     const usedAt = await readUse(mirror);
     if (context.clock.now() - usedAt < EVICTION_AGE_MS) return false;
-    const held = await readRefs(context, mirror, ['refs/ratchet/ws', 'refs/ratchet/intent'], signal);
+    const held = await readRefs(gitAt(context, mirror.gitDir, signal), ['refs/ratchet/ws', 'refs/ratchet/intent']);
     if (held.length > 0) return false;
     context.log.info({ repositoryId: mirror.repositoryId }, 'mirror evicted');
     return discardFolder(mirror.gitDir, context.layout.trash, context.newId());
   });
 }
 
-async function readOldIntents(context: GitContext, mirror: Mirror, signal: AbortSignal): Promise<readonly string[]> {
+async function readOldIntents(git: GitAt, now: EpochMs): Promise<readonly string[]> {
   const args = ['for-each-ref', '--format=%(committerdate:unix) %(refname)', 'refs/ratchet/intent'];
-  const lines = (await git(context, mirror, { args }, signal)).toString('utf8').split('\n');
-  const before = (context.clock.now() - INTENT_KEPT_MS) / 1000;
-  return lines.flatMap((line) => {
+  const before = (now - INTENT_KEPT_MS) / 1000;
+  return (await git.text(args)).split('\n').flatMap((line) => {
     const [madeAt = '', ref = ''] = line.split(' ');
     return ref !== '' && Number(madeAt) < before ? [ref] : [];
   });
 }
 
-async function readRefs(
-  context: GitContext,
-  mirror: Mirror,
-  under: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const output = await git(context, mirror, { args: ['for-each-ref', '--format=%(refname)', ...under] }, signal);
-  return output
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '');
+async function readRefs(git: GitAt, under: readonly string[]): Promise<readonly string[]> {
+  const names = await git.text(['for-each-ref', '--format=%(refname)', ...under]);
+  return names.split('\n').filter((line) => line !== '');
 }
 
-async function deleteRefs(
-  context: GitContext,
-  mirror: Mirror,
-  refs: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const stdin = refs.map((ref) => `delete ${ref}\n`).join('');
-  await git(context, mirror, { args: ['update-ref', '--stdin'], stdin }, signal);
-}
-
-async function git(
-  context: GitContext,
-  mirror: Mirror,
-  call: { readonly args: readonly string[]; readonly stdin?: string },
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const timeoutMs = context.limits.commandTimeoutMs;
-  return runGitOk(context.runGit, { ...call, gitDir: mirror.gitDir, cwd: mirror.gitDir, timeoutMs }, signal);
+async function deleteRefs(git: GitAt, refs: readonly string[]): Promise<void> {
+  await git.bytes(['update-ref', '--stdin'], { stdin: toDeletions(refs) });
 }
 
 /** When the mirror was used last; 0 when it does not say. */

@@ -1,11 +1,11 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { SessionRepository } from '../../ports/git.ts';
+import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { checkExtent, checkOut } from './prepare-session.ts';
-import { type GitCall, runGitOk } from './run-git.ts';
 
+const HASH_OBJECT = ['hash-object', '-w', '--stdin', '--no-filters'];
 const NEW_FILE_MODE = '100644';
 const FILE_MODES: ReadonlySet<string> = new Set([NEW_FILE_MODE, '100755']);
 const LS_TREE_ENTRY = /^(\d{6}) \w+ ([0-9a-f]{40})\t(.*)$/s;
@@ -16,21 +16,6 @@ export interface TreeEntry {
   readonly sha: Sha;
 }
 
-/** See `Git.placeTree`. */
-export async function placeTree(
-  context: GitContext,
-  repository: SessionRepository,
-  treeSha: Sha,
-  signal: AbortSignal,
-): Promise<void> {
-  const { controlDir, workDir } = repository;
-  // The base may have grown: what a merge makes of two trees that fit need not fit itself.
-  await checkExtent(context, { gitDir: controlDir, treeish: treeSha }, signal);
-  const indexFile = join(controlDir, 'index');
-  await checkOut(context, { controlDir, treeish: treeSha, workDir, indexFile }, signal);
-  await copyFile(indexFile, join(workDir, '.git', 'index'));
-}
-
 /** See `Git.writeTree`. */
 export async function writeTree(
   context: GitContext,
@@ -39,51 +24,33 @@ export async function writeTree(
   signal: AbortSignal,
 ): Promise<Sha> {
   const { controlDir } = repository;
+  const git = gitAt(context, controlDir, signal);
   const entries = Object.entries(tree.files);
-  if (entries.length === 0) return readTree(context, controlDir, tree.treeSha, signal);
-  const paths = entries.map(([path]) => path);
-  const known = await readEntries(context, controlDir, { treeish: tree.treeSha, paths }, signal);
+  if (entries.length === 0) return git.sha(['rev-parse', '--verify', `${tree.treeSha}^{tree}`]);
+  const known = await readEntries(git, { treeish: tree.treeSha, paths: entries.map(([path]) => path) });
   const lines: string[] = [];
   for (const [path, text] of entries) {
-    const sha = text === null ? null : await writeBlob(context, repository, text, signal);
+    const sha = text === null ? null : await git.sha(HASH_OBJECT, { stdin: text });
     lines.push(sha === null ? toRemoval(path) : toIndexLine(toFileMode(known.get(path)), sha, path));
   }
-  return withIndex(context, repository, async (inIndex) => {
-    await runGitOk(context.runGit, inIndex({ args: ['read-tree', tree.treeSha] }), signal);
-    const update = inIndex({ args: ['update-index', '-z', '--index-info'], stdin: lines.join('') });
-    await runGitOk(context.runGit, update, signal);
-    const written = await runGitOk(context.runGit, inIndex({ args: ['write-tree'] }), signal);
-    return parseSha(written.toString('utf8').trim());
-  });
-}
-
-/** The tree of a commit; a tree is its own. */
-async function readTree(context: GitContext, controlDir: string, treeish: Sha, signal: AbortSignal): Promise<Sha> {
-  const call: GitCall = {
-    args: ['rev-parse', '--verify', `${treeish}^{tree}`],
-    gitDir: controlDir,
-    cwd: controlDir,
-    timeoutMs: context.limits.commandTimeoutMs,
-  };
-  return parseSha((await runGitOk(context.runGit, call, signal)).toString('utf8').trim());
+  const indexFile = join(controlDir, `write-${context.newId()}.index`);
+  try {
+    await git.bytes(['read-tree', tree.treeSha], { indexFile });
+    await git.bytes(['update-index', '-z', '--index-info'], { stdin: lines.join(''), indexFile });
+    return await git.sha(['write-tree'], { indexFile });
+  } finally {
+    await rm(indexFile, { force: true });
+  }
 }
 
 /** Entries of a tree by path; those that are not there are left out. */
 export async function readEntries(
-  context: GitContext,
-  gitDir: string,
-  want: { readonly treeish: Sha; readonly paths: readonly string[] },
-  signal: AbortSignal,
+  git: GitAt,
+  { treeish, paths }: { readonly treeish: Sha; readonly paths: readonly string[] },
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  const wanted = new Set(want.paths);
-  const call: GitCall = {
-    args: ['ls-tree', '-r', '-z', '--full-tree', want.treeish],
-    gitDir,
-    cwd: gitDir,
-    timeoutMs: context.limits.commandTimeoutMs,
-  };
+  const wanted = new Set(paths);
   const entries = new Map<string, TreeEntry>();
-  for (const line of (await runGitOk(context.runGit, call, signal)).toString('utf8').split('\0')) {
+  for (const line of (await git.text(['ls-tree', '-r', '-z', '--full-tree', treeish])).split('\0')) {
     const [, mode = '', sha = '', path = ''] = LS_TREE_ENTRY.exec(line) ?? [];
     if (wanted.has(path)) entries.set(path, { mode, sha: parseSha(sha) });
   }
@@ -102,31 +69,4 @@ function toFileMode(known: TreeEntry | undefined): string {
 
 function toRemoval(path: string): string {
   return `0 ${'0'.repeat(40)}\t${path}\0`;
-}
-
-async function writeBlob(
-  context: GitContext,
-  { controlDir }: SessionRepository,
-  text: string,
-  signal: AbortSignal,
-): Promise<Sha> {
-  const args = ['hash-object', '-w', '--stdin', '--no-filters'];
-  const timeoutMs = context.limits.commandTimeoutMs;
-  const call: GitCall = { args, gitDir: controlDir, cwd: controlDir, stdin: text, timeoutMs };
-  return parseSha((await runGitOk(context.runGit, call, signal)).toString('utf8').trim());
-}
-
-/** Gives `work` an index of its own, which is gone afterwards. */
-async function withIndex<Result>(
-  context: GitContext,
-  { controlDir }: SessionRepository,
-  work: (inIndex: (call: Pick<GitCall, 'args' | 'stdin'>) => GitCall) => Promise<Result>,
-): Promise<Result> {
-  const indexFile = join(controlDir, `write-${context.newId()}.index`);
-  const timeoutMs = context.limits.commandTimeoutMs;
-  try {
-    return await work((call) => ({ ...call, gitDir: controlDir, indexFile, cwd: controlDir, timeoutMs }));
-  } finally {
-    await rm(indexFile, { force: true });
-  }
 }

@@ -3,13 +3,13 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
 import type { AskResult } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 const MAX_WHY_LENGTH = 300;
 
 /**
- * See `GitHub.updateBranch`. GitHub merges some time after its answer (202). With the expected head it may be repeated: a head
+ * See `GitHub.updateBranch`. GitHub merges some time after its response (202). With the expected head it may be repeated: a head
  * that moved is refused, and an update that was made has moved it (trap 15); so that refusal says nothing against it.
  * https://docs.github.com/en/rest/pulls/pulls#update-a-pull-request-branch
  */
@@ -27,7 +27,7 @@ export async function updateBranch(
   return result.kind === 'refused' && /expected.head.sha/i.test(result.why) ? { kind: 'asked' } : result;
 }
 
-const AutoMergeAnswer = z.object({
+const AutoMergeResponse = z.object({
   repository: z.object({
     pullRequest: z.object({ id: z.string().min(1), autoMergeRequest: z.unknown() }),
   }),
@@ -50,15 +50,15 @@ export async function disableAutoMerge(
   signal: AbortSignal,
 ): Promise<AskResult> {
   const variables = { owner: repository.owner, name: repository.name, number };
-  const answer = await calls.graphql(repository, { query: AUTO_MERGE, variables }, signal);
-  if (answer === null) return { kind: 'refused', why: 'the pull request is gone' };
-  const { id, autoMergeRequest } = parseAnswer(AutoMergeAnswer, answer, 'auto-merge').repository.pullRequest;
+  const response = await calls.graphql(repository, { query: AUTO_MERGE, variables }, signal);
+  if (response === null) return { kind: 'refused', why: 'the pull request is gone' };
+  const { id, autoMergeRequest } = parseResponse(AutoMergeResponse, response, 'auto-merge').repository.pullRequest;
   if (autoMergeRequest === null) return { kind: 'asked' };
   const input = { pullRequestId: id };
   return ask(() => calls.mutate(repository, { mutation: DISABLE, variables: { input }, access: 'update' }, signal));
 }
 
-/** What GitHub refuses for good is an answer; everything else stays an error that says when to try again. */
+/** What GitHub refuses for good is a result; everything else stays an error that says when to try again. */
 async function ask(call: () => Promise<unknown>): Promise<AskResult> {
   try {
     await call();

@@ -45,7 +45,7 @@ export async function readPages<P extends Page<Node>, Node>(
   return nodes;
 }
 
-/** To be tried later: better no action than one on half an answer. */
+/** To be tried later: better no action than one on half a response. */
 export function incomplete(what: string): GitHubError {
   return new GitHubError('UNEXPECTED', `pull request: ${what}`, { retry: 'later' });
 }

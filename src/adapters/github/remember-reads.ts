@@ -24,7 +24,7 @@ type RememberedReads = Omit<LiveReads, 'readPullRequests'> & Pick<GitHub, 'readT
 const MAX_TOGETHER = 10;
 /** The others of such a query are looked at right after the first. */
 const TOGETHER_MS = 60_000;
-/** GitHub could not answer for several pull requests of a repository at once: they are read one by one for so long. */
+/** GitHub could not response for several pull requests of a repository at once: they are read one by one for so long. */
 const NOT_TOGETHER_MS = 60 * 60_000;
 /** What a finished job says does not change; a re-run is another job. */
 const EVIDENCE_MS = 30 * 60_000;
@@ -32,7 +32,7 @@ const EVIDENCE_MS = 30 * 60_000;
 const CHECKS_MS = 10 * 60_000;
 
 /**
- * Keeps answers of GitHub in memory, each only as far as the caller asked for an older answer or as GitHub cannot answer otherwise
+ * Keeps answers of GitHub in memory, each only as far as the caller asked for an older response or as GitHub cannot response otherwise
  * any more. Bounded, and safe to lose: what is not there is read.
  */
 export function rememberReads(live: LiveReads, clock: Clock): RememberedReads {
@@ -147,7 +147,7 @@ function rememberCi(
       const known = logs.get(key, EVIDENCE_MS);
       if (known !== undefined && Buffer.byteLength(known) <= maxBytes) return known;
       const log = await live.readJobLog(repository, check, maxBytes, signal);
-      // Only a short one that was read to its beginning: it is the answer for every limit.
+      // Only a short one that was read to its beginning: it is the response for every limit.
       if (log !== null && check.status === 'completed' && isWhole(log, maxBytes)) logs.keep(key, log);
       return log;
     },

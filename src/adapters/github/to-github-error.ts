@@ -26,7 +26,7 @@ export function toGitHubError(error: unknown, what: string, nowMs: number): GitH
   return toStatusError(status, message);
 }
 
-/** An answer of GraphQL that carries errors, judged by its first one that is more than "there is no such thing". */
+/** A response of GraphQL that carries errors, judged by its first one that is more than "there is no such thing". */
 export function toGraphqlError(
   errors: readonly { readonly type?: string | undefined; readonly message: string }[],
   headers: Headers,

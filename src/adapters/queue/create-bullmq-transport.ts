@@ -3,6 +3,7 @@ import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Log } from '../../ports/log.ts';
 import type { Transport } from '../../ports/queue.ts';
+import { createOutageLog, type OutageLog } from './create-outage-log.ts';
 import { settlesWithin } from './timer.ts';
 
 /** Where announced keys travel. */
@@ -39,7 +40,10 @@ export function createBullmqTransport(options: BullmqTransportOptions): Transpor
   const { queueName, prefix } = options;
   const announceTimeoutMs = options.announceTimeoutMs ?? 1_000;
   const closeTimeoutMs = options.closeTimeoutMs ?? 2_000;
-  const outage = createOutageLog(options.log.child({ transport: queueName }));
+  const outage = createOutageLog(options.log.child({ transport: queueName }), {
+    start: 'Redis fails, keys wait in the database',
+    end: 'Redis works again',
+  });
   const processId = randomUUID();
   const producer = connect(options.redisUrl, { keepsCommands: false });
   producer.on('error', outage.noteFailure);
@@ -108,9 +112,7 @@ function createJobQueue(queueName: string, prefix: string, connection: Redis): Q
   });
 }
 
-interface KeyWorkerOptions {
-  readonly queueName: string;
-  readonly prefix: string;
+interface KeyWorkerOptions extends Pick<BullmqTransportOptions, 'queueName' | 'prefix'> {
   readonly connection: Redis;
   readonly concurrency: number;
   readonly onKey: (key: string) => Promise<void>;
@@ -170,24 +172,4 @@ async function closeConsumption({ worker, connection }: Consumption, timeoutMs: 
   if (isReady(connection)) await settlesWithin(worker.pause(), timeoutMs);
   await settlesWithin(worker.close(true), timeoutMs);
   connection.disconnect();
-}
-
-interface OutageLog {
-  readonly noteFailure: (error: Error) => void;
-  readonly noteSuccess: () => void;
-}
-
-/** Logs the first failure, then nothing until something succeeds. */
-function createOutageLog(log: Log): OutageLog {
-  let isDown = false;
-  return {
-    noteFailure: (error) => {
-      if (!isDown) log.warn({ error }, 'Redis fails, keys wait in the database');
-      isDown = true;
-    },
-    noteSuccess: () => {
-      if (isDown) log.info({}, 'Redis works again');
-      isDown = false;
-    },
-  };
 }

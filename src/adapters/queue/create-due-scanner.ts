@@ -1,16 +1,10 @@
 import type { EpochMs } from '../../core/model/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { WakeupStore } from '../../ports/store.ts';
-import type { NewTimer, Timer } from './timer.ts';
+import type { QueueContext } from './queue-context.ts';
+import type { Timer } from './timer.ts';
 
 /** Dependencies of the scanner. */
-export interface DueScannerDeps {
-  readonly store: Pick<WakeupStore, 'dueWakeups' | 'nextWakeupAt'>;
-  readonly queue: string;
-  readonly clock: Clock;
-  readonly newTimer: NewTimer;
-  readonly log: Log;
+export interface DueScannerDeps extends QueueContext {
   /** Never rejects. */
   readonly announce: (keys: readonly string[]) => Promise<void>;
   /** Longest time between two scans. Bounds how long a key that the transport lost stays unannounced. */

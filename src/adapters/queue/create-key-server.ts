@@ -1,22 +1,15 @@
 import { toError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { RunKey } from '../../ports/queue.ts';
-import type { WakeupStore } from '../../ports/store.ts';
+import type { RunKey, RunResult } from '../../ports/queue.ts';
 import type { KeyRest } from './create-key-rest.ts';
 import type { RetryBackoff } from './create-retry-backoff.ts';
 import { type KeptLease, keepLease } from './keep-lease.ts';
-import { type NewTimer, settlesWithin } from './timer.ts';
+import type { QueueContext } from './queue-context.ts';
+import { settlesWithin } from './timer.ts';
 
 /** Dependencies of the key server. */
-export interface KeyServerDeps {
-  readonly store: WakeupStore;
-  readonly queue: string;
+export interface KeyServerDeps extends QueueContext {
   readonly run: RunKey;
-  readonly clock: Clock;
-  readonly newTimer: NewTimer;
-  readonly log: Log;
   readonly leaseMs: number;
   readonly backoff: RetryBackoff;
   readonly rest: KeyRest;
@@ -122,14 +115,11 @@ async function runToNextCheck(
   }
 }
 
-interface EndedRun {
-  readonly key: string;
-  readonly leaseId: string;
-  readonly nextCheckAt: EpochMs | null;
-}
-
 /** Returns whether the key became dirty during the run. */
-function finish({ store, queue, log }: KeyServerDeps, { key, leaseId, nextCheckAt }: EndedRun): boolean {
+function finish(
+  { store, queue, log }: KeyServerDeps,
+  { key, leaseId, nextCheckAt }: Pick<ClaimedKey, 'key' | 'leaseId'> & RunResult,
+): boolean {
   try {
     return store.finishWakeup(queue, key, leaseId, nextCheckAt).dirty;
   } catch (error) {

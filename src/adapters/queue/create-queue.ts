@@ -1,23 +1,18 @@
 import { InvariantError } from '../../core/model/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
 import type { Queue, RunKey, Transport } from '../../ports/queue.ts';
-import type { WakeupStore } from '../../ports/store.ts';
 import { createAnnouncer } from './create-announcer.ts';
 import { createDueScanner } from './create-due-scanner.ts';
 import { createKeyRest, type RestMs } from './create-key-rest.ts';
 import { createKeyServer, type KeyServer } from './create-key-server.ts';
 import { createRetryBackoff, type RetryBackoffMs } from './create-retry-backoff.ts';
+import type { QueueContext } from './queue-context.ts';
 import { createUnrefTimer, type NewTimer } from './timer.ts';
 
 /** Options of `createQueue`. */
-export interface QueueOptions {
+export interface QueueOptions extends Pick<QueueContext, 'store' | 'clock' | 'log'> {
   /** Name of the queue in the rows of `store`. */
   readonly name: string;
-  readonly store: WakeupStore;
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Most runs at a time. */
   readonly concurrency: number;
   /** Length of a lease. Leases are renewed every third of it. */

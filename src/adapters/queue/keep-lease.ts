@@ -1,18 +1,10 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { WakeupStore } from '../../ports/store.ts';
-import type { NewTimer } from './timer.ts';
+import type { QueueContext } from './queue-context.ts';
 
 /** The lease of one run, and what renewing it needs. */
-export interface LeaseDeps {
-  readonly store: Pick<WakeupStore, 'renewLease'>;
-  readonly queue: string;
+export interface LeaseDeps extends QueueContext {
   readonly key: string;
   readonly leaseId: string;
   readonly leaseMs: number;
-  readonly clock: Clock;
-  readonly newTimer: NewTimer;
-  readonly log: Log;
 }
 
 /** A lease that is renewed until `release`. */

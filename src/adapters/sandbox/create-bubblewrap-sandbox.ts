@@ -68,7 +68,7 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
   if (options.isRoot && options.uidBase < MIN_SLOT_UID) {
     throw new InvariantError(`slot uids start at ${MIN_SLOT_UID} or above: everything that runs as one is killed`);
   }
-  const { acquire, tryAcquire, release } = createSlotPool(toSlots(options));
+  const { acquire, release } = createSlotPool(toSlots(options));
   // A uid of its own: a probe must meet neither a session's processes nor another probe's.
   const probeSlots = createSlotPool([toSlot(options, options.slots)]);
   const run: Sandbox['run'] = (command, signal) => runInBubblewrap(options, command, signal);
@@ -76,7 +76,6 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
     toolsDir: options.toolsDir,
     run,
     acquireSlot: acquire,
-    tryAcquireSlot: tryAcquire,
     releaseSlot: release,
     giveToSlot,
     probe: async (signal) => {

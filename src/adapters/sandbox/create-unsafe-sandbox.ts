@@ -28,11 +28,10 @@ const BURIAL_MS = 2000;
  */
 export function createUnsafeSandbox(options: UnsafeSandboxOptions): Sandbox {
   const slots = Array.from({ length: options.slots }, (_, index) => ({ index, uid: null, gid: null }));
-  const { acquire, tryAcquire, release } = createSlotPool(slots);
+  const { acquire, release } = createSlotPool(slots);
   return {
     toolsDir: options.toolsDir,
     acquireSlot: acquire,
-    tryAcquireSlot: tryAcquire,
     releaseSlot: release,
     giveToSlot: () => Promise.resolve(),
     probe: () => Promise.resolve({ kind: 'ok', profile: 'none: commands run without isolation' }),

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sandbox, SandboxProbe, SandboxSlot } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
+import type { SiteProbe } from '../../ports/site.ts';
 
 const PROBE_TIMEOUT_MS = 20_000;
 const MAX_PROBE_OUTPUT_BYTES = 64 * 1024;
@@ -31,7 +32,7 @@ export async function probeSandbox(
   run: Sandbox['run'],
   options: { readonly toolsDir: string; readonly dataDir: string; readonly slot: SandboxSlot; readonly id: string },
   signal: AbortSignal,
-): Promise<SandboxProbe> {
+): Promise<SiteProbe> {
   const folder = join(options.dataDir, 'probe', options.id);
   const canary = join(folder, 'canary');
   try {
@@ -76,6 +77,6 @@ export function explainFailure(stderr: string): string {
   return said === '' ? 'the sandbox could not start a command' : said;
 }
 
-function unavailable(why: string): SandboxProbe {
+function unavailable(why: string): SiteProbe {
   return { kind: 'unavailable', why };
 }

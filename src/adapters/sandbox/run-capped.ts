@@ -1,23 +1,14 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
 import { type CappedOutput, createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 
 /** One process to run under a deadline and an output cap. */
-export interface CappedRun {
-  readonly argv: readonly string[];
-  /** The whole environment. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly stdin: string;
-  readonly timeoutMs: number;
+export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
   /** From the moment when the process was asked to end until it is killed. */
   readonly graceMs: number;
-  readonly maxOutputBytes: number;
-  readonly stdoutPath: string;
-  readonly stderrPath: string;
   /** Called with each line that the process writes on descriptor 3; null: it gets no such descriptor. */
   readonly onStatus: ((line: string) => void) | null;
   /** Asks the process to end. */

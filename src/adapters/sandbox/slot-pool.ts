@@ -4,8 +4,6 @@ import type { SandboxSlot } from '../../ports/sandbox.ts';
 export interface SlotPool {
   /** Waits for a free slot; rejects with the signal's reason when aborted meanwhile. */
   readonly acquire: (signal: AbortSignal) => Promise<SandboxSlot>;
-  /** A free slot at once; null: there is none. */
-  readonly tryAcquire: () => SandboxSlot | null;
   /** Gives a slot back; giving it back twice changes nothing. */
   readonly release: (slot: SandboxSlot) => void;
 }
@@ -32,7 +30,6 @@ export function createSlotPool(slots: readonly SandboxSlot[]): SlotPool {
         waiting.push(take);
       });
     },
-    tryAcquire: () => free.shift() ?? null,
     release: (slot) => {
       if (free.some(({ index }) => index === slot.index)) return;
       const next = waiting.shift();

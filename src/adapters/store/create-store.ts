@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { Log } from '../../ports/log.ts';
-import type { QualityStore } from '../../ports/quality-store.ts';
-import type { SessionStore, Store, WorkspaceStore } from '../../ports/store.ts';
+import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } from '../../ports/store.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
@@ -13,7 +12,7 @@ import { createIntents, type IntentWriter } from './intents.ts';
 import { openDatabase } from './open-database.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
-import { createRepositories, type RepositoryWriter } from './repositories.ts';
+import { createRepositories } from './repositories.ts';
 import { createSessions, type SessionWriter } from './sessions.ts';
 import { createTransitions } from './transitions.ts';
 import { createWakeups } from './wakeups.ts';
@@ -25,10 +24,6 @@ export interface StoreOptions {
   readonly path: string;
   /** Folder with the migrations; default: the source tree's. A bundled program must name it. */
   readonly migrationsDir?: string;
-  /** Queue that ingested events wake; default `evaluate`. */
-  readonly wakeQueue?: string;
-  /** Queue that a push to a base branch wakes; default `sweep`. */
-  readonly sweepQueue?: string;
   readonly log?: Log;
   /** Default: the machine's clock. */
   readonly now?: () => EpochMs;
@@ -50,109 +45,57 @@ export function createStore(options: StoreOptions): Store {
   const intents = createIntents(db);
   const sessions = createSessions(db);
   const transitions = createTransitions(db);
-  const ingestDeps = {
-    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
-    queue: options.wakeQueue ?? 'evaluate',
-    sweepQueue: options.sweepQueue ?? 'sweep',
-  };
+  const qualityRuns = createQualityRuns(db);
+  const qualityResults = createQualityResults(db);
+  const ingestDeps = { db, deliveries, repositories, workspaces, commands, wakeups, log };
 
   return {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),
-    pruneDeliveries: deliveries.pruneDeliveries,
-    pendingCommands: commands.pendingCommands,
-    settleCommand: commands.settleCommand,
-    settledComments: commands.settledComments,
-    workspace: workspaces.workspace,
-    ensureWorkspace: composeEnsureWorkspace(db, repositories, workspaces),
-    updateWorkspace: workspaces.updateWorkspace,
-    headHint: workspaces.headHint,
-    openHint: workspaces.openHint,
-    settleHint: workspaces.settleHint,
-    enabledWorkspaces: workspaces.enabledWorkspaces,
-    enabledOnBase: workspaces.enabledOnBase,
-    repository: repositories.repository,
-    findRepository: repositories.findRepository,
-    saveRepository: repositories.saveRepository,
-    ...wakeups,
-    openIntent: intents.openIntent,
-    settleIntent: intents.settleIntent,
-    openIntents: intents.openIntents,
-    openAnswers: intents.openAnswers,
-    recentAnswers: intents.recentAnswers,
-    ...pickSessionReads(sessions),
-    ...composeSessionEnds({
-      db,
-      sessions,
-      intents,
-      workspaces,
-      appendTransition: transitions.appendTransition,
-      markWakeup: wakeups.markWakeup,
-    }),
-    ...transitions,
-    ...createCheckRuns(db),
-    ...composeQuality(db),
+    // The writers offer more to each other than the port names.
+    ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
+    ...{ ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
+    pruneQuality: (before) =>
+      inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
+    ...composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }),
+    ensureWorkspace: (ref) =>
+      inTransaction(db, () => {
+        repositories.ensureRepository(ref.repository);
+        const workspace = workspaces.workspace(workspaces.ensureRow(ref));
+        if (workspace === null) throw new InvariantError('a workspace is missing right after it was made');
+        return workspace;
+      }),
     close,
   };
 }
 
-function composeEnsureWorkspace(
-  db: Database,
-  repositories: RepositoryWriter,
-  workspaces: WorkspaceWriter,
-): WorkspaceStore['ensureWorkspace'] {
-  return (ref) =>
-    inTransaction(db, () => {
-      repositories.ensureRepository(ref.repository);
-      const workspace = workspaces.workspace(workspaces.ensureRow(ref));
-      if (workspace === null) throw new InvariantError('a workspace is missing right after it was made');
-      return workspace;
-    });
-}
-
-function composeQuality(db: Database): QualityStore {
-  const runs = createQualityRuns(db);
-  const { pruneResults, ...results } = createQualityResults(db);
-  return {
-    ...runs,
-    ...results,
-    pruneQuality: (before) => inTransaction(db, () => runs.pruneQuality(before) + pruneResults(before)),
-  };
-}
-
-type SessionReads = Omit<SessionStore, 'launchSession' | 'endSession'>;
-
-function pickSessionReads(sessions: SessionWriter): SessionReads {
-  const { session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat } = sessions;
-  const { addUserSession, endUserSession, idleUserSessions, renewUserSession } = sessions;
-  return {
-    ...{ session, liveSessions, allLiveSessions, endedSessions, launchesSince, heartbeat },
-    ...{ addUserSession, endUserSession, idleUserSessions, renewUserSession },
-  };
-}
-
-interface SessionEndDeps {
+interface Writers {
   readonly db: Database;
   readonly sessions: SessionWriter;
   readonly intents: IntentWriter;
   readonly workspaces: WorkspaceWriter;
-  readonly appendTransition: Store['appendTransition'];
-  readonly markWakeup: Store['markWakeup'];
+  readonly transitions: TransitionStore;
+  readonly wakeups: WakeupStore;
 }
 
-function composeSessionEnds(deps: SessionEndDeps): Pick<SessionStore, 'launchSession' | 'endSession'> {
-  const { db, sessions, intents, workspaces, appendTransition, markWakeup } = deps;
+type Transactions = Pick<SessionStore, 'launchSession' | 'endSession'> & Pick<IntentStore, 'settleIntent'>;
+
+/** What is written together with its transition and its wake-up. */
+function composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }: Writers): Transactions {
+  const tell = ({ transition, wake }: Parameters<IntentStore['settleIntent']>[3] & object): void => {
+    if (transition !== undefined) transitions.appendTransition(transition);
+    if (wake !== undefined) wakeups.markWakeup(wake.queue, wake.key, wake.notBefore);
+  };
   return {
-    launchSession: ({ session, transition, patch, wake }) =>
+    launchSession: ({ session, patch, ...told }) =>
       inTransaction(db, () => {
         if (!sessions.addWorkingSession(session)) return false;
         const { id, key, startedAt } = session;
         intents.openIntent({ uniqueKey: id, key, sessionId: id, effect: { kind: 'launch' }, createdAt: startedAt });
-        appendTransition(transition);
         workspaces.updateWorkspace(key, patch);
-        markWakeup(wake.queue, wake.key, wake.notBefore);
+        tell(told);
         return true;
       }),
-    endSession: (id, { outcome, at, patch, transition, wake, answer }) =>
+    endSession: (id, { outcome, at, patch, answer, ...told }) =>
       inTransaction(db, () => {
         const key = sessions.closeSession(id, outcome, at);
         if (key === null) return false;
@@ -160,9 +103,14 @@ function composeSessionEnds(deps: SessionEndDeps): Pick<SessionStore, 'launchSes
         if (answer !== undefined) {
           intents.openIntent({ uniqueKey: id, key, sessionId: id, effect: answer, createdAt: at });
         }
-        appendTransition(transition);
         workspaces.updateWorkspace(key, patch);
-        markWakeup(wake.queue, wake.key, wake.notBefore);
+        tell(told);
+        return true;
+      }),
+    settleIntent: (id, outcome, at, told = {}) =>
+      inTransaction(db, () => {
+        if (!intents.settleIntent(id, outcome, at)) return false;
+        tell(told);
         return true;
       }),
   };

@@ -1,16 +1,21 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { AskEffect } from '../../core/model/ask.ts';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { EpochMs, SessionId } from '../../core/model/ids.ts';
-import type { Intent, IntentStore } from '../../ports/store.ts';
+import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts';
+import type { Intent, IntentEffect, IntentStore } from '../../ports/store.ts';
 import { type Database, inTransaction } from './database.ts';
 import { parseJsonColumn, StoredEffect } from './json-columns.ts';
 import { intents } from './schema.ts';
 
 /** Writer of `intents`. */
-export interface IntentWriter extends IntentStore {
+export interface IntentWriter extends Omit<IntentStore, 'settleIntent'> {
+  readonly settleIntent: (id: number, outcome: string, at: EpochMs) => boolean;
   /** Settles all open intents of the session with one outcome. */
   readonly settleIntentsOf: (sessionId: SessionId, outcome: string, at: EpochMs) => void;
 }
+
+/** Asks of one pull request that are read. */
+const MAX_ASKS = 50;
 
 /** Creates the writer on `db`. */
 export function createIntents(db: Database): IntentWriter {
@@ -38,18 +43,20 @@ export function createIntents(db: Database): IntentWriter {
         .set({ outcome, settledAt: at })
         .where(and(eq(intents.id, id), isOpen))
         .run().changes === 1,
+    withdrawIntent: (id) => {
+      db.delete(intents)
+        .where(and(eq(intents.id, id), isOpen))
+        .run();
+    },
     openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
     openAnswers: (key) =>
       readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),
-    recentAnswers: (key, limit) =>
-      db
-        .select()
-        .from(intents)
-        .where(and(eq(intents.workspaceKey, key), sql`kind = 'answer'`))
-        .orderBy(desc(intents.id))
-        .limit(limit)
-        .all()
-        .map(toIntent),
+    // The conditions repeat the partial indexes word for word: only then SQLite uses them.
+    recentAnswers: (key, limit) => readNewest(db, { key, isKind: sql`kind = 'answer'`, limit }),
+    recentAsks: (key) =>
+      readNewest(db, { key, isKind: sql`kind in ('rerun', 'update_branch')`, limit: MAX_ASKS }).flatMap(
+        ({ effect, ...ask }) => (isAsk(effect) ? [{ ...ask, effect }] : []),
+      ),
     settleIntentsOf: (sessionId, outcome, at) => {
       db.update(intents)
         .set({ outcome, settledAt: at })
@@ -59,10 +66,25 @@ export function createIntents(db: Database): IntentWriter {
   };
 }
 
+function isAsk(effect: IntentEffect): effect is AskEffect {
+  return effect.kind === 'rerun' || effect.kind === 'update_branch';
+}
+
 function findIntent(db: Database, { effect, uniqueKey }: Pick<Intent, 'effect' | 'uniqueKey'>): Intent {
   const [intent] = readIntents(db, and(eq(intents.kind, effect.kind), eq(intents.uniqueKey, uniqueKey)));
   if (intent === undefined) throw new InvariantError(`no intent ${effect.kind} ${uniqueKey} after it was written`);
   return intent;
+}
+
+function readNewest(
+  db: Database,
+  { key, isKind, limit }: { readonly key: PullRequestKey; readonly isKind: SQL; readonly limit: number },
+): readonly Intent[] {
+  const newest = db
+    .select()
+    .from(intents)
+    .where(and(eq(intents.workspaceKey, key), isKind));
+  return newest.orderBy(desc(intents.id)).limit(limit).all().map(toIntent);
 }
 
 /** Oldest first. */
@@ -70,15 +92,7 @@ function readIntents(db: Database, condition: SQL | undefined): readonly Intent[
   return db.select().from(intents).where(condition).orderBy(asc(intents.id)).all().map(toIntent);
 }
 
-function toIntent(row: typeof intents.$inferSelect): Intent {
-  return {
-    id: row.id,
-    uniqueKey: row.uniqueKey,
-    key: row.workspaceKey,
-    sessionId: row.sessionId,
-    effect: parseJsonColumn(StoredEffect, row.effect, { table: 'intents', column: 'effect', id: row.id }),
-    createdAt: row.createdAt,
-    settledAt: row.settledAt,
-    outcome: row.outcome,
-  };
+function toIntent({ workspaceKey: key, kind, effect, ...row }: typeof intents.$inferSelect): Intent {
+  const place = { table: 'intents', column: `effect (${kind})`, id: row.id };
+  return { ...row, key, effect: parseJsonColumn(StoredEffect, effect, place) };
 }

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, isNotNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNotNull, lt, ne, sql } from 'drizzle-orm';
 import type { QualityAcceptance, QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { QualityStore } from '../../ports/quality-store.ts';
-import type { Database } from './database.ts';
+import { type Database, inTransaction } from './database.ts';
 import { parseJsonColumn, parseNullableJsonColumn } from './json-columns.ts';
 import { StoredAcceptedFindings, StoredPaths, StoredReport } from './quality-columns.ts';
 import { qualityAcceptances, qualityAsks, qualityRuns } from './schema.ts';
@@ -57,18 +57,7 @@ type Runs = Pick<
 >;
 
 /** Without the report, which can be long and is read by itself. */
-const RUN_COLUMNS = {
-  id: qualityRuns.id,
-  workspaceKey: qualityRuns.workspaceKey,
-  headSha: qualityRuns.headSha,
-  wantKey: qualityRuns.wantKey,
-  status: qualityRuns.status,
-  checkRunId: qualityRuns.checkRunId,
-  conclusion: qualityRuns.conclusion,
-  newFindings: qualityRuns.newFindings,
-  startedAt: qualityRuns.startedAt,
-  endedAt: qualityRuns.endedAt,
-} as const;
+const { report: REPORT, ...RUN_COLUMNS } = getTableColumns(qualityRuns);
 
 function createRuns(db: Database): Runs {
   const newest = db
@@ -89,20 +78,19 @@ function createRuns(db: Database): Runs {
     nameQualityCheck: (id, checkRunId) => {
       db.update(qualityRuns).set({ checkRunId }).where(eq(qualityRuns.id, id)).run();
     },
-    endQualityRun: (id, { conclusion, newFindings, at, report: told }) => {
+    endQualityRun: (id, { conclusion, newFindings, at, report: told, askId }) => {
       const status = told === null ? ('finished' as const) : ('reporting' as const);
       const texts = {
         newFindings: JSON.stringify(newFindings),
         report: told === null ? null : JSON.stringify(told),
       };
       const isRunning = and(eq(qualityRuns.id, id), eq(qualityRuns.status, 'running'));
-      return (
-        db
-          .update(qualityRuns)
-          .set({ status, conclusion, endedAt: at, ...texts })
-          .where(isRunning)
-          .run().changes === 1
-      );
+      return inTransaction(db, () => {
+        const end = { status, conclusion, endedAt: at, ...texts };
+        if (db.update(qualityRuns).set(end).where(isRunning).run().changes === 0) return false;
+        if (askId !== null) db.delete(qualityAsks).where(eq(qualityAsks.id, askId)).run();
+        return true;
+      });
     },
     qualityRuns: (key, limit) => newest.all({ key, limit }).map(toRun),
     runningQualityRuns: () => running.all().map(({ id }) => id),
@@ -118,7 +106,7 @@ function createReports(
   db: Database,
 ): Pick<QualityStore, 'qualityReport' | 'settleQualityReport' | 'reopenQualityReport'> {
   const report = db
-    .select({ report: qualityRuns.report })
+    .select({ report: REPORT })
     .from(qualityRuns)
     .where(and(eq(qualityRuns.id, sql.placeholder('id')), eq(qualityRuns.status, 'reporting')))
     .prepare();

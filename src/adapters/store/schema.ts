@@ -1,15 +1,23 @@
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { FIXUP_ACTIONS, LOG_WORDS } from '../../core/model/decision.ts';
+import { COMMAND_OUTCOMES, COMMAND_PLACES } from '../../core/model/event.ts';
 import {
   type DeliveryId,
   type PullRequestKey,
   parseDeliveryId,
   parsePullRequestKey,
+  parseRunId,
   parseSessionId,
   parseSha,
+  type RunId,
   type SessionId,
   type Sha,
 } from '../../core/model/ids.ts';
+import { ACTOR_KINDS, MERGE_STATES } from '../../core/model/pull-request.ts';
+import { QUALITY_CONCLUSIONS, QUALITY_RUN_STATUSES } from '../../core/model/quality-run.ts';
+import { SESSION_KINDS, SESSION_STATUSES } from '../../core/model/session.ts';
+import { ENABLEMENTS, RATCHET_STATES } from '../../core/model/workspace.ts';
 
 /** Columns of branded identifiers: what is read is parsed, so that a damaged value cannot pass for an identifier. */
 const sha = customType<{ data: Sha; driverData: string }>({ dataType: () => 'text', fromDriver: parseSha });
@@ -21,6 +29,7 @@ const sessionId = customType<{ data: SessionId; driverData: string }>({
   dataType: () => 'text',
   fromDriver: parseSessionId,
 });
+const runId = customType<{ data: RunId; driverData: string }>({ dataType: () => 'text', fromDriver: parseRunId });
 const pullRequestKey = customType<{ data: PullRequestKey; driverData: string }>({
   dataType: () => 'text',
   fromDriver: parsePullRequestKey,
@@ -70,17 +79,11 @@ export const workspaces = sqliteTable(
       .notNull()
       .references(() => repositories.repositoryId),
     number: integer('number').notNull(),
-    enablement: text('enablement', { enum: ['never', 'enabled', 'disabled'] })
-      .notNull()
-      .default('never'),
+    enablement: text('enablement', { enum: ENABLEMENTS }).notNull().default('never'),
     enabledById: integer('enabled_by_id'),
     enabledByLogin: text('enabled_by_login'),
-    enabledByKind: text('enabled_by_kind', { enum: ['user', 'bot'] }),
-    state: text('ratchet_state', {
-      enum: ['idle', 'waiting', 'fixing', 'stopped', 'failed', 'green', 'disabled', 'closed'],
-    })
-      .notNull()
-      .default('idle'),
+    enabledByKind: text('enabled_by_kind', { enum: ACTOR_KINDS }),
+    state: text('ratchet_state', { enum: RATCHET_STATES }).notNull().default('idle'),
     activeSessionId: sessionId('ratchet_active_session_id'),
     lastCiRunId: text('ratchet_last_ci_run_id'),
     staleCiSince: integer('ratchet_stale_ci_since'),
@@ -101,11 +104,11 @@ export const workspaces = sqliteTable(
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
     pause: text('pause'),
-    rerun: text('rerun'),
-    branchUpdate: text('branch_update'),
+    /** How often the attempt budget has begun anew. */
+    freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
-    seenMerge: text('seen_merge', { enum: ['clean', 'conflict', 'behind', 'unknown'] }),
+    seenMerge: text('seen_merge', { enum: MERGE_STATES }),
     commentHash: text('comment_hash'),
   },
   (table) => [
@@ -118,25 +121,30 @@ export const workspaces = sqliteTable(
   ],
 );
 
+const ofWorkspace = () =>
+  pullRequestKey('workspace_key')
+    .notNull()
+    .references(() => workspaces.key);
+
+const ofAuthor = () => ({
+  authorId: integer('author_id').notNull(),
+  authorLogin: text('author_login').notNull(),
+  authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
+});
+
 /** Commands of comments; `settled_at` is null while one waits. */
 export const commands = sqliteTable(
   'commands',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     command: text('command').notNull(),
-    authorId: integer('author_id').notNull(),
-    authorLogin: text('author_login').notNull(),
-    authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
-    commentKind: text('comment_kind', {
-      enum: ['issue_comment', 'review_comment', 'check_run', 'rerun', 'label'],
-    }).notNull(),
+    ...ofAuthor(),
+    commentKind: text('comment_kind', { enum: COMMAND_PLACES }).notNull(),
     commentId: integer('comment_id').notNull(),
     receivedAt: integer('received_at').notNull(),
     settledAt: integer('settled_at'),
-    outcome: text('outcome', { enum: ['done', 'refused', 'failed'] }),
+    outcome: text('outcome', { enum: COMMAND_OUTCOMES }),
   },
   (table) => [index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`)],
 );
@@ -173,11 +181,9 @@ export const sessions = sqliteTable(
   'sessions',
   {
     id: sessionId('id').primaryKey(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    kind: text('kind', { enum: ['ratchet', 'user'] }).notNull(),
-    status: text('status', { enum: ['working', 'idle', 'ended'] }).notNull(),
+    workspaceKey: ofWorkspace(),
+    kind: text('kind', { enum: SESSION_KINDS }).notNull(),
+    status: text('status', { enum: SESSION_STATUSES }).notNull(),
     fixup: text('fixup'),
     label: text('label'),
     startedAt: integer('started_at').notNull(),
@@ -198,14 +204,11 @@ export const intents = sqliteTable(
   'intents',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    kind: text('kind', { enum: ['launch', 'push', 'answer'] }).notNull(),
+    kind: text('kind', { enum: ['launch', 'push', 'answer', 'rerun', 'update_branch'] }).notNull(),
     uniqueKey: text('unique_key').notNull(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    sessionId: sessionId('session_id')
-      .notNull()
-      .references(() => sessions.id),
+    workspaceKey: ofWorkspace(),
+    /** null: no session plans it. */
+    sessionId: sessionId('session_id').references(() => sessions.id),
     effect: text('effect').notNull(),
     createdAt: integer('created_at').notNull(),
     settledAt: integer('settled_at'),
@@ -215,6 +218,7 @@ export const intents = sqliteTable(
     uniqueIndex('intents_unique_key').on(table.kind, table.uniqueKey),
     index('intents_open').on(table.sessionId).where(sql`settled_at is null`),
     index('intents_answers').on(table.workspaceKey).where(sql`kind = 'answer'`),
+    index('intents_asks').on(table.workspaceKey).where(sql`kind in ('rerun', 'update_branch')`),
   ],
 );
 
@@ -223,26 +227,8 @@ export const transitions = sqliteTable(
   'ratchet_transition_log',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    action: text('action', {
-      enum: [
-        'WAIT',
-        'CLEANUP_ONLY',
-        'FIX_MERGE_CONFLICT',
-        'FIX_CI',
-        'FIX_REVIEW',
-        'DONE',
-        'TERMINAL_FAILED',
-        'BREAK',
-        'SESSION_ENDED',
-        'COMMAND',
-        'RESET',
-        'OBSERVED',
-        'EFFECT',
-      ],
-    }).notNull(),
+    workspaceKey: ofWorkspace(),
+    action: text('action', { enum: [...FIXUP_ACTIONS, ...LOG_WORDS] }).notNull(),
     code: text('code').notNull(),
     reason: text('reason').notNull(),
     snapshot: text('snapshot'),
@@ -258,9 +244,7 @@ export const transitions = sqliteTable(
 export const checkRuns = sqliteTable(
   'check_runs',
   {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     name: text('name').notNull(),
     checkRunId: integer('check_run_id'),
@@ -289,17 +273,13 @@ export const qualityAsks = sqliteTable('quality_asks', {
 export const qualityRuns = sqliteTable(
   'quality_runs',
   {
-    id: sessionId('id').primaryKey(),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
+    id: runId('id').primaryKey(),
+    workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
-    status: text('status', { enum: ['running', 'reporting', 'finished'] }).notNull(),
+    status: text('status', { enum: QUALITY_RUN_STATUSES }).notNull(),
     checkRunId: integer('check_run_id'),
-    conclusion: text('conclusion', {
-      enum: ['success', 'failure', 'action_required', 'cancelled', 'timed_out', 'interrupted'],
-    }),
+    conclusion: text('conclusion', { enum: QUALITY_CONCLUSIONS }),
     newFindings: text('new_findings').notNull(),
     report: text('report'),
     startedAt: integer('started_at').notNull(),
@@ -311,58 +291,22 @@ export const qualityRuns = sqliteTable(
   ],
 );
 
-/** Complete TARGET runs, by pull request, content and signature: what a head is compared with. */
-export const engineRuns = sqliteTable(
-  'engine_runs',
+/**
+ * What runs of the engines made and may use again, by pull request: complete TARGET runs (what a head is compared with), raw
+ * invocations (judged anew each time), and budgets (which only fall).
+ */
+export const qualityResults = sqliteTable(
+  'quality_results',
   {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    treeSha: sha('tree_sha').notNull(),
-    engine: text('engine').notNull(),
-    signature: text('signature').notNull(),
-    run: text('run').notNull(),
+    workspaceKey: ofWorkspace(),
+    kind: text('kind', { enum: ['run', 'invocation', 'budgets'] }).notNull(),
+    resultKey: text('result_key').notNull(),
+    result: text('result').notNull(),
     usedAt: integer('used_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.treeSha, table.engine, table.signature] }),
-    index('engine_runs_used').on(table.usedAt),
-  ],
-);
-
-/** Raw results of engines over equal content: judged anew each time that one is used. */
-export const engineCache = sqliteTable(
-  'engine_cache',
-  {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    cacheKey: text('cache_key').notNull(),
-    invocation: text('invocation').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.cacheKey] }),
-    index('engine_cache_used').on(table.usedAt),
-  ],
-);
-
-/** Most findings of a kind that a file may have, by pull request and base; they only fall. */
-export const qualityBudgets = sqliteTable(
-  'quality_budgets',
-  {
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    baseTree: sha('base_tree').notNull(),
-    engine: text('engine').notNull(),
-    signature: text('signature').notNull(),
-    budgets: text('budgets').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.baseTree, table.engine, table.signature] }),
-    index('quality_budgets_used').on(table.usedAt),
+    primaryKey({ columns: [table.workspaceKey, table.kind, table.resultKey] }),
+    index('quality_results_used').on(table.kind, table.usedAt),
   ],
 );
 
@@ -371,12 +315,8 @@ export const qualityAcceptances = sqliteTable(
   'quality_acceptances',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    workspaceKey: pullRequestKey('workspace_key')
-      .notNull()
-      .references(() => workspaces.key),
-    authorId: integer('author_id').notNull(),
-    authorLogin: text('author_login').notNull(),
-    authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+    workspaceKey: ofWorkspace(),
+    ...ofAuthor(),
     reason: text('reason').notNull(),
     headSha: sha('head_sha').notNull(),
     findings: text('findings').notNull(),

@@ -1,19 +1,18 @@
 import { and, asc, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { DECISION_CODES } from '../../core/model/decision.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import { type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
 import type { Actor, PullRequestRef } from '../../core/model/pull-request.ts';
 import type { Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import type { WorkspaceStore } from '../../ports/store.ts';
-import { DecisionCode } from '../../schemas/decision-code.ts';
 import type { Database } from './database.ts';
 import {
   parseColumn,
   parseNullableJsonColumn,
-  StoredBranchUpdate,
   StoredDiagnosis,
   StoredFlakes,
   StoredPause,
-  StoredRerun,
   StoredStop,
 } from './json-columns.ts';
 import { repositories, workspaces } from './schema.ts';
@@ -81,7 +80,6 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
       const { changes } = db.update(workspaces).set(columns).where(eq(workspaces.key, key)).run();
       if (changes === 0) throw new InvariantError(`no workspace ${key} to update`);
     },
-    enabledWorkspaces: () => queries.enabled.all().map(toKey),
     ensureRow: ({ repository, number }) => {
       const key = toPullRequestKey(repository.repositoryId, number);
       ensure.run({ key, repositoryId: repository.repositoryId, number });
@@ -173,7 +171,6 @@ function prepareTargets(db: Database) {
       .orderBy(desc(workspaces.number))
       .limit(MAX_UNWATCHED)
       .prepare(),
-    enabled: selectKeys(sql`enablement = 'enabled'`).orderBy(asc(workspaces.key)).prepare(),
     enabledOf: db
       .select({ key: workspaces.key })
       .from(workspaces)
@@ -220,11 +217,10 @@ function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): 
     headRef: row.headRef,
     baseRef: row.baseRef,
     ciEverSeen: row.ciEverSeen,
-    waitingFor: parseColumn(DecisionCode.nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
+    waitingFor: parseColumn(z.enum(DECISION_CODES).nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
     waitingSince: row.waitingSince,
     pause: parseNullableJsonColumn(StoredPause, row.pause, { ...place, column: 'pause' }),
-    rerun: parseNullableJsonColumn(StoredRerun, row.rerun, { ...place, column: 'rerun' }),
-    branchUpdate: parseNullableJsonColumn(StoredBranchUpdate, row.branchUpdate, { ...place, column: 'branch_update' }),
+    freshStarts: row.freshStarts,
     diagnosis: parseNullableJsonColumn(StoredDiagnosis, row.diagnosis, { ...place, column: 'diagnosis' }),
     flakes: parseNullableJsonColumn(StoredFlakes, row.flakes, { ...place, column: 'flakes' }) ?? [],
     seenMerge: row.seenMerge,
@@ -239,11 +235,11 @@ function toActor(row: JoinedRow['workspaces']): Actor | null {
 
 /** Columns of the fields that the patch names; a field that it does not name keeps its value. */
 function toColumns(patch: WorkspacePatch): Partial<typeof workspaces.$inferInsert> {
-  const { enabledBy, stop, pause, rerun, branchUpdate, diagnosis, flakes, ...plain } = patch;
+  const { enabledBy, stop, pause, diagnosis, flakes, ...plain } = patch;
   const actor = enabledBy ?? { id: null, login: null, kind: null };
   return {
     ...plain,
-    ...toJsonColumns({ stop, pause, rerun, branchUpdate, diagnosis, flakes }),
+    ...toJsonColumns({ stop, pause, diagnosis, flakes }),
     ...(enabledBy !== undefined && { enabledById: actor.id, enabledByLogin: actor.login, enabledByKind: actor.kind }),
   };
 }

@@ -1,13 +1,10 @@
 import type { AgentResult } from '../model/agent-contract.ts';
+import type { CommandEnd } from '../model/command-end.ts';
 import type { RejectCode } from '../model/session.ts';
 
 /** How the agent's process ended, and what its output says. */
-export interface AgentRun {
-  readonly ended: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started';
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly durationMs: number;
-  readonly processesLeft: number;
+export interface AgentRun extends Omit<CommandEnd, 'kind' | 'stdoutTail' | 'stderrTail'> {
+  readonly ended: CommandEnd['kind'];
   readonly output:
     | { readonly kind: 'result'; readonly result: AgentResult }
     | { readonly kind: 'invalid'; readonly why: string };

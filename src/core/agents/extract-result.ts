@@ -1,6 +1,8 @@
+import { isJsonObject, type JsonObject, parseJsonObject } from '../json/parse-json-object.ts';
+
 /** The JSON object at the end of an agent's output, or why there is none. */
 export type ExtractedResult =
-  | { readonly kind: 'found'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'found'; readonly value: JsonObject }
   | { readonly kind: 'invalid'; readonly why: string };
 
 /** Longest output that is read, in UTF-16 code units. Only the end of a longer one is read. */
@@ -49,12 +51,13 @@ function toSource(text: string): Source {
 export function extractResult(output: string): ExtractedResult {
   const source = toSource(output.slice(-MAX_RESULT_CHARS));
   const { text } = source;
-  const found: Readonly<Record<string, unknown>>[] = [];
+  const found: JsonObject[] = [];
   for (let at = findOpening(text, 0); at !== -1; ) {
     const scan = scanValue(source, at);
     if (scan.kind === 'too_deep') return invalid(`a JSON value in it nests deeper than ${MAX_RESULT_DEPTH} levels`);
     if (scan.kind === 'cut_off') return invalid('it ends in the middle of a JSON value');
-    if (scan.kind === 'json' && text[at] === '{') found.push(...parseObjects(text.slice(at, scan.end)));
+    if (scan.kind === 'json' && text[at] === '{')
+      found.push(...[parseJsonObject(text.slice(at, scan.end))].filter(isJsonObject));
     at = findOpening(text, scan.kind === 'json' ? scan.end : at + 1);
   }
   const last = found.pop();
@@ -132,17 +135,7 @@ function endOf(sticky: RegExp, text: string, at: number): number {
   return sticky.test(text) ? sticky.lastIndex : at;
 }
 
-/** A list with the value of `json` if it is an object; otherwise empty. */
-function parseObjects(json: string): readonly Readonly<Record<string, unknown>>[] {
-  const value: unknown = JSON.parse(json);
-  return [value].filter(isRecord);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isResultLike(value: Readonly<Record<string, unknown>>): boolean {
+function isResultLike(value: JsonObject): boolean {
   return Object.hasOwn(value, 'schema_version') && Object.hasOwn(value, 'task_id');
 }
 

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../model/ids.ts';
+import type { Policy } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -9,11 +10,7 @@ import { toCiRunId } from './ci-run-id.ts';
 import { type CiResult, compareText, toComparableName, toLatestResults } from './latest-results.ts';
 
 /** The part of the policy that the verdict uses. */
-export interface CiPolicy {
-  readonly settleSeconds: number;
-  readonly required: readonly string[] | null;
-  readonly ignore: readonly string[];
-}
+export type CiPolicy = Pick<Policy['ci'], 'settleSeconds' | 'required' | 'ignore'>;
 
 /** Everything that was read about CI: of any head, in any order, history included. */
 export interface CiInput<Result extends CiResult = CiResult> {
@@ -137,10 +134,7 @@ const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string
   ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither green nor red.`],
 ];
 
-interface Judgement {
-  readonly status: CiStatus;
-  readonly reason: string;
-}
+type Judgement = Pick<CiVerdict, 'status' | 'reason'>;
 
 interface JudgeInput {
   readonly latest: readonly CiResult[];
@@ -157,10 +151,8 @@ function judge(input: CiInput, { latest, counted, settlesAt }: JudgeInput): Judg
   if (missing.length > 0) return judgeMissing(missing, toNamesOf(latest, 'blocked'));
   if (settlesAt !== null) {
     const what = counted.length === 0 ? 'There is no result yet' : 'All is green so far';
-    return {
-      status: 'pending',
-      reason: `${what}; the head is younger than ${toDurationText(input.policy.settleSeconds)}.`,
-    };
+    const age = toDurationText(input.policy.settleSeconds);
+    return { status: 'pending', reason: `${what}; the head is younger than ${age}.` };
   }
   if (counted.length > 0) return { status: 'success', reason: `${toCountText(counted.length, 'result')}, all green.` };
   if (input.noCiProven) return { status: 'none', reason: 'No CI is configured and none ever reported.' };

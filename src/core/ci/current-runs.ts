@@ -1,3 +1,4 @@
+import { newestBy } from '../lists/newest-by.ts';
 import { isCalledOff } from './check-signal.ts';
 import type { Progress } from './parse-result.ts';
 
@@ -15,14 +16,9 @@ export interface WorkflowRunFacts extends Progress {
  */
 export function toCurrentRuns<Run>(runs: readonly Run[], toFacts: (run: Run) => WorkflowRunFacts): readonly Run[] {
   const known = runs.map((run) => ({ run, facts: toFacts(run) }));
-  const newestOfWorkflow = toNewest(
-    known.map(({ facts }) => facts),
-    ({ workflow }) => workflow,
-  );
-  const newestOfEvent = toNewest(
-    known.map(({ facts }) => facts),
-    toEventKey,
-  );
+  const all = known.map(({ facts }) => facts);
+  const newestOfWorkflow = newestBy(all, ({ workflow }) => workflow, isNewer);
+  const newestOfEvent = newestBy(all, toEventKey, isNewer);
   return known
     .filter(({ facts }) => newestOfEvent.get(toEventKey(facts)) === facts)
     .filter(({ facts }) => !isCalledOff(facts) || newestOfWorkflow.get(facts.workflow) === facts)
@@ -31,18 +27,6 @@ export function toCurrentRuns<Run>(runs: readonly Run[], toFacts: (run: Run) => 
 
 function toEventKey({ workflow, event }: WorkflowRunFacts): string {
   return JSON.stringify([workflow, event]);
-}
-
-function toNewest(
-  runs: readonly WorkflowRunFacts[],
-  toGroup: (facts: WorkflowRunFacts) => string,
-): ReadonlyMap<string, WorkflowRunFacts> {
-  const newest = new Map<string, WorkflowRunFacts>();
-  for (const facts of runs) {
-    const other = newest.get(toGroup(facts));
-    if (other === undefined || isNewer(facts, other)) newest.set(toGroup(facts), facts);
-  }
-  return newest;
 }
 
 function isNewer({ age: [first, second] }: WorkflowRunFacts, other: WorkflowRunFacts): boolean {

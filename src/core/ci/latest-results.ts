@@ -1,3 +1,4 @@
+import { newestBy } from '../lists/newest-by.ts';
 import type { CheckResult } from '../model/pull-request.ts';
 import { isCalledOff } from './check-signal.ts';
 
@@ -10,31 +11,17 @@ export type CiResult = Omit<CheckResult, 'headSha'> & { readonly headSha: string
  * same job exists, of any event (traps 1 and 2). Sorted, so that the input order does not matter.
  */
 export function toLatestResults<Result extends CiResult>(results: readonly Result[]): readonly Result[] {
-  const latest = toNewest(results, toKey);
-  const newestOfJob = toNewest(results, toJobKey);
+  const latest = newestBy(results, toKey, isNewer);
+  const newestOfJob = newestBy(results, toJobKey, isNewer);
   return [...latest]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, result]) => result)
     .filter((result) => !isCalledOff(result) || newestOfJob.get(toJobKey(result)) === result);
 }
 
-function toNewest<Result extends CiResult>(
-  results: readonly Result[],
-  toGroup: (result: CiResult) => string,
-): ReadonlyMap<string, Result> {
-  const newest = new Map<string, Result>();
-  for (const result of results) {
-    const group = toGroup(result);
-    const known = newest.get(group);
-    if (known === undefined || compareAge(known, result) < 0) newest.set(group, result);
-  }
-  return newest;
-}
-
 /** Order by code units, which is the same on every machine. */
 export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return compare(a, b);
 }
 
 function toKey(result: CiResult): string {
@@ -54,19 +41,19 @@ export function toComparableName({ source, name }: Pick<CiResult, 'source' | 'na
   return source === 'status' ? name.toLowerCase() : name;
 }
 
-/** Older first. Ids decide between equal times; the rest only makes the order total for repeated rows of one id. */
-function compareAge(a: CiResult, b: CiResult): number {
-  return (
-    compareNumber(toStart(a), toStart(b)) ||
+/** Ids decide between equal times; the rest only makes the order total for repeated rows of one id. */
+function isNewer(a: CiResult, b: CiResult): boolean {
+  const order =
+    compare(toStart(a), toStart(b)) ||
     a.id - b.id ||
-    compareNumber(toEnd(a), toEnd(b)) ||
-    compareText(a.status, b.status) ||
-    compareText(a.conclusion ?? '', b.conclusion ?? '') ||
-    compareText(a.event ?? '', b.event ?? '')
-  );
+    compare(toEnd(a), toEnd(b)) ||
+    compare(a.status, b.status) ||
+    compare(a.conclusion ?? '', b.conclusion ?? '') ||
+    compare(a.event ?? '', b.event ?? '');
+  return order > 0;
 }
 
-function compareNumber(a: number, b: number): number {
+function compare<Value extends number | string>(a: Value, b: Value): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-import type { Rerun } from '../model/workspace.ts';
+import type { Asked } from '../model/ask.ts';
 import type { CiResult } from './latest-results.ts';
 
 /** A re-run that may be requested. */
@@ -18,7 +18,7 @@ export const MAX_RERUNS = 10;
  */
 export function planRerun(
   failing: readonly CiResult[],
-  known: { readonly headSha: string; readonly flaky: readonly string[]; readonly rerun: Rerun | null },
+  known: { readonly headSha: string; readonly flaky: readonly string[]; readonly rerun: Asked['rerun'] },
 ): RerunPlan | null {
   const flaky = new Set(known.flaky);
   const before = new Set(known.rerun?.headSha === known.headSha ? known.rerun.names : []);

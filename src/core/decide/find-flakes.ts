@@ -1,3 +1,4 @@
+import type { Asked } from '../model/ask.ts';
 import type { EpochMs, Sha } from '../model/ids.ts';
 import type { CheckResult } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
@@ -18,7 +19,7 @@ interface SeenCi {
  * settled verdict of another CI result than the one that was run again.
  */
 export function findFlakes(
-  workspace: Pick<Workspace, 'rerun' | 'flakes'>,
+  workspace: Pick<Workspace, 'flakes'> & Pick<Asked, 'rerun'>,
   { headSha, checks }: { readonly headSha: Sha; readonly checks: readonly CheckResult[] },
   { ciRunId, ciStatus, failing, now }: SeenCi,
 ): readonly Flake[] {

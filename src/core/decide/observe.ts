@@ -1,7 +1,8 @@
+import type { Asked } from '../model/ask.ts';
 import type { EpochMs, Sha } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { CiStatus } from '../model/snapshot.ts';
-import type { BranchUpdate, Workspace, WorkspacePatch } from '../model/workspace.ts';
+import type { Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { findFlakes, keepFlakes } from './find-flakes.ts';
 
 /** What a look at GitHub found that the workspace did not know. */
@@ -33,6 +34,9 @@ export type ObservedFacts = Pick<
   'headSha' | 'headRef' | 'baseRef' | 'baseSha' | 'headParents' | 'merge' | 'checks'
 >;
 
+/** What is remembered of a pull request, with what was asked of GitHub for it. */
+type Known = Workspace & Asked;
+
 interface Observed {
   readonly patch: WorkspacePatch;
   readonly observations: readonly Observation[];
@@ -47,7 +51,7 @@ const REPLICA_LAG_MS = 60_000;
  * Bookkeeping between a read of GitHub and the decision: the patch to apply first, and what is worth a line in the
  * transition log. Only this function moves `seenHeadSha`, so a push of ours is told from one that came from outside.
  */
-export function observe(workspace: Workspace, facts: ObservedFacts, ci: CiObservation): Observed {
+export function observe(workspace: Known, facts: ObservedFacts, ci: CiObservation): Observed {
   const head = observeHead(workspace, facts, ci);
   const pickedUp = observePickUp(workspace, facts.headSha, ci);
   const flakes = observeFlakes(workspace, facts, ci);
@@ -63,7 +67,7 @@ export function observe(workspace: Workspace, facts: ObservedFacts, ci: CiObserv
   return { patch, observations: [...head.observations, ...pickedUp.observations, ...flakes.observations] };
 }
 
-function observeHead(workspace: Workspace, facts: ObservedFacts, ci: CiObservation): Observed {
+function observeHead(workspace: Known, facts: ObservedFacts, ci: CiObservation): Observed {
   const { headSha } = facts;
   const previousHeadSha = workspace.seenHeadSha;
   if (headSha === previousHeadSha || isOldHead(workspace, ci.ciRunId)) return NOTHING;
@@ -79,20 +83,20 @@ function observeHead(workspace: Workspace, facts: ObservedFacts, ci: CiObservati
   }
   // What was declined was about comments: whether the push changes that is for the decision to say.
   const stop = workspace.stop?.code === 'DECLINED' ? workspace.stop : null;
+  const freshStarts = workspace.freshStarts + 1;
   return {
-    patch: { ...seen, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null, stop, branchUpdate: null },
+    patch: { ...seen, consecutiveAttempts: 0, lastCiRunId: null, staleCiSince: null, stop, freshStarts },
     observations: [{ kind: 'outside_push_seen', headSha, previousHeadSha }],
   };
 }
 
-/** With any new head, waits start anew, and what was found or asked for at the old one is void. */
+/** With any new head, waits start anew, and what was found at the old one is void. */
 function toNewHead(headSha: Sha, now: EpochMs): WorkspacePatch {
   return {
     seenHeadSha: headSha,
     seenHeadAt: now,
     waitingFor: null,
     waitingSince: null,
-    rerun: null,
     diagnosis: null,
     seenMerge: null,
   };
@@ -112,7 +116,7 @@ function isOldHead({ seenHeadSha, lastPushSha, lastCiRunId }: Workspace, ciRunId
 }
 
 /** The same lag after an update at a head of which no CI result was known: no guard waits for it, so only for a short while. */
-function isBeforeUpdate({ branchUpdate, seenHeadAt }: Workspace, headSha: Sha, now: EpochMs): boolean {
+function isBeforeUpdate({ branchUpdate, seenHeadAt }: Known, headSha: Sha, now: EpochMs): boolean {
   return branchUpdate?.headSha === headSha && seenHeadAt !== null && now - seenHeadAt < REPLICA_LAG_MS;
 }
 
@@ -121,9 +125,9 @@ function isBeforeUpdate({ branchUpdate, seenHeadAt }: Workspace, headSha: Sha, n
  * then, or of now, for the base may have moved on the way.
  */
 function findOwnUpdate(
-  { branchUpdate, seenHeadSha }: Workspace,
+  { branchUpdate, seenHeadSha }: Known,
   { headParents, baseSha }: ObservedFacts,
-): BranchUpdate | null {
+): Asked['branchUpdate'] {
   if (branchUpdate === null || branchUpdate.headSha !== seenHeadSha || headParents.length !== 2) return null;
   const [first, second] = headParents;
   const isMerge = first === branchUpdate.headSha && (second === branchUpdate.baseSha || second === baseSha);
@@ -137,7 +141,7 @@ function observePickUp(workspace: Workspace, headSha: Sha, ci: CiObservation): O
   return { patch: { staleCiSince: null }, observations: [{ kind: 'ci_picked_up', headSha }] };
 }
 
-function observeFlakes(workspace: Workspace, facts: ObservedFacts, ci: CiObservation): Observed {
+function observeFlakes(workspace: Known, facts: ObservedFacts, ci: CiObservation): Observed {
   const found = findFlakes(workspace, facts, ci);
   if (found.length === 0) return NOTHING;
   return {

@@ -21,15 +21,11 @@ export const PYTHON_PATHS: readonly string[] = [...VENV_FOLDERS.map(toInterprete
  * file exists; then the machine's Python. Ratchet always names it and never runs the first program in PATH with the tool's name.
  */
 export function choosePython(has: HasPath): PythonInvocation {
-  const venvPath = findVenv(has);
-  if (venvPath !== null) return { manager: 'venv', argv: [toInterpreter(venvPath)] };
+  const interpreter = VENV_FOLDERS.map(toInterpreter).find(has);
+  if (interpreter !== undefined) return { manager: 'venv', argv: [interpreter] };
   if (has(UV_LOCK)) return { manager: 'uv', argv: ['uv', 'run', 'python'] };
   if (has(POETRY_LOCK)) return { manager: 'poetry', argv: ['poetry', 'run', 'python'] };
   return { manager: 'system', argv: ['python3'] };
-}
-
-function findVenv(has: HasPath): string | null {
-  return VENV_FOLDERS.find((folder) => has(toInterpreter(folder))) ?? null;
 }
 
 function toInterpreter(folder: string): string {

@@ -27,8 +27,11 @@ export function selectExitCodes(
   return override(declared, settings.exitCodes);
 }
 
-/** Also accepts `v1.2`, `go1.19` and `7.0.0-beta`. A pre-release counts as its release. */
-function isInRange(version: string | null, range: VersionedExitCodes['versions']): boolean {
+/**
+ * Whether a version is in a semver range; null is the range of all versions. Also accepts `v1.2`, `go1.19` and `7.0.0-beta`. A
+ * pre-release counts as its release, and an unknown version is in no other range.
+ */
+export function isInRange(version: string | null, range: VersionedExitCodes['versions']): boolean {
   if (range === null) return true;
   const coerced = coerce(version);
   return coerced !== null && satisfies(coerced, range);

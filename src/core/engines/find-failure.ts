@@ -1,12 +1,8 @@
-import type { EngineErrorKind, EngineSpec, ExitCategory, Payload, RawExit } from '../model/engine.ts';
+import type { EngineError, EngineSpec, ExitCategory, Payload, RawExit } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
 
-/** Why a run gave no trustworthy answer. */
-export interface EngineFailure {
-  readonly kind: EngineErrorKind;
-  /** For people. Contains nothing that differs between two runs that fail alike. */
-  readonly message: string;
-}
+/** Why a run gave no trustworthy answer. The message contains nothing that differs between two runs that fail alike. */
+export type EngineFailure = Pick<EngineError, 'kind' | 'message'>;
 
 /** What `findFailure` judges. */
 export interface FailureFacts {

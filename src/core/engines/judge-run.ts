@@ -10,7 +10,7 @@ import type {
 import type { ParsedFinding } from '../model/finding.ts';
 import { CLASSIFIER_VERSION, classifyExit, type ExitVerdict } from './classify-exit.ts';
 import { selectExitCodes } from './exit-codes.ts';
-import { findFailure } from './find-failure.ts';
+import { type EngineFailure, findFailure } from './find-failure.ts';
 import { toStderrExcerpt } from './stderr-excerpt.ts';
 
 /** What one run left, as stored. Judging it again gives the same result, or the result of newer rules (003.R24). */
@@ -83,10 +83,7 @@ function toVerdict({ spec, settings, version, exit, payload }: JudgeInput): Exit
   });
 }
 
-function toError(
-  { plan, exit, argv, cwd, stderr }: JudgeInput,
-  failure: Pick<EngineError, 'kind' | 'message'>,
-): EngineError {
+function toError({ plan, exit, argv, cwd, stderr }: JudgeInput, failure: EngineFailure): EngineError {
   return {
     engine: plan.engine,
     mode: plan.mode,

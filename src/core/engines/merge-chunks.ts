@@ -1,21 +1,11 @@
-import type { EngineSettings, EngineSpec, Payload, RawExit } from '../model/engine.ts';
-import { type JudgedRun, judgeRun } from './judge-run.ts';
+import type { Payload } from '../model/engine.ts';
+import { type JudgedRun, type JudgeInput, judgeRun } from './judge-run.ts';
 
-/** The raw result of one invocation. */
-export interface RawRun {
-  readonly argv: readonly string[];
-  readonly exit: RawExit;
-  readonly payload: Payload;
-  /** The end of stderr, truncated. */
-  readonly stderr: string;
-}
+/** The raw result of one invocation. Of stderr only the end is kept. */
+export type RawRun = Pick<JudgeInput, 'argv' | 'exit' | 'payload' | 'stderr'>;
 
 /** How an invocation is judged. */
-export interface ChunkRules {
-  readonly spec: EngineSpec;
-  readonly settings: Pick<EngineSettings, 'exitCodes'>;
-  readonly version: string | null;
-}
+export type ChunkRules = Pick<JudgeInput, 'spec' | 'settings' | 'version'>;
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
@@ -38,9 +28,9 @@ export function mergeChunks(raws: readonly [RawRun, ...RawRun[]], rules: ChunkRu
   return { ...worst.raw, exit: { ...worst.raw.exit, durationMs }, payload: mergePayloads(raws, worst) };
 }
 
-function toChunk(raw: RawRun, { spec, settings, version }: ChunkRules): Chunk {
-  const plan = { engine: spec.id, mode: 'target' } as const;
-  const { error } = judgeRun({ spec, plan, settings, version, cwd: '.', dependencies: 'ready', ...raw });
+function toChunk(raw: RawRun, rules: ChunkRules): Chunk {
+  const plan = { engine: rules.spec.id, mode: 'target' } as const;
+  const { error } = judgeRun({ ...rules, ...raw, plan, cwd: '.', dependencies: 'ready' });
   return { raw, error };
 }
 
@@ -55,7 +45,7 @@ function toBadness({ raw, error }: Chunk): number {
 }
 
 function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
-  const parsed = raws.map(({ payload }) => payload).filter(isParsed);
+  const parsed = raws.map(({ payload }) => payload).filter((payload) => payload.kind === 'parsed');
   const isUnreadable = worst.error !== null && worst.raw.exit.kind === 'exited' && worst.raw.payload.kind !== 'parsed';
   if (parsed.length === 0 || isUnreadable) return worst.raw.payload;
   return {
@@ -66,10 +56,6 @@ function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
     tests: concat(parsed.map(({ tests }) => tests)),
     coverage: toCoverage(parsed),
   };
-}
-
-function isParsed(payload: Payload): payload is Parsed {
-  return payload.kind === 'parsed';
 }
 
 /** The tool's own message comes first. */

@@ -20,39 +20,31 @@ export interface ResolvedSettings {
   readonly errors: readonly EngineConfigError[];
 }
 
-type Choice<Value> =
-  | { readonly kind: 'chosen'; readonly value: Value }
-  | { readonly kind: 'wrong'; readonly error: EngineConfigError };
-
 /** Chooses the configuration file and the folder of one engine, and reports which of them cannot be used. */
 export function resolveSettings(
   engine: string,
   { cwd, config }: { readonly cwd: EngineSettings['cwd']; readonly config: ConfigSources },
   files: readonly string[],
 ): ResolvedSettings {
-  const file = chooseConfig(engine, config, files);
-  const folder = chooseFolder(engine, cwd ?? ROOT, files);
-  return {
-    configPath: file.kind === 'chosen' ? file.value : null,
-    cwd: folder.kind === 'chosen' ? folder.value : ROOT,
-    errors: [file, folder].flatMap((choice) => (choice.kind === 'wrong' ? [choice.error] : [])),
-  };
-}
-
-function chooseConfig(engine: string, config: ConfigSources, files: readonly string[]): Choice<string | null> {
+  const errors: EngineConfigError[] = [];
   const named = config.cli ?? config.env ?? config.policy;
-  if (named === null) return { kind: 'chosen', value: null };
-  const path = toCanonicalPath(named);
-  if (path !== null && files.includes(path)) return { kind: 'chosen', value: path };
-  const message = `its configuration file ${JSON.stringify(named)} is not a file of the repository`;
-  return { kind: 'wrong', error: { engine, code: 'CONFIG_MISSING', message } };
+  const configPath = named === null ? null : findPath(named, (path) => files.includes(path));
+  if (named !== null && configPath === null) {
+    const message = `its configuration file ${JSON.stringify(named)} is not a file of the repository`;
+    errors.push({ engine, code: 'CONFIG_MISSING', message });
+  }
+  const folder = findPath(cwd ?? ROOT, (path) => isFolder(path, files));
+  if (folder === null) {
+    const message = `"cwd" is ${JSON.stringify(cwd)}, which is not a folder of the repository`;
+    errors.push({ engine, code: 'INVALID_SETTING', message });
+  }
+  return { configPath, cwd: folder ?? ROOT, errors };
 }
 
-function chooseFolder(engine: string, named: string, files: readonly string[]): Choice<string> {
-  const folder = toCanonicalPath(named);
-  if (folder !== null && isFolder(folder, files)) return { kind: 'chosen', value: folder };
-  const message = `"cwd" is ${JSON.stringify(named)}, which is not a folder of the repository`;
-  return { kind: 'wrong', error: { engine, code: 'INVALID_SETTING', message } };
+/** The canonical form of a path; null if it leads outside of the repository or does not exist. */
+function findPath(named: string, exists: (path: string) => boolean): string | null {
+  const path = toCanonicalPath(named);
+  return path !== null && exists(path) ? path : null;
 }
 
 /** The root always exists. Any other folder exists if it contains a file, because git tracks no empty folders. */

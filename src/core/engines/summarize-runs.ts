@@ -37,13 +37,10 @@ export function isWhole({
  * Exit code of the command line: 1 if anything was found, regardless of failures (003.R15, R27); 3 if nothing was found, but an
  * engine could not run or did not check everything; 0 if all is clean.
  */
-export function toExitCode({ hasDiagnostics, isWhole }: ExitFacts): 0 | 1 | 3 {
+export function toExitCode({
+  hasDiagnostics,
+  isWhole,
+}: Pick<RunsSummary, 'hasDiagnostics'> & { readonly isWhole: boolean }): 0 | 1 | 3 {
   if (hasDiagnostics) return 1;
   return isWhole ? 0 : 3;
-}
-
-interface ExitFacts {
-  readonly hasDiagnostics: boolean;
-  /** See `isWhole`. */
-  readonly isWhole: boolean;
 }

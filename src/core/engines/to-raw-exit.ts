@@ -1,15 +1,6 @@
+import type { CommandEnd } from '../model/command-end.ts';
 import type { RawExit } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
-
-/** How a command ended, or that it never started. */
-export interface CommandEnd {
-  readonly kind: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started';
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly durationMs: number;
-  readonly stderrTail: string;
-  readonly processesLeft: number;
-}
 
 /** A shell, or a sandbox that is a process itself, reports the signal that ended a command as this plus its number. */
 const SIGNAL_BASE = 128;
@@ -34,7 +25,7 @@ const SIGNALS: Readonly<Record<number, string>> = {
 const NO_PROGRAM = [/^bwrap: execvp .*: No such file or directory$/mu, /^spawn .+ ENOENT$/mu] as const;
 
 /** How an engine ended. A run that left processes alive is not trusted and counts as `signalled`. */
-export function toRawExit(end: CommandEnd): RawExit {
+export function toRawExit(end: Omit<CommandEnd, 'stdoutTail'>): RawExit {
   const { kind, exitCode, signal, durationMs, stderrTail, processesLeft } = end;
   const raw = { exitCode, signal, durationMs };
   switch (kind) {

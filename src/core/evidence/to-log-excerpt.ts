@@ -1,11 +1,6 @@
 import { cutHead, toByteLength } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
 
-/** Limits of an excerpt. */
-export interface ExcerptLimits {
-  readonly maxBytes: number;
-}
-
 /** Only the end of a longer log is read, because failures are reported there. In UTF-16 code units. */
 const MAX_READ_LENGTH = 8 * 1024 * 1024;
 const MAX_READ_LINES = 50_000;
@@ -25,7 +20,7 @@ const FAILURE =
  * a failure, and the end. Colours, timestamps and group marks are removed, long lines cut, gaps marked. Time and memory are
  * bounded for a log of any size.
  */
-export function toLogExcerpt(log: string, { maxBytes }: ExcerptLimits): string {
+export function toLogExcerpt(log: string, { maxBytes }: { readonly maxBytes: number }): string {
   const lines = toCleanLines(log.slice(Math.max(log.length - MAX_READ_LENGTH, findLastLines(log))));
   return fitLines(toWantedLines(lines), maxBytes);
 }

@@ -12,25 +12,18 @@ export interface BudgetInput {
   readonly run: EngineRun;
   /** Acceptances that were given on the way into that branch. */
   readonly accepted: readonly Acceptance[];
-  /** Current path to path when the budgets were made, for renamed files. */
-  readonly renames?: ReadonlyMap<string, string>;
   /** Whether the engine checks a file. Default: it checks every file. */
   readonly isInScope?: (path: string) => boolean;
 }
 
 /** A file with more findings of one severity than its budget. */
 export interface OverBudget {
+  readonly engine: string;
   readonly path: string | null;
   readonly severity: Severity;
+  readonly count: number;
   readonly budget: number;
-  readonly found: number;
 }
-
-export type BudgetVerdict =
-  /** Sorted by path, then worst severity first. An incomplete run can prove a file over its budget, but not within it. */
-  | { readonly kind: 'judged'; readonly over: readonly OverBudget[] }
-  /** No complete run of this signature exists yet, so there is no budget to exceed. */
-  | { readonly kind: 'no_budget' };
 
 /** Failing tests are tracked by id and coverage by share, not by a count per file. A skipped test would also lower the count. */
 const BUDGETED_KINDS: ReadonlySet<FindingKind> = new Set(['lint', 'type', 'format', 'parse_error', 'suppression']);
@@ -43,27 +36,21 @@ type CountsByPath = ReadonlyMap<string | null, Counts>;
 
 /**
  * The budgets after one more run of the base branch. Each file's new budget is the smaller of its budget and its count, so
- * budgets only fall. A finding that a person accepted raises them once. Renamed files keep their budget; deleted and clean files
- * lose it. The first run of a signature starts a new set and leaves the others unchanged. A run that is inconclusive or not
+ * budgets only fall. A finding that a person accepted raises them once. Deleted and clean files lose their budget. The first run of a signature starts a new set and leaves the others unchanged. A run that is inconclusive or not
  * TARGET changes nothing: the same sets are returned.
  */
-export function nextBudgets({
-  budgets,
-  run,
-  accepted,
-  renames = new Map<string, string>(),
-  isInScope = () => true,
-}: BudgetInput): readonly BudgetSet[] {
+export function nextBudgets({ budgets, run, accepted, isInScope = () => true }: BudgetInput): readonly BudgetSet[] {
   if (run.mode !== 'target' || !isConclusive(run)) return budgets;
   const old = findSet(budgets, run);
   const applying = toApplying(run, accepted, old?.applied ?? []);
   const found = countByPath(run.findings);
-  const counts = old === undefined ? found : toLowered({ old, found, applying, renames, isInScope });
+  const counts = old === undefined ? found : toLowered({ old, found, applying, isInScope });
+  const newlyApplied = applying.map(({ finding: { fingerprint }, acceptance: { at } }) => ({ fingerprint, at }));
   const next: BudgetSet = {
     engine: run.engine,
     signature: run.signature,
     files: toFileBudgets(counts),
-    applied: [...(old?.applied ?? []), ...applying.map(toApplied)].slice(-MAX_APPLIED),
+    applied: [...(old?.applied ?? []), ...newlyApplied].slice(-MAX_APPLIED),
   };
   const others = budgets.filter((set) => set !== old);
   const own = [...others.filter(({ engine }) => engine === run.engine), next].slice(-MAX_SETS);
@@ -71,27 +58,29 @@ export function nextBudgets({
 }
 
 /**
- * Files of a run with more findings than their budgets, which acceptances that were not applied yet raise. Sets are found by
- * engine and signature, never by mode, so a run that stands for both modes has a budget too.
+ * Files of a run with more findings than their budgets, which acceptances that were not applied yet raise. Sorted by path, then
+ * worst severity first. Sets are found by engine and signature, never by mode, so a run that stands for both modes has a budget
+ * too. Empty if no complete run of this signature exists yet. An incomplete run can prove a file over its budget, but not within.
  */
 export function overBudget(
   budgets: readonly BudgetSet[],
   run: EngineRun,
-  { renames = new Map<string, string>(), accepted = [] }: Partial<Pick<BudgetInput, 'renames' | 'accepted'>> = {},
-): BudgetVerdict {
+  accepted: readonly Acceptance[] = [],
+): readonly OverBudget[] {
   const set = findSet(budgets, run);
-  if (set === undefined) return { kind: 'no_budget' };
-  const allowed = toAllowed(set, renames);
+  if (set === undefined) return [];
+  const allowed = toCountsByPath(set);
   const raised = countByPath(toApplying(run, accepted, set.applied).map(({ finding }) => finding));
   const over = [...countByPath(run.findings)].flatMap(([path, found]) =>
     SEVERITIES.map((severity) => ({
+      engine: run.engine,
       path,
       severity,
+      count: found[severity],
       budget: toCount(allowed, path, severity) + toCount(raised, path, severity),
-      found: found[severity],
-    })).filter(({ budget, found: count }) => count > budget),
+    })).filter(({ count, budget }) => count > budget),
   );
-  return { kind: 'judged', over: sortByKey(over, ({ path, severity }) => [path, SEVERITIES.indexOf(severity)]) };
+  return sortByKey(over, ({ path, severity }) => [path, SEVERITIES.indexOf(severity)]);
 }
 
 function findSet(budgets: readonly BudgetSet[], run: EngineRun): BudgetSet | undefined {
@@ -115,10 +104,6 @@ function toApplying(
     const acceptance = findAcceptance(finding, pending);
     return acceptance === undefined ? [] : [{ finding, acceptance }];
   });
-}
-
-function toApplied({ finding, acceptance }: Applying): AppliedAcceptance {
-  return { fingerprint: finding.fingerprint, at: acceptance.at };
 }
 
 function toAppliedKey({ fingerprint, at }: AppliedAcceptance): string {
@@ -146,15 +131,15 @@ function toCount(counts: CountsByPath, path: string | null, severity: Severity):
   return counts.get(path)?.[severity] ?? 0;
 }
 
-interface LowerInput extends Required<Pick<BudgetInput, 'renames' | 'isInScope'>> {
+interface LowerInput extends Required<Pick<BudgetInput, 'isInScope'>> {
   readonly old: BudgetSet;
   readonly found: CountsByPath;
   readonly applying: readonly Applying[];
 }
 
 /** A file that the engine no longer checks keeps its budget, because finding nothing there proves nothing. */
-function toLowered({ old, found, applying, renames, isInScope }: LowerInput): CountsByPath {
-  const allowed = toAllowed(old, renames);
+function toLowered({ old, found, applying, isInScope }: LowerInput): CountsByPath {
+  const allowed = toCountsByPath(old);
   const raised = countByPath(applying.map(({ finding }) => finding));
   const paths = new Set([...allowed.keys(), ...raised.keys()]);
   const toNext = (path: string | null): Counts => {
@@ -167,16 +152,8 @@ function toLowered({ old, found, applying, renames, isInScope }: LowerInput): Co
   return new Map([...paths].map((path) => [path, toNext(path)]));
 }
 
-/** Budgets by current path. A renamed file takes its budget along and replaces a budget that the path had before. */
-function toAllowed({ files }: BudgetSet, renames: ReadonlyMap<string, string>): CountsByPath {
-  const toNow = new Map([...renames].map(([now, before]) => [before, now]));
-  const moved = files.map(({ path, counts }) => ({
-    path: path === null ? null : (toNow.get(path) ?? path),
-    counts,
-    before: path,
-  }));
-  const kept = moved.filter(({ path, before }) => path !== before || path === null || !renames.has(path));
-  return new Map(kept.map(({ path, counts }) => [path, counts]));
+function toCountsByPath({ files }: BudgetSet): CountsByPath {
+  return new Map(files.map(({ path, counts }) => [path, counts]));
 }
 
 function toFileBudgets(counts: CountsByPath): readonly FileBudget[] {

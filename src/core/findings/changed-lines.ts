@@ -2,6 +2,7 @@ import { parsePatch } from '../judge/parse-patch.ts';
 import type { Coverage } from '../model/finding.ts';
 import { unquotePath } from '../paths/unquote-path.ts';
 import { sortByKey } from './order-findings.ts';
+import { subtract } from './subtract.ts';
 
 /** Changed files by head path, each with the lines (1-based) that the change added or edited. */
 export type ChangedLines = ReadonlyMap<string, ReadonlySet<number>>;
@@ -18,22 +19,11 @@ export function toChangedLines(patch: string, renames: Renames = new Map()): Cha
   const removed = new Map(files.map((file) => [file.path, file.removed]));
   return new Map(
     files.map(({ path, added, addedAt }) => {
-      const before = countLines(removed.get(renames.get(path) ?? '') ?? []);
-      const isKnown = (line: string): boolean => takeLine(before, line);
-      return [path, new Set(added.flatMap((line, index) => (isKnown(line) ? [] : addedAt.slice(index, index + 1))))];
+      const lines = added.map((text, index) => ({ text, at: addedAt.slice(index, index + 1) }));
+      const changed = subtract(lines, removed.get(renames.get(path) ?? '') ?? [], ({ text }) => text);
+      return [path, new Set(changed.flatMap(({ at }) => at))];
     }),
   );
-}
-
-function countLines(lines: readonly string[]): Map<string, number> {
-  return new Map([...Map.groupBy(lines, (line) => line)].map(([line, group]) => [line, group.length]));
-}
-
-/** Whether `left` still contains `line`; if so, takes it out once. */
-function takeLine(left: Map<string, number>, line: string): boolean {
-  const count = left.get(line) ?? 0;
-  if (count > 0) left.set(line, count - 1);
-  return count > 0;
 }
 
 /** Changed lines that no test covers, by file, sorted by path. Files without such a line are left out. */

@@ -6,6 +6,7 @@ import { isConclusive, isCoverageConclusive } from './is-conclusive.ts';
 import { type Matches, matchFindings } from './match-findings.ts';
 import { sortByPlace } from './order-findings.ts';
 import { settleGone } from './settle-gone.ts';
+import { subtract } from './subtract.ts';
 
 export interface CompareInput {
   /** TARGET run of the pull request's head. */
@@ -60,12 +61,8 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
  * is still fixed, and so is a finding about a whole file.
  */
 function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readonly Finding[] {
-  const left = new Map([...Map.groupBy(added, ({ likeness }) => likeness)].map(([key, { length }]) => [key, length]));
-  return fixed.filter(({ likeness, line, testId }) => {
-    const count = line === null || testId !== null ? 0 : (left.get(likeness) ?? 0);
-    left.set(likeness, count - 1);
-    return count <= 0;
-  });
+  const keys = added.map(({ likeness }) => likeness);
+  return subtract(fixed, keys, ({ likeness, line, testId }) => (line === null || testId !== null ? null : likeness));
 }
 
 /** Why the head's run cannot be compared with any run; null if it can. */

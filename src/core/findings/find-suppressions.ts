@@ -3,6 +3,7 @@ import type { Finding, ParsedFinding } from '../model/finding.ts';
 import { unquotePath } from '../paths/unquote-path.ts';
 import { fingerprintFindings } from './fingerprint-findings.ts';
 import { orderFindings, sortByPlace } from './order-findings.ts';
+import { subtract } from './subtract.ts';
 import { SUPPRESSION_RULES, type SuppressionRule } from './suppression-rules.ts';
 
 /** Ratchet's name as the tool of its own findings. */
@@ -81,24 +82,12 @@ function dropMoved(added: readonly Place[], removed: readonly Place[]): readonly
   ];
   let rest = { added, removed };
   for (const toKey of keys) {
-    rest = { added: subtract(rest.added, rest.removed, toKey), removed: subtract(rest.removed, rest.added, toKey) };
+    rest = {
+      added: subtract(rest.added, rest.removed.map(toKey), toKey),
+      removed: subtract(rest.removed, rest.added.map(toKey), toKey),
+    };
   }
   return rest.added;
-}
-
-/** `places`, less as many of each key as there are in `others`. */
-function subtract(
-  places: readonly Place[],
-  others: readonly Place[],
-  toKey: (place: Place) => string,
-): readonly Place[] {
-  const left = new Map([...Map.groupBy(others, toKey)].map(([key, group]) => [key, group.length]));
-  return places.filter((place) => {
-    const key = toKey(place);
-    const count = left.get(key) ?? 0;
-    left.set(key, count - 1);
-    return count <= 0;
-  });
 }
 
 function toSqueezed(text: string): string {

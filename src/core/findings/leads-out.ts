@@ -1,13 +1,7 @@
-/** The paths of one file at the base and at the head. */
-export interface FilePaths {
-  readonly basePath: string;
-  readonly headPath: string;
-}
-
 /**
- * Whether a rename moved a file out of what an engine checks, so that finding nothing in it proves nothing. If the base's path
+ * Whether a rename (from the path at the base to the path at the head) moved a file out of what an engine checks, so that finding nothing in it proves nothing. If the base's path
  * was already outside, the engine checks more than it declares, and nothing changed.
  */
-export function leadsOut({ basePath, headPath }: FilePaths, isInSight: (path: string) => boolean): boolean {
+export function leadsOut(basePath: string, headPath: string, isInSight: (path: string) => boolean): boolean {
   return headPath !== basePath && isInSight(basePath) && !isInSight(headPath);
 }

@@ -1,5 +1,5 @@
 import type { EngineRun } from '../model/engine.ts';
-import type { Finding, FindingKind, TestResult } from '../model/finding.ts';
+import { type Finding, type FindingKind, TEST_OUTCOMES, type TestResult } from '../model/finding.ts';
 import { isConclusive } from './is-conclusive.ts';
 import { leadsOut } from './leads-out.ts';
 import { sortByPlace } from './order-findings.ts';
@@ -41,8 +41,7 @@ type ToFate = (finding: Finding, headPath: string | null, view: HeadView) => Fat
 
 /** Gone, unless a rename moved the file out of what the engine checks: then the finding may still exist. */
 const isGone: ToFate = ({ path }, _headPath, { toHeadPath, isInScope }) => {
-  const isLost = path !== null && leadsOut({ basePath: path, headPath: toHeadPath(path) }, isInScope);
-  return isLost ? 'none' : 'fixed';
+  return path !== null && leadsOut(path, toHeadPath(path), isInScope) ? 'none' : 'fixed';
 };
 
 /** What the head's run shows about a finding that it does not have. */
@@ -85,11 +84,9 @@ export function settleGone({ gone, head, renames, isInScope }: GoneInput): Settl
   };
 }
 
-const FROM_GOOD_TO_BAD: readonly TestResult['outcome'][] = ['passed', 'skipped', 'failed', 'error'];
-
 /** Sorts the worst of several results of one test last, because a Map keeps the last one. */
 function byOutcome(left: TestResult, right: TestResult): number {
-  return FROM_GOOD_TO_BAD.indexOf(left.outcome) - FROM_GOOD_TO_BAD.indexOf(right.outcome);
+  return TEST_OUTCOMES.indexOf(left.outcome) - TEST_OUTCOMES.indexOf(right.outcome);
 }
 
 function toOutcomesByPath(tests: readonly TestResult[]): HeadView['outcomesByPath'] {

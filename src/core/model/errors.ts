@@ -44,6 +44,16 @@ export class WorkspaceError extends CodedError {
   }
 }
 
+/** A place to run in was asked for what it does not do. */
+export class SiteError extends CodedError {
+  readonly code: 'CANNOT_KEEP' | 'NOT_TRUSTED' | 'CLOSED' | 'BUSY';
+
+  constructor(code: SiteError['code'], message: string) {
+    super(message, 'never');
+    this.code = code;
+  }
+}
+
 /** Configuration that cannot be used; `problems` has one line each. */
 export class ConfigError extends CodedError {
   readonly code = 'CONFIG_INVALID';

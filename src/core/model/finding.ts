@@ -51,10 +51,13 @@ export interface Finding extends ParsedFinding {
   readonly likeness: string;
 }
 
+/** How a test can end, best first. */
+export const TEST_OUTCOMES = ['passed', 'skipped', 'failed', 'error'] as const;
+
 /** One test of a run. Several results of one id: the worst counts. */
 export interface TestResult {
   readonly id: string;
-  readonly outcome: 'passed' | 'failed' | 'error' | 'skipped';
+  readonly outcome: (typeof TEST_OUTCOMES)[number];
   readonly path: string | null;
 }
 

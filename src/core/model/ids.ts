@@ -12,6 +12,8 @@ export type Sha = Brand<string, 'Sha'>;
 export type DeliveryId = Brand<string, 'DeliveryId'>;
 /** One session: an agent (or an announced person) at work on one pull request. */
 export type SessionId = Brand<string, 'SessionId'>;
+/** One run: work of Ratchet's own that has folders, a time limit and exactly one end. It names its folders and its references in git. */
+export type RunId = Brand<string, 'RunId'>;
 /** `<repositoryId>#<number>`: the identity of a pull request, stable over renames and transfers. */
 export type PullRequestKey = Brand<string, 'PullRequestKey'>;
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -46,6 +48,16 @@ export function parseDeliveryId(value: string): DeliveryId {
 /** @throws InvalidIdError unless `value` is 1 to 64 letters, digits, `_` or `-` (it names a folder). */
 export function parseSessionId(value: string): SessionId {
   return parseBranded(value, 'SessionId', /^[A-Za-z0-9_-]{1,64}$/);
+}
+
+/** @throws InvalidIdError unless `value` is 1 to 64 letters, digits, `_` or `-` (it names a folder). */
+export function parseRunId(value: string): RunId {
+  return parseBranded(value, 'RunId', /^[A-Za-z0-9_-]{1,64}$/);
+}
+
+/** The run of a fixup session. A session has one run, which has the same text as its id. */
+export function toRunId(id: SessionId): RunId {
+  return parseRunId(id);
 }
 
 /** @throws InvalidIdError unless `value` is `<repositoryId>#<number>`, both positive. */

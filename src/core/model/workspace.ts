@@ -1,33 +1,27 @@
-import type { DecisionCode } from './decision.ts';
+import { DECISION_CODES, type DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
 
 /** A state to show (derived from the last decision; the decision itself never reads it). */
-export type RatchetState = 'idle' | 'waiting' | 'fixing' | 'stopped' | 'failed' | 'green' | 'disabled' | 'closed';
+export const RATCHET_STATES = [
+  'idle',
+  'waiting',
+  'fixing',
+  'stopped',
+  'failed',
+  'green',
+  'disabled',
+  'closed',
+] as const;
+export type RatchetState = (typeof RATCHET_STATES)[number];
+
+export const STOP_CODES = [...DECISION_CODES, 'NO_PUSH', 'NEEDS_HUMAN', 'SUGGESTED', 'DECLINED'] as const;
 
 /** Why the loop stopped and for which cause; lifted by a changed cause key, retry, or disable and enable (resolution S8). */
 export interface Stop {
   readonly causeKey: string;
-  readonly code: DecisionCode | 'NO_PUSH' | 'NEEDS_HUMAN' | 'SUGGESTED' | 'DECLINED';
+  readonly code: (typeof STOP_CODES)[number];
   readonly reason: string;
-}
-
-/** A re-run of failed jobs that was asked for (resolution S7): at most one for each CI result, and one for each job of a head. */
-export interface Rerun {
-  readonly headSha: Sha;
-  readonly ciRunId: string;
-  /** Names of all jobs that were re-run at this head. */
-  readonly names: readonly string[];
-  readonly at: EpochMs;
-}
-
-/** An update of the head to its base that was asked of GitHub: at most one for each base SHA. */
-export interface BranchUpdate {
-  readonly headSha: Sha;
-  readonly baseSha: Sha;
-  /** The CI result at that head; null: there was none. */
-  readonly ciRunId: string | null;
-  readonly at: EpochMs;
 }
 
 /** What a closer look at one red CI result found, kept so that it is taken once. */
@@ -48,11 +42,13 @@ export interface Flake {
   readonly at: EpochMs;
 }
 
+export const ENABLEMENTS = ['never', 'enabled', 'disabled'] as const;
+
 /** What Ratchet remembers about one pull request: only what GitHub cannot tell (002.R21). */
 export interface Workspace extends PullRequestRef {
   readonly key: PullRequestKey;
   /** `never`: nobody has enabled it yet; such a pull request costs one small read of GitHub for each new head. */
-  readonly enablement: 'never' | 'enabled' | 'disabled';
+  readonly enablement: (typeof ENABLEMENTS)[number];
   /** Who enabled it last; their permission is checked again before a push. */
   readonly enabledBy: Actor | null;
   readonly state: RatchetState;
@@ -77,8 +73,11 @@ export interface Workspace extends PullRequestRef {
   readonly waitingSince: EpochMs | null;
   /** Who paused it, and when; null: not paused. */
   readonly pause: { readonly by: Actor; readonly at: EpochMs } | null;
-  readonly rerun: Rerun | null;
-  readonly branchUpdate: BranchUpdate | null;
+  /**
+   * How often its budget has begun anew: when it was enabled or retried, and with each push from outside. What GitHub was asked for
+   * before the last one counts no more.
+   */
+  readonly freshStarts: number;
   readonly diagnosis: Diagnosis | null;
   /** Newest first, at most 20. */
   readonly flakes: readonly Flake[];

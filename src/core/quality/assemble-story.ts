@@ -1,6 +1,6 @@
 import type { Sight } from '../engines/create-sight.ts';
 import { acceptFindings, findAcceptance } from '../findings/accept-findings.ts';
-import { nextBudgets, overBudget } from '../findings/budgets.ts';
+import { nextBudgets, type OverBudget, overBudget } from '../findings/budgets.ts';
 import { toChangedLines } from '../findings/changed-lines.ts';
 import { compareSides } from '../findings/compare-sides.ts';
 import { findSuppressions } from '../findings/find-suppressions.ts';
@@ -9,7 +9,7 @@ import { viewCoverage } from '../findings/view-coverage.ts';
 import type { EngineRun } from '../model/engine.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../model/quality.ts';
-import type { OverBudget, QualityStory } from './quality-story.ts';
+import type { QualityStory } from './quality-story.ts';
 
 /** What is known once all engines have run on both sides. */
 export interface StoryInput
@@ -89,20 +89,14 @@ function judgeBudgets(
   for (const head of heads) {
     const run = { ...head, findings: head.findings.map((finding) => toBasePath(finding, renames)) };
     budgets = startBudgets(budgets, run, bases.get(head.engine) ?? null);
-    const verdict = overBudget(budgets, run, { accepted: acceptances });
-    const found = verdict.kind === 'judged' ? verdict.over : [];
+    // A new finding is reported as new, and not also as over budget.
     over.push(
-      ...found
-        .map(({ path, found: count, ...rest }) => {
-          const headPath = path === null ? null : (toHeadPath.get(path) ?? path);
-          return { ...rest, engine: head.engine, path: headPath, count };
-        })
-        .filter((one) => one.count - countAdded(added, one) > one.budget),
+      ...overBudget(budgets, run, acceptances)
+        .map((one) => ({ ...one, path: one.path === null ? null : (toHeadPath.get(one.path) ?? one.path) }))
+        .filter((one) => one.count - added.filter((finding) => isOf(finding, one)).length > one.budget),
     );
-    const isInScope = (basePath: string): boolean => {
-      const paths = { basePath, headPath: toHeadPath.get(basePath) ?? basePath };
-      return !leadsOut(paths, (path) => sight(head.engine, path));
-    };
+    const isInScope = (basePath: string): boolean =>
+      !leadsOut(basePath, toHeadPath.get(basePath) ?? basePath, (path) => sight(head.engine, path));
     budgets = nextBudgets({ budgets, run, accepted: acceptances, isInScope });
   }
   return { over, budgets };
@@ -119,9 +113,9 @@ function toBasePath(finding: Finding, renames: ReadonlyMap<string, string>): Fin
   return finding.path === null ? finding : { ...finding, path: renames.get(finding.path) ?? finding.path };
 }
 
-/** A new finding is reported as new, and not also as over budget. */
-function countAdded(added: readonly Finding[], { engine, path, severity }: OverBudget): number {
-  return added.filter((one) => one.tool === engine && one.path === path && one.severity === severity).length;
+/** Whether a finding counts for a budget. */
+function isOf({ tool, path, severity }: Finding, over: OverBudget): boolean {
+  return tool === over.engine && path === over.path && severity === over.severity;
 }
 
 function toNewFindings(
@@ -129,10 +123,7 @@ function toNewFindings(
   heads: readonly EngineRun[],
   over: readonly OverBudget[],
 ): readonly AcceptedFinding[] {
-  const isOver = (finding: Finding): boolean =>
-    over.some(
-      ({ engine, path, severity }) => engine === finding.tool && path === finding.path && severity === finding.severity,
-    );
+  const isOver = (finding: Finding): boolean => over.some((one) => isOf(finding, one));
   const excess = over.length === 0 ? [] : heads.flatMap(({ findings }) => findings.filter(isOver));
   return [...new Set([...added, ...excess])].slice(0, MAX_NEW_FINDINGS).map(toAccepted);
 }

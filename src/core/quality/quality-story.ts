@@ -1,3 +1,4 @@
+import type { OverBudget } from '../findings/budgets.ts';
 import type { CoverageView } from '../findings/view-coverage.ts';
 import type { EngineSettings } from '../model/engine.ts';
 import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
@@ -9,15 +10,6 @@ export interface AcceptedByPerson {
   readonly finding: Finding;
   readonly author: string;
   readonly reason: string;
-}
-
-/** A file with more findings of one severity than its budget. */
-export interface OverBudget {
-  readonly engine: string;
-  readonly path: string | null;
-  readonly severity: Severity;
-  readonly count: number;
-  readonly budget: number;
 }
 
 /** Everything that the check run "Ratchet / quality" reports about a finished run. */

@@ -1,3 +1,5 @@
+import { removeCharacters } from './remove-characters.ts';
+
 /** A part of a text from `start` up to, but not including, `end`. */
 export interface Range {
   readonly start: number;
@@ -10,7 +12,7 @@ export interface Range {
  */
 export function findExact(text: string, needles: readonly string[]): readonly Range[] {
   if (needles.length === 0) return [];
-  const { flat, toOffset } = flatten(text);
+  const { text: flat, toOffset } = removeCharacters(text, /[\r\n]/gu);
   const ranges = needles.flatMap((needle) => {
     const found: Range[] = [];
     for (let at = flat.indexOf(needle); at !== -1; at = flat.indexOf(needle, at + needle.length)) {
@@ -19,29 +21,6 @@ export function findExact(text: string, needles: readonly string[]): readonly Ra
     return found;
   });
   return mergeRanges(ranges);
-}
-
-/** The text without line breaks, and a function from an index in it to an index in `text`. */
-function flatten(text: string): { readonly flat: string; readonly toOffset: (index: number) => number } {
-  const breaks = [...text.matchAll(/[\r\n]/gu)].map(({ index }) => index);
-  if (breaks.length === 0) return { flat: text, toOffset: (index) => index };
-  const flat = text.replaceAll(/[\r\n]/gu, '');
-  // Entry n is the first index in `flat` that lies after the n-th line break.
-  const before = breaks.map((offset, count) => offset - count);
-  return { flat, toOffset: (index) => index + countAtMost(before, index) };
-}
-
-/** How many of the sorted `values` are at most `limit`, by binary search. */
-function countAtMost(values: readonly number[], limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const value = values[middle];
-    if (value !== undefined && value <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Sorts the ranges and merges overlapping ones. */

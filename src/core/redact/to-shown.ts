@@ -1,5 +1,10 @@
-/** What Markdown does not show: the backslash of an escape, and the word joiner that keeps GitHub from linking (`escape.ts`). */
-const UNSHOWN = /\\(?=[\\`*_[\]<>#~&$+=.)-])|\u2060/gu;
+import { removeCharacters } from './remove-characters.ts';
+
+/**
+ * What Markdown does not show: the backslash of an escape, and the word joiner that keeps GitHub from linking (`escape.ts`). The
+ * first of two backslashes escapes the second, which then escapes nothing.
+ */
+const UNSHOWN = /\\[\\`*_[\]<>#~&$+=.)-]|\u2060/gu;
 
 /** A text as people see it. */
 export interface Shown {
@@ -10,25 +15,6 @@ export interface Shown {
 
 /** Removes what Markdown does not show. */
 export function toShown(text: string): Shown {
-  const offsets: number[] = [];
-  const parts: string[] = [];
-  let from = 0;
-  const keep = (end: number): void => {
-    parts.push(text.slice(from, end));
-    for (let at = from; at < end; at += 1) offsets.push(at);
-  };
-  for (const { index, 0: mark } of text.matchAll(UNSHOWN)) {
-    // The first of two backslashes escapes the second, which then escapes nothing.
-    if (index < from) continue;
-    keep(index);
-    from = index + mark.length;
-    if (mark === '\\') {
-      parts.push(text.charAt(from));
-      offsets.push(from);
-      from += 1;
-    }
-  }
-  if (from === 0) return { shown: text, toOffset: (index) => index };
-  keep(text.length);
-  return { shown: parts.join(''), toOffset: (index) => offsets[index] ?? text.length };
+  const { text: shown, toOffset } = removeCharacters(text, UNSHOWN);
+  return { shown, toOffset };
 }

@@ -17,100 +17,87 @@ const LIFT = 'Push a fix, or comment `/ratchet retry` to let Ratchet start over 
 
 /** The texts for every code. A missing code does not compile. */
 export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
-  WORKING_SESSION: { standing: 'in_progress', title: 'Working', next: null },
+  WORKING_SESSION: inProgress('Working'),
   NO_PR: { standing: 'cancelled', title: 'No pull request', next: null },
   PR_NOT_OPEN: { standing: 'cancelled', title: 'Pull request is closed', next: null },
-  CI_RUNNING: { standing: 'in_progress', title: 'Waiting for CI', next: null },
-  CI_TIMEOUT: {
-    standing: 'action_required',
-    title: 'Needs a person · CI does not finish',
-    next: 'Look at the checks that do not finish: run them again, or cancel them.',
-  },
-  CI_BLOCKED: {
-    standing: 'action_required',
-    title: 'Needs a person · CI waits for approval',
-    next: 'Approve the waiting CI run, or reject it. Ratchet goes on by itself after that.',
-  },
-  STALE_CI_RUN: { standing: 'in_progress', title: 'Waiting for CI to start on the last push', next: null },
-  STALE_CI_TIMEOUT: {
-    standing: 'action_required',
-    title: 'Needs a person · CI did not start on the last push',
-    next: 'Find out why CI does not run on this head (path filters, a spent quota, a disabled workflow), or start it by hand.',
-  },
+  CI_RUNNING: inProgress('Waiting for CI'),
+  CI_TIMEOUT: needsPerson(
+    'CI does not finish',
+    'Look at the checks that do not finish: run them again, or cancel them.',
+  ),
+  CI_BLOCKED: needsPerson(
+    'CI waits for approval',
+    'Approve the waiting CI run, or reject it. Ratchet goes on by itself after that.',
+  ),
+  STALE_CI_RUN: inProgress('Waiting for CI to start on the last push'),
+  STALE_CI_TIMEOUT: needsPerson(
+    'CI did not start on the last push',
+    'Find out why CI does not run on this head (path filters, a spent quota, a disabled workflow), or start it by hand.',
+  ),
   DISABLED: {
     standing: 'cancelled',
     title: 'Disabled',
     next: 'Comment `/ratchet enable` to let Ratchet work on this pull request.',
   },
-  FORK_NOT_SUPPORTED: {
-    standing: 'action_required',
-    title: 'Held · the pull request comes from a fork',
-    next: 'Ratchet runs no code of forks. Push the branch to this repository if you trust it.',
-  },
-  PAUSED: {
-    standing: 'action_required',
-    title: 'Held · paused',
-    next: 'Comment `/ratchet resume`, or take the hold label off, to let Ratchet go on.',
-  },
-  DRAFT_HELD: {
-    standing: 'action_required',
-    title: 'Held · the pull request is a draft',
-    next: 'Mark it as ready for review, or let the policy work on drafts (`drafts: work`).',
-  },
-  POLICY_INVALID: {
-    standing: 'action_required',
-    title: 'Held · the policy file is invalid',
-    next: 'Correct `.github/ratchet.yml` on the base branch.',
-  },
+  FORK_NOT_SUPPORTED: held(
+    'the pull request comes from a fork',
+    'Ratchet runs no code of forks. Push the branch to this repository if you trust it.',
+  ),
+  PAUSED: held('paused', 'Comment `/ratchet resume`, or take the hold label off, to let Ratchet go on.'),
+  DRAFT_HELD: held(
+    'the pull request is a draft',
+    'Mark it as ready for review, or let the policy work on drafts (`drafts: work`).',
+  ),
+  POLICY_INVALID: held('the policy file is invalid', 'Correct `.github/ratchet.yml` on the base branch.'),
   OBSERVE_ONLY: {
     standing: 'action_required',
     title: 'Observed · nothing is done',
     next: 'Do it yourself, or let the policy in `.github/ratchet.yml` allow it.',
   },
-  PUSH_FORBIDDEN: {
-    standing: 'action_required',
-    title: 'Held · the rules of the branch forbid a push',
-    next: 'Allow the App to push to this branch, or push the change yourself.',
-  },
-  IN_MERGE_QUEUE: {
-    standing: 'action_required',
-    title: 'Held · in a merge queue',
-    next: 'Take the pull request out of the queue if Ratchet shall push to it.',
-  },
-  AUTO_MERGE_ON: {
-    standing: 'action_required',
-    title: 'Held · auto-merge is on',
-    next: 'Turn auto-merge off if Ratchet shall push to this pull request.',
-  },
-  MERGE_UNKNOWN: { standing: 'in_progress', title: 'Waiting for GitHub to compute mergeability', next: null },
-  MERGE_UNKNOWN_TIMEOUT: {
-    standing: 'action_required',
-    title: 'Needs a person · mergeability is unknown',
-    next: 'Look whether GitHub shows a conflict; a push or a reopened pull request makes it compute again.',
-  },
-  MERGE_CONFLICT: { standing: 'in_progress', title: 'Resolving the conflict with the base branch', next: null },
-  BRANCH_BEHIND: { standing: 'in_progress', title: 'Updating the branch to its base', next: null },
-  UPDATE_AWAITED: { standing: 'in_progress', title: 'Waiting for the branch to be updated', next: null },
-  CI_FAILED: { standing: 'in_progress', title: 'Fixing CI', next: null },
-  CI_FLAKY: { standing: 'in_progress', title: 'Running failed checks again', next: null },
-  RERUN_AWAITED: { standing: 'in_progress', title: 'Waiting for failed checks to run again', next: null },
-  RED_ON_BASE: {
-    standing: 'action_required',
-    title: 'Needs a person · red on the base branch too',
-    next: 'Make the base branch green and update this branch, or let the policy fix it here (`ci.fixRedOnBase`).',
-  },
-  SAME_FAILURE: { standing: 'action_required', title: 'Needs a person · the last fixup changed nothing', next: LIFT },
-  REVIEW_COMMENTS: { standing: 'in_progress', title: 'Addressing review comments', next: null },
-  REVIEW_SETTLING: { standing: 'in_progress', title: 'Waiting for the review to settle', next: null },
-  ATTEMPTS_EXHAUSTED: { standing: 'action_required', title: 'Needs a person · all attempts are used', next: LIFT },
-  LAUNCHES_EXHAUSTED: {
-    standing: 'action_required',
-    title: 'Needs a person · too many fixups in a day',
-    next: 'Find out why fixups end without a result. Ratchet goes on by itself when a day has passed.',
-  },
-  STOPPED_SAME_CAUSE: { standing: 'action_required', title: 'Needs a person · stopped', next: LIFT },
+  PUSH_FORBIDDEN: held(
+    'the rules of the branch forbid a push',
+    'Allow the App to push to this branch, or push the change yourself.',
+  ),
+  IN_MERGE_QUEUE: held('in a merge queue', 'Take the pull request out of the queue if Ratchet shall push to it.'),
+  AUTO_MERGE_ON: held('auto-merge is on', 'Turn auto-merge off if Ratchet shall push to this pull request.'),
+  MERGE_UNKNOWN: inProgress('Waiting for GitHub to compute mergeability'),
+  MERGE_UNKNOWN_TIMEOUT: needsPerson(
+    'mergeability is unknown',
+    'Look whether GitHub shows a conflict; a push or a reopened pull request makes it compute again.',
+  ),
+  MERGE_CONFLICT: inProgress('Resolving the conflict with the base branch'),
+  BRANCH_BEHIND: inProgress('Updating the branch to its base'),
+  UPDATE_AWAITED: inProgress('Waiting for the branch to be updated'),
+  CI_FAILED: inProgress('Fixing CI'),
+  CI_FLAKY: inProgress('Running failed checks again'),
+  RERUN_AWAITED: inProgress('Waiting for failed checks to run again'),
+  RED_ON_BASE: needsPerson(
+    'red on the base branch too',
+    'Make the base branch green and update this branch, or let the policy fix it here (`ci.fixRedOnBase`).',
+  ),
+  SAME_FAILURE: needsPerson('the last fixup changed nothing', LIFT),
+  REVIEW_COMMENTS: inProgress('Addressing review comments'),
+  REVIEW_SETTLING: inProgress('Waiting for the review to settle'),
+  ATTEMPTS_EXHAUSTED: needsPerson('all attempts are used', LIFT),
+  LAUNCHES_EXHAUSTED: needsPerson(
+    'too many fixups in a day',
+    'Find out why fixups end without a result. Ratchet goes on by itself when a day has passed.',
+  ),
+  STOPPED_SAME_CAUSE: needsPerson('stopped', LIFT),
   ALL_GREEN: { standing: 'success', title: 'All green', next: null },
 };
+
+function inProgress(title: string): DecisionWords {
+  return { standing: 'in_progress', title, next: null };
+}
+
+function needsPerson(why: string, next: string): DecisionWords {
+  return { standing: 'action_required', title: `Needs a person · ${why}`, next };
+}
+
+function held(why: string, next: string): DecisionWords {
+  return { standing: 'action_required', title: `Held · ${why}`, next };
+}
 
 const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'standing'>>>> = {
   SUGGESTED: {

@@ -1,25 +1,25 @@
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
-import type {
-  DiffStat,
-  Fixup,
-  MadeBy,
-  ReviewAnswer,
-  Session,
-  SessionOutcome,
-  ValidationRun,
+import {
+  type DiffStat,
+  type Fixup,
+  MAX_TAIL_BYTES,
+  type MadeBy,
+  type ReviewAnswer,
+  type Session,
+  type SessionOutcome,
+  type ValidationRun,
 } from '../model/session.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
-import { toCountText, toDurationText, toLines } from '../text/words.ts';
+import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
+import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './markdown.ts';
 import { REJECT_WORDS } from './reject-words.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
-const MAX_TAIL_BYTES = 4096;
 const MAX_ANSWERS = 20;
-const SHORT_SHA_LENGTH = 10;
 
 /** The URL of a commit's page. */
 export type ToCommitUrl = (sha: Sha) => string;
@@ -28,15 +28,15 @@ export type ToCommitUrl = (sha: Sha) => string;
 export function renderAttempt(session: Session, toCommitUrl: ToCommitUrl): string {
   const { outcome, fixup } = session;
   if (outcome === null || fixup === null) return '';
-  const heading = `### Attempt ${fixup.attempt} at ${toInlineCode(fixup.headSha.slice(0, SHORT_SHA_LENGTH))}`;
-  return [heading, ...toBody(outcome, fixup, toCommitUrl)].filter((part) => part !== '').join('\n\n');
+  const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;
+  return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl)]);
 }
 
 function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl): readonly string[] {
   switch (outcome.kind) {
     case 'pushed':
       return [
-        `Pushed ${renderCommit(outcome.commitSha, toCommitUrl)}: ${renderDiff(outcome.diff)}${MADE_BY_WORDS[outcome.madeBy]}.`,
+        `Pushed ${toCommitLink(outcome.commitSha, toCommitUrl(outcome.commitSha))}: ${renderDiff(outcome.diff)}${MADE_BY_WORDS[outcome.madeBy]}.`,
         renderFiles(outcome.files),
         renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
         renderAnswers(outcome.answers),
@@ -96,14 +96,9 @@ const ANSWER_WORDS: Readonly<Record<ReviewAnswer['status'], string>> = {
 };
 
 function renderAnswers(answers: readonly ReviewAnswer[]): string {
-  if (answers.length === 0) return '';
   const toLine = ({ status, reason }: ReviewAnswer): string =>
     `- ${ANSWER_WORDS[status]}: ${toPlainText(reason, MAX_DETAIL_LENGTH)}`;
-  return ['Answers to the review:', '', ...toLines(answers, MAX_ANSWERS, toLine)].join('\n');
-}
-
-function renderCommit(sha: Sha, toCommitUrl: ToCommitUrl): string {
-  return `[${toInlineCode(sha.slice(0, SHORT_SHA_LENGTH))}](<${toCommitUrl(sha)}>)`;
+  return toSection('Answers to the review:', toLines(answers, MAX_ANSWERS, toLine));
 }
 
 function renderDiff({ files, insertions, deletions }: DiffStat): string {
@@ -120,18 +115,16 @@ function renderQuote(label: string, text: string): string {
 }
 
 function renderValidation(runs: readonly ValidationRun[]): string {
-  if (runs.length === 0) return '';
   const lines = runs.map(
     (run) => `- ${toInlineCode(run.command)}: ${renderExit(run)}, ${toRunTimeText(run.durationMs)}`,
   );
   const tails = runs.filter((run) => run.exitCode !== 0 && run.tail.trim() !== '').map(renderTail);
-  return ['Validation, in a fresh sandbox without network:', '', ...lines, ...tails].join('\n');
+  return toSection('Validation, in a fresh sandbox without network:', [...lines, ...tails]);
 }
 
 /** Short durations are shown with tenths of a second. */
 function toRunTimeText(durationMs: number): string {
-  if (durationMs < 9_950) return `${(durationMs / 1000).toFixed(1)} s`;
-  return toDurationText(Math.round(durationMs / 1000));
+  return durationMs < 9_950 ? toSecondsText(durationMs) : toDurationText(Math.round(durationMs / 1000));
 }
 
 function renderExit({ exitCode, timedOut, failedBefore }: ValidationRun): string {
@@ -141,8 +134,7 @@ function renderExit({ exitCode, timedOut, failedBefore }: ValidationRun): string
 }
 
 function renderTail({ command, tail }: ValidationRun): string {
-  const text = toFence(cutTail(tail, MAX_TAIL_BYTES));
-  return `\n<details><summary>Last lines of ${toCodeElement(command)}</summary>\n\n${text}\n\n</details>`;
+  return `\n${toDetails(`Last lines of ${toCodeElement(command)}`, toFence(cutTail(tail, MAX_TAIL_BYTES)))}`;
 }
 
 /** Markdown is not parsed inside an HTML block, so the text is made safe for HTML. */

@@ -1,9 +1,11 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
-import { stripInvisible } from '../text/escape.ts';
+import { toOneLine } from '../text/escape.ts';
+import { toCountText, toSecondsText } from '../text/words.ts';
 import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
+import { toParagraphs } from './markdown.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -32,7 +34,7 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
     renderEngines(story, paint),
     renderTotals(story, paint),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return `${toParagraphs(sections)}\n`;
 }
 
 /** The output of `ratchet check --plan`. */
@@ -40,25 +42,23 @@ export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint
   const plans = report.plans.map((plan) => {
     const head = `${paint('strong', plan.engine)} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
-    const args = plan.args.length === 0 ? '' : `\n  args    ${clean(plan.args.join(' '))}`;
-    return `${head}\n  targets ${cut(clean(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${clean(config)}${args}`;
+    const args = plan.args.length === 0 ? '' : `\n  args    ${toOneLine(plan.args.join(' '))}`;
+    return `${head}\n  targets ${cut(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
-  const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${toRanWords(ran)}`);
-  const sections = [...plans, dedup.join('\n'), renderSettings(report, paint)];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${RAN_WORDS[ran]}`);
+  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint)])}\n`;
 }
 
-function toRanWords(ran: EnginesReport['dedup'][number]['ran']): string {
-  switch (ran) {
-    case 'target':
-      return 'runs target';
-    case 'current':
-      return 'runs current';
-    case 'both':
-      return 'the plans differ: runs current, then target';
-    default:
-      return 'does not run';
-  }
+const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {
+  target: 'runs target',
+  current: 'runs current',
+  both: 'the plans differ: runs current, then target',
+  none: 'does not run',
+};
+
+/** Lines below a title; empty if there are none. */
+function toBlock(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines].join('\n');
 }
 
 function renderFindings(story: CheckStory, paint: Paint): string {
@@ -72,7 +72,9 @@ function renderFindings(story: CheckStory, paint: Paint): string {
   return files
     .toSorted((left, right) => left.rank - right.rank)
     .map(({ path, findings }) =>
-      [paint('strong', clean(path)), ...findings.map((finding) => renderFinding(finding, { isNew, paint }))].join('\n'),
+      [paint('strong', toOneLine(path)), ...findings.map((finding) => renderFinding(finding, { isNew, paint }))].join(
+        '\n',
+      ),
     )
     .join('\n\n');
 }
@@ -88,14 +90,14 @@ function renderFinding(
   const { line, column, severity, rule, tool, message } = finding;
   const place = `${line ?? '-'}${column === null ? '' : `:${String(column)}`}`.padEnd(8);
   const mark = isNew.has(finding.fingerprint) ? `${paint('bad', 'new')} ` : '';
-  const text = cut(clean(message), MAX_MESSAGE);
-  const name = clean(rule === null ? tool : `${tool} ${rule}`);
+  const text = cut(toOneLine(message), MAX_MESSAGE);
+  const name = toOneLine(rule === null ? tool : `${tool} ${rule}`);
   return `  ${place} ${paint(TONES[severity], severity.padEnd(7))} ${mark}${text}  ${paint('dim', name)}`;
 }
 
 function renderFailures(errors: readonly EngineError[], paint: Paint): string {
-  if (errors.length === 0) return '';
-  return [paint('strong', 'Engines that failed'), ...errors.map((error) => renderFailure(error, paint))].join('\n');
+  const lines = errors.map((error) => renderFailure(error, paint));
+  return toBlock(paint('strong', 'Engines that failed'), lines);
 }
 
 function renderFailure(error: EngineError, paint: Paint): string {
@@ -106,28 +108,28 @@ function renderFailure(error: EngineError, paint: Paint): string {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(-SHOWN_STDERR_LINES)
-    .map((line) => paint('dim', `      ${cut(clean(line), MAX_MESSAGE)}`));
+    .map((line) => paint('dim', `      ${cut(toOneLine(line), MAX_MESSAGE)}`));
   return [
-    `  ${paint('bad', engine)} (${mode}): ${kind}${exit}: ${cut(clean(message), MAX_MESSAGE)}`,
-    paint('dim', `      in ${clean(cwd)}: ${cut(clean(argv.join(' ')), MAX_ARGV)}`),
+    `  ${paint('bad', engine)} (${mode}): ${kind}${exit}: ${cut(toOneLine(message), MAX_MESSAGE)}`,
+    paint('dim', `      in ${toOneLine(cwd)}: ${cut(toOneLine(argv.join(' ')), MAX_ARGV)}`),
     ...said,
   ].join('\n');
 }
 
 function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint): string {
   const errors = configErrors.map(
-    ({ engine, code, message }) => `  ${paint('bad', clean(engine))}: ${code}: ${clean(message)}`,
+    ({ engine, code, message }) => `  ${paint('bad', toOneLine(engine))}: ${code}: ${toOneLine(message)}`,
   );
   const rest = skipped.map(({ engine, why }) => `  ${paint('dim', `${engine}: ${why.replaceAll('_', ' ')}`)}`);
-  return errors.length + rest.length === 0 ? '' : [paint('strong', 'Not run'), ...errors, ...rest].join('\n');
+  return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
 }
 
 function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
   const lines = (comparison?.changedConfigs ?? []).map(({ engine, paths }) => {
-    return `  ${paint('warn', engine)}: ${cut(clean(paths.join(', ')), MAX_ARGV)}`;
+    return `  ${paint('warn', engine)}: ${cut(toOneLine(paths.join(', ')), MAX_ARGV)}`;
   });
   const title = paint('strong', 'Configuration that changed (the base was looked at with the changed one, too)');
-  return lines.length === 0 ? '' : [title, ...lines].join('\n');
+  return toBlock(title, lines);
 }
 
 function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
@@ -137,15 +139,15 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
     return why === null ? [] : [`  ${paint('warn', engine.engine)}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
-  return lines.length === 0 ? '' : [paint('strong', 'Not comparable with the base'), ...lines].join('\n');
+  return toBlock(paint('strong', 'Not comparable with the base'), lines);
 }
 
 /** Why findings cannot be compared; null if all could be. */
 function toOpenWords(comparison: EngineComparison): string | null {
-  if (comparison.kind === 'not_comparable') return clean(comparison.why);
+  if (comparison.kind === 'not_comparable') return toOneLine(comparison.why);
   const { length } = comparison.uncompared;
   if (length === 0) return null;
-  return `nobody can say whether ${toCount(length, 'finding')} ${length === 1 ? 'is' : 'are'} new`;
+  return `nobody can say whether ${toCountText(length, 'finding')} ${length === 1 ? 'is' : 'are'} new`;
 }
 
 function renderEngines({ report }: CheckStory, paint: Paint): string {
@@ -159,11 +161,11 @@ function renderEngine(
   { paint, isAlias }: { readonly paint: Paint; readonly isAlias: boolean },
 ): string {
   const { engine, version, mode, exit, cached, complete, incompleteWhy, findings } = run;
-  const name = `${engine}${version === null ? '' : ` ${clean(version)}`}`.padEnd(22);
+  const name = `${engine}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
   const ran = `${mode}${isAlias ? ' = current' : ''}`.padEnd(17);
-  const time = cached ? 'cached' : `${(exit.durationMs / 1000).toFixed(1)} s`;
-  const count = toCount(findings.length, 'finding');
-  const gap = complete ? '' : `  ${paint('warn', `incomplete: ${clean(incompleteWhy ?? 'it failed')}`)}`;
+  const time = cached ? 'cached' : toSecondsText(exit.durationMs);
+  const count = toCountText(findings.length, 'finding');
+  const gap = complete ? '' : `  ${paint('warn', `incomplete: ${toOneLine(incompleteWhy ?? 'it failed')}`)}`;
   return `${paint('dim', `${name} ${ran} ${time.padStart(8)}`)}  ${count}${gap}`;
 }
 
@@ -176,11 +178,11 @@ function renderTotals(story: CheckStory, paint: Paint): string {
   const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
   const waiting = report.skipped.filter(({ why }) => why === 'dependencies_missing').length;
   const parts = [
-    `${toCount(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCount(files.size, 'file')}`}`,
+    `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`,
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
-    `${toCount(engines, 'engine')} ran`,
-    ...(failed === 0 ? [] : [`${toCount(failed, 'engine')} failed`]),
-    ...(waiting === 0 ? [] : [`${toCount(waiting, 'engine')} could not run, as dependencies are not installed`]),
+    `${toCountText(engines, 'engine')} ran`,
+    ...(failed === 0 ? [] : [`${toCountText(failed, 'engine')} failed`]),
+    ...(waiting === 0 ? [] : [`${toCountText(waiting, 'engine')} could not run, as dependencies are not installed`]),
   ];
   return paint(isClean ? 'good' : 'bad', `${isClean ? '✓' : '✗'} ${parts.join(' · ')}`);
 }
@@ -188,15 +190,6 @@ function renderTotals(story: CheckStory, paint: Paint): string {
 function toFixedWords(comparisons: readonly EngineComparison[]): string {
   const fixed = comparisons.reduce((sum, one) => sum + (one.kind === 'compared' ? one.fixed.length : 0), 0);
   return `${String(fixed)} fixed`;
-}
-
-function toCount(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Puts the text on one line and removes invisible and cursor-moving characters. */
-function clean(text: string): string {
-  return stripInvisible(text).replaceAll(/\s+/gu, ' ').trim();
 }
 
 function cut(text: string, maxLength: number): string {

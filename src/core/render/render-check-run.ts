@@ -4,6 +4,8 @@ import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
+import { toParagraphs, toSection } from './markdown.ts';
 import { renderAttempt } from './render-attempt.ts';
 import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
@@ -12,20 +14,21 @@ import { toIsoMinute } from './to-iso-minute.ts';
 
 /** Limits of GitHub's check-run output: the summary in bytes, the title in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
-export const MAX_TITLE_LENGTH = 255;
 
 const MAX_ATTEMPTS_SHOWN = 5;
 const MAX_POLICY_ERRORS = 20;
-const MAX_REASON_LENGTH = 600;
 
-/** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
-export interface CheckRunText {
+/** The content of a check run; `conclusion` is null while it is in progress. */
+export interface CheckText<Conclusion> {
   readonly title: string;
   readonly summary: string;
   readonly status: 'in_progress' | 'completed';
-  readonly conclusion: 'success' | 'action_required' | 'cancelled' | null;
+  readonly conclusion: Conclusion | null;
   readonly actions: readonly Button[];
 }
+
+/** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
+export type CheckRunText = CheckText<'success' | 'action_required' | 'cancelled'>;
 
 /**
  * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt
@@ -38,11 +41,11 @@ export function renderCheckRun(story: Story): CheckRunText {
     renderNext(story),
     renderPolicyErrors(story),
     renderSeen(story),
-    ...renderAttempts(story),
+    ...story.sessions.slice(0, MAX_ATTEMPTS_SHOWN).map((session) => renderAttempt(session, story.toCommitUrl)),
   ];
   return {
     title: renderTitle(story).slice(0, MAX_TITLE_LENGTH).toWellFormed(),
-    summary: cutBytes(`${parts.filter((part) => part !== '').join('\n\n')}\n`, MAX_SUMMARY_BYTES),
+    summary: cutBytes(`${toParagraphs(parts)}\n`, MAX_SUMMARY_BYTES),
     status: standing === 'in_progress' ? 'in_progress' : 'completed',
     conclusion: standing === 'in_progress' ? null : standing,
     actions: toButtons(story),
@@ -76,7 +79,7 @@ function renderVerdict({ decision, workspace, snapshot }: Story): string {
   const deadlineAt = waitDeadline(decision, snapshot);
   const after = endsAsStop(decision.code) ? 'a person is asked' : 'Ratchet goes on';
   const deadline = deadlineAt === null ? '' : `It waits until ${toIsoMinute(deadlineAt)} at the latest; then ${after}.`;
-  return [reason, stop, deadline].filter((part) => part !== '').join('\n\n');
+  return toParagraphs([reason, stop, deadline]);
 }
 
 function renderNext({ decision, workspace }: Story): string {
@@ -86,13 +89,8 @@ function renderNext({ decision, workspace }: Story): string {
 
 /** Shown with every decision, so that an invalid policy file is noticed early. */
 function renderPolicyErrors({ snapshot }: Story): string {
-  if (snapshot.policyErrors.length === 0) return '';
   const lines = snapshot.policyErrors
     .slice(0, MAX_POLICY_ERRORS)
     .map((error) => `- ${toPlainText(error, MAX_REASON_LENGTH)}`);
-  return ['### Problems of `.github/ratchet.yml` on the base branch', '', ...lines].join('\n');
-}
-
-function renderAttempts({ sessions, toCommitUrl }: Story): readonly string[] {
-  return sessions.slice(0, MAX_ATTEMPTS_SHOWN).map((session) => renderAttempt(session, toCommitUrl));
+  return toSection('### Problems of `.github/ratchet.yml` on the base branch', lines);
 }

@@ -1,6 +1,8 @@
 import type { SettingChange } from '../policy/list-changes.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
+import { toCountText } from '../text/words.ts';
+import { toDetails, toParagraphs, toSection } from './markdown.ts';
 import { MAX_SUMMARY_BYTES } from './render-check-run.ts';
 
 const MAX_VALUE_LENGTH = 300;
@@ -35,42 +37,36 @@ export function renderConfigCheck(story: ConfigStory): ConfigCheckText {
   const parts = isValid ? renderValid(story) : renderInvalid(story);
   return {
     title: toTitle(story),
-    summary: cutBytes(`${[...parts, ...renderCurrent(story)].join('\n\n')}\n`, MAX_SUMMARY_BYTES),
+    summary: cutBytes(`${toParagraphs([...parts, renderCurrent(story)])}\n`, MAX_SUMMARY_BYTES),
     conclusion: isValid ? 'success' : 'failure',
   };
 }
 
 function toTitle({ problems, changes, isRemoved }: ConfigStory): string {
-  if (problems.length > 0) return `${toCount(problems.length, 'problem')} in the policy file`;
+  if (problems.length > 0) return `${toCountText(problems.length, 'problem')} in the policy file`;
   const what = isRemoved ? 'The policy file is removed' : 'The policy file is valid';
-  return `${what} · ${changes.length === 0 ? 'nothing changes' : `${toCount(changes.length, 'setting')} would change`}`;
-}
-
-function toCount(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return `${what} · ${changes.length === 0 ? 'nothing changes' : `${toCountText(changes.length, 'setting')} would change`}`;
 }
 
 function renderInvalid({ problems }: ConfigStory): readonly string[] {
   return [
     'Were it merged like this, Ratchet would launch nothing on pull requests into this branch. Until then, the file of the base branch holds.',
-    toList(problems),
+    toItems(problems).join('\n'),
   ];
 }
 
 function renderValid({ changes, clamped, effective }: ConfigStory): readonly string[] {
   return [
     'Holds once it is merged: until then, the file of the base branch does.',
-    ...(changes.length === 0 ? [] : [`### What would change\n\n${changes.map(renderChange).join('\n')}`]),
-    ...(clamped.length === 0 ? [] : [`### Above what the operator allows\n\n${toList(clamped)}`]),
-    `<details><summary>The whole policy that would hold</summary>\n\n${toFence(effective)}\n\n</details>`,
+    toSection('### What would change', changes.map(renderChange)),
+    toSection('### Above what the operator allows', toItems(clamped)),
+    toDetails('The whole policy that would hold', toFence(effective)),
   ];
 }
 
-function renderCurrent({ currentProblems }: ConfigStory): readonly string[] {
-  if (currentProblems.length === 0) return [];
-  return [
-    `### Wrong with the files that hold now\n\nNothing is launched until they are put right.\n\n${toList(currentProblems)}`,
-  ];
+function renderCurrent({ currentProblems }: ConfigStory): string {
+  const title = '### Wrong with the files that hold now\n\nNothing is launched until they are put right.';
+  return toSection(title, toItems(currentProblems));
 }
 
 function renderChange({ name, before, after }: SettingChange): string {
@@ -81,6 +77,6 @@ function toValue(json: string): string {
   return toInlineCode(json.length > MAX_VALUE_LENGTH ? `${json.slice(0, MAX_VALUE_LENGTH)}…` : json);
 }
 
-function toList(lines: readonly string[]): string {
-  return lines.map((line) => `- ${toPlainText(line, MAX_LINE_LENGTH)}`).join('\n');
+function toItems(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `- ${toPlainText(line, MAX_LINE_LENGTH)}`);
 }

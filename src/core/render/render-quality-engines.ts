@@ -3,7 +3,8 @@ import type { EngineComparison, EnginesReport } from '../model/engine-report.ts'
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
-import { toLines } from '../text/words.ts';
+import { toLines, toSecondsText } from '../text/words.ts';
+import { toParagraphs, toSection } from './markdown.ts';
 
 const MAX_ENGINES = 60;
 const MAX_FAILURES = 20;
@@ -23,13 +24,13 @@ export function renderEngines(story: QualityStory): string {
   if (engines.length === 0) {
     return 'The policy names no engine, and none was detected in the repository. Name one under `engines` in `.github/ratchet.yml`.';
   }
-  const toRest = (rest: number): string => `\nand ${rest} more`;
-  return [
-    '### Engines',
-    '',
-    ...HEADER,
-    ...toLines(engines, MAX_ENGINES, (engine) => renderRow(story, engine), toRest),
-  ].join('\n');
+  const rows = toLines(
+    engines,
+    MAX_ENGINES,
+    (engine) => renderRow(story, engine),
+    (rest) => `\nand ${rest} more`,
+  );
+  return toSection('### Engines', [...HEADER, ...rows]);
 }
 
 function renderRow({ report, comparisons, settings }: QualityStory, engine: string): string {
@@ -42,7 +43,7 @@ function renderRow({ report, comparisons, settings }: QualityStory, engine: stri
     toConfig(report, engine),
     run === null ? toReasonNotRun(report, engine) : toExit(run),
     ...toCounts(comparisons.find((comparison) => comparison.engine === engine)),
-    run === null ? '–' : toSeconds(run.exit.durationMs),
+    run === null ? '–' : toSecondsText(run.exit.durationMs),
     run?.cached === true ? 'yes' : 'no',
   ];
   return `| ${cells.join(' | ')} |`;
@@ -85,10 +86,6 @@ function toCounts(comparison: EngineComparison | undefined): readonly [string, s
   return [String(added.length), String(fixed.length), String(existing.length)];
 }
 
-function toSeconds(durationMs: number): string {
-  return `${(durationMs / 1000).toFixed(1)} s`;
-}
-
 /** A pipe would end the table cell, even inside code. */
 function toCell(text: string): string {
   return toInlineCode(text.slice(0, MAX_CELL_LENGTH).replaceAll('|', '¦'));
@@ -96,10 +93,8 @@ function toCell(text: string): string {
 
 /** Engines without a trustworthy answer, in their own section (000.R36). They are in no total (000.R35). */
 export function renderFailures({ report }: QualityStory): string {
-  const { engineErrors } = report;
-  if (engineErrors.length === 0) return '';
-  const toRest = (rest: number): string => `and ${rest} more`;
-  return ['### Engine failures', ...toLines(engineErrors, MAX_FAILURES, renderFailure, toRest)].join('\n\n');
+  const failures = toLines(report.engineErrors, MAX_FAILURES, renderFailure, (rest) => `and ${rest} more`);
+  return failures.length === 0 ? '' : toParagraphs(['### Engine failures', ...failures]);
 }
 
 function renderFailure(error: EngineError): string {
@@ -119,21 +114,16 @@ function renderFailure(error: EngineError): string {
 /** Configuration errors, incomplete or incomparable runs, and skipped engines. */
 export function renderSettings(story: QualityStory): string {
   const { report, comparisons } = story;
-  const sections = [
-    toSection(
-      'Configuration errors',
-      report.configErrors.map(
-        ({ engine, code, message }) =>
-          `- ${toInlineCode(engine)} is switched off (${code}): ${toPlainText(message, MAX_MESSAGE_LENGTH)}`,
-      ),
-    ),
-    toSection('Not the whole answer', [...report.runs.flatMap(toPartial), ...comparisons.flatMap(toIncomparable)]),
-    toSection(
-      'Skipped',
-      report.skipped.map(({ engine, why }) => `- ${toInlineCode(engine)}: ${SKIPS[why]}`),
-    ),
-  ];
-  return sections.filter((section) => section !== '').join('\n\n');
+  const errors = report.configErrors.map(({ engine, code, message }) => {
+    return `- ${toInlineCode(engine)} is switched off (${code}): ${toPlainText(message, MAX_MESSAGE_LENGTH)}`;
+  });
+  const partial = [...report.runs.flatMap(toPartial), ...comparisons.flatMap(toIncomparable)];
+  const skipped = report.skipped.map(({ engine, why }) => `- ${toInlineCode(engine)}: ${SKIPS[why]}`);
+  return toParagraphs([
+    toSection('### Configuration errors', errors.slice(0, MAX_ENGINES)),
+    toSection('### Not the whole answer', partial.slice(0, MAX_ENGINES)),
+    toSection('### Skipped', skipped.slice(0, MAX_ENGINES)),
+  ]);
 }
 
 const SKIPS = {
@@ -157,8 +147,4 @@ function toIncomparable(comparison: EngineComparison): readonly string[] {
   return uncompared.length === 0
     ? []
     : [`- ${name}: nobody can say of ${String(uncompared.length)} whether they are new`];
-}
-
-function toSection(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [`### ${title}`, '', ...lines.slice(0, MAX_ENGINES)].join('\n');
 }

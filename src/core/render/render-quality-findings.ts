@@ -1,7 +1,9 @@
+import type { OverBudget } from '../findings/budgets.ts';
 import { type Finding, SEVERITIES } from '../model/finding.ts';
-import type { AcceptedByPerson, OverBudget, QualityStory } from '../quality/quality-story.ts';
+import type { AcceptedByPerson, QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
+import { toSection } from './markdown.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_ITEMS = 50;
@@ -12,8 +14,7 @@ const MAX_RULE_LENGTH = 100;
 export function renderFindings(story: QualityStory): string {
   const { added, comparisons } = story;
   const ordered = added.toSorted((left, right) => toRank(left) - toRank(right));
-  const lines = ordered.slice(0, MAX_FINDINGS).map((finding) => renderFinding(story, finding));
-  const more = ordered.length - lines.length;
+  const lines = toLines(ordered, MAX_FINDINGS, (finding) => renderFinding(story, finding));
   const compared = comparisons.filter((comparison) => comparison.kind === 'compared');
   const existing = compared.reduce((sum, comparison) => sum + comparison.existing.length, 0);
   const fixed = compared.reduce((sum, comparison) => sum + comparison.fixed.length, 0);
@@ -21,7 +22,6 @@ export function renderFindings(story: QualityStory): string {
     '### Findings',
     '',
     ...(lines.length === 0 ? ['No new findings.'] : ['New, the worst first (▸ in a changed line):', '', ...lines]),
-    ...(more > 0 ? [`- and ${String(more)} more`] : []),
     '',
     `Existing: ${String(existing)}. Fixed: ${String(fixed)}.`,
   ].join('\n');
@@ -42,20 +42,18 @@ function renderFinding({ changedLines }: QualityStory, finding: Finding): string
 
 /** Files with more findings than their budget allows. */
 export function renderOverBudget({ overBudget }: QualityStory): string {
-  if (overBudget.length === 0) return '';
   const toLine = (over: OverBudget): string => {
     const file = over.path === null ? 'findings without a file' : toInlineCode(over.path);
     return `- ${file}: ${String(over.count)} of severity ${over.severity} (${toInlineCode(over.engine)}), ${String(over.budget)} allowed`;
   };
-  return ['### Over budget', '', ...toLines(overBudget, MAX_ITEMS, toLine)].join('\n');
+  return toSection('### Over budget', toLines(overBudget, MAX_ITEMS, toLine));
 }
 
 /** Findings that a person accepted, and why. */
 export function renderAccepted({ accepted }: QualityStory): string {
-  if (accepted.length === 0) return '';
   const groups = Map.groupBy(accepted, toAcceptance);
   const lines = [...groups].slice(0, MAX_ITEMS).map(([words, group]) => `- ${String(group.length)} by ${words}`);
-  return ['### Accepted', '', ...lines].join('\n');
+  return toSection('### Accepted', lines);
 }
 
 function toAcceptance({ author, reason }: AcceptedByPerson): string {

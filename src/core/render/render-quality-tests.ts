@@ -2,6 +2,7 @@ import type { CoverageTotal, CoverageView } from '../findings/view-coverage.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
+import { toSection } from './markdown.ts';
 
 /** Most places listed per engine. */
 const MAX_PLACES = 10;
@@ -17,7 +18,7 @@ export function renderTests({ report, comparisons, coverage }: QualityStory): st
       ...coverage.filter((view) => view.engine === engine).flatMap(renderCoverage),
     ];
   });
-  return lines.length === 0 ? '' : ['### Tests and coverage', '', ...lines].join('\n');
+  return toSection('### Tests and coverage', lines);
 }
 
 function toTestCounts(tests: readonly { readonly outcome: string }[], removed: number): string {

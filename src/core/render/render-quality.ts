@@ -1,23 +1,21 @@
-import { type Button, CHECK } from '../commands/buttons.ts';
+import { CHECK } from '../commands/buttons.ts';
+import type { CheckRunConclusion } from '../model/check-run.ts';
 import { SEVERITIES } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 import { concludeQuality, findUncertain, findUnfit } from '../quality/conclude-quality.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { MAX_SUMMARY_BYTES, MAX_TITLE_LENGTH } from './render-check-run.ts';
+import { toCountText } from '../text/words.ts';
+import { MAX_TITLE_LENGTH } from './limits.ts';
+import { toParagraphs } from './markdown.ts';
+import { type CheckText, MAX_SUMMARY_BYTES } from './render-check-run.ts';
 import { renderEngines, renderFailures, renderSettings } from './render-quality-engines.ts';
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
 import { renderTests } from './render-quality-tests.ts';
 
 /** The content of the check run "Ratchet / quality". */
-export interface QualityText {
-  readonly status: 'in_progress' | 'completed';
-  readonly conclusion: 'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out' | null;
-  readonly title: string;
-  readonly summary: string;
-  readonly actions: readonly Button[];
-}
+export type QualityText = CheckText<CheckRunConclusion>;
 
 /** Why a run has no result. */
 export type QualityStop =
@@ -42,7 +40,7 @@ export function renderQuality(story: QualityStory): QualityText {
     renderTests(story),
     renderAccepted(story),
   ];
-  return complete(concludeQuality(story), toTitle(story), parts.filter((part) => part !== '').join('\n\n'));
+  return complete(concludeQuality(story), toTitle(story), toParagraphs(parts));
 }
 
 /** The check run while the engines run. */
@@ -95,10 +93,10 @@ function toTitle(story: QualityStory): string {
   const files = new Set(overBudget.map(({ path }) => path)).size;
   if (report.plans.length === 0 && report.configErrors.length === 0) return 'No engine was found to run';
   const parts = [
-    added.length === 0 ? 'no new findings' : toCount(added.length, 'new finding'),
-    ...(unfit === 0 ? [] : [`${toCount(unfit, 'engine')} could not run`]),
-    ...(uncertain === 0 ? [] : [`${toCount(uncertain, 'engine')} not comparable`]),
-    ...(files === 0 ? [] : [`${toCount(files, 'file')} over budget`]),
+    added.length === 0 ? 'no new findings' : toCountText(added.length, 'new finding'),
+    ...(unfit === 0 ? [] : [`${toCountText(unfit, 'engine')} could not run`]),
+    ...(uncertain === 0 ? [] : [`${toCountText(uncertain, 'engine')} not comparable`]),
+    ...(files === 0 ? [] : [`${toCountText(files, 'file')} over budget`]),
     ...(story.isPatchWhole ? [] : ['change not read whole']),
     ...(accepted.length === 0 ? [] : [`${String(accepted.length)} accepted`]),
   ];
@@ -135,7 +133,3 @@ const SCOPES: Readonly<Record<QualityStory['scope'], string>> = {
   asked: 'the paths that were asked for',
   unknown: 'the same as TARGET (GitHub does not list all of the changes)',
 };
-
-function toCount(count: number, what: string): string {
-  return `${String(count)} ${what}${count === 1 ? '' : 's'}`;
-}

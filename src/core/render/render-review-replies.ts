@@ -3,9 +3,9 @@ import type { ReviewAnswer } from '../model/session.ts';
 import { type AnswerMark, renderAnswerMark } from '../reviews/answer-mark.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
+import { toCommitLink } from './markdown.ts';
 
 const MAX_REASON_LENGTH = 2000;
-const SHORT_SHA_LENGTH = 10;
 
 /** The pushed commit that the replies are about. */
 export interface AnsweredBy {
@@ -48,7 +48,7 @@ export function renderReviewBody(
     toCount(answers, 'needs_human', 'left to a person'),
   ].filter((count) => count !== '');
   return [
-    `${toCountText(answers.length, 'review comment')} answered with ${renderCommit(by)}: ${counts.join(', ')}.`,
+    `${toCountText(answers.length, 'review comment')} answered with ${toCommitLink(by.commitSha, by.url)}: ${counts.join(', ')}.`,
     ...requests.map((request) => renderRequest(request, by)),
     marker,
   ].join('\n\n');
@@ -66,9 +66,8 @@ function renderRequest({ author, answer }: RequestReply, by: AnsweredBy): string
 
 function renderAnswer({ status, reason }: ReviewAnswer, by: AnsweredBy): string {
   const words = toPlainText(reason, MAX_REASON_LENGTH);
-  return [LEADS[status](renderCommit(by)), ...(words === '' ? [] : [`The agent says: ${words}`])].join(' ');
-}
-
-function renderCommit({ commitSha, url }: AnsweredBy): string {
-  return `[${toInlineCode(commitSha.slice(0, SHORT_SHA_LENGTH))}](<${url}>)`;
+  return [
+    LEADS[status](toCommitLink(by.commitSha, by.url)),
+    ...(words === '' ? [] : [`The agent says: ${words}`]),
+  ].join(' ');
 }

@@ -4,13 +4,13 @@ import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
+import { MAX_REASON_LENGTH } from './limits.ts';
+import { toSection, toShortSha } from './markdown.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
-const MAX_REASON_LENGTH = 600;
-const SHORT_SHA_LENGTH = 10;
 
 /** What was read at which commit, as a list under a heading; empty if nothing was read. */
 export function renderSeen(story: Story): string {
@@ -27,7 +27,7 @@ export function renderSeen(story: Story): string {
     `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
     ...renderHolds(story),
   ];
-  return ['### What Ratchet saw', '', ...lines].join('\n');
+  return toSection('### What Ratchet saw', lines);
 }
 
 const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
@@ -57,8 +57,7 @@ function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | 
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {
-  const commit = toInlineCode(headSha.slice(0, SHORT_SHA_LENGTH));
-  return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${commit}`;
+  return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${toShortSha(headSha)}`;
 }
 
 function renderReviews({ snapshot, review }: Story): string {

@@ -1,6 +1,7 @@
 import type { Fixup, SessionOutcome } from '../model/session.ts';
 import { cutToLines } from '../text/cut-bytes.ts';
 import { stripInvisible, toFence, toInlineCode } from '../text/escape.ts';
+import { toDetails } from './markdown.ts';
 
 /** Half of what a check run can show. */
 const MAX_PATCH_BYTES = 32_768;
@@ -22,7 +23,7 @@ export function renderSuggestion(
 /** Invisible characters are removed, as from all text by others. The note says so: such a patch does not apply. */
 function renderPatch(patch: string, shown: string): string {
   const note = stripInvisible(patch) === patch ? '' : 'Characters that cannot be seen are left out here.\n\n';
-  return `<details><summary>The patch</summary>\n\n${note}${toFence(shown, 'diff')}\n\n</details>`;
+  return toDetails('The patch', `${note}${toFence(shown, 'diff')}`);
 }
 
 /** The commands contain only commit ids, never names that others chose. */

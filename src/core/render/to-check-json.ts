@@ -10,16 +10,13 @@ import { type CheckStory, toAllFindings } from './check-story.ts';
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
+  const { configErrors, skipped, ...planned } = toPlanJson(story);
   return {
-    schemaVersion: 1,
-    root: report.root,
-    mode: report.request,
-    plans: report.plans.map(toPlan),
-    dedup: report.dedup.map(({ engine, ran }) => ({ engine, ran })),
+    ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
-    configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
-    skipped: report.skipped.map(({ engine, why }) => ({ engine, why })),
+    configErrors,
+    skipped,
     findings: toAllFindings(story).map(toFinding),
     summary: {
       diagnostics: summary.diagnostics,
@@ -31,7 +28,7 @@ export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<R
 }
 
 /** The JSON document of `ratchet check --plan --json`. */
-export function toPlanJson({ report }: Pick<CheckStory, 'report'>): unknown {
+export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Record<string, unknown>> {
   return {
     schemaVersion: 1,
     root: report.root,
@@ -49,20 +46,21 @@ function toPlan(plan: EnginePlan): unknown {
   return { engine, mode, targets, configPath, args, env: sorted, cwd, profile, enabled, hash };
 }
 
-function toRun(run: EngineRun): unknown {
-  return {
-    engine: run.engine,
-    mode: run.mode,
-    version: run.version,
-    argv: run.argv,
-    cwd: run.cwd,
-    exitCode: run.exit.exitCode,
-    returnCode: run.returnCode,
-    category: run.category,
-    complete: run.complete,
-    durationMs: run.exit.durationMs,
-    findings: run.findings.length,
-  };
+function toRun({
+  engine,
+  mode,
+  version,
+  argv,
+  cwd,
+  exit,
+  returnCode,
+  category,
+  complete,
+  findings,
+}: EngineRun): unknown {
+  const { exitCode, durationMs } = exit;
+  const counts = { complete, durationMs, findings: findings.length };
+  return { engine, mode, version, argv, cwd, exitCode, returnCode, category, ...counts };
 }
 
 function toError({ engine, mode, kind, exitCode, argv, cwd, stderr, message }: EngineError): unknown {

@@ -1,3 +1,4 @@
+import { newestBy } from '../lists/newest-by.ts';
 import { assertNever } from '../model/errors.ts';
 import type { Actor, Review, ReviewThread } from '../model/pull-request.ts';
 import { type NoVoice, type Role, whyNoVoice } from './review-accounts.ts';
@@ -26,7 +27,8 @@ export interface RequestVerdict {
 
 /** Which requests for changes stand. A plain comment does not withdraw one (trap 99); an approval or a dismissal does. */
 export function judgeRequests(reviews: readonly Review[], roleOf: (actor: Actor | null) => Role): RequestVerdict {
-  const newest = new Set(toNewestOpinions(reviews).values());
+  const opinions = reviews.filter(({ author, state }) => author !== null && OPINIONS.has(state));
+  const newest = new Set(newestBy(opinions, ({ author }) => author?.id, isNewer).values());
   const standing: ReviewByPerson[] = [];
   const ignored: { readonly review: Review; readonly why: ReviewIgnoredWhy }[] = [];
   for (const review of reviews) {
@@ -67,23 +69,13 @@ function toWhy(state: Exclude<Review['state'], 'approved' | 'changes_requested'>
   }
 }
 
-function toNewestOpinions(reviews: readonly Review[]): ReadonlyMap<number, Review> {
-  const newest = new Map<number, Review>();
-  for (const review of reviews) {
-    const { author, state } = review;
-    if (author === null) continue;
-    if (state !== 'approved' && state !== 'changes_requested' && state !== 'dismissed') continue;
-    const known = newest.get(author.id);
-    if (known === undefined || isOlder(known, review)) newest.set(author.id, review);
-  }
-  return newest;
-}
+const OPINIONS: ReadonlySet<Review['state']> = new Set(['approved', 'changes_requested', 'dismissed']);
 
 /** Reviews come in any order (trap 99). */
-function isOlder(a: Review, b: Review): boolean {
+function isNewer(a: Review, b: Review): boolean {
   const aAt = a.submittedAt ?? 0;
   const bAt = b.submittedAt ?? 0;
-  return aAt === bAt ? a.id < b.id : aAt < bAt;
+  return aAt === bAt ? a.id > b.id : aAt > bAt;
 }
 
 /**

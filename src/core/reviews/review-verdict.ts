@@ -163,17 +163,9 @@ function toWordsOfOthers(items: readonly ThreadItem[]): readonly Word[] {
 function toNewest(items: readonly ThreadItem[], reviews: readonly Review[]): string | null {
   const comments = toWordsOfOthers(items).map(({ comment }) => comment);
   const edits = comments.filter((comment) => saidAt(comment) > comment.createdAt).map(saidAt);
-  const parts = [
-    toPart(
-      'c',
-      comments.map(({ id }) => id),
-    ),
-    toPart('e', edits),
-    toPart(
-      'r',
-      reviews.map(({ id }) => id),
-    ),
-  ].filter((part) => part !== '');
+  const commentIds = comments.map(({ id }) => id);
+  const reviewIds = reviews.map(({ id }) => id);
+  const parts = [toPart('c', commentIds), toPart('e', edits), toPart('r', reviewIds)].filter((part) => part !== '');
   return parts.length === 0 ? null : parts.join('.');
 }
 

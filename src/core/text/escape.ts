@@ -45,7 +45,8 @@ export function toPlainText(text: string, maxLength: number): string {
     .replaceAll(/@|#|:(?=\/\/)|\bGH-(?=\d)|\bwww(?=\.)/giu, (mark) => `${mark}${WORD_JOINER}`);
 }
 
-function toOneLine(text: string): string {
+/** An untrusted text without what people cannot see, on one line. */
+export function toOneLine(text: string): string {
   return stripInvisible(text).replaceAll(/\s+/gu, ' ').trim();
 }
 

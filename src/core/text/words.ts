@@ -8,6 +8,11 @@ export function toDurationText(seconds: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
+/** A short time with tenths of a second: `1.5 s`. */
+export function toSecondsText(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(1)} s`;
+}
+
 /** `1 review comment`, `3 review comments`. */
 export function toCountText(count: number, singular: string, plural: string = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;

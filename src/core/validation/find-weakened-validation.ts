@@ -19,6 +19,9 @@ const MAKE_FILE = /(?:^|\/)(?:(?:gnu|bsd)?makefile|[^/]*\.(?:mk|mak|make))$/iu;
  */
 const RUNNER_FILE =
   /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|sitecustomize\.py|usercustomize\.py|(?:vitest|vite|jest|mocha|karma|playwright|cypress|ava|babel|wallaby)(?:\.[a-z-]+)*\.(?:config|workspace|setup|conf)\.[cm]?[jt]sx?|(?:vitest|jest|mocha|karma|playwright|cypress|ava)\.(?:json|[cm]?[jt]s)|\.mocharc(?:\.[a-z]+)?|\.taprc|phpunit\.xml(?:\.dist)?|\.rspec|spec_helper\.rb|rails_helper\.rb)$/iu;
+/** Programs that run package scripts. */
+const PACKAGE_MANAGER = /\b(?:npm|pnpm|yarn|bun|npx|node --run)\b/;
+const MAKE = /\bmake\b/;
 const PACKAGE_FILE = /(?:^|\/)package\.json$/u;
 
 /** The paths among `changed` whose texts `findWeakenedValidation` compares. */
@@ -35,12 +38,13 @@ export function findWeakenedValidation(
   files: DefinitionFiles,
 ): { readonly path: string; readonly what: string } | null {
   const { before, after, changed, allowedPaths } = files;
+  const runs = (program: RegExp): boolean => plan.commands.some((command) => program.test(command));
   const scripts = toDefinitionPaths(changed).find((path) => haveChanged(before[path], after[path]));
-  if (scripts !== undefined && runsPackageScript(plan)) {
+  if (scripts !== undefined && runs(PACKAGE_MANAGER)) {
     return { path: scripts, what: 'its "scripts" say what the validation runs' };
   }
   const makefile = changed.find((path) => MAKE_FILE.test(path));
-  if (makefile !== undefined && runsMake(plan)) return { path: makefile, what: 'it says what the validation runs' };
+  if (makefile !== undefined && runs(MAKE)) return { path: makefile, what: 'it says what the validation runs' };
   const runner = changed.find((path) => RUNNER_FILE.test(path) && !isNamedBy(allowedPaths, path));
   if (runner !== undefined) return { path: runner, what: 'the tools that validate load it by themselves' };
   const named = toNamedFiles(plan);
@@ -52,14 +56,6 @@ export function findWeakenedValidation(
 function toNamedFiles(plan: ValidationPlan & { readonly kind: 'commands' }): ReadonlySet<string> {
   const words = plan.commands.flatMap((command) => command.split(/[\s;&|()<>"'`=]+/u));
   return new Set(words.map((word) => word.replace(/^(?:\.?\/)*(?:workspace\/)?(?:\.\/)*/u, '')));
-}
-
-function runsPackageScript(plan: ValidationPlan & { readonly kind: 'commands' }): boolean {
-  return plan.commands.some((command) => /\b(?:npm|pnpm|yarn|bun|npx|node --run)\b/.test(command));
-}
-
-function runsMake(plan: ValidationPlan & { readonly kind: 'commands' }): boolean {
-  return plan.commands.some((command) => /\bmake\b/.test(command));
 }
 
 /** A changed file that cannot be read before and after (too large, not text) counts as changed, as it cannot be compared. */

@@ -1,4 +1,4 @@
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { decodePath, type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 import type { SarifArtifactLocation, SarifRun } from './sarif-log.ts';
 
 /** Where the file of a result is: in the repository, outside of it, or not stated. */
@@ -18,7 +18,7 @@ const MAX_BASES = 8;
 export function locateSarifArtifact(
   location: SarifArtifactLocation | undefined,
   run: SarifRun,
-  { root, cwd }: { readonly root: string; readonly cwd: string },
+  { root, cwd }: Roots,
 ): SarifPlace {
   const known = location?.uri === undefined ? findArtifact(location, run) : location;
   if (known?.uri === undefined || known.uri === '') return { kind: 'none' };
@@ -59,13 +59,5 @@ function toPath(uri: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]+):/iu.exec(uri)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'file') return null;
   const path = scheme === 'file' ? uri.slice('file:'.length).replace(/^\/\/[^/]*/u, '') : uri;
-  return decode(path);
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return decodePath(path);
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { ParseInput, Parser } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
-import { readJson } from '../parse/read-json.ts';
+import { createTextParser } from '../parse/create-parser.ts';
+import { type Reading, readJson } from '../parse/read-json.ts';
 import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** `coverage-final.json` of istanbul, nyc, c8, vitest and jest, by absolute path. Only statements are read. */
 const IstanbulFile = z.object({
@@ -15,17 +14,14 @@ const IstanbulFile = z.object({
 type IstanbulFile = z.infer<typeof IstanbulFile>;
 const IstanbulReport = z.record(z.string(), IstanbulFile);
 
-export type CoverageReading =
-  | {
-      readonly kind: 'ok';
-      readonly files: readonly FileCoverage[];
-      /** Number of files in the report, including those outside of the root. */
-      readonly measured: number;
-    }
-  | { readonly kind: 'invalid'; readonly why: string };
+export interface MeasuredFiles {
+  readonly files: readonly FileCoverage[];
+  /** Number of files in the report, including those outside of the root. */
+  readonly measured: number;
+}
 
 /** The report's files with their statement coverage, without files outside of the root. Never throws. */
-export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd'>): CoverageReading {
+export function readIstanbul(text: string, roots: Roots): Reading<MeasuredFiles> {
   const reading = readJson(text, IstanbulReport);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
   const files: FileCoverage[] = [];
@@ -37,16 +33,14 @@ export function readIstanbul(text: string, roots: Pick<ParseInput, 'root' | 'cwd
     if (counted === null) return { kind: 'invalid', why: `the coverage report: ${path} counts unknown statements` };
     files.push(counted);
   }
-  return { kind: 'ok', files, measured: measured.length };
+  return { kind: 'ok', value: { files, measured: measured.length } };
 }
 
 /** Coverage in istanbul's own format. */
-export const parseIstanbul: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readIstanbul(input.text, input);
-  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.files, { measured: reading.measured });
-};
+export const parseIstanbul = createTextParser((text, input) => {
+  const reading = readIstanbul(text, input);
+  return reading.kind === 'invalid' ? reading : toCoveragePayload(reading.value.files, reading.value);
+});
 
 /** null if statements and counts do not match. A line is covered if any statement that starts on it is. */
 function countStatements({ statementMap, s: counts }: IstanbulFile, path: string): FileCoverage | null {

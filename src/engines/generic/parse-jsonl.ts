@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
 import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const position = z.int().min(1).max(1_000_000_000).nullish();
@@ -33,11 +34,9 @@ export type JsonlFinding = z.infer<typeof JsonlFinding>;
  * root, makes the whole output invalid, with its line number: half a list would look like fewer problems.
  */
 export function createJsonlParser(kind: FindingKind): Parser {
-  return (input) => {
-    const absent = toAbsentPayload(input.text);
-    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+  return createTextParser((text, input) => {
     const findings: ParsedFinding[] = [];
-    for (const [index, line] of input.text.split('\n').entries()) {
+    for (const [index, line] of text.split('\n').entries()) {
       if (!/\S/u.test(line)) continue;
       if (findings.length === MAX_FINDINGS) return toPayload({ findings, partial: TOO_MANY_FINDINGS });
       const reading = readJson(line, JsonlFinding);
@@ -49,7 +48,7 @@ export function createJsonlParser(kind: FindingKind): Parser {
       findings.push(toJsonlFinding(reading.value, path, kind));
     }
     return toPayload({ findings });
-  };
+  });
 }
 
 function toInvalid(index: number, why: string): ReturnType<Parser> {

@@ -1,11 +1,11 @@
-import type { Parser } from '../../core/model/engine.ts';
-import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
+import { type ParsedFinding, TEST_OUTCOMES, type TestResult } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 
-export type JunitOutcome = TestResult['outcome'];
+type JunitOutcome = TestResult['outcome'];
 
 /** One `<testcase>`, or the error of a `<testsuite>` itself. */
 export interface JunitCase {
@@ -51,8 +51,6 @@ const MAX_CASES = 100_000;
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_NAME_LENGTH = 1024;
-/** Best first. */
-const OUTCOMES: readonly JunitOutcome[] = ['passed', 'skipped', 'failed', 'error'];
 const OUTCOME_OF_CHILD: Readonly<Record<string, JunitOutcome>> = {
   failure: 'failed',
   error: 'error',
@@ -107,9 +105,8 @@ export function readJunitCases(text: string): JunitReading {
   };
 }
 
-/** The worse of two outcomes of one test. */
-export function toWorstOutcome(left: JunitOutcome, right: JunitOutcome): JunitOutcome {
-  return OUTCOMES.indexOf(left) >= OUTCOMES.indexOf(right) ? left : right;
+function isWorse(left: JunitOutcome, right: JunitOutcome): boolean {
+  return TEST_OUTCOMES.indexOf(left) > TEST_OUTCOMES.indexOf(right);
 }
 
 const NOWHERE: Place = { suite: '', file: null };
@@ -197,17 +194,16 @@ function findWorst(element: XmlElement): Result | null {
   for (const child of element.children) {
     const outcome = lookUp(OUTCOME_OF_CHILD, child.name);
     if (outcome === null) continue;
-    if (worst === null || OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(worst.outcome))
-      worst = { element: child, outcome };
+    if (worst === null || isWorse(outcome, worst.outcome)) worst = { element: child, outcome };
   }
   return worst;
 }
 
 function toOutcomeOfAttributes(attributes: ReadonlyMap<string, string>): JunitOutcome {
-  const [status, result] = ['status', 'result'].map(
+  const outcomes = ['status', 'result'].map(
     (name) => lookUp(OUTCOME_OF_WORD, attributes.get(name)?.trim().toLowerCase() ?? '') ?? 'passed',
   );
-  return toWorstOutcome(status ?? 'passed', result ?? 'passed');
+  return outcomes.reduce((worst, outcome) => (isWorse(outcome, worst) ? outcome : worst), 'passed');
 }
 
 function toName({ attributes }: XmlElement, name: string): string | null {
@@ -235,13 +231,11 @@ function lookUp<Value>(table: Readonly<Record<string, Value>>, key: string): Val
  * Any tool's JUnit report. Each failed test is a finding with the id `classname::name` (the suite's name if there is no class). A
  * suite that counts tests or failures and lists none makes the run partial; if it counts failures, it is also a finding.
  */
-export const parseJunit: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJunitCases(input.text);
+export const parseJunit = createTextParser((text, input) => {
+  const reading = readJunitCases(text);
   if (reading.kind === 'invalid') return reading;
   const toPath = (file: string | null): string | null => (file === null ? null : toRepositoryPath(file, input));
-  const byId = mergeCases(reading.cases);
+  const byId = keepWorst(reading.cases, toId);
   const failed = [...byId].filter(([, found]) => isFailed(found));
   const hollow = reading.hollowSuites.filter((suite) => suite.failed > 0);
   return toPayload({
@@ -252,15 +246,17 @@ export const parseJunit: Parser = (input) => {
     partial: toPartial(reading),
     tests: [...byId].map(([id, { outcome, file }]) => ({ id, outcome, path: toPath(file) })),
   });
-};
+});
 
-/** One case for each id: the worst, or the first of equals. */
-function mergeCases(cases: readonly JunitCase[]): ReadonlyMap<string, JunitCase> {
-  const byId = new Map<string, JunitCase>();
-  for (const found of cases) {
-    const id = toId(found);
-    const known = byId.get(id);
-    if (known === undefined || toWorstOutcome(known.outcome, found.outcome) !== known.outcome) byId.set(id, found);
+/** One result for each id: the worst, or the first of equals. */
+export function keepWorst<Result extends Pick<TestResult, 'outcome'>>(
+  results: readonly Result[],
+  toIdOf: (result: Result) => string,
+): ReadonlyMap<string, Result> {
+  const byId = new Map<string, Result>();
+  for (const result of results) {
+    const known = byId.get(toIdOf(result));
+    if (known === undefined || isWorse(result.outcome, known.outcome)) byId.set(toIdOf(result), result);
   }
   return byId;
 }

@@ -1,8 +1,7 @@
 import { lcovParser } from '@friedemannsommer/lcov-parser/sync';
-import type { Parser } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { toMissing } from './parse-istanbul.ts';
 
@@ -13,10 +12,8 @@ const RECORD_START = 'SF:';
 const RECORD_END = 'end_of_record';
 
 /** Line coverage from LCOV trace files (https://github.com/linux-test-project/lcov, geninfo(1)). */
-export const parseLcov: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const text = input.text.replaceAll('\r\n', '\n');
+export const parseLcov = createTextParser((given, input) => {
+  const text = given.replaceAll('\r\n', '\n');
   const problem = findProblem(text);
   if (problem !== null) return { kind: 'invalid', why: `the LCOV report: ${problem}` };
   const hitsByPath = new Map<string, Map<number, number>>();
@@ -30,7 +27,7 @@ export const parseLcov: Parser = (input) => {
     for (const { line, hit } of lines.details) hitsByLine.set(line, Math.max(hit, hitsByLine.get(line) ?? 0));
   }
   return toCoveragePayload([...hitsByPath].map(toFile), { measured: records.length });
-};
+});
 
 function toFile([path, hitsByLine]: readonly [string, ReadonlyMap<number, number>]): FileCoverage {
   const missingLines = toMissing(hitsByLine);

@@ -2,9 +2,10 @@ import { posix } from 'node:path';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { toPayload } from '../parse/to-payload.ts';
+import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 import { computeWithin } from './compute-within.ts';
 import { matchProblems, type Problem } from './match-problems.ts';
 import { readProblemMatchers } from './problem-matcher.ts';
@@ -27,15 +28,13 @@ export interface MatcherParserOptions {
  * match are ignored, as by GitHub's runner.
  */
 export function createMatcherParser({ definition, kind, timeoutMs }: MatcherParserOptions): Parser {
-  return (input) => {
-    if (definition === null) return { kind: 'invalid', why: 'the file of the problem matcher cannot be read' };
-    const reading = readProblemMatchers(definition);
-    if (reading.kind === 'invalid') return { kind: 'invalid', why: `the problem matcher: ${reading.why}` };
-    const absent = toAbsentPayload(input.text);
-    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-    const { lines, isCut } = toLines(input.text);
+  if (definition === null) return () => ({ kind: 'invalid', why: 'the file of the problem matcher cannot be read' });
+  const reading = readProblemMatchers(definition);
+  if (reading.kind === 'invalid') return () => ({ kind: 'invalid', why: `the problem matcher: ${reading.why}` });
+  return createTextParser((text, input) => {
+    const { lines, isCut } = toLines(text);
     const matched = computeWithin(timeoutMs ?? MATCH_TIMEOUT_MS, () =>
-      matchProblems(reading.matchers, lines, MAX_FINDINGS + 1),
+      matchProblems(reading.value, lines, MAX_FINDINGS + 1),
     );
     if (matched.kind === 'too_long')
       return { kind: 'invalid', why: 'the problem matcher takes too long on this output: its regexps backtrack' };
@@ -44,7 +43,7 @@ export function createMatcherParser({ definition, kind, timeoutMs }: MatcherPars
       findings: matched.value.slice(0, MAX_FINDINGS).flatMap((problem) => toProblemFinding(problem, kind, input)),
       partial: toPartial({ isCut, isFull }),
     });
-  };
+  });
 }
 
 function toLines(text: string): { readonly lines: readonly string[]; readonly isCut: boolean } {
@@ -61,11 +60,7 @@ function toPartial({ isCut, isFull }: { readonly isCut: boolean; readonly isFull
 }
 
 /** Empty if no message was captured, as by GitHub's runner. */
-function toProblemFinding(
-  { matcher, captured }: Problem,
-  kind: FindingKind,
-  roots: { readonly root: string; readonly cwd: string },
-): readonly ParsedFinding[] {
+function toProblemFinding({ matcher, captured }: Problem, kind: FindingKind, roots: Roots): readonly ParsedFinding[] {
   const { message, code } = captured;
   if (message === undefined) return [];
   const native = captured.severity ?? matcher.severity;
@@ -76,11 +71,7 @@ function toProblemFinding(
 }
 
 /** A relative path is relative to the folder of the (project) file in `fromPath`, if there is one. */
-function toPath(
-  file: string | undefined,
-  fromPath: string | null,
-  roots: { readonly root: string; readonly cwd: string },
-): string | null {
+function toPath(file: string | undefined, fromPath: string | null, roots: Roots): string | null {
   if (file === undefined) return null;
   const folder = fromPath === null ? '' : posix.dirname(fromPath.replaceAll('\\', '/'));
   return toRepositoryPath(posix.isAbsolute(file) ? file : posix.join(folder, file), roots);

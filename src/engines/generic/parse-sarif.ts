@@ -1,14 +1,18 @@
+import { z } from 'zod';
 import { toSeverity } from '../../core/findings/severity.ts';
 import type { Parser, Payload } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { readJson } from '../parse/read-json.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, type ToldFinding, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload, toPayload } from '../parse/to-payload.ts';
+import { toPayload } from '../parse/to-payload.ts';
+import type { Roots } from '../parse/to-repository-path.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
 import {
   type SarifInvocation,
   SarifLog,
   type SarifMessage,
+  type SarifNotification,
+  type SarifRegion,
   SarifResult,
   type SarifRule,
   type SarifRun,
@@ -21,11 +25,6 @@ const MAX_RULE_LENGTH = 256;
 
 /** Result kinds whose level is `none`. An unknown kind may be bad news. */
 const NO_FAILURE: readonly string[] = ['informational', 'open', 'review'];
-
-interface Roots {
-  readonly root: string;
-  readonly cwd: string;
-}
 
 type Reading =
   | {
@@ -44,13 +43,7 @@ type Reading =
  * converted without the text of the line, and no finding is matched by them.
  */
 export function createSarifParser(kind: FindingKind): Parser {
-  return (input) => {
-    const absent = toAbsentPayload(input.text);
-    if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-    const reading = readJson(input.text, SarifLog);
-    if (reading.kind === 'invalid') return { kind: 'invalid', why: `the SARIF log: ${reading.why}` };
-    return readRuns(reading.value.runs, kind, input);
-  };
+  return createJsonParser('the SARIF log', SarifLog, ({ runs }, input) => readRuns(runs, kind, input));
 }
 
 function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): Payload {
@@ -93,9 +86,7 @@ function hasFailed(invocation: SarifInvocation): boolean {
   return executionSuccessful === false || processStartFailureMessage !== undefined || exitSignalName !== undefined;
 }
 
-function listNotifications(
-  run: SarifRun,
-): readonly { level?: string | undefined; message?: SarifMessage | undefined }[] {
+function listNotifications(run: SarifRun): readonly SarifNotification[] {
   return (run.invocations ?? []).flatMap((invocation) => [
     ...(invocation.toolExecutionNotifications ?? []),
     ...(invocation.toolConfigurationNotifications ?? []),
@@ -110,17 +101,12 @@ interface Context {
 }
 
 function readResults(results: readonly unknown[], context: Context): Reading {
-  const findings: ParsedFinding[] = [];
-  let reported = 0;
-  for (const [index, given] of results.entries()) {
-    const checked = SarifResult.safeParse(given);
-    if (!checked.success) return { kind: 'invalid', why: `results.${String(index)}: it has another shape` };
-    if (!isReported(checked.data)) continue;
-    reported += 1;
-    const finding = toResultFinding(checked.data, context);
-    if (finding !== null) findings.push(finding);
-  }
-  return { kind: 'ok', findings, isElsewhere: reported > 0 && findings.length === 0 };
+  const checked = z.array(SarifResult).safeParse(results);
+  if (!checked.success)
+    return { kind: 'invalid', why: `results.${String(checked.error.issues[0]?.path[0])}: it has another shape` };
+  const reported = checked.data.filter(isReported);
+  const findings = reported.flatMap((result) => toResultFinding(result, context) ?? []);
+  return { kind: 'ok', findings, isElsewhere: reported.length > 0 && findings.length === 0 };
 }
 
 function isReported({ kind, baselineState, suppressions }: SarifResult): boolean {
@@ -148,12 +134,7 @@ function toResultFinding(result: SarifResult, context: Context): ParsedFinding |
 }
 
 /** A column needs a line. */
-function toPosition(
-  region:
-    | { startLine?: number | undefined; startColumn?: number | undefined; endLine?: number | undefined }
-    | undefined,
-): Partial<Pick<ToldFinding, 'line' | 'column' | 'endLine'>> {
-  const { startLine = 0, startColumn, endLine } = region ?? {};
+function toPosition({ startLine = 0, startColumn, endLine }: SarifRegion = {}): Partial<ToldFinding> {
   return startLine < 1 ? {} : { line: startLine, column: startColumn, endLine };
 }
 

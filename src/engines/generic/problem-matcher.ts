@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../parse/read-json.ts';
+import { type Reading, readJson } from '../parse/read-json.ts';
 
 const MAX_DEFINITION_LENGTH = 65_536;
 const MAX_MATCHERS = 20;
@@ -51,15 +51,11 @@ export interface ProblemMatcher {
   readonly patterns: readonly MatcherPattern[];
 }
 
-export type MatcherReading =
-  | { readonly kind: 'ok'; readonly matchers: readonly ProblemMatcher[] }
-  | { readonly kind: 'invalid'; readonly why: string };
-
 /**
  * Reads the matchers of a definition in GitHub's format (https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md)
  * and checks them as GitHub's runner does. Never throws.
  */
-export function readProblemMatchers(text: string): MatcherReading {
+export function readProblemMatchers(text: string): Reading<readonly ProblemMatcher[]> {
   if (text.length > MAX_DEFINITION_LENGTH)
     return { kind: 'invalid', why: `it is longer than ${String(MAX_DEFINITION_LENGTH)} characters` };
   const reading = readJson(text, Definition);
@@ -76,7 +72,7 @@ export function readProblemMatchers(text: string): MatcherReading {
     }
     matchers.push({ owner, severity: severity ?? 'error', fromPath: fromPath ?? null, patterns });
   }
-  return { kind: 'ok', matchers };
+  return { kind: 'ok', value: matchers };
 }
 
 function findMistake(

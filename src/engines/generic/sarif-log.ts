@@ -31,7 +31,7 @@ const Region = z.object({
   endLine: z.int().optional(),
 });
 
-const Result = z.object({
+export const SarifResult = z.object({
   ruleId: z.string().optional(),
   ruleIndex: Index,
   rule: z
@@ -79,8 +79,9 @@ export const SarifLog = z.object({
   runs: z.array(Run, 'it has no runs'),
 });
 
-export const SarifResult = Result;
-export type SarifResult = z.infer<typeof Result>;
+export type SarifResult = z.infer<typeof SarifResult>;
+export type SarifRegion = z.infer<typeof Region>;
+export type SarifNotification = z.infer<typeof Notification>;
 export type SarifRun = z.infer<typeof Run>;
 export type SarifInvocation = z.infer<typeof Invocation>;
 export type SarifRule = z.infer<typeof Rule>;

@@ -1,14 +1,16 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import {
-  type ArgsInput,
-  type DeclaredEngine,
-  type EngineSettings,
-  type EngineSpec,
-  FINDING_KIND_OF,
-  type GenericFormat,
-  type Parser,
+import type {
+  ArgsInput,
+  DeclaredEngine,
+  EngineKind,
+  EngineSettings,
+  EngineSpec,
+  GenericFormat,
+  Parser,
 } from '../../core/model/engine.ts';
 import { assertNever } from '../../core/model/errors.ts';
+import type { FindingKind } from '../../core/model/finding.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { parseIstanbul } from './parse-istanbul.ts';
 import { createJsonlParser } from './parse-jsonl.ts';
 import { parseJunit } from './parse-junit.ts';
@@ -16,9 +18,17 @@ import { parseLcov } from './parse-lcov.ts';
 import { createMatcherParser } from './parse-matcher.ts';
 import { createSarifParser } from './parse-sarif.ts';
 
-const TIMEOUT_MS = 600_000;
 const REPORT = '{report}';
 const TARGETS = '{targets}';
+
+/** The kind of an engine's findings if a format has no kinds of its own. */
+const FINDING_KIND_OF: Readonly<Record<EngineKind, FindingKind>> = {
+  lint: 'lint',
+  type: 'type',
+  format: 'format',
+  test: 'test_failure',
+  coverage: 'coverage_gap',
+};
 
 const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
   sarif: 'report.sarif',
@@ -36,6 +46,7 @@ const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
 export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec {
   const { command, format, kind, from, globs, targetMode, matcher } = declared;
   return {
+    ...ENGINE_DEFAULTS,
     id,
     kind,
     globs,
@@ -47,11 +58,6 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
     exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],
     configFiles: matcher === null ? [] : [escapeGlob(matcher)],
     detection: {},
-    env: {},
-    timeoutMs: TIMEOUT_MS,
-    isFix: false,
-    ignoreExit: [],
-    dependencyRules: [],
     isCacheable: false,
   };
 }

@@ -1,25 +1,20 @@
 import { z } from 'zod';
-import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
-import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { readJson } from '../parse/read-json.ts';
-import { type ToldFinding, toBoundedPayload, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
+import type { ParsedFinding } from '../../core/model/finding.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 
 /** A position in a file; line 0 means none. */
 const Point = z.object({ line: z.number(), column: z.number() });
 
 /** The part of `--reporter=json` that is read. Biome calls the format experimental, so only what is needed is required. */
-const BiomeLocation = z.object({ path: z.string().nullish(), start: Point.nullish(), end: Point.nullish() });
-type BiomeLocation = z.infer<typeof BiomeLocation>;
 const BiomeDiagnostic = z.object({
   severity: z.string(),
   message: z.string(),
   category: z.string().nullish(),
-  location: BiomeLocation.nullish(),
+  location: z.object({ path: z.string().nullish(), start: Point.nullish(), end: Point.nullish() }).nullish(),
 });
 type BiomeDiagnostic = z.infer<typeof BiomeDiagnostic>;
 const BiomeReport = z.object({
@@ -32,12 +27,7 @@ const OF_THE_TOOL = /^(?:fs|internalError|flags)\//u;
 const PARSE = 'parse';
 
 /** Findings of Biome: rules, formatting and syntax. For a file that does not parse, Biome does not report everything. */
-export const parseBiome: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, BiomeReport);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `Biome's report: ${reading.why}` };
-  const { summary, diagnostics } = reading.value;
+const parse = createJsonParser("Biome's report", BiomeReport, ({ summary, diagnostics }, input) => {
   const failure = diagnostics.find(isOfTheTool);
   const findings = diagnostics
     .filter((diagnostic) => !isOfTheTool(diagnostic))
@@ -47,7 +37,7 @@ export const parseBiome: Parser = (input) => {
     partial: findPartial(diagnostics, summary.diagnosticsNotPrinted ?? 0),
     toolFailure: failure === undefined ? null : `${failure.message} ${failure.location?.path ?? ''}`.trim(),
   });
-};
+});
 
 function isOfTheTool({ category }: BiomeDiagnostic): boolean {
   return OF_THE_TOOL.test(category ?? '');
@@ -73,58 +63,35 @@ function dropRepeated(findings: readonly ParsedFinding[]): readonly ParsedFindin
 
 function toBiomeFinding({ severity, message, category, location }: BiomeDiagnostic, input: ParseInput): ParsedFinding {
   const isParseError = category === PARSE;
-  return toFinding({
-    kind: toBiomeKind(category ?? ''),
-    severity: isParseError ? 'blocker' : toSeverity(severity),
+  const found = {
+    isParseError,
+    kind: category === 'format' ? 'format' : 'lint',
     native: severity,
     rule: isParseError ? null : category,
     message,
-    ...toPlace(location ?? {}, input),
-  });
+    file: location?.path,
+    line: location?.start?.line,
+    column: location?.start?.column,
+    endLine: location?.end?.line,
+  } as const;
+  return toCodeFinding(found, input);
 }
 
-function toPlace({ path, start, end }: BiomeLocation, input: ParseInput): Partial<ToldFinding> {
-  return {
-    path: typeof path === 'string' ? toRepositoryPath(path, input) : null,
-    line: start?.line,
-    column: start?.column,
-    endLine: end?.line,
-  };
-}
-
-function toBiomeKind(category: string): FindingKind {
-  if (category === PARSE) return 'parse_error';
-  return category === 'format' ? 'format' : 'lint';
-}
-
-function toSteps(input: ArgsInput): readonly (readonly string[])[] {
-  return [
-    [
-      ...['ci', '--reporter=json', '--max-diagnostics=none', '--colors=off', '--no-errors-on-unmatched'],
-      ...toConfigArguments('--config-path', input),
-      ...input.plan.args,
-      ...toTargetsFrom(input.plan),
-    ],
-  ];
+function toArgs(input: ArgsInput): readonly string[] {
+  const report = ['--reporter=json', '--max-diagnostics=none', '--colors=off'];
+  return ['ci', ...report, '--no-errors-on-unmatched', ...toPlanArguments('--config-path', input)];
 }
 
 /** Biome 2. It exits with 1 for findings and for a broken configuration; in the second case it prints nothing. */
 export const biome: EngineSpec = {
+  ...ENGINE_DEFAULTS,
   id: 'biome',
   kind: 'lint',
   globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,html,vue,svelte,astro}'],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: '@biomejs/biome/bin/biome' }],
-  toSteps,
-  output: { from: 'stdout', emptyMeansClean: false },
-  parse: parseBiome,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  toSteps: (input) => [toArgs(input)],
+  parse,
   configFiles: ['**/biome.{json,jsonc}', '**/.biome.{json,jsonc}'],
   detection: { files: ['biome.{json,jsonc}', '.biome.{json,jsonc}'] },
-  env: {},
-  timeoutMs: 600_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
 };

@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
-import type { ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
-import { readJson } from '../parse/read-json.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** The part of Jest's and Vitest's JSON that is read (https://jestjs.io/docs/configuration#testresultsprocessor-string). */
@@ -50,33 +49,28 @@ const EXCEPTION = /^(?<type>[A-Za-z_$][\w$.]*)(?=: | \[|:?\n|:?$)/u;
 const SUITE_TITLE = /^\s*● Test suite failed to run\s*/u;
 
 /**
- * Failing tests, files that failed outside of their tests, and the outcome of every test. `success` and the counts are not
+ * Creates a parser of failing tests, files that failed outside of their tests, and the outcome of every test. `success` and the counts are not
  * enough: an error outside of the tests leaves both green, and only the exit code shows it.
  */
-export function parseTestReport(input: ParseInput, dialect: ReportDialect): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, TestReport);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `the report of the tests: ${reading.why}` };
-  const files = reading.value.testResults.map((file) => readFile(file, input, dialect));
-  const findings = files.flatMap((file) => file.findings);
-  return toBoundedPayload({
-    findings,
-    partial:
-      findPartial(reading.value, input, dialect) ??
-      files.map((file) => file.partial).find((why) => why !== null) ??
-      (findings.length === 0 && hasFailed(reading.value, input) ? 'it failed, although no test did' : null),
-    tests: files.flatMap((file) => file.tests),
+export function createTestReportParser(dialect: ReportDialect): Parser {
+  return createJsonParser('the report of the tests', TestReport, (report, input) => {
+    const files = report.testResults.map((file) => readFile(file, input, dialect));
+    const findings = files.flatMap((file) => file.findings);
+    const hasFailed = !report.success || input.exitCode !== 0;
+    return toBoundedPayload({
+      findings,
+      partial:
+        findPartial(report, input, dialect) ??
+        files.map((file) => file.partial).find((why) => why !== null) ??
+        (findings.length === 0 && hasFailed ? 'it failed, although no test did' : null),
+      tests: files.flatMap((file) => file.tests),
+    });
   });
 }
 
 function findPartial({ wasInterrupted = false }: TestReport, input: ParseInput, dialect: ReportDialect): string | null {
   if (wasInterrupted) return 'it was interrupted';
   return dialect.unhandled?.test(input.stderr) === true ? 'an error was thrown outside of the tests' : null;
-}
-
-function hasFailed({ success }: TestReport, { exitCode }: ParseInput): boolean {
-  return !success || exitCode !== 0;
 }
 
 interface FileReading {

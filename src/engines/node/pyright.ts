@@ -1,25 +1,20 @@
 import { z } from 'zod';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toFinding, toKind, withoutRoot } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding, withoutRoot } from '../parse/to-finding.ts';
 
 /** Both are 0-based. */
 const Point = z.object({ line: z.int().min(0), character: z.int().min(0) });
-
-const Range = z.object({ start: Point, end: Point });
-type Range = z.infer<typeof Range>;
 
 /** The part of `--outputjson` that is read (https://github.com/microsoft/pyright/blob/main/docs/command-line.md#json-output). */
 const PyrightDiagnostic = z.object({
   file: z.string(),
   severity: z.string(),
   message: z.string(),
-  range: Range.nullish(),
+  range: z.object({ start: Point, end: Point }).nullish(),
   rule: z.string().nullish(),
 });
 type PyrightDiagnostic = z.infer<typeof PyrightDiagnostic>;
@@ -32,19 +27,14 @@ const PyrightReport = z.object({
 const BROKEN_CONFIG = /^(?:Config file|Pyproject file) ".*" could not be .*$/mu;
 
 /** Findings of pyright and basedpyright. A run without the repository's configuration is a tool failure. */
-export const parsePyright: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, PyrightReport);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `pyright's report: ${reading.why}` };
-  const { generalDiagnostics, summary } = reading.value;
+const parse = createJsonParser("pyright's report", PyrightReport, ({ generalDiagnostics, summary }, input) => {
   const failure = BROKEN_CONFIG.exec(input.stderr)?.[0];
   return toBoundedPayload({
     findings: generalDiagnostics.map((diagnostic) => toPyrightFinding(diagnostic, input)),
     partial: findPartial(generalDiagnostics, summary.filesAnalyzed),
     toolFailure: failure === undefined ? null : withoutRoot(failure, input),
   });
-};
+});
 
 function findPartial(diagnostics: readonly PyrightDiagnostic[], filesAnalyzed: number): string | null {
   if (filesAnalyzed === 0) return 'it analyzed no file';
@@ -57,26 +47,15 @@ function isSyntaxError({ severity, rule }: PyrightDiagnostic): boolean {
 }
 
 function toPyrightFinding(diagnostic: PyrightDiagnostic, input: ParseInput): ParsedFinding {
-  const { file, severity, message, range, rule } = diagnostic;
+  const { file, severity: native, message, range, rule } = diagnostic;
+  // Converted to 1-based positions.
+  const place = range && { line: range.start.line + 1, column: range.start.character + 1, endLine: range.end.line + 1 };
   const isParseError = isSyntaxError(diagnostic);
-  return toFinding({
-    kind: toKind('type', isParseError),
-    severity: isParseError ? 'blocker' : toSeverity(severity),
-    native: severity,
-    rule,
-    message,
-    path: toRepositoryPath(file, input),
-    ...(range === null || range === undefined ? {} : toPlace(range)),
-  });
+  return toCodeFinding({ kind: 'type', file, isParseError, native, rule, message, ...place }, input);
 }
 
-/** Converts to 1-based positions. */
-function toPlace({ start, end }: Range): Pick<ParsedFinding, 'line' | 'column' | 'endLine'> {
-  return { line: start.line + 1, column: start.character + 1, endLine: end.line + 1 };
-}
-
-function toSteps(input: ArgsInput): readonly (readonly string[])[] {
-  return [['--outputjson', ...toConfigArguments('--project', input), ...toPythonArguments(input), ...input.plan.args]];
+function toArgs(input: ArgsInput): readonly string[] {
+  return ['--outputjson', ...toConfigArguments('--project', input), ...toPythonArguments(input), ...input.plan.args];
 }
 
 /**
@@ -90,6 +69,7 @@ function toPythonArguments({ plan, python = null }: ArgsInput): readonly string[
 
 /** pyright from npm or PyPI. Exit code 3 is a broken configuration, but there is a report anyway. */
 export const pyright: EngineSpec = {
+  ...ENGINE_DEFAULTS,
   id: 'pyright',
   kind: 'type',
   globs: ['**/*.{py,pyi}'],
@@ -99,19 +79,15 @@ export const pyright: EngineSpec = {
     { kind: 'python', module: 'pyright', distribution: 'pyright' },
   ],
   readsPython: true,
-  toSteps,
-  output: { from: 'stdout', emptyMeansClean: false },
-  parse: parsePyright,
+  toSteps: (input) => [toArgs(input)],
+  parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4] } }],
   configFiles: ['**/pyrightconfig.json', 'pyproject.toml'],
   detection: { files: ['pyrightconfig.json'], pythonSection: ['[tool.pyright]'] },
   // PyPI's launcher prints notices about newer versions.
   env: { PYRIGHT_PYTHON_IGNORE_WARNINGS: '1' },
   timeoutMs: 900_000,
-  isFix: false,
-  ignoreExit: [],
   dependencyRules: ['reportMissingImports', 'reportMissingModuleSource', 'reportMissingTypeStubs'],
-  isCacheable: true,
 };
 
 /** basedpyright, which has pyright's report and options. */

@@ -1,14 +1,12 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 
 const REPORT = 'stylelint.json';
 const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
@@ -23,22 +21,15 @@ const StylelintWarning = z.object({
   severity: z.string(),
   text: z.string(),
 });
-type StylelintWarning = z.infer<typeof StylelintWarning>;
 const StyleSheet = z.object({
   source: z.string().nullish(),
   warnings: z.array(StylelintWarning),
   invalidOptionWarnings: z.array(z.object({ text: z.string() })).optional(),
 });
 type StyleSheet = z.infer<typeof StyleSheet>;
-const StylelintReport = z.array(StyleSheet);
 
 /** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
-export const parseStylelint: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, StylelintReport);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `stylelint's report: ${reading.why}` };
-  const sheets = reading.value;
+const parse = createJsonParser("stylelint's report", z.array(StyleSheet), (sheets, input) => {
   const warnings = sheets.flatMap((sheet) => sheet.warnings);
   const hasUnparsed = warnings.some(({ rule }) => rule === SYNTAX_ERROR);
   return toBoundedPayload({
@@ -46,45 +37,28 @@ export const parseStylelint: Parser = (input) => {
     partial: hasUnparsed ? 'stylelint could not parse a file, so its rules were not applied there' : null,
     toolFailure: sheets.flatMap(({ invalidOptionWarnings = [] }) => invalidOptionWarnings)[0]?.text ?? null,
   });
-};
+});
 
-function toFindings({ source, warnings }: StyleSheet, input: ParseInput): readonly ParsedFinding[] {
-  const path = typeof source === 'string' ? toRepositoryPath(source, input) : null;
-  return warnings.map((warning) => toStylelintFinding(warning, path));
-}
-
-function toStylelintFinding(
-  { rule, severity, text, line, column, endLine }: StylelintWarning,
-  path: string | null,
-): ParsedFinding {
-  const isParseError = rule === SYNTAX_ERROR;
-  return toFinding({
-    kind: toKind('lint', isParseError),
-    severity: isParseError ? 'blocker' : toSeverity(severity),
-    native: severity,
-    rule: isParseError ? null : rule,
-    message: text,
-    path,
-    line,
-    column,
-    endLine,
+function toFindings({ source: file, warnings }: StyleSheet, input: ParseInput): readonly ParsedFinding[] {
+  return warnings.map(({ rule: named, severity: native, text: message, ...place }) => {
+    const isParseError = named === SYNTAX_ERROR;
+    const rule = isParseError ? null : named;
+    return toCodeFinding({ file, isParseError, native, rule, message, ...place }, input);
   });
 }
 
-function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+function toArgs(input: ArgsInput): readonly string[] {
   const { plan, artifacts, files } = input;
   const known = new Set(files);
   const targets = toTargetsFrom(plan).map((target, index) =>
     known.has(plan.targets[index] ?? '') ? target : toPattern(target),
   );
   return [
-    [
-      // Written to a file, because findings go to stderr and a clean report to stdout.
-      ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
-      ...toConfigArguments('--config', input),
-      ...plan.args,
-      ...targets,
-    ],
+    // Written to a file, because findings go to stderr and a clean report to stdout.
+    ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
+    ...toConfigArguments('--config', input),
+    ...plan.args,
+    ...targets,
   ];
 }
 
@@ -97,14 +71,15 @@ function toPattern(folder: string): string {
 
 /** stylelint 16 and newer. It takes files and patterns, so a folder becomes a pattern. */
 export const stylelint: EngineSpec = {
+  ...ENGINE_DEFAULTS,
   id: 'stylelint',
   kind: 'lint',
   globs: [`**/*.${EXTENSIONS}`],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'stylelint/bin/stylelint.mjs' }],
-  toSteps,
+  toSteps: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
-  parse: parseStylelint,
+  parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [2], toolFailure: [1, 64, 78] } }],
   configFiles: [
     '**/stylelint.config.{js,mjs,cjs,ts,mts,cts}',
@@ -114,10 +89,4 @@ export const stylelint: EngineSpec = {
   detection: {
     files: ['stylelint.config.{js,mjs,cjs,ts,mts,cts}', '.stylelintrc{,.js,.cjs,.mjs,.json,.yml,.yaml}'],
   },
-  env: {},
-  timeoutMs: 600_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
 };

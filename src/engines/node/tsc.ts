@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Parser, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { createTextParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding, withoutRoot } from '../parse/to-finding.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const BUILD_INFO = 'tsc.tsbuildinfo';
@@ -18,8 +18,9 @@ const NO_INPUTS = 18_003;
 
 interface Diagnostic {
   readonly file: string | null;
-  readonly line: number | null;
-  readonly column: number | null;
+  /** NaN if the message has no place. */
+  readonly line: number;
+  readonly column: number;
   readonly native: string;
   readonly code: number;
   readonly message: string;
@@ -35,13 +36,10 @@ interface Output {
  * Errors of the TypeScript compiler, from its text output. A run is partial if an error hides others: after a syntax error or an
  * error of the whole program the compiler checks no types, and a project without files (only references) checks nothing.
  */
-export const parseTsc: Parser = (input) => {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const output = readOutput(input.text, input);
-  if (typeof output === 'string') return { kind: 'invalid', why: output };
-  return judgeOutput(output, input);
-};
+const parse = createTextParser((text, input) => {
+  const output = readOutput(text, input);
+  return typeof output === 'string' ? { kind: 'invalid', why: output } : judgeOutput(output, input);
+});
 
 /** The parsed output, or why a line is not known compiler output (resolution C2). */
 function readOutput(text: string, input: ParseInput): Output | string {
@@ -65,8 +63,8 @@ function readDiagnostic(line: string, input: ParseInput): Diagnostic | null {
   const { file, line: row, column, native = 'error', code, text = '' } = groups;
   return {
     file: file ?? null,
-    line: row === undefined ? null : Number(row),
-    column: column === undefined ? null : Number(column),
+    line: Number(row),
+    column: Number(column),
     native,
     code: Number(code),
     message: withoutRoot(text, input),
@@ -134,29 +132,19 @@ function toTscFinding(
 ): ParsedFinding {
   // Type checking also reports some codes of this range. If it ran, the syntax was valid.
   const isParseError = isAboutSyntax(code) && !hasChecked;
-  return toFinding({
-    kind: isParseError ? 'parse_error' : 'type',
-    severity: isParseError ? 'blocker' : toSeverity(native),
-    native,
-    rule: `TS${String(code)}`,
-    message,
-    path: file === null ? null : toRepositoryPath(file, input),
-    line,
-    column,
-  });
+  const rule = `TS${String(code)}`;
+  return toCodeFinding({ kind: 'type', file, isParseError, native, rule, message, line, column }, input);
 }
 
-function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+function toArgs(input: ArgsInput): readonly string[] {
   const { plan, artifacts } = input;
   const project = toConfigArguments('--project', input);
   return [
-    [
-      ...['--noEmit', '--pretty', 'false', '--listFiles'],
-      // A composite project writes its build information anyway, so it goes outside the workspace.
-      ...['--incremental', '--tsBuildInfoFile', posix.join(artifacts, BUILD_INFO)],
-      ...(project.length === 0 ? ['--project', '.'] : project),
-      ...plan.args,
-    ],
+    ...['--noEmit', '--pretty', 'false', '--listFiles'],
+    // A composite project writes its build information anyway, so it goes outside the workspace.
+    ...['--incremental', '--tsBuildInfoFile', posix.join(artifacts, BUILD_INFO)],
+    ...(project.length === 0 ? ['--project', '.'] : project),
+    ...plan.args,
   ];
 }
 
@@ -165,15 +153,16 @@ function toSteps(input: ArgsInput): readonly (readonly string[])[] {
  * exits with 2 or 1, 7 with 1); the error codes do.
  */
 export const tsc: EngineSpec = {
+  ...ENGINE_DEFAULTS,
   id: 'tsc',
   kind: 'type',
   globs: ['**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}'],
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
-  toSteps,
+  toSteps: (input) => [toArgs(input)],
   // It lists the files that it checked, so empty output never means clean.
   output: { from: 'stdout', emptyMeansClean: false },
-  parse: parseTsc,
+  parse,
   exitCodes: [
     { versions: '<7', codes: { success: [0], diagnostic: [1, 2], toolFailure: [3, 4, 5] } },
     { versions: '>=7', codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4, 5] } },
@@ -181,10 +170,6 @@ export const tsc: EngineSpec = {
   ],
   configFiles: ['**/tsconfig*.json', '**/jsconfig.json'],
   detection: { files: ['tsconfig.json'] },
-  env: {},
   timeoutMs: 900_000,
-  isFix: false,
-  ignoreExit: [],
   dependencyRules: ['TS2307', 'TS2580', 'TS2582', 'TS2591', 'TS2688', 'TS2875', 'TS7016'],
-  isCacheable: true,
 };

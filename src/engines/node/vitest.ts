@@ -1,17 +1,11 @@
 import { posix } from 'node:path';
-import type { ArgsInput, EngineSpec, Parser } from '../../core/model/engine.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { parseTestReport, type ReportDialect } from './parse-test-report.ts';
+import type { ArgsInput, EngineSpec } from '../../core/model/engine.ts';
+import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { createTestReportParser } from './parse-test-report.ts';
 
-/** The report file of the tests, and how errors outside of the tests are recognised. */
+/** The report file of the tests. */
 export const VITEST_REPORT = 'vitest.json';
-export const VITEST_DIALECT: ReportDialect = {
-  pending: 'error',
-  unhandled: /^Vitest caught \d+ unhandled errors?/mu,
-};
-
-/** Tests of Vitest. */
-export const parseVitest: Parser = (input) => parseTestReport(input, VITEST_DIALECT);
 
 /** Arguments of every run of Vitest: all tests, reported to the file, and nothing written into the workspace. */
 export function toVitestArguments({ plan, artifacts, root }: Omit<ArgsInput, 'version' | 'files'>): readonly string[] {
@@ -25,6 +19,7 @@ export function toVitestArguments({ plan, artifacts, root }: Omit<ArgsInput, 've
 
 /** Vitest. It exits with 1 for every failure. The report says why, and stderr has what is not in the report. */
 export const vitest: EngineSpec = {
+  ...TEST_DEFAULTS,
   id: 'vitest',
   kind: 'test',
   globs: ['**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}', '**/__tests__/**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
@@ -34,14 +29,7 @@ export const vitest: EngineSpec = {
     [...toVitestArguments(input), '--includeTaskLocation', '--coverage.enabled=false', ...input.plan.args],
   ],
   output: { from: 'file', reports: [VITEST_REPORT], emptyMeansClean: false },
-  parse: parseVitest,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  parse: createTestReportParser({ pending: 'error', unhandled: /^Vitest caught \d+ unhandled errors?/mu }),
   configFiles: ['**/{vitest,vite}.config.{js,mjs,cjs,ts,mts,cts}', '**/vitest.workspace.{js,mjs,cjs,ts,mts,cts,json}'],
   detection: { nodePackage: 'vitest' },
-  env: {},
-  timeoutMs: 1_800_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: false,
 };

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** A checked JSON value, or what is wrong with it and where. */
-export type JsonReading<Value> =
+/** What was read from a text, or what is wrong with it and where. */
+export type Reading<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'invalid'; readonly why: string };
 
 const MAX_WHY_LENGTH = 300;
 
 /** Parses one JSON document and checks it with `schema`. Never throws. */
-export function readJson<Schema extends z.ZodType>(text: string, schema: Schema): JsonReading<z.infer<Schema>> {
+export function readJson<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.infer<Schema>> {
   const parsed = parse(text);
   if (parsed.kind === 'invalid') return parsed;
   const checked = schema.safeParse(parsed.value);
@@ -18,7 +18,7 @@ export function readJson<Schema extends z.ZodType>(text: string, schema: Schema)
   return { kind: 'invalid', why: `${place}${first?.message ?? 'it has another shape'}`.slice(0, MAX_WHY_LENGTH) };
 }
 
-function parse(text: string): JsonReading<unknown> {
+function parse(text: string): Reading<unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return { kind: 'ok', value };

@@ -1,19 +1,15 @@
-/** The values of a text's lines in order, or the first line of an unknown form. */
-export type LinesReading<Value> =
-  | { readonly kind: 'ok'; readonly values: readonly Value[] }
-  | { readonly kind: 'invalid'; readonly why: string };
+import type { Reading } from './read-json.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 
+/** The values of a line (possibly none); null for an unknown form. */
+export type ReadLine<Value> = (line: string) => readonly Value[] | null;
+
 /**
- * Reads a text line by line, skipping blank lines. `read` returns the values of a line (possibly none), or null for an unknown
- * form, which makes the whole text invalid: half of it would look like fewer problems (resolution C2).
+ * Reads a text line by line, skipping blank lines. A line of an unknown form makes the whole text invalid: half of it would look
+ * like fewer problems (resolution C2).
  */
-export function readLines<Value>(
-  text: string,
-  tool: string,
-  read: (line: string) => readonly Value[] | null,
-): LinesReading<Value> {
+export function readLines<Value>(text: string, tool: string, read: ReadLine<Value>): Reading<readonly Value[]> {
   const values: Value[] = [];
   for (const [index, line] of text.split(/\r?\n/u).entries()) {
     if (line.trim() === '') continue;
@@ -24,5 +20,5 @@ export function readLines<Value>(
     }
     values.push(...said);
   }
-  return { kind: 'ok', values };
+  return { kind: 'ok', value: values };
 }

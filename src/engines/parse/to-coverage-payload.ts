@@ -1,5 +1,7 @@
 import type { Payload } from '../../core/model/engine.ts';
 import type { FileCoverage, ParsedFinding } from '../../core/model/finding.ts';
+import { toFinding } from './to-finding.ts';
+import { toPayload } from './to-payload.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
@@ -18,33 +20,19 @@ export function toCoveragePayload(
   const partial = given ?? (isElsewhere ? 'none of the files that it measured lies in the repository' : null);
   const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const gaps = sorted.filter((file) => file.covered < file.total).map(toGap);
-  return {
-    kind: 'parsed',
-    findings: [...findings, ...gaps],
-    partial,
-    toolFailure: null,
-    tests: null,
-    coverage: { files: sorted },
-  };
+  return toPayload({ findings: [...findings, ...gaps], partial, coverage: { files: sorted } });
 }
 
 interface Measured {
   readonly measured: number;
 }
 
-function toGap({ path, covered, total, missingLines }: FileCoverage): ParsedFinding {
-  const line = missingLines[0] ?? null;
-  return {
-    kind: 'coverage_gap',
-    rule: null,
-    severity: 'medium',
-    native: null,
-    message: `${String(covered)} of ${String(total)} covered`,
-    path,
-    line,
-    column: null,
-    endLine: null,
-    testId: null,
-    identity: IDENTITY,
-  };
+function toGap({ path, covered, total, missingLines: [line] }: FileCoverage): ParsedFinding {
+  const message = `${String(covered)} of ${String(total)} covered`;
+  return toFinding({ kind: 'coverage_gap', severity: 'medium', message, path, line, identity: IDENTITY });
+}
+
+/** Coverage below the project's own threshold: a finding, not a tool failure (resolution C21). */
+export function toThresholdFinding(message: string): ParsedFinding {
+  return toFinding({ kind: 'coverage_threshold', severity: 'high', message, identity: 'threshold' });
 }

@@ -1,7 +1,9 @@
 import { sortByPlace } from '../../core/findings/order-findings.ts';
-import { type EngineKind, FINDING_KIND_OF, type ParseInput, type Payload } from '../../core/model/engine.ts';
+import { toSeverity } from '../../core/findings/severity.ts';
+import type { ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { toPayload } from './to-payload.ts';
+import { type Roots, toRepositoryPath } from './to-repository-path.ts';
 
 type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
@@ -34,6 +36,28 @@ export function toFinding(told: ToldFinding): ParsedFinding {
   };
 }
 
+/** A message about the code, as a linter or a type checker reported it. */
+export interface CodeMessage extends Partial<Omit<ToldFinding, 'path' | 'testId' | 'identity'>> {
+  readonly message: string;
+  /** As reported, see `toRepositoryPath`. */
+  readonly file: string | null | undefined;
+  /** The file could not be parsed, which is worse than any finding in it. */
+  readonly isParseError: boolean;
+}
+
+/** A finding about the code. Defaults: a lint finding, as severe as the tool's own word says, or `medium` without such a word. */
+export function toCodeFinding(
+  { file, isParseError, kind = 'lint', severity, ...told }: CodeMessage,
+  roots: Roots,
+): ParsedFinding {
+  return toFinding({
+    ...told,
+    kind: isParseError ? 'parse_error' : kind,
+    severity: isParseError ? 'blocker' : (severity ?? toSeverity(told.native ?? 'warning')),
+    path: typeof file === 'string' ? toRepositoryPath(file, roots) : null,
+  });
+}
+
 /**
  * The payload of a parser that has read everything. Findings are sorted by place, because the order of a tool's threads is
  * random. Findings above the limit are dropped, and the run is then partial.
@@ -46,11 +70,6 @@ export function toBoundedPayload(parsed: Pick<Parsed, 'findings'> & Partial<Pars
     findings: findings.slice(0, MAX_FINDINGS),
     partial: parsed.partial ?? TOO_MANY_FINDINGS,
   });
-}
-
-/** The kind of a finding. A file that could not be parsed is a parse error, regardless of the engine's kind. */
-export function toKind(engine: EngineKind, isParseError: boolean): ParsedFinding['kind'] {
-  return isParseError ? 'parse_error' : FINDING_KIND_OF[engine];
 }
 
 /** Removes the root from a tool's text, because it differs in each run. */

@@ -6,9 +6,3 @@ type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 export function toPayload({ findings, ...rest }: Pick<Parsed, 'findings'> & Partial<Parsed>): Payload {
   return { partial: null, toolFailure: null, tests: null, coverage: null, ...rest, kind: 'parsed', findings };
 }
-
-/** The payload of a missing or blank text; null if there is text. */
-export function toAbsentPayload(text: string | null): Payload | null {
-  if (text === null) return { kind: 'missing' };
-  return /\S/u.test(text) ? null : { kind: 'empty' };
-}

@@ -1,42 +1,11 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { createLinesParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
-import { readLines } from '../parse/read-lines.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
-
-/** clippy for the whole cargo workspace. Build output goes to the artifacts, and nothing is downloaded. */
-export const clippy: EngineSpec = {
-  id: 'clippy',
-  kind: 'lint',
-  globs: ['**/*.rs'],
-  targetMode: 'project',
-  launchers: [{ kind: 'program', name: 'cargo', versionArgs: ['clippy', '--version'] }],
-  toSteps: (input) => [toArgs(input)],
-  output: { from: 'stdout', emptyMeansClean: false },
-  parse: parseClippy,
-  // 101 is code with errors, or a missing manifest without output on stdout; 1 is an error in the arguments.
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [101], toolFailure: [1] } }],
-  configFiles: [
-    '**/Cargo.toml',
-    'Cargo.lock',
-    'clippy.toml',
-    '.clippy.toml',
-    'rust-toolchain{,.toml}',
-    '.cargo/config{,.toml}',
-  ],
-  detection: { files: ['clippy.toml', '.clippy.toml'] },
-  env: {},
-  timeoutMs: 1_800_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
-};
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 
 function toArgs({ plan, artifacts, files }: ArgsInput): readonly string[] {
   // cargo would write a missing or outdated lock file into the workspace. `--locked` prevents the second.
@@ -73,18 +42,14 @@ type CargoMessage = NonNullable<z.infer<typeof CargoLine>['message']>;
 const SUMMARY = /^(?:aborting due to|\d+ warnings? emitted|For more information about)/u;
 
 /** Findings from cargo's JSON Lines. Every target of a package repeats its messages; each is kept once. */
-export function parseClippy(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readLines(input.text, 'cargo', readLine);
-  if (reading.kind === 'invalid') return reading;
-  const findings = reading.values.flatMap(({ reason, message }) => {
+const parse = createLinesParser('cargo', readLine, (lines, input) => {
+  const findings = lines.flatMap(({ reason, message }) => {
     const isFinding = reason === 'compiler-message' && message !== undefined && !isSummary(message);
     return isFinding ? [toClippyFinding(message, input)] : [];
   });
-  const finished = reading.values.find(({ reason }) => reason === 'build-finished');
+  const finished = lines.find(({ reason }) => reason === 'build-finished');
   return toBoundedPayload({ findings: dropRepeated(findings), partial: toPartial(finished?.success ?? null) });
-}
+});
 
 function readLine(line: string): readonly z.infer<typeof CargoLine>[] | null {
   const reading = readJson(line, CargoLine);
@@ -106,15 +71,18 @@ function isSummary({ spans, message }: CargoMessage): boolean {
 
 function toClippyFinding(message: CargoMessage, input: ParseInput): ParsedFinding {
   const { level, code, spans } = message;
-  const isBroken = isCompilerError(message);
-  return toFinding({
-    kind: toKind('lint', isBroken),
-    severity: isBroken ? 'blocker' : toSeverity(level),
+  const span = spans.find(({ is_primary: isPrimary }) => isPrimary) ?? spans[0];
+  const found = {
+    isParseError: isCompilerError(message),
     native: level,
-    rule: code?.code ?? null,
+    rule: code?.code,
     message: message.message,
-    ...toPlace(spans.find(({ is_primary: isPrimary }) => isPrimary) ?? spans[0], input),
-  });
+    file: span?.file_name,
+    line: span?.line_start,
+    column: span?.column_start,
+    endLine: span?.line_end,
+  };
+  return toCodeFinding(found, input);
 }
 
 /** Lints have names. Compiler errors have numbers (`E0308`), or no code for a syntax error. */
@@ -122,8 +90,26 @@ function isCompilerError({ level, code }: CargoMessage): boolean {
   return level.startsWith('error') && /^E\d+$|^$/u.test(code?.code ?? '');
 }
 
-function toPlace(span: z.infer<typeof Span> | undefined, input: ParseInput): Partial<ParsedFinding> {
-  if (span === undefined) return {};
-  const { file_name: file, line_start: line, column_start: column, line_end: endLine } = span;
-  return { path: toRepositoryPath(file, input), line, column, endLine };
-}
+/** clippy for the whole cargo workspace. Build output goes to the artifacts, and nothing is downloaded. */
+export const clippy: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'clippy',
+  kind: 'lint',
+  globs: ['**/*.rs'],
+  targetMode: 'project',
+  launchers: [{ kind: 'program', name: 'cargo', versionArgs: ['clippy', '--version'] }],
+  toSteps: (input) => [toArgs(input)],
+  parse,
+  // 101 is code with errors, or a missing manifest without output on stdout; 1 is an error in the arguments.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [101], toolFailure: [1] } }],
+  configFiles: [
+    '**/Cargo.toml',
+    'Cargo.lock',
+    'clippy.toml',
+    '.clippy.toml',
+    'rust-toolchain{,.toml}',
+    '.cargo/config{,.toml}',
+  ],
+  detection: { files: ['clippy.toml', '.clippy.toml'] },
+  timeoutMs: 1_800_000,
+};

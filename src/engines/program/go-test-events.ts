@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../parse/read-json.ts';
+import { type Reading, readJson } from '../parse/read-json.ts';
 
 /** Format of `go doc test2json`; build events exist since 1.24. */
 const GoEvent = z.object({
@@ -29,10 +29,6 @@ export interface GoRun {
   readonly unbuilt: ReadonlyMap<string, string>;
 }
 
-export type GoReading =
-  | { readonly kind: 'ok'; readonly run: GoRun }
-  | { readonly kind: 'invalid'; readonly why: string };
-
 const MAX_OUTPUT_LENGTH = 65_536;
 const UNBUILT = /^FAIL\t(?<name>\S+) \[(?:build|setup) failed\]$/u;
 /** Text lines between the events: packages without tests, and the final line. */
@@ -49,13 +45,13 @@ interface Gathering {
 }
 
 /** The events of a run, grouped by test. A line that is neither an event nor known text makes the reading invalid. */
-export function readGoEvents(text: string): GoReading {
+export function readGoEvents(text: string): Reading<GoRun> {
   const run: Gathering = { tests: new Map(), failed: new Set(), unbuilt: new Map(), builds: new Map() };
   for (const [index, line] of text.split(/\r?\n/u).entries()) {
     if (line.trim() !== '' && !readLine(line, run))
       return { kind: 'invalid', why: `line ${String(index + 1)} is no event of go test: ${line.slice(0, 200)}` };
   }
-  return { kind: 'ok', run: { ...run, tests: [...run.tests.values()] } };
+  return { kind: 'ok', value: { ...run, tests: [...run.tests.values()] } };
 }
 
 /** Whether go test writes such a line. */
@@ -74,26 +70,14 @@ function addEvent(event: GoEvent, run: Gathering): void {
   const { Action: action, Package: name, ImportPath: built, Output: output = '' } = event;
   if (built !== undefined) run.builds.set(built, append(run.builds.get(built) ?? '', output));
   if (name === undefined) return;
-  if (event.Test !== undefined) addTestEvent({ name, test: event.Test, action, output }, run);
-  else if (action === 'fail') addFailedPackage(name, event.FailedBuild, run);
-}
-
-function addFailedPackage(name: string, failedBuild: string | undefined, run: Gathering): void {
-  run.failed.add(name);
-  if (failedBuild !== undefined) run.unbuilt.set(name, run.builds.get(failedBuild) ?? '');
-}
-
-interface TestEvent {
-  readonly name: string;
-  readonly test: string;
-  readonly action: string;
-  readonly output: string;
-}
-
-function addTestEvent({ name, test, action, output }: TestEvent, { tests }: Gathering): void {
-  const id = `${name}::${test}`;
-  const known = tests.get(id) ?? { package: name, name: test, outcome: 'unfinished', output: '' };
-  tests.set(id, { ...known, outcome: ENDS[action] ?? known.outcome, output: append(known.output, output) });
+  if (event.Test !== undefined) {
+    const id = `${name}::${event.Test}`;
+    const known = run.tests.get(id) ?? { package: name, name: event.Test, outcome: 'unfinished', output: '' };
+    run.tests.set(id, { ...known, outcome: ENDS[action] ?? known.outcome, output: append(known.output, output) });
+  } else if (action === 'fail') {
+    run.failed.add(name);
+    if (event.FailedBuild !== undefined) run.unbuilt.set(name, run.builds.get(event.FailedBuild) ?? '');
+  }
 }
 
 function append(text: string, more: string): string {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
 import { toFinding } from '../parse/to-finding.ts';
@@ -77,7 +78,9 @@ function findPlace({ output }: GoTestState, input: ParseInput): Place {
   const frame = frames.find(({ file = '' }) => toRepositoryPath(file, input) !== null);
   if (frame !== undefined) return toPlace(frame, frame['functionName'] ?? '', input);
   const call = CALL.exec(output)?.groups;
-  return call === undefined ? { path: null, line: null, where: '' } : toPlace(call, toName(call['file']), input);
+  return call === undefined
+    ? { path: null, line: null, where: '' }
+    : toPlace(call, posix.basename(call['file'] ?? ''), input);
 }
 
 /** A file name without a folder does not identify a file. */
@@ -85,10 +88,6 @@ function toPlace(groups: Readonly<Record<string, string>>, where: string, input:
   const { file = '', line } = groups;
   const path = file.startsWith('/') ? toRepositoryPath(file, input) : null;
   return { path, line: path === null ? null : Number(line), where };
-}
-
-function toName(file = ''): string {
-  return file.split('/').at(-1) ?? '';
 }
 
 function toTestFinding(test: GoTestState, input: ParseInput): ParsedFinding {

@@ -1,33 +1,11 @@
 import { z } from 'zod';
-import type { EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
-
-/** go vet. With `-json` it writes to stderr and exits with 0 even if it has findings (measured; resolution C3). */
-export const goVet: EngineSpec = {
-  id: 'go-vet',
-  kind: 'lint',
-  globs: GO_FILES,
-  targetMode: 'packages',
-  launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
-  toSteps: ({ plan }) => [['vet', '-json', ...plan.args, ...toPackages(plan)]],
-  output: { from: 'stderr', emptyMeansClean: true },
-  parse: parseGoVet,
-  // A package that does not build also gives 1 or 2; the output decides.
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [] } }],
-  configFiles: GO_CONFIG_FILES,
-  detection: { files: ['go.mod'] },
-  env: GO_ENV,
-  timeoutMs: 600_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
-};
 
 const Diagnostic = z.object({ posn: z.string(), message: z.string() });
 /** By package, then by analyzer. An analyzer that failed has an error instead of a list. */
@@ -47,19 +25,17 @@ interface Reading {
 }
 
 /** Findings of go vet: for each package a heading and a JSON object, or why it could not be checked. */
-export function parseGoVet(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
+const parse = createTextParser((text, input) => {
   const findings: ParsedFinding[] = [];
   let partial: string | null = null;
-  for (const block of toBlocks(input.text)) {
+  for (const block of toBlocks(text)) {
     const reading = readBlock(block, input);
     if (reading === null) return { kind: 'invalid', why: `no output of go vet: ${block.slice(0, 200)}` };
     findings.push(...reading.findings);
     partial ??= reading.partial;
   }
   return toBoundedPayload({ findings, partial });
-}
+});
 
 /** JSON objects (from a line `{` to the next line `}`), and all other lines one by one, without headings and progress. */
 function toBlocks(text: string): readonly string[] {
@@ -105,15 +81,25 @@ interface VetDiagnostic {
 }
 
 function toVetFinding({ posn, message, analyzer }: VetDiagnostic, input: ParseInput): ParsedFinding {
-  const place = POSITION.exec(posn)?.groups ?? {};
-  return toFinding({
-    kind: analyzer === null ? 'parse_error' : 'lint',
-    // go vet reports no severities.
-    severity: analyzer === null ? 'blocker' : 'medium',
-    rule: analyzer,
-    message,
-    path: toRepositoryPath(place['file'] ?? posn, input),
-    line: Number(place['line'] ?? 0),
-    column: Number(place['column'] ?? 0),
-  });
+  const { file = posn, line, column } = POSITION.exec(posn)?.groups ?? {};
+  const place = { file, line: Number(line), column: Number(column) };
+  return toCodeFinding({ ...place, isParseError: analyzer === null, rule: analyzer, message }, input);
 }
+
+/** go vet. With `-json` it writes to stderr and exits with 0 even if it has findings (measured; resolution C3). */
+export const goVet: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'go-vet',
+  kind: 'lint',
+  globs: GO_FILES,
+  targetMode: 'packages',
+  launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
+  toSteps: ({ plan }) => [['vet', '-json', ...plan.args, ...toPackages(plan)]],
+  output: { from: 'stderr', emptyMeansClean: true },
+  parse,
+  // A package that does not build also gives 1 or 2; the output decides.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [] } }],
+  configFiles: GO_CONFIG_FILES,
+  detection: { files: ['go.mod'] },
+  env: GO_ENV,
+};

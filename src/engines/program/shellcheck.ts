@@ -1,41 +1,18 @@
 import { z } from 'zod';
+import { isInRange } from '../../core/engines/exit-codes.ts';
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { isVersionAtLeast } from '../declare/is-version-at-least.ts';
-import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 
 /** First version with an argument for the configuration file. */
-const RCFILE_SINCE = '0.10';
-
-/** ShellCheck. For a missing file it exits with 2, and its list of comments looks clean (measured). */
-export const shellcheck: EngineSpec = {
-  id: 'shellcheck',
-  kind: 'lint',
-  globs: ['**/*.{sh,bash,ksh,dash,bats}'],
-  targetMode: 'files',
-  launchers: [{ kind: 'program', name: 'shellcheck', versionArgs: ['--version'] }],
-  toSteps: (input) => [toArgs(input)],
-  output: { from: 'stdout', emptyMeansClean: false },
-  parse: parseShellcheck,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4] } }],
-  configFiles: ['**/.shellcheckrc', '**/shellcheckrc'],
-  detection: { files: ['.shellcheckrc', 'shellcheckrc'] },
-  env: {},
-  timeoutMs: 300_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
-};
+const RCFILE_SINCE = '>=0.10';
 
 function toArgs({ plan, root, version }: ArgsInput): readonly string[] {
-  const config = isVersionAtLeast(version, RCFILE_SINCE) ? toConfigArguments('--rcfile', { plan, root }) : [];
+  const config = isInRange(version, RCFILE_SINCE) ? toConfigArguments('--rcfile', { plan, root }) : [];
   return ['--format=json1', ...config, ...plan.args, '--', ...toTargetsFrom(plan)];
 }
 
@@ -65,32 +42,32 @@ const UNKNOWN_SHELL = 1071;
 const FIRST_ANALYSIS_CODE = 2000;
 
 /** Findings of ShellCheck. */
-export function parseShellcheck(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, Comments);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `ShellCheck's comments: ${reading.why}` };
-  const { comments } = reading.value;
+const parse = createJsonParser("ShellCheck's comments", Comments, ({ comments }, input) => {
   const stopped = comments.find(({ code }) => code === STOPPED_PARSING);
   return toBoundedPayload({
     findings: comments.filter(({ code }) => code !== BROKEN_CONFIG).map((comment) => toShellFinding(comment, input)),
     partial: stopped === undefined ? null : `${stopped.file} could not be parsed`,
     toolFailure: comments.find(({ code }) => code === BROKEN_CONFIG)?.message ?? null,
   });
+});
+
+function toShellFinding({ code, level: native, ...comment }: Comment, input: ParseInput): ParsedFinding {
+  const isParseError = native === 'error' && code < FIRST_ANALYSIS_CODE && code !== UNKNOWN_SHELL;
+  return toCodeFinding({ ...comment, isParseError, native, rule: `SC${String(code)}` }, input);
 }
 
-function toShellFinding(comment: Comment, input: ParseInput): ParsedFinding {
-  const { code, level, file } = comment;
-  const isSyntax = level === 'error' && code < FIRST_ANALYSIS_CODE && code !== UNKNOWN_SHELL;
-  return toFinding({
-    kind: toKind('lint', isSyntax),
-    severity: isSyntax ? 'blocker' : toSeverity(level),
-    native: level,
-    rule: `SC${String(code)}`,
-    message: comment.message,
-    path: toRepositoryPath(file, input),
-    line: comment.line,
-    column: comment.column,
-    endLine: comment.endLine ?? null,
-  });
-}
+/** ShellCheck. For a missing file it exits with 2, and its list of comments looks clean (measured). */
+export const shellcheck: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'shellcheck',
+  kind: 'lint',
+  globs: ['**/*.{sh,bash,ksh,dash,bats}'],
+  targetMode: 'files',
+  launchers: [{ kind: 'program', name: 'shellcheck', versionArgs: ['--version'] }],
+  toSteps: (input) => [toArgs(input)],
+  parse,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4] } }],
+  configFiles: ['**/.shellcheckrc', '**/shellcheckrc'],
+  detection: { files: ['.shellcheckrc', 'shellcheckrc'] },
+  timeoutMs: 300_000,
+};

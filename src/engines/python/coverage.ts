@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
-import type { FileCoverage, ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { readJson } from '../parse/read-json.ts';
-import { toCoveragePayload } from '../parse/to-coverage-payload.ts';
-import { toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
+import type { FileCoverage } from '../../core/model/finding.ts';
+import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
+import { toCoveragePayload, toThresholdFinding } from '../parse/to-coverage-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTEST_COMPANIONS, PYTEST_CONFIG_FILES, toPytestArguments } from './pytest.ts';
 import { PYTHON_ENV, toPythonLauncher } from './python-launcher.ts';
@@ -18,32 +17,6 @@ const OWN_CONFIG = '.coveragerc';
 const CONFIG_FILES: readonly string[] = [OWN_CONFIG, 'setup.cfg', 'tox.ini', 'pyproject.toml', '.coveragerc.toml'];
 /** `coverage json` wrote its report, and coverage is below `fail_under`. */
 const BELOW_THRESHOLD = 2;
-
-/**
- * coverage.py around pytest: runs the tests, combines the data of their processes (no effect if there is one process), then
- * writes the report. The data file is among the artifacts.
- */
-export const coverage: EngineSpec = {
-  id: 'coverage',
-  kind: 'coverage',
-  globs: ['**/*.py'],
-  targetMode: 'project',
-  launchers: [toPythonLauncher('coverage')],
-  companions: PYTEST_COMPANIONS,
-  toSteps,
-  output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
-  parse: parseCoverage,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [BELOW_THRESHOLD], toolFailure: [1] } }],
-  configFiles: [...CONFIG_FILES, ...PYTEST_CONFIG_FILES.filter((name) => !CONFIG_FILES.includes(name))],
-  // It runs all tests again, so it runs only if it is asked for by name.
-  detection: {},
-  env: PYTHON_ENV,
-  timeoutMs: 1_800_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: false,
-};
 
 /** The plan's configuration and arguments are for coverage.py; pytest finds its own configuration. */
 function toSteps(input: ArgsInput): readonly (readonly string[])[] {
@@ -73,12 +46,9 @@ const CoverageReport = z.object({
 });
 
 /** Coverage by statements. If tests failed, the run is partial: lines that they did not reach are not gaps. */
-export function parseCoverage(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, CoverageReport);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `the coverage report: ${reading.why}` };
-  const { files, totals } = reading.value;
+const parse = createJsonParser('the coverage report', CoverageReport, ({ files, totals }, input) => {
+  const percent = totals.percent_covered.toFixed(2);
+  const below = `${percent} % are covered, which is less than the configured fail_under`;
   const tests = input.earlierExitCodes[0] ?? null;
   return toCoveragePayload(
     Object.entries(files).flatMap(([path, file]) => toFileCoverage(path, file, input)),
@@ -86,10 +56,10 @@ export function parseCoverage(input: ParseInput): Payload {
       measured: Object.keys(files).length,
       partial:
         tests === 0 ? null : `the tests ended with ${tests === null ? 'no exit code' : `exit code ${String(tests)}`}`,
-      findings: input.exitCode === BELOW_THRESHOLD ? [toThresholdFinding(totals.percent_covered)] : [],
+      findings: input.exitCode === BELOW_THRESHOLD ? [toThresholdFinding(below)] : [],
     },
   );
-}
+});
 
 function toFileCoverage(
   named: string,
@@ -102,12 +72,24 @@ function toFileCoverage(
   return [{ path, covered: summary.covered_lines, total: summary.num_statements, missingLines }];
 }
 
-/** A finding, not a tool failure (resolution C21). */
-function toThresholdFinding(percent: number): ParsedFinding {
-  return toFinding({
-    kind: 'coverage_threshold',
-    severity: 'high',
-    message: `${percent.toFixed(2)} % are covered, which is less than the configured fail_under`,
-    identity: 'threshold',
-  });
-}
+/**
+ * coverage.py around pytest: runs the tests, combines the data of their processes (no effect if there is one process), then
+ * writes the report. The data file is among the artifacts.
+ */
+export const coverage: EngineSpec = {
+  ...TEST_DEFAULTS,
+  id: 'coverage',
+  kind: 'coverage',
+  globs: ['**/*.py'],
+  targetMode: 'project',
+  launchers: [toPythonLauncher('coverage')],
+  companions: PYTEST_COMPANIONS,
+  toSteps,
+  output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
+  parse,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [BELOW_THRESHOLD], toolFailure: [1] } }],
+  configFiles: [...CONFIG_FILES, ...PYTEST_CONFIG_FILES.filter((name) => !CONFIG_FILES.includes(name))],
+  // It runs all tests again, so it runs only if it is asked for by name.
+  detection: {},
+  env: PYTHON_ENV,
+};

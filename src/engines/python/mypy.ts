@@ -1,57 +1,27 @@
 import { z } from 'zod';
-import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import { isInRange } from '../../core/engines/exit-codes.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { isVersionAtLeast } from '../declare/is-version-at-least.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { createLinesParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
-import { readLines } from '../parse/read-lines.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version that writes JSON. Even then syntax errors are lines of text (https://github.com/python/mypy/issues/21370). */
-const JSON_SINCE = '1.11';
+const JSON_SINCE = '>=1.11';
 /** Errors after which nothing is checked, such as a syntax error or two files of one module. */
 const BLOCKED = 2;
 const SYNTAX = 'syntax';
 
-/**
- * mypy. Its cache is disabled, because it would be in the workspace. If mypy cannot parse its configuration, it ignores it and
- * exits with 0 (measured with 1.0.1), which counts as a tool failure.
- */
-export const mypy: EngineSpec = {
-  id: 'mypy',
-  kind: 'type',
-  globs: PYTHON_FILES,
-  targetMode: 'project',
-  launchers: [toPythonLauncher('mypy')],
-  toSteps: (input) => [toArgs(input)],
-  output: { from: 'stdout', emptyMeansClean: true },
-  parse: parseMypy,
-  // 2 is a syntax error of the code or an error in the settings; the output shows which.
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
-  configFiles: ['mypy.ini', '.mypy.ini', ...SHARED_CONFIG_FILES.filter((name) => name !== 'tox.ini')],
-  detection: { files: ['mypy.ini', '.mypy.ini'], pythonSection: ['[tool.mypy', '[mypy'] },
-  env: PYTHON_ENV,
-  timeoutMs: 600_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: ['import', 'import-not-found', 'import-untyped'],
-  isCacheable: true,
-};
-
-function toArgs({ plan, root, version }: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput): readonly string[] {
   return [
     '--cache-dir=/dev/null',
     ...['--show-column-numbers', '--show-error-end', '--show-error-codes', '--no-pretty'],
     ...['--no-error-summary', '--no-color-output', '--hide-error-context'],
-    ...(isVersionAtLeast(version, JSON_SINCE) ? ['--output=json'] : []),
-    ...toConfigArguments('--config-file', { plan, root }),
-    ...plan.args,
-    ...toTargetsFrom(plan),
+    ...(isInRange(input.version, JSON_SINCE) ? ['--output=json'] : []),
+    ...toPlanArguments('--config-file', input),
   ];
 }
 
@@ -85,20 +55,21 @@ interface Message {
 }
 
 /** Findings of mypy, and its own failures. */
-export function parseMypy(input: ParseInput): Payload {
+const parse: Parser = (input) => {
   const toolFailure = findOwnFailure(input.stderr);
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null && toolFailure !== null) return toBoundedPayload({ findings: [], toolFailure });
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readLines(input.text, 'mypy', readLine);
-  if (reading.kind === 'invalid') return reading;
-  const blocked = findBlock(reading.values, input.exitCode);
+  const payload = parseMessages(input);
+  if (toolFailure === null || payload.kind === 'invalid') return payload;
+  return payload.kind === 'parsed' ? { ...payload, toolFailure } : toBoundedPayload({ findings: [], toolFailure });
+};
+
+const parseMessages = createLinesParser('mypy', readLine, (messages, input) => {
+  const blocked = findBlock(messages, input.exitCode);
   return toBoundedPayload({
-    findings: toFindings(reading.values, input),
+    findings: toFindings(messages, input),
     partial: blocked === null ? null : 'mypy stopped at errors that prevent further checking',
-    toolFailure: toolFailure ?? blocked?.failure ?? null,
+    toolFailure: blocked?.failure ?? null,
   });
-}
+});
 
 /** null if mypy did not stop. `failure`: an error without a line as the cause, such as two files of one module. */
 function findBlock(messages: readonly Message[], exitCode: number | null): { readonly failure: string | null } | null {
@@ -152,16 +123,8 @@ function toFindings(messages: readonly Message[], input: ParseInput): readonly P
   );
 }
 
-function toMypyFinding({ file, code, native, ...rest }: Message, input: ParseInput): ParsedFinding {
-  const isSyntax = code === SYNTAX;
-  return toFinding({
-    ...rest,
-    kind: toKind('type', isSyntax),
-    severity: isSyntax ? 'blocker' : toSeverity(native),
-    native,
-    rule: code,
-    path: toRepositoryPath(file, input),
-  });
+function toMypyFinding({ code: rule, ...rest }: Message, input: ParseInput): ParsedFinding {
+  return toCodeFinding({ ...rest, kind: 'type', isParseError: rule === SYNTAX, rule }, input);
 }
 
 const CRASH = /INTERNAL ERROR/u;
@@ -174,3 +137,25 @@ function findOwnFailure(stderr: string): string | null {
   const why = BROKEN_CONFIG.exec(stderr)?.groups?.['why'];
   return why === undefined ? null : `its configuration could not be read, and was not used: ${why.slice(0, 300)}`;
 }
+
+/**
+ * mypy. Its cache is disabled, because it would be in the workspace. If mypy cannot parse its configuration, it ignores it and
+ * exits with 0 (measured with 1.0.1), which counts as a tool failure.
+ */
+export const mypy: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'mypy',
+  kind: 'type',
+  globs: PYTHON_FILES,
+  targetMode: 'project',
+  launchers: [toPythonLauncher('mypy')],
+  toSteps: (input) => [toArgs(input)],
+  output: { from: 'stdout', emptyMeansClean: true },
+  parse,
+  // 2 is a syntax error of the code or an error in the settings; the output shows which.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  configFiles: ['mypy.ini', '.mypy.ini', ...SHARED_CONFIG_FILES.filter((name) => name !== 'tox.ini')],
+  detection: { files: ['mypy.ini', '.mypy.ini'], pythonSection: ['[tool.mypy', '[mypy'] },
+  env: PYTHON_ENV,
+  dependencyRules: ['import', 'import-not-found', 'import-untyped'],
+};

@@ -1,50 +1,23 @@
 import { z } from 'zod';
-import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import { isInRange } from '../../core/engines/exit-codes.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, Severity } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { isVersionAtLeast } from '../declare/is-version-at-least.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version that searches folders that are not packages. */
-const RECURSIVE_SINCE = '2.13';
+const RECURSIVE_SINCE = '>=2.13';
 
-/** pylint. Its exit code is a bit mask of message kinds (resolution C11). Its statistics of earlier runs are disabled. */
-export const pylint: EngineSpec = {
-  id: 'pylint',
-  kind: 'lint',
-  globs: PYTHON_FILES,
-  targetMode: 'paths',
-  launchers: [toPythonLauncher('pylint')],
-  toSteps: (input) => [toArgs(input)],
-  output: { from: 'stdout', emptyMeansClean: false },
-  parse: parsePylint,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [32] } }],
-  convention: 'pylint',
-  configFiles: ['pylintrc', '.pylintrc', 'pylintrc.toml', '.pylintrc.toml', ...SHARED_CONFIG_FILES],
-  detection: {
-    files: ['pylintrc', '.pylintrc', 'pylintrc.toml', '.pylintrc.toml'],
-    pythonSection: ['[tool.pylint', '[pylint'],
-  },
-  env: PYTHON_ENV,
-  timeoutMs: 600_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: ['import-error', 'no-name-in-module'],
-  isCacheable: true,
-};
-
-function toArgs({ plan, root, version }: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput): readonly string[] {
+  const { version } = input;
   return [
     ...['--output-format=json', '--score=n', '--persistent=n'],
-    ...(version === null || isVersionAtLeast(version, RECURSIVE_SINCE) ? ['--recursive=y'] : []),
-    ...toConfigArguments('--rcfile', { plan, root }),
-    ...plan.args,
-    ...toTargetsFrom(plan),
+    ...(version === null || isInRange(version, RECURSIVE_SINCE) ? ['--recursive=y'] : []),
+    ...toPlanArguments('--rcfile', input),
   ];
 }
 
@@ -81,10 +54,8 @@ const BROKEN_CONFIG = /\bF0011: (?<why>.+)$/mu;
 const INVITATION = / Please open an issue in our bug tracker.*$/su;
 
 /** Findings of pylint, and its own failures. */
-export function parsePylint(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const { text, toolFailure } = splitBrokenConfig(input.text);
+const parse = createTextParser((output, input) => {
+  const { text, toolFailure } = splitBrokenConfig(output);
   const reading = readJson(text, PylintMessages);
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `pylint's messages: ${reading.why}` };
   const messages = reading.value;
@@ -95,7 +66,7 @@ export function parsePylint(input: ParseInput): Payload {
     partial: broken === undefined ? null : `${broken.path} could not be parsed`,
     toolFailure: failure?.message.replace(INVITATION, '').slice(0, 1000) ?? toolFailure,
   });
-}
+});
 
 /** `fatal` means that a file was not checked, or that pylint crashed. */
 function isFailure({ type, symbol }: PylintMessage): boolean {
@@ -113,16 +84,37 @@ function splitBrokenConfig(text: string): { readonly text: string; readonly tool
 
 function toPylintFinding(message: PylintMessage, input: ParseInput): ParsedFinding {
   const { type, line, column, endLine, path, symbol } = message;
-  const isSyntax = SYNTAX.includes(symbol);
-  return toFinding({
-    kind: toKind('lint', isSyntax),
-    severity: isSyntax ? 'blocker' : (SEVERITY_OF[type] ?? 'medium'),
+  const found = {
+    isParseError: SYNTAX.includes(symbol),
+    severity: SEVERITY_OF[type] ?? 'medium',
     native: type,
     rule: symbol,
     message: message.message,
-    path: path === NO_FILE ? null : toRepositoryPath(path, input),
-    line: line ?? null,
+    file: path === NO_FILE ? null : path,
+    line,
     column: typeof column === 'number' ? column + 1 : null,
-    endLine: endLine ?? null,
-  });
+    endLine,
+  };
+  return toCodeFinding(found, input);
 }
+
+/** pylint. Its exit code is a bit mask of message kinds (resolution C11). Its statistics of earlier runs are disabled. */
+export const pylint: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'pylint',
+  kind: 'lint',
+  globs: PYTHON_FILES,
+  targetMode: 'paths',
+  launchers: [toPythonLauncher('pylint')],
+  toSteps: (input) => [toArgs(input)],
+  parse,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [32] } }],
+  convention: 'pylint',
+  configFiles: ['pylintrc', '.pylintrc', 'pylintrc.toml', '.pylintrc.toml', ...SHARED_CONFIG_FILES],
+  detection: {
+    files: ['pylintrc', '.pylintrc', 'pylintrc.toml', '.pylintrc.toml'],
+    pythonSection: ['[tool.pylint', '[pylint'],
+  },
+  env: PYTHON_ENV,
+  dependencyRules: ['import-error', 'no-name-in-module'],
+};

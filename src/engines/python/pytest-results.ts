@@ -1,6 +1,6 @@
 import type { ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
-import { type JunitCase, readJunitCases, toWorstOutcome } from '../generic/parse-junit.ts';
+import { type JunitCase, readJunitCases } from '../generic/parse-junit.ts';
 import { toFinding } from '../parse/to-finding.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { readPythonTrace, toTraceIdentity } from './python-trace.ts';
@@ -71,17 +71,6 @@ function toNodeId(classname: string, name: string, file: string | null): string 
     .split('.')
     .filter((part) => part !== '');
   return [file, ...classes, name].join('::');
-}
-
-/** One result for each id, the worst: a test that fails in its body and again in its teardown is reported twice. */
-export function mergeResults(results: readonly PytestResult[]): readonly PytestResult[] {
-  const byId = new Map<string, PytestResult>();
-  for (const result of results) {
-    const known = byId.get(result.id);
-    const isWorse = known === undefined || toWorstOutcome(known.outcome, result.outcome) !== known.outcome;
-    if (isWorse) byId.set(result.id, result);
-  }
-  return [...byId.values()];
 }
 
 /** Test results for comparing runs. A file that was not collected is not a test. */

@@ -1,18 +1,14 @@
 import { posix } from 'node:path';
-import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { toBoundedPayload, toFinding } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
+import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { keepWorst } from '../generic/parse-junit.ts';
+import { createTextParser } from '../parse/create-parser.ts';
+import { toThresholdFinding } from '../parse/to-coverage-payload.ts';
+import { toBoundedPayload } from '../parse/to-finding.ts';
 import { readPytestJson } from './pytest-json-report.ts';
-import {
-  mergeResults,
-  type PytestReading,
-  readPytestJunit,
-  toPytestFindings,
-  toTestResults,
-} from './pytest-results.ts';
+import { type PytestReading, readPytestJunit, toPytestFindings, toTestResults } from './pytest-results.ts';
 import { PYTHON_ENV, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const JUNIT = 'pytest-junit.xml';
@@ -28,38 +24,6 @@ export const PYTEST_CONFIG_FILES: readonly string[] = [
   ...SHARED_CONFIG_FILES,
 ];
 
-/**
- * pytest. It always writes the JUnit report. It also writes that of pytest-json-report if its distribution is installed or the
- * policy's arguments ask for it (resolution C20); that report is preferred, because it contains node ids. stdout is the declared
- * stream, because only stdout shows a missed coverage threshold or a session that stopped early.
- */
-export const pytest: EngineSpec = {
-  id: 'pytest',
-  kind: 'test',
-  globs: ['**/*.py'],
-  targetMode: 'project',
-  launchers: [toPythonLauncher('pytest')],
-  companions: PYTEST_COMPANIONS,
-  toSteps: (input) => [
-    [`--junitxml=${posix.join(input.artifacts, JUNIT)}`, ...toJsonArguments(input), ...toPytestArguments(input)],
-  ],
-  output: { from: 'stdout', reports: [JUNIT, JSON_REPORT], emptyMeansClean: false },
-  parse: parsePytest,
-  // For 2 (interrupted, or files that could not be collected) and 5 (no tests) the output decides.
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [3, 4] } }],
-  configFiles: [...PYTEST_CONFIG_FILES, '**/conftest.py'],
-  detection: {
-    files: ['pytest.ini', '.pytest.ini', '**/conftest.py'],
-    pythonSection: ['[tool.pytest', '[tool:pytest]', '[pytest]'],
-  },
-  env: PYTHON_ENV,
-  timeoutMs: 1_800_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: ['ModuleNotFoundError', 'ImportError'],
-  isCacheable: false,
-};
-
 function toJsonArguments({ plan, artifacts, companions = [] }: ArgsInput): readonly string[] {
   const isAsked = plan.args.includes('--json-report');
   if (!isAsked && !companions.includes(JSON_PLUGIN)) return [];
@@ -71,15 +35,14 @@ function toJsonArguments({ plan, artifacts, companions = [] }: ArgsInput): reado
  * configuration would be a usage error. pytest-cov is disabled if it is installed: it writes into the workspace, and takes over
  * the measuring from coverage.py (measured: executed files count 0 %).
  */
-export function toPytestArguments({ plan, root, artifacts, companions = [] }: ArgsInput): readonly string[] {
+export function toPytestArguments(input: ArgsInput): readonly string[] {
+  const { artifacts, companions = [] } = input;
   return [
     ...['-o', 'junit_family=xunit1', '-o', `cache_dir=${posix.join(artifacts, 'pytest-cache')}`],
     // Frames with function names, and ids relative to the folder that it runs in, regardless of the configuration.
     ...['--tb=short', '--rootdir=.', '--color=no', '-ra'],
     ...(companions.includes(COVERAGE_PLUGIN) ? ['--no-cov'] : []),
-    ...toConfigArguments('-c', { plan, root }),
-    ...plan.args,
-    ...toTargetsFrom(plan),
+    ...toPlanArguments('-c', input),
   ];
 }
 
@@ -88,26 +51,22 @@ const STOPPED = /^!+ (?<why>(?:stopping after|Interrupted|_pytest\.outcomes\.Exi
 const THRESHOLD = /^(?:FAIL|ERROR:?) (?<why>Required test coverage of .+)$/mu;
 
 /** Tests and failures that pytest reported, and whether all tests ran. */
-export function parsePytest(input: ParseInput): Payload {
-  const reading = readReport(input);
-  if (reading.kind !== 'ok') return reading;
-  const results = mergeResults(reading.results);
-  return toBoundedPayload({
-    findings: [...toPytestFindings(results, input), ...findThreshold(input.text ?? '')],
-    partial: findPartial(reading, input),
-    toolFailure: reading.internalError,
-    tests: toTestResults(results, input),
+const parse: Parser = (input) => {
+  const json = input.reports[JSON_REPORT] ?? null;
+  const parseReport = createTextParser((report) => {
+    const reading = json === null ? readPytestJunit(report) : readPytestJson(report);
+    if (reading.kind === 'invalid') return reading;
+    // A test that fails in its body and again in its teardown is reported twice.
+    const results = [...keepWorst(reading.results, ({ id }) => id).values()];
+    return toBoundedPayload({
+      findings: [...toPytestFindings(results, input), ...findThreshold(input.text ?? '')],
+      partial: findPartial(reading, input),
+      toolFailure: reading.internalError,
+      tests: toTestResults(results, input),
+    });
   });
-}
-
-function readReport({ reports }: ParseInput): PytestReading | Extract<Payload, { kind: 'empty' | 'missing' }> {
-  const json = reports[JSON_REPORT] ?? null;
-  const text = json ?? reports[JUNIT] ?? null;
-  const absent = toAbsentPayload(text);
-  if (text === null || absent?.kind === 'missing') return { kind: 'missing' };
-  if (absent !== null) return { kind: 'empty' };
-  return json === null ? readPytestJunit(text) : readPytestJson(text);
-}
+  return parseReport({ ...input, text: json ?? input.reports[JUNIT] ?? null });
+};
 
 function findPartial(
   { results, isCut }: Extract<PytestReading, { kind: 'ok' }>,
@@ -121,10 +80,37 @@ function findPartial(
   return exitCode === INTERRUPTED ? 'pytest was interrupted' : null;
 }
 
-/** pytest-cov makes a run whose tests all pass exit with 1. That is a finding, not a tool failure (resolution C21). */
+/** pytest-cov makes a run whose tests all pass exit with 1. */
 function findThreshold(stdout: string): readonly ParsedFinding[] {
   const why = THRESHOLD.exec(stdout)?.groups?.['why'];
-  return why === undefined
-    ? []
-    : [toFinding({ kind: 'coverage_threshold', severity: 'high', message: why.trim(), identity: 'threshold' })];
+  return why === undefined ? [] : [toThresholdFinding(why.trim())];
 }
+
+/**
+ * pytest. It always writes the JUnit report. It also writes that of pytest-json-report if its distribution is installed or the
+ * policy's arguments ask for it (resolution C20); that report is preferred, because it contains node ids. stdout is the declared
+ * stream, because only stdout shows a missed coverage threshold or a session that stopped early.
+ */
+export const pytest: EngineSpec = {
+  ...TEST_DEFAULTS,
+  id: 'pytest',
+  kind: 'test',
+  globs: ['**/*.py'],
+  targetMode: 'project',
+  launchers: [toPythonLauncher('pytest')],
+  companions: PYTEST_COMPANIONS,
+  toSteps: (input) => [
+    [`--junitxml=${posix.join(input.artifacts, JUNIT)}`, ...toJsonArguments(input), ...toPytestArguments(input)],
+  ],
+  output: { from: 'stdout', reports: [JUNIT, JSON_REPORT], emptyMeansClean: false },
+  parse,
+  // For 2 (interrupted, or files that could not be collected) and 5 (no tests) the output decides.
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [3, 4] } }],
+  configFiles: [...PYTEST_CONFIG_FILES, '**/conftest.py'],
+  detection: {
+    files: ['pytest.ini', '.pytest.ini', '**/conftest.py'],
+    pythonSection: ['[tool.pytest', '[tool:pytest]', '[pytest]'],
+  },
+  env: PYTHON_ENV,
+  dependencyRules: ['ModuleNotFoundError', 'ImportError'],
+};

@@ -1,5 +1,4 @@
-import type { ParseInput } from '../../core/model/engine.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 
 /** The parts of a traceback that stay the same when lines move. */
 export interface PythonTrace {
@@ -23,11 +22,7 @@ const BARE_ASSERTION = /^assert\b/u;
 const INSTALLED = /(?:^|\/)(?:site-packages|dist-packages|\.venv|\.tox|\.nox)\//u;
 
 /** Reads a traceback that pytest wrote with `--tb=short`. Never throws. */
-export function readPythonTrace(
-  text: string,
-  path: string | null,
-  places: Pick<ParseInput, 'root' | 'cwd'>,
-): PythonTrace {
+export function readPythonTrace(text: string, path: string | null, places: Roots): PythonTrace {
   const lines = text.split(/\r?\n/u);
   let frame: PythonTrace['frame'] = null;
   let line: number | null = null;

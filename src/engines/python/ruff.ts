@@ -1,51 +1,26 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import { isInRange } from '../../core/engines/exit-codes.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { toConfigArguments } from '../declare/config-arguments.ts';
-import { isVersionAtLeast } from '../declare/is-version-at-least.ts';
-import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { createJsonParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version with this name of the flag (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
-const OUTPUT_FORMAT_SINCE = '0.1';
+const OUTPUT_FORMAT_SINCE = '>=0.1';
 
-/** ruff's linter. It is tested on recordings and built from its documentation, because it cannot be installed here. */
-export const ruff: EngineSpec = {
-  id: 'ruff',
-  kind: 'lint',
-  globs: [...PYTHON_FILES, '**/*.ipynb'],
-  targetMode: 'paths',
-  // ruff is not written in Python, so the machine's program works if the project has none.
-  launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
-  toSteps: (input) => [toArgs(input)],
-  output: { from: 'stdout', emptyMeansClean: false },
-  parse: parseRuff,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
-  configFiles: ['**/ruff.toml', '**/.ruff.toml', '**/pyproject.toml'],
-  detection: { files: ['ruff.toml', '.ruff.toml'], pythonSection: ['[tool.ruff'] },
-  env: PYTHON_ENV,
-  timeoutMs: 300_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
-};
-
-function toArgs({ plan, root, artifacts, version }: ArgsInput): readonly string[] {
-  const isOld = version !== null && !isVersionAtLeast(version, OUTPUT_FORMAT_SINCE);
+function toArgs(input: ArgsInput): readonly string[] {
+  const { artifacts, version } = input;
+  const isOld = version !== null && !isInRange(version, OUTPUT_FORMAT_SINCE);
   return [
     'check',
     isOld ? '--format=json' : '--output-format=json',
     ...['--no-fix', '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
-    ...toConfigArguments('--config', { plan, root }),
-    ...plan.args,
-    ...toTargetsFrom(plan),
+    ...toPlanArguments('--config', input),
   ];
 }
 
@@ -69,20 +44,15 @@ const SYNTAX: readonly string[] = ['invalid-syntax', 'E999'];
 const UNREADABLE: readonly string[] = ['E902', 'io-error'];
 
 /** Findings of ruff. A file that it could not parse hides what most rules would report. */
-export function parseRuff(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readJson(input.text, RuffMessages);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `ruff's messages: ${reading.why}` };
-  const unreadable = reading.value.find(isUnreadable);
-  const broken = reading.value.find(isSyntax);
+const parse = createJsonParser("ruff's messages", RuffMessages, (messages, input) => {
+  const broken = messages.find(isSyntax);
   return toBoundedPayload({
-    findings: reading.value.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input)),
+    findings: messages.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input)),
     partial:
       broken === undefined ? null : `${toRepositoryPath(broken.filename, input) ?? 'a file'} could not be parsed`,
-    toolFailure: unreadable?.message ?? null,
+    toolFailure: messages.find(isUnreadable)?.message ?? null,
   });
-}
+});
 
 function isUnreadable({ code }: RuffMessage): boolean {
   return UNREADABLE.includes(code ?? '');
@@ -93,18 +63,27 @@ function isSyntax({ code }: RuffMessage): boolean {
 }
 
 function toRuffFinding(message: RuffMessage, input: ParseInput): ParsedFinding {
-  const { code, filename, location, end_location: end, severity } = message;
-  const isBroken = isSyntax(message);
-  return toFinding({
-    kind: toKind('lint', isBroken),
-    // Most versions report no severity.
-    severity: isBroken ? 'blocker' : toSeverity(severity ?? 'warning'),
-    native: severity ?? null,
-    rule: code ?? null,
-    message: message.message,
-    path: toRepositoryPath(filename, input),
-    line: location?.row ?? null,
-    column: location?.column ?? null,
-    endLine: end?.row ?? null,
-  });
+  const { code: rule, filename: file, location, end_location: end } = message;
+  const place = { file, line: location?.row, column: location?.column, endLine: end?.row };
+  // Most versions report no severity.
+  const native = message.severity;
+  return toCodeFinding({ ...place, isParseError: isSyntax(message), native, rule, message: message.message }, input);
 }
+
+/** ruff's linter. It is tested on recordings and built from its documentation, because it cannot be installed here. */
+export const ruff: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'ruff',
+  kind: 'lint',
+  globs: [...PYTHON_FILES, '**/*.ipynb'],
+  targetMode: 'paths',
+  // ruff is not written in Python, so the machine's program works if the project has none.
+  launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
+  toSteps: (input) => [toArgs(input)],
+  parse,
+  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
+  configFiles: ['**/ruff.toml', '**/.ruff.toml', '**/pyproject.toml'],
+  detection: { files: ['ruff.toml', '.ruff.toml'], pythonSection: ['[tool.ruff'] },
+  env: PYTHON_ENV,
+  timeoutMs: 300_000,
+};

@@ -1,42 +1,9 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import { toSeverity } from '../../core/findings/severity.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
-import { readLines } from '../parse/read-lines.ts';
-import { toBoundedPayload, toFinding, toKind } from '../parse/to-finding.ts';
-import { toAbsentPayload } from '../parse/to-payload.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
-
-/**
- * tombi, a linter for TOML that writes text to stderr. It exits with 1 if a file does not exist, and with 1 (1.2) or 0 (1.5) if
- * it cannot parse its configuration (measured), so the output decides.
- */
-export const tombi: EngineSpec = {
-  id: 'tombi',
-  kind: 'lint',
-  globs: ['**/*.toml'],
-  targetMode: 'paths',
-  launchers: [
-    { kind: 'node', script: '@tombi-toml/tombi/bin/tombi' },
-    { kind: 'node', script: 'tombi/bin/tombi' },
-    { kind: 'program', name: 'tombi', versionArgs: ['--version'] },
-  ],
-  // It accepts no configuration file as an argument and finds its own.
-  toSteps: (input) => [['lint', '--offline', ...input.plan.args, ...toPatterns(input)]],
-  output: { from: 'stderr', emptyMeansClean: false },
-  parse: parseTombi,
-  exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
-  convention: 'tombi',
-  configFiles: ['tombi.toml', '.tombi.toml', 'pyproject.toml'],
-  detection: { files: ['tombi.toml', '.tombi.toml'], pythonSection: ['[tool.tombi'] },
-  // It checks files in parallel and writes each message in pieces, which several threads would mix.
-  env: { TOKIO_WORKER_THREADS: '1' },
-  timeoutMs: 300_000,
-  isFix: false,
-  ignoreExit: [],
-  dependencyRules: [],
-  isCacheable: true,
-};
+import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { createLinesParser } from '../parse/create-parser.ts';
+import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
 
 /** It reads names as patterns: for `app/[id]` it would check nothing and still exit with 0 (measured). */
 function toPatterns({ plan, files }: ArgsInput): readonly string[] {
@@ -71,21 +38,17 @@ interface Message {
 }
 
 /** Findings of tombi: messages of one or more lines, with the place below. An error without a place is about tombi itself. */
-export function parseTombi(input: ParseInput): Payload {
-  const absent = toAbsentPayload(input.text);
-  if (absent !== null || input.text === null) return absent ?? { kind: 'missing' };
-  const reading = readLines(input.text, 'tombi', readLine);
-  if (reading.kind === 'invalid') return reading;
-  const messages = joinLines(reading.values);
+const parse = createLinesParser('tombi', readLine, (lines, input) => {
+  const messages = joinLines(lines);
   if (messages === null) return { kind: 'invalid', why: 'tombi tells a place without a message' };
   const findings = messages.flatMap((message) => toTombiFinding(message, input));
   const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
-    partial: NO_FILES.test(input.text) ? 'it looked at no file' : toPartial(broken),
+    partial: NO_FILES.test(input.text ?? '') ? 'it looked at no file' : toPartial(broken),
     toolFailure: messages.find(isAboutTombi)?.text.slice(0, 1000) ?? null,
   });
-}
+});
 
 function toPartial(broken: ParsedFinding | undefined): string | null {
   return broken === undefined ? null : `${broken.path ?? 'a file'} could not be parsed`;
@@ -126,16 +89,34 @@ function isAboutTombi({ native, text, place }: Message): boolean {
 
 function toTombiFinding({ native, text, place }: Message, input: ParseInput): readonly ParsedFinding[] {
   if (place === null) return [];
-  const isSyntax = native === 'Error' && SYNTAX.test(text);
-  return [
-    toFinding({
-      kind: toKind('lint', isSyntax),
-      severity: isSyntax ? 'blocker' : toSeverity(native),
-      native: native.toLowerCase(),
-      message: text,
-      path: toRepositoryPath(place['file'] ?? '', input),
-      line: Number(place['line']),
-      column: Number(place['column']),
-    }),
-  ];
+  const at = { file: place['file'], line: Number(place['line']), column: Number(place['column']) };
+  const isParseError = native === 'Error' && SYNTAX.test(text);
+  return [toCodeFinding({ ...at, isParseError, native: native.toLowerCase(), message: text }, input)];
 }
+
+/**
+ * tombi, a linter for TOML that writes text to stderr. It exits with 1 if a file does not exist, and with 1 (1.2) or 0 (1.5) if
+ * it cannot parse its configuration (measured), so the output decides.
+ */
+export const tombi: EngineSpec = {
+  ...ENGINE_DEFAULTS,
+  id: 'tombi',
+  kind: 'lint',
+  globs: ['**/*.toml'],
+  targetMode: 'paths',
+  launchers: [
+    { kind: 'node', script: '@tombi-toml/tombi/bin/tombi' },
+    { kind: 'node', script: 'tombi/bin/tombi' },
+    { kind: 'program', name: 'tombi', versionArgs: ['--version'] },
+  ],
+  // It accepts no configuration file as an argument and finds its own.
+  toSteps: (input) => [['lint', '--offline', ...input.plan.args, ...toPatterns(input)]],
+  output: { from: 'stderr', emptyMeansClean: false },
+  parse,
+  convention: 'tombi',
+  configFiles: ['tombi.toml', '.tombi.toml', 'pyproject.toml'],
+  detection: { files: ['tombi.toml', '.tombi.toml'], pythonSection: ['[tool.tombi'] },
+  // It checks files in parallel and writes each message in pieces, which several threads would mix.
+  env: { TOKIO_WORKER_THREADS: '1' },
+  timeoutMs: 300_000,
+};

@@ -2,17 +2,19 @@ import type { Decision } from '../../core/model/decision.ts';
 import { assertNever, InvariantError } from '../../core/model/errors.ts';
 import { parseSessionId } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupKind, FixupSession } from '../../core/model/session.ts';
-import { type Deps, FIXUP_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import { disarmAutoMerge } from '../fixup/disarm-auto-merge.ts';
 import type { Look } from '../look/take-snapshot.ts';
+import { toDecisionTransition } from './record-decision-of.ts';
 import { rerunJobs } from './rerun-jobs.ts';
-import { toDecisionTransition } from './to-decision-transition.ts';
 import { updateBranch } from './update-branch.ts';
 
-/** Beyond the agent's own limit: fetch, setup, and the validation's limit come on top. */
+/** Time for fetch and setup, on top of the limits of agent and validation. */
 const PREPARATION_MS = 20 * 60_000;
 
-/** Carries out the one action of this iteration, by the means that the decision names. */
+/** Carries out the decided action, by the means that the decision names. */
 export async function actOn(deps: Deps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
   switch (decision.action) {
     case 'FIX_CI':
@@ -42,7 +44,8 @@ async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortS
       await updateBranch(deps, look, signal);
       return;
     case 'agent':
-      await disarmAutoMerge(deps, look, signal);
+      // If GitHub refuses, the check before the push ends the session.
+      await disarmAutoMerge(deps, look.workspace, look.snapshot, signal);
       await launchFixup(deps, look, decision);
       return;
     default:
@@ -50,14 +53,7 @@ async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortS
   }
 }
 
-/** The decision let a pull request with auto-merge through only where policy turns it off first (resolution S16). */
-async function disarmAutoMerge(deps: Pick<Deps, 'github' | 'log'>, look: Look, signal: AbortSignal): Promise<void> {
-  if (look.snapshot.pullRequest?.autoMerge !== true || !look.snapshot.policy.disarmAutoMerge) return;
-  const result = await deps.github.disableAutoMerge(look.workspace, signal);
-  deps.log.info({ key: look.workspace.key, result: result.kind }, 'auto-merge turned off');
-}
-
-/** Records launch, session and stale clock in one transaction (002.R4), then wakes the fixup queue. Never a second session. */
+/** Launches a fixup in one transaction (002.R4), unless a session is working, then wakes the fixup queue. */
 async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promise<void> {
   const { workspace, snapshot } = look;
   if (look.facts === null || snapshot.causeKey === null)
@@ -118,7 +114,7 @@ function toSession(
   };
 }
 
-/** Of the failure that was looked at closely: a later launch is compared with it. */
+/** Signature of the diagnosed failure. A later launch compares with it. */
 function toSignature({ workspace, snapshot }: Look, action: FixupKind): string | null {
   const { diagnosis } = workspace;
   return action === 'FIX_CI' && diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis.signature : null;

@@ -1,4 +1,5 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { MAX_EVIDENCE_BYTES, TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
 import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
@@ -6,13 +7,8 @@ import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type ReviewTaskItem, toReviewItems } from '../../core/reviews/review-items.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { EVIDENCE, WORKSPACE } from '../prepare/sandbox-layout.ts';
-import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
-
-const SHOWN_SESSIONS = 3;
-/** What reviewers wrote, all items together. */
-const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /**
  * FIX_REVIEW: one run of the agent for all open items, with one file each, and one answer to each. An end without a change is
@@ -20,48 +16,44 @@ const MAX_EVIDENCE_BYTES = 512 * 1024;
  */
 export async function addressReview(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'review' } },
+  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'review' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
-  const { session, facts, policy, validation, task } = prepared;
-  const items = toReviewItems(task.review.actionable);
-  const evidence = await writeEvidence(deps, prepared, items);
+  const { session, facts, policy, validation, goal } = prepared;
+  const items = toReviewItems(goal.review.actionable);
+  const evidence = toEvidence(deps, items);
   const prompt = toReviewPrompt({
     facts,
     items: evidence.files,
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
     delimiter: deps.newId(),
   });
   const request = toAgentRequest({
     ...{ sessionId: session.id, tool: 'review', prompt, targetFiles: toFiles(items), policy, validation },
     evidence: evidence.files.map(({ path }) => path),
-    workspacePath: WORKSPACE,
+    workspacePath: deps.sites.layout.root,
   });
   const against = session.fixup.headSha;
-  const run = await runAgent(deps, prepared, { request, evidenceFolder: evidence.folder, against }, signal);
+  const run = await runAgent(deps, prepared, { request, evidence: evidence.texts, against }, signal);
   return run.kind === 'ended' ? run : toChange(deps, prepared, items, run.value);
 }
 
-async function writeEvidence(
-  deps: Pick<Deps, 'files' | 'redact'>,
-  { session }: Pick<PreparedAttempt, 'session'>,
+function toEvidence(
+  deps: Pick<Deps, 'redact' | 'sites'>,
   items: readonly ReviewTaskItem[],
-): Promise<{
-  readonly folder: string;
+): {
+  readonly texts: Readonly<Record<string, string>>;
   readonly files: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
-}> {
-  const folder = await deps.files.makeFolder(session.id, 'evidence');
-  const redact = deps.redact;
+} {
+  const { redact } = deps;
   const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
-  const files: { readonly item: ReviewTaskItem; readonly path: string }[] = [];
-  for (const item of items) {
-    const name = `${item.id}.json`;
-    await deps.files.writeFile(folder, name, toReviewEvidence(item, { maxBytes, redact }));
-    files.push({ item, path: `${EVIDENCE}/${name}` });
-  }
-  return { folder, files };
+  const toName = ({ id }: ReviewTaskItem): string => `${id}.json`;
+  return {
+    texts: Object.fromEntries(items.map((item) => [toName(item), toReviewEvidence(item, { maxBytes, redact })])),
+    files: items.map((item) => ({ item, path: `${deps.sites.layout.inputs}/${toName(item)}` })),
+  };
 }
 
 function toFiles(items: readonly ReviewTaskItem[]): readonly string[] {

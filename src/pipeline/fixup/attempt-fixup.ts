@@ -1,35 +1,34 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { WorkspaceError } from '../../core/model/errors.ts';
+import { toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
+import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
 import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
-import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { AGES_AT_START, checkGround } from './check-ground.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
 import { startMerge } from './start-merge.ts';
-import { takeTask } from './take-task.ts';
+import { takeGoal } from './take-goal.ts';
 
-const MAX_DEFINITION_BYTES = 256 * 1024;
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
 
 /**
- * One attempt: check the ground, prepare workspace and dependencies, run the agent, pass the gate, plan the push. Returns how
+ * One attempt: check the ground, prepare repository and dependencies, run the agent, pass the gate, plan the push. Returns how
  * it ended, or null when a push is planned (its intent is written).
  */
 export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
   const able = await checkAbility(deps, session, lease.signal);
   if (able.kind === 'ended') return able.outcome;
   const ground = await checkGround(deps, session, lease.signal, AGES_AT_START);
-  if (ground.kind === 'gone') return ground.outcome;
-  const slot = await deps.sandbox.acquireSlot(lease.signal);
+  if (ground.kind === 'ended') return ground.outcome;
   try {
-    const given = { facts: ground.facts, workspace: ground.workspace, slot };
+    const given = { facts: ground.value.facts, workspace: ground.value.workspace };
     const prepared = await prepareAttempt(deps, session, given, lease.signal);
     if (prepared.kind === 'ended') return prepared.outcome;
     const change = await makeChange(deps, prepared.value, lease.signal);
@@ -39,8 +38,6 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
   } catch (error) {
     if (error instanceof WorkspaceError) return toWorkspaceOutcome(error);
     throw error;
-  } finally {
-    deps.sandbox.releaseSlot(slot);
   }
 }
 
@@ -49,12 +46,12 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
  * asks for one when it does.
  */
 async function checkAbility(
-  deps: Pick<Deps, 'agent' | 'sandbox'>,
+  deps: Pick<Deps, 'agent' | 'sites'>,
   { fixup }: FixupSession,
   signal: AbortSignal,
 ): Promise<OrEnded<null>> {
-  const sandbox = await deps.sandbox.probe(signal);
-  if (sandbox.kind === 'unavailable') return rejected('SANDBOX_UNAVAILABLE', sandbox.why);
+  const probe = await deps.sites.probe(signal);
+  if (probe.kind === 'unavailable') return rejected('SANDBOX_UNAVAILABLE', probe.why);
   if (fixup.action === 'FIX_MERGE_CONFLICT') return ok(null);
   const agent = await deps.agent.check();
   if (agent.kind === 'unavailable') return rejected('AGENT_UNAVAILABLE', agent.why);
@@ -64,43 +61,41 @@ async function checkAbility(
 async function prepareAttempt(
   deps: Deps,
   session: FixupSession,
-  given: Pick<PreparedAttempt, 'slot'> & { readonly facts: ReadFacts; readonly workspace: Workspace },
+  given: { readonly facts: ReadFacts; readonly workspace: Workspace },
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
-  const { facts, slot, workspace } = given;
+  const { facts, workspace } = given;
   const { policy, problems } = facts.taken;
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
-  const task = await takeTask(deps, session, { facts, workspace, policy }, signal);
-  if (task === null) {
-    return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail: CAUSE_GONE } };
-  }
+  const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);
+  if (goal === null) return superseded('cause_gone', CAUSE_GONE);
   const { headSha, baseSha } = session.fixup;
-  const want = { id: session.id, headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
+  const want = { id: toRunId(session.id), headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
-  const start = await takeStart(deps, { session, task, repository, policy }, signal);
+  const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;
-  return prepareGround(deps, { facts, slot, session, policy, repository, task, start: start.value }, signal);
+  return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
 }
 
 /** What the attempt works from: a merge starts from what git makes of it, everything else from the head. */
 async function takeStart(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'session' | 'task' | 'repository' | 'policy'>,
+  given: Pick<PreparedAttempt, 'session' | 'goal' | 'repository' | 'policy'>,
   signal: AbortSignal,
 ): Promise<OrEnded<Start>> {
-  if (given.task.kind === 'merge') return startMerge(deps, given, signal);
+  if (given.goal.kind === 'merge') return startMerge(deps, given, signal);
   const { headSha } = given.session.fixup;
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
 
-/** What agent and validation stand on: commands, dependencies, and a workspace without agent configuration. */
+/** What agent and validation stand on: commands, dependencies, and the paths of agent configuration. */
 async function prepareGround(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'facts' | 'slot' | 'session' | 'policy' | 'repository' | 'task' | 'start'>,
+  given: Pick<PreparedAttempt, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
-  const { session, policy, repository, start } = given;
+  const { policy, repository, start } = given;
   const tracked = await deps.git.listFiles(repository, signal, start.treeish);
   const contents = await deps.git.readFiles(
     repository,
@@ -114,15 +109,12 @@ async function prepareGround(
   const base = { ...given, tracked };
   const dependencies = await prepareDependencies(deps, base, start.readableTreeish, signal);
   if (dependencies.kind === 'ended') return dependencies;
-  const masked = findAgentConfig(tracked);
-  await deps.files.removeTracked(repository.workDir, masked);
-  const artifacts = await deps.files.artifactsFolder(session.id);
-  return ok({ ...base, validation, masked, dependencies: dependencies.value, artifacts });
+  return ok({ ...base, validation, masked: findAgentConfig(tracked), dependencies: dependencies.value });
 }
 
 function toWorkspaceOutcome(error: WorkspaceError): SessionOutcome {
   if (error.code === 'HEAD_MOVED') {
-    return { kind: 'superseded', why: 'head_moved', detail: 'The head moved while the workspace was prepared.' };
+    return superseded('head_moved', 'The head moved while the workspace was prepared.').outcome;
   }
   if (error.retry === 'never')
     return rejected('WORKSPACE_FAILED', `The workspace could not be prepared (${error.code}).`).outcome;

@@ -5,7 +5,6 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { Resolution, ResolvedFile } from '../../core/model/resolution.ts';
 import type { ConflictedFile } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
-import { EVIDENCE } from '../prepare/sandbox-layout.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
 
 /** A longer file in conflict is for a person. */
@@ -34,17 +33,20 @@ export function toOpenFile(file: ConflictedFile, sides: Sides): OpenFile {
   return { path: file.path, isText };
 }
 
-/** Writes the sides of each file, and what git says, as files that the agent can read: names stay out of file names. */
-export async function writeConflictEvidence(
-  { files }: Pick<Deps, 'files'>,
-  { session }: Pick<PreparedAttempt, 'session'>,
+/** The sides of each file, and what git says, as files that the agent can read: names stay out of file names. */
+export function toConflictEvidence(
+  { sites }: Pick<Deps, 'sites'>,
   conflict: { readonly files: readonly ConflictedFile[]; readonly sides: Sides; readonly messages: string },
-): Promise<{ readonly folder: string; readonly conflicts: readonly ConflictEvidence[]; readonly messages: string }> {
-  const folder = await files.makeFolder(session.id, 'evidence');
-  const write = async (name: string, text: string | undefined): Promise<string | null> => {
+): {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly conflicts: readonly ConflictEvidence[];
+  readonly messages: string;
+} {
+  const texts: Record<string, string> = {};
+  const write = (name: string, text: string | undefined): string | null => {
     if (text === undefined) return null;
-    await files.writeFile(folder, name, text.slice(0, MAX_SIDE_LENGTH).toWellFormed());
-    return `${EVIDENCE}/${name}`;
+    texts[name] = text.slice(0, MAX_SIDE_LENGTH).toWellFormed();
+    return `${sites.layout.inputs}/${name}`;
   };
   const conflicts: ConflictEvidence[] = [];
   for (const [index, { path, baseBlob, ourBlob, theirBlob }] of conflict.files.entries()) {
@@ -52,13 +54,13 @@ export async function writeConflictEvidence(
     const textOf = (blob: Sha | null): string | undefined => (blob === null ? undefined : conflict.sides.get(blob));
     conflicts.push({
       path,
-      base: await write(`${name}.base.txt`, textOf(baseBlob)),
-      ours: await write(`${name}.ours.txt`, textOf(ourBlob)),
-      theirs: await write(`${name}.theirs.txt`, textOf(theirBlob)),
+      base: write(`${name}.base.txt`, textOf(baseBlob)),
+      ours: write(`${name}.ours.txt`, textOf(ourBlob)),
+      theirs: write(`${name}.theirs.txt`, textOf(theirBlob)),
     });
   }
-  const messages = (await write('git.txt', conflict.messages)) ?? '';
-  return { folder, conflicts, messages };
+  const messages = write('git.txt', conflict.messages) ?? '';
+  return { texts, conflicts, messages };
 }
 
 /** What became of the files in conflict in `treeSha`: what the merge is judged by. */

@@ -1,15 +1,16 @@
+import { MAX_EVIDENCE_BYTES } from '../../core/evidence/prompt-parts.ts';
 import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
-import { EVIDENCE } from '../prepare/sandbox-layout.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
 
 /** Evidence of one failing check, as a file that the agent can read. */
 export interface EvidenceFile {
   readonly check: CheckResult;
-  /** Path inside the sandbox. */
+  /** Path inside the agent's site. */
   readonly path: string;
   /** Its suite stopped at a failure (trap 14). */
   readonly hasStoppedEarly: boolean;
@@ -19,22 +20,21 @@ export interface EvidenceFile {
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
-const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /**
- * Writes one file for each failing check: its annotations and an excerpt of its job's log, redacted and bounded. A log or an
- * annotation that cannot be read is named as missing; the attempt goes on. Returns the host folder and the files.
+ * One file for each failing check: its annotations and an excerpt of its job's log, redacted and bounded. A log or an annotation
+ * that cannot be read is named as missing; the attempt goes on. Returns the texts by file name, and the files.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'files' | 'github' | 'log' | 'redact' | 'store'>,
+  deps: Pick<Deps, 'github' | 'log' | 'redact' | 'sites' | 'store'>,
   prepared: Pick<PreparedAttempt, 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
-): Promise<{ readonly folder: string; readonly files: readonly EvidenceFile[] }> {
-  const folder = await deps.files.makeFolder(prepared.session.id, 'evidence');
+): Promise<{ readonly texts: Readonly<Record<string, string>>; readonly files: readonly EvidenceFile[] }> {
+  const texts: Record<string, string> = {};
   const repository = deps.store.workspace(prepared.session.key)?.repository;
-  if (repository === undefined) return { folder, files: [] };
-  const redact = deps.redact;
+  if (repository === undefined) return { texts, files: [] };
+  const { redact } = deps;
   const shown = failing.slice(0, MAX_CHECKS);
   const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
   const told = shown.filter(hasEvidence);
@@ -45,10 +45,10 @@ export async function collectEvidence(
     const text = redact(
       await readEvidence(deps, repository, { check, budget, annotations: annotations?.get(check.id) ?? [] }, signal),
     );
-    await deps.files.writeFile(folder, name, text);
-    files.push({ check, path: `${EVIDENCE}/${name}`, hasStoppedEarly: hasStoppedEarly(text) });
+    texts[name] = text;
+    files.push({ check, path: `${deps.sites.layout.inputs}/${name}`, hasStoppedEarly: hasStoppedEarly(text) });
   }
-  return { folder, files };
+  return { texts, files };
 }
 
 async function readEvidence(
@@ -76,7 +76,7 @@ async function orNull<Value>(deps: Pick<Deps, 'log'>, read: Promise<Value>): Pro
   try {
     return await read;
   } catch (error) {
-    deps.log.warn({ error: error instanceof Error ? error : new Error(String(error)) }, 'evidence could not be read');
+    deps.log.warn({ error: toError(error) }, 'evidence could not be read');
     return null;
   }
 }

@@ -6,10 +6,10 @@ import type { FixupSession, MadeBy, ReviewAnswer } from '../../core/model/sessio
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { ValidationPlan } from '../../core/validation/plan-validation.ts';
 import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git.ts';
-import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
+import type { PreparedDependencies } from '../../ports/site.ts';
 
 /** What a fixup is to do, read afresh when it starts. */
-export type FixupTask =
+export type FixupGoal =
   | {
       readonly kind: 'ci';
       readonly failing: readonly CheckResult[];
@@ -31,7 +31,7 @@ export interface Start {
 
 /** A change that is proposed: what the gate judges, and what the commit is built from. */
 export interface Change {
-  /** The tree, and how it differs from what the task started from. */
+  /** The tree, and how it differs from the start. */
   readonly tree: ImportedTree;
   readonly summary: string;
   readonly madeBy: MadeBy;
@@ -51,12 +51,10 @@ export interface PreparedAttempt {
   readonly start: Start;
   /** Paths that the start tracks. */
   readonly tracked: readonly string[];
-  /** Tracked paths that were taken out of the agent's workspace (threat T34). */
+  /** Tracked paths that were taken out of the agent's site (threat T34). */
   readonly masked: readonly string[];
   readonly validation: ValidationPlan & { readonly kind: 'commands' };
-  readonly dependencies: readonly Mount[];
-  readonly slot: SandboxSlot;
-  /** Folder whose files outlive the session. */
-  readonly artifacts: string;
-  readonly task: FixupTask;
+  /** null: the policy has no `setup`. */
+  readonly dependencies: PreparedDependencies | null;
+  readonly goal: FixupGoal;
 }

@@ -1,11 +1,12 @@
 import { GitHubError } from '../../core/model/errors.ts';
-import type { EpochMs, Sha } from '../../core/model/ids.ts';
+import { type EpochMs, type Sha, toRunId } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 import type { PushEffect } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { checkGround, checkSwitches, isPushAllowed } from './check-ground.ts';
+import { withRemote } from '../prepare/with-remote.ts';
+import { checkGroundBeforePush, checkSwitches } from './check-ground.ts';
 
 /** How long a planned push whose fate GitHub does not tell is tried to be settled. */
 const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
@@ -32,13 +33,10 @@ export async function finishPush(
   }
   const workspace = deps.store.workspace(session.key);
   if (workspace === null) return { kind: 'died', detail: 'The workspace row is gone.' };
-  const token = await deps.github.mintGitToken(workspace.repository, 'push', signal);
-  try {
-    const remote = { url: deps.github.gitUrl(workspace.repository), token };
-    return await settlePush(deps, session, { ...planned, remote, repository: workspace.repository }, signal);
-  } finally {
-    await deps.github.revokeGitToken(token, AbortSignal.timeout(10_000));
-  }
+  const { repository } = workspace;
+  return withRemote(deps, { repository, purpose: 'push' }, signal, (remote) =>
+    settlePush(deps, session, { ...planned, remote, repository }, signal),
+  );
 }
 
 interface PlannedPush {
@@ -78,11 +76,11 @@ async function findLostGround(
   // Where the gate has just read the pull request, only what people told us since is looked at again: that costs no call.
   if (!isResumed && deps.clock.now() - plannedAt < FRESH_MS) {
     const switches = checkSwitches(deps, session);
-    return switches.kind === 'gone' ? switches.outcome : null;
+    return switches.kind === 'ended' ? switches.outcome : null;
   }
-  const ground = await checkGround(deps, session, signal);
-  if (ground.kind === 'gone') return ground.outcome;
-  return isPushAllowed(ground.facts) ? null : NO_PUSH_ANY_MORE;
+  const ground = await checkGroundBeforePush(deps, session, signal);
+  if (ground.kind === 'ended') return ground.outcome;
+  return ground.value.unpushed === null ? null : NO_PUSH_ANY_MORE;
 }
 
 /** By ancestry where an earlier run may have pushed: somebody may have pushed on top since (traps 58, 59). */
@@ -107,7 +105,12 @@ async function pushNow(
   const mirror = await deps.git.openMirror(repository.repositoryId);
   if (mirror === null) return { kind: 'died', detail: 'The mirror that held the commit is gone.' };
   const { commitSha, branch, oldSha } = push;
-  const result = await deps.git.pushKept(mirror, { sessionId: session.id, commitSha, branch, oldSha }, remote, signal);
+  const result = await deps.git.pushKept(
+    mirror,
+    { runId: toRunId(session.id), commitSha, branch, oldSha },
+    remote,
+    signal,
+  );
   switch (result.kind) {
     case 'pushed':
       deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'pushed');

@@ -1,12 +1,13 @@
+import { isConflictMarker } from '../../core/judge/conflict-marker.ts';
 import type { Regeneration } from '../../core/merge/find-regenerable.ts';
 import type { Sha } from '../../core/model/ids.ts';
+import { decodeText } from '../../core/text/decode-text.ts';
 import type { Deps } from '../deps.ts';
-import { runCommandLine } from '../prepare/run-command-line.ts';
+import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
 
-const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const LIMITS = { timeoutMs: 10 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-const TIMEOUT_MS = 10 * 60_000;
 
 /** A tree with files made anew in it, and the files that could not be. */
 export interface Regenerated {
@@ -17,10 +18,10 @@ export interface Regenerated {
 
 /**
  * Makes files anew by the policy's commands (lockfiles): each command runs in its file's folder, on a clean checkout of
- * `treeSha` in a sandbox without network, and only that one file is taken from what it leaves.
+ * `treeSha` without network, and only that one file is taken from what it leaves.
  */
 export async function regenerateFiles(
-  deps: Pick<Deps, 'files' | 'git' | 'log' | 'sandbox'>,
+  deps: Pick<Deps, 'files' | 'git' | 'log' | 'sites'>,
   prepared: PreparedAttempt,
   want: { readonly treeSha: Sha; readonly regenerations: readonly Regeneration[] },
   signal: AbortSignal,
@@ -46,32 +47,28 @@ export async function regenerateFiles(
   return { treeSha, made, failed };
 }
 
-/** The file's new text; null when the command does not end well or leaves no text. */
+/** The file's new text; null when the command fails or leaves no text. */
 async function regenerate(
-  deps: Pick<Deps, 'files' | 'git' | 'sandbox'>,
+  deps: Pick<Deps, 'files' | 'sites'>,
   prepared: PreparedAttempt,
   want: { readonly treeSha: Sha; readonly regeneration: Regeneration; readonly index: number },
   signal: AbortSignal,
 ): Promise<string | null> {
   const { path, command } = want.regeneration;
+  const { repository, dependencies } = prepared;
   const name = `regenerate-${String(want.index)}`;
-  const checkout = await deps.git.checkoutTree(prepared.repository, want.treeSha, name, signal);
-  await deps.sandbox.giveToSlot(checkout, prepared.slot);
-  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
-  const { dependencies } = prepared;
-  const line = { command: toLine(path, command), checkout, name, dependencies, ...limits };
-  const outcome = await runCommandLine(deps, prepared, line, signal);
-  if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || outcome.processesLeft > 0) return null;
-  const text = await deps.files.readLeft(checkout, path, MAX_FILE_BYTES);
-  return text === null || hasMarker(text) ? null : text;
+  const tree = { repository, treeSha: want.treeSha, masked: [], hasHistory: false };
+  return withSite(deps, { name, tree, dependencies, inputs: {}, programs: [] }, signal, async (site) => {
+    const line = toShellCommand(toLine(path, command), LIMITS);
+    const outcome = await runKept(deps, { site, runId: repository.runId, name }, line, signal);
+    const bytes = isSuccess(outcome) ? await site.readFile(path, MAX_FILE_BYTES) : null;
+    const text = bytes === null ? null : decodeText(bytes);
+    return text === null || text.split(/\r?\n/u).some(isConflictMarker) ? null : text;
+  });
 }
 
 /** A folder's name is hostile text: quoted, and never an option. */
 function toLine(path: string, command: string): string {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
   return `cd -- '${folder.replaceAll("'", "'\\''")}' || exit 1\n${command}`;
-}
-
-function hasMarker(text: string): boolean {
-  return /^(?:<{7}|>{7})(?:\s|$)/mu.test(text);
 }

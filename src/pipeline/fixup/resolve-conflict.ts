@@ -1,5 +1,7 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toMergePrompt } from '../../core/evidence/to-merge-prompt.ts';
+import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import { findRegenerable, type Regeneration } from '../../core/merge/find-regenerable.ts';
 import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
 import { InvariantError } from '../../core/model/errors.ts';
@@ -8,14 +10,10 @@ import type { MadeBy } from '../../core/model/session.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { WORKSPACE } from '../prepare/sandbox-layout.ts';
-import { readSides, toOpenFile, toResolution, writeConflictEvidence } from './collect-conflicts.ts';
-import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import { readSides, toConflictEvidence, toOpenFile, toResolution } from './collect-conflicts.ts';
+import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
-
-const SHOWN_SESSIONS = 3;
-const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
 
@@ -35,7 +33,7 @@ interface Progress {
  */
 export async function resolveConflict(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'merge' } },
+  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { merge } = prepared.start;
@@ -168,7 +166,7 @@ async function askAgent(
   conflict: { readonly merge: Conflicted; readonly files: readonly ConflictedFile[]; readonly treeSha: Sha },
   signal: AbortSignal,
 ): Promise<OrEnded<Pick<Progress, 'treeSha' | 'summary'>>> {
-  const { session, facts, policy, validation, repository, masked } = prepared;
+  const { session, facts, policy, validation } = prepared;
   const { files, treeSha } = conflict;
   const sides = await readSides(deps, prepared, files, signal);
   const open = files.map((file) => toOpenFile(file, sides));
@@ -178,17 +176,15 @@ async function askAgent(
       unresolvable.code,
       `${unresolvable.message} No agent may resolve them: merge the base branch by hand.`,
     );
-  await deps.git.placeTree(repository, treeSha, signal);
-  await deps.files.removeTracked(repository.workDir, masked);
   const { messages } = conflict.merge;
-  const evidence = await writeConflictEvidence(deps, prepared, { files, sides, messages });
+  const evidence = toConflictEvidence(deps, { files, sides, messages });
   const prompt = toMergePrompt({
     facts,
     conflicts: evidence.conflicts,
     messages: evidence.messages,
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
     delimiter: deps.newId(),
   });
   const { conflicts } = evidence;
@@ -197,10 +193,9 @@ async function askAgent(
     ...{ sessionId: session.id, tool: 'merge', prompt, policy, validation },
     targetFiles: files.map(({ path }) => path),
     evidence: [...shown, evidence.messages],
-    workspacePath: WORKSPACE,
+    workspacePath: deps.sites.layout.root,
   });
-  const order = { request, evidenceFolder: evidence.folder, against: treeSha };
-  const run = await runAgent(deps, prepared, order, signal);
+  const run = await runAgent(deps, prepared, { request, evidence: evidence.texts, against: treeSha }, signal);
   if (run.kind === 'ended') return run;
   return ok({ treeSha: run.value.tree.treeSha, summary: run.value.summary });
 }

@@ -9,14 +9,14 @@ import { validateTree } from './validate-tree.ts';
  * too says nothing about the merge (a pull request may be in conflict and red at once, and CI is looked at next).
  */
 export async function validateChange(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'redact' | 'sandbox'>,
+  deps: Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>,
   prepared: PreparedAttempt,
   change: Change,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly ValidationRun[]>> {
   const { commands } = prepared.validation;
   const validation = { treeSha: change.tree.treeSha, name: 'validate', commands };
-  if (prepared.task.kind !== 'merge') return validateTree(deps, prepared, validation, signal);
+  if (prepared.goal.kind !== 'merge') return validateTree(deps, prepared, validation, signal);
   let compared = 0;
   const failedBefore = async (command: string): Promise<boolean> => {
     compared += 1;

@@ -1,61 +1,85 @@
 import type { Sha } from '../../core/model/ids.ts';
-import type { ValidationRun } from '../../core/model/session.ts';
+import { MAX_TAIL_BYTES, type ValidationRun } from '../../core/model/session.ts';
 import { cutTail } from '../../core/text/cut-bytes.ts';
-import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import type { Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { runCommandLine } from '../prepare/run-command-line.ts';
+import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
 
 const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
-const MAX_TAIL_BYTES = 4 * 1024;
 
 /** What is validated. */
 export interface Validation {
   readonly treeSha: Sha;
-  /** Names the checkout and the output files: no other validation of the session has it. */
+  /** Names its output files: no other validation of the session has it. */
   readonly name: string;
   readonly commands: readonly string[];
-  /** Whether a command that ran and did not exit 0 is let through all the same. */
+  /** Whether a command that ran and did not exit 0 is excused. Asked once all commands have run. */
   readonly excuses?: (command: string) => Promise<boolean>;
 }
 
+type ValidateDeps = Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>;
+
+/** A command that ran, and what it refuses the change for; `detail` is for people. */
+interface Validated {
+  readonly run: ValidationRun;
+  readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'PROCESSES_LEFT' | null;
+  readonly detail: string;
+}
+
 /**
- * Runs the validation commands one after the other on a fresh checkout of the tree, in a fresh sandbox without network. The
- * first one that does not exit 0 in time, or leaves processes, refuses the change.
+ * Runs the validation commands one after the other on a fresh checkout of the tree, without network. The first one that does not
+ * exit 0 in time, or leaves processes, refuses the change, unless it is excused.
  */
 export async function validateTree(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'redact' | 'sandbox'>,
+  deps: ValidateDeps,
   prepared: PreparedAttempt,
   validation: Validation,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly ValidationRun[]>> {
-  const { treeSha, name, commands, excuses } = validation;
-  const checkout = await deps.git.checkoutTree(prepared.repository, treeSha, name, signal);
-  await deps.sandbox.giveToSlot(checkout, prepared.slot);
-  const deadline = deps.clock.now() + prepared.policy.validateTimeoutMinutes * 60_000;
+  const { treeSha, excuses } = validation;
+  const { repository, dependencies } = prepared;
+  const tree = { repository, treeSha, masked: [], hasHistory: false };
+  const request = { name: validation.name, tree, dependencies, inputs: {}, programs: [] };
+  const validated = await withSite(deps, request, signal, (site) =>
+    runCommands(deps, { ...validation, prepared, site }, signal),
+  );
   const runs: ValidationRun[] = [];
-  for (const [index, command] of commands.entries()) {
-    const timeoutMs = Math.max(1, deadline - deps.clock.now());
-    const { dependencies } = prepared;
-    const limits = { timeoutMs, maxOutputBytes: MAX_VALIDATION_OUTPUT_BYTES };
-    const line = { command, checkout, name: `${name}-${String(index)}`, dependencies, ...limits };
-    const outcome = await runCommandLine(deps, prepared, line, signal);
-    signal.throwIfAborted();
-    const run = toValidationRun(deps, command, outcome);
-    deps.log.info(
-      { sessionId: prepared.session.id, exitCode: run.exitCode, timedOut: run.timedOut, durationMs: run.durationMs },
-      'validation ran',
-    );
-    const refusal = toRefusal(run, outcome);
-    const isExcused = refusal?.code === 'VALIDATION_FAILED' && (await excuses?.(command)) === true;
+  for (const { run, code, detail } of validated) {
+    const isExcused = code === 'VALIDATION_FAILED' && (await excuses?.(run.command)) === true;
     runs.push(isExcused ? { ...run, failedBefore: true } : run);
-    if (refusal !== null && !isExcused) return rejected(refusal.code, refusal.detail, { validation: runs });
+    if (code !== null && !isExcused) return rejected(code, detail, { validation: runs });
   }
   return ok(runs);
 }
 
-function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: SandboxOutcome): ValidationRun {
+/** Ends behind the first command that refuses the change; a failure that may yet be excused does not end it. */
+async function runCommands(
+  deps: ValidateDeps,
+  work: Validation & { readonly prepared: PreparedAttempt; readonly site: Site },
+  signal: AbortSignal,
+): Promise<readonly Validated[]> {
+  const { name, commands, excuses, prepared, site } = work;
+  const { runId } = prepared.repository;
+  const deadline = deps.clock.now() + prepared.policy.validateTimeoutMinutes * 60_000;
+  const validated: Validated[] = [];
+  for (const [index, line] of commands.entries()) {
+    const timeoutMs = Math.max(1, deadline - deps.clock.now());
+    const command = toShellCommand(line, { timeoutMs, maxOutputBytes: MAX_VALIDATION_OUTPUT_BYTES });
+    const outcome = await runKept(deps, { site, runId, name: `${name}-${String(index)}` }, command, signal);
+    signal.throwIfAborted();
+    const run = toValidationRun(deps, line, outcome);
+    const { exitCode, timedOut, durationMs } = run;
+    deps.log.info({ sessionId: prepared.session.id, exitCode, timedOut, durationMs }, 'validation ran');
+    const refusal = findRefusal(line, outcome);
+    validated.push({ run, ...refusal });
+    if (refusal.code !== null && (refusal.code !== 'VALIDATION_FAILED' || excuses === undefined)) break;
+  }
+  return validated;
+}
+
+function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: SiteOutcome): ValidationRun {
   const output = deps.redact(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
   return {
     command,
@@ -66,15 +90,10 @@ function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: S
   };
 }
 
-function toRefusal(
-  run: ValidationRun,
-  outcome: SandboxOutcome,
-): { readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'PROCESSES_LEFT'; readonly detail: string } | null {
-  if (run.timedOut) return { code: 'VALIDATION_TIMEOUT', detail: `\`${run.command}\` did not end in time.` };
-  if (outcome.processesLeft > 0) return { code: 'PROCESSES_LEFT', detail: `\`${run.command}\` left processes behind.` };
-  if (outcome.kind === 'exited' && run.exitCode === 0) return null;
-  return {
-    code: 'VALIDATION_FAILED',
-    detail: `\`${run.command}\` ended with exit code ${String(run.exitCode)} (${outcome.kind}).`,
-  };
+function findRefusal(line: string, outcome: SiteOutcome): Omit<Validated, 'run'> {
+  const { kind, exitCode, processesLeft } = outcome;
+  if (kind === 'timed_out') return { code: 'VALIDATION_TIMEOUT', detail: `\`${line}\` did not end in time.` };
+  if (processesLeft > 0) return { code: 'PROCESSES_LEFT', detail: `\`${line}\` left processes behind.` };
+  if (isSuccess(outcome)) return { code: null, detail: '' };
+  return { code: 'VALIDATION_FAILED', detail: `\`${line}\` ended with exit code ${String(exitCode)} (${kind}).` };
 }

@@ -4,8 +4,10 @@ import { planRerun } from '../../core/ci/plan-rerun.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { CiFailure } from '../../core/model/snapshot.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
+import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
 import { readMergeBase } from './read-merge-base.ts';
@@ -13,18 +15,16 @@ import type { Look } from './take-snapshot.ts';
 
 type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'store'>;
 
-/** Bounds of one closer look: calls and bytes. */
+/** Limits of one closer look: API calls and bytes. */
 const MAX_READ_CHECKS = 5;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 256 * 1024;
 const MAX_EXCERPT_BYTES = 32 * 1024;
-/** How many ended sessions are looked through for the last CI fixup that was pushed. */
-const LOOKED_BACK = 20;
 
 /**
- * A closer look at red CI, taken only where that is what there is to fix, and once for each CI result: does it look flaky,
- * is it red on the base too, is it the failure of before (resolution S7). The look with `ci.failure` filled in. What
- * cannot be read is not flaky and not red on base; only a rate limit ends the look, for everything after it would fail too.
+ * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, is it the same failure as before
+ * (resolution S7)? Returns the look with `ci.failure` set. Call it only if red CI is the problem to fix. Anything that cannot be
+ * read counts as not flaky and not red on the base; only a rate limit is thrown, because all later calls would fail too.
  */
 export async function diagnoseCi(deps: DiagnoseDeps, look: Look, signal: AbortSignal): Promise<Look> {
   const { facts, ci, workspace } = look;
@@ -68,7 +68,7 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   return diagnosis;
 }
 
-/** What each job says of its failure; null when neither annotations nor log can be read. */
+/** The failure text of each job; null if neither annotations nor log can be read. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
@@ -113,7 +113,7 @@ async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Pr
 
 function toFailure(
   { store }: Pick<Deps, 'store'>,
-  { workspace, policy }: Look,
+  { workspace, asked, policy }: Look,
   red: {
     readonly diagnosis: Diagnosis;
     readonly failing: readonly CheckResult[];
@@ -121,14 +121,11 @@ function toFailure(
   },
 ): CiFailure {
   const { diagnosis, failing, headSha } = red;
-  const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: workspace.rerun });
+  const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: asked.rerun });
   const redOnBase = new Set(diagnosis.redOnBase);
-  const lastPushed = store
-    .endedSessions(workspace.key, LOOKED_BACK)
-    .find(({ fixup, outcome }) => fixup?.action === 'FIX_CI' && outcome?.kind === 'pushed');
   return {
     rerunnable: policy.ci.rerunFlaky && plan !== null,
     redOnBase: failing.length > 0 && failing.every(({ name }) => redOnBase.has(name)),
-    sameAsBefore: lastPushed?.fixup?.signature === diagnosis.signature,
+    sameAsBefore: isSameFailure(store.endedSessions(workspace.key, REMEMBERED_SESSIONS), diagnosis.signature),
   };
 }

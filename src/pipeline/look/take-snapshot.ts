@@ -1,13 +1,15 @@
 import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
-import { isSameLabel } from '../../core/commands/labels.ts';
 import { toCauseKey } from '../../core/decide/cause-key.ts';
 import { type Observation, observe } from '../../core/decide/observe.ts';
 import { toStoppedFor } from '../../core/decide/stopped-for.ts';
+import { toAsked } from '../../core/decide/to-asked.ts';
+import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
+import type { Asked } from '../../core/model/ask.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
-import type { Session } from '../../core/model/session.ts';
+import { REMEMBERED_SESSIONS, type Session } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
@@ -15,72 +17,66 @@ import { isDeclined } from '../../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { endUserSessions } from '../sessions/user-sessions.ts';
-import { hasAnyWorkingSession } from '../sessions/working-sessions.ts';
+import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
 import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Fixups among which the one that a stop is about is looked for: nothing is launched behind it. */
-const LOOKED_BACK = 20;
+const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 
-/** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
+/** One look at a pull request: what was read, the verdicts, and the snapshot for the decision. */
 export interface Look {
   readonly workspace: Workspace;
+  /** Requests to GitHub that still count. */
+  readonly asked: Asked;
   readonly facts: ReadFacts | null;
   readonly policy: Policy;
-  /** What the operator's ceilings took away. */
+  /** Values that the ceilings of the operator lowered. */
   readonly clamped: readonly string[];
   readonly ci: CiVerdict<CheckResult> | null;
   readonly review: ReviewVerdict | null;
   readonly snapshot: Snapshot;
-  /** The session at work, if any. */
+  /** The working session, if any. */
   readonly working: Session | null;
 }
 
 /**
- * Reads the pull request once (by time alone: in one query with `others` of its repository, whose looks are due too), keeps what the look teaches about pushes from outside (not while a session works: its own push
- * may be on the way), and puts the input of the decision together.
+ * Reads the pull request once and builds the input of the decision. Stores its observations (an outside push, for example), except
+ * while a session works, because its own push may be under way. `others` of the repository that are due are read with the same
+ * query.
  */
 export async function takeSnapshot(
   deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
-  asked: Workspace,
+  known: Workspace,
   signal: AbortSignal,
   others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
-  const read = await readGitHub(deps, { asked, others }, signal);
-  // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
-  const before = deps.store.workspace(asked.key) ?? asked;
+  const read = await readGitHub(deps, { asked: known, others }, signal);
+  // A session may have ended meanwhile. With the old row, its push would look like an outside push.
+  const before = deps.store.workspace(known.key) ?? known;
   const now = deps.clock.now();
   if (read?.facts.state !== 'open') endUserSessions(deps, before.key);
   const working = hasAnyWorkingSession(deps, before.key);
   const launchesToday = deps.store.launchesSince(before.key, now - DAY_MS);
   if (read === null) {
     const snapshot = toEmptySnapshot(before, { now, working, launchesToday });
-    return {
-      workspace: before,
-      facts: null,
-      policy: DEFAULT_POLICY,
-      clamped: [],
-      ci: null,
-      review: null,
-      snapshot,
-      working,
-    };
+    const unread = { facts: null, policy: DEFAULT_POLICY, clamped: [], ci: null, review: null };
+    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working };
   }
   const { facts, ownSlug, writers } = read;
   const { policy, clamped } = facts.taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
+  const asked = readAsked(deps, workspace, facts);
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
   const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
-  const snapshot = toSnapshot({ workspace, facts, ci, review, wasDeclined, working, launchesToday, now });
-  return { workspace, facts, policy, clamped, ci, review, snapshot, working };
+  const snapshot = toSnapshot({ workspace, asked, facts, ci, review, wasDeclined, working, launchesToday, now });
+  return { workspace, asked, facts, policy, clamped, ci, review, snapshot, working };
 }
 
-/** Everything that is asked of GitHub for one look; null when the pull request is gone. */
+/** Everything one look reads from GitHub; null if the pull request is gone. */
 async function readGitHub(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   { asked, others }: { readonly asked: Workspace; readonly others: readonly PullRequestRef[] | null },
@@ -88,7 +84,7 @@ async function readGitHub(
 ): Promise<{
   readonly facts: ReadFacts;
   readonly ownSlug: string;
-  /** null: not asked. */
+  /** null: not read. */
   readonly writers: ReadonlySet<number> | null;
 } | null> {
   const facts = await readFacts(deps, asked, signal, { others });
@@ -101,7 +97,7 @@ async function readGitHub(
   return { facts, ownSlug, writers };
 }
 
-/** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
+/** False while a session works, or while CI runs without a conflict: permissions of reviewers are then not needed. */
 function mayLaunch(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
@@ -113,7 +109,7 @@ function mayLaunch(
   return facts.merge === 'conflict' || (status !== 'pending' && status !== 'blocked');
 }
 
-/** Whether the fixup that ended by declining everything would be asked nothing else now. */
+/** Whether the fixup that declined everything would get the same requests now. */
 function isDeclinedStill(
   { store }: Pick<Deps, 'store'>,
   { key, stop }: Workspace,
@@ -121,11 +117,19 @@ function isDeclinedStill(
   { actionable }: ReviewVerdict,
 ): boolean {
   if (stop?.code !== 'DECLINED') return false;
-  for (const { outcome, fixup, startedAt } of store.endedSessions(key, LOOKED_BACK)) {
+  for (const { outcome, fixup, startedAt } of store.endedSessions(key, REMEMBERED_SESSIONS)) {
     if (outcome?.kind !== 'declined' || fixup === null) continue;
     return isDeclined(actionable, headSha, { answers: outcome.answers, at: startedAt, headSha: fixup.headSha });
   }
   return false;
+}
+
+function readAsked(
+  { store }: Pick<Deps, 'store'>,
+  workspace: Workspace,
+  { headSha }: Pick<PullRequestFacts, 'headSha'>,
+): Asked {
+  return toAsked(store.recentAsks(workspace.key), workspace, headSha);
 }
 
 function keepObservation(
@@ -134,7 +138,7 @@ function keepObservation(
   facts: PullRequestFacts,
   seen: { readonly ci: CiVerdict<CheckResult>; readonly now: EpochMs },
 ): Workspace {
-  const { patch, observations } = observe(before, facts, {
+  const { patch, observations } = observe({ ...before, ...readAsked(deps, before, facts) }, facts, {
     ciRunId: seen.ci.runId,
     ciStatus: seen.ci.status,
     failing: seen.ci.failing,
@@ -149,7 +153,7 @@ function keepObservation(
   return { ...before, ...patch };
 }
 
-/** What is worth a line in the transition log. */
+/** The transition log entry of an observation; null: none. */
 function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code' | 'reason'> | null {
   switch (observation.kind) {
     case 'outside_push_seen': {
@@ -171,6 +175,7 @@ function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code'
 
 function toSnapshot(read: {
   readonly workspace: Workspace;
+  readonly asked: Asked;
   readonly facts: ReadFacts;
   readonly ci: CiVerdict<CheckResult>;
   readonly review: ReviewVerdict;
@@ -181,7 +186,8 @@ function toSnapshot(read: {
 }): Snapshot {
   const { workspace, facts, ci, review } = read;
   const { policy, problems } = facts.taken;
-  const mustBeUpToDate = facts.rules.mustBeUpToDate && policy.merge.updateBranch;
+  const pullRequest = toHeldPullRequest(facts, policy);
+  const { mustBeUpToDate } = pullRequest;
   const causeKey = toCauseKey({
     headSha: facts.headSha,
     ciRunId: ci.runId,
@@ -192,22 +198,12 @@ function toSnapshot(read: {
   const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
   const stoppedFor = toStoppedFor(workspace.stop, situation);
   return {
-    pullRequest: {
-      state: facts.state,
-      draft: facts.draft,
-      fork: facts.fork,
-      autoMerge: facts.autoMerge,
-      inMergeQueue: facts.inMergeQueue,
-      approvalsSurvive: !facts.rules.dismissesStaleApprovals,
-      holdLabel: facts.labels.some((label) => isSameLabel(label, policy.labels.hold)),
-      mustBeUpToDate,
-      pushForbidden: facts.rules.pushRefusals.length === 0 ? null : facts.rules.pushRefusals.join(' '),
-    },
+    pullRequest,
     ci: { status: ci.status, runId: ci.runId, running: ci.isRunning, failure: null },
     merge,
     review: { actionable: review.actionable.length, newestAt: review.newestAt },
     ratchet: {
-      ...toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: facts.baseSha }),
+      ...toRatchetState(workspace, { asked: read.asked, launchesToday: read.launchesToday, baseSha: facts.baseSha }),
       stoppedFor,
     },
     causeKey,
@@ -227,7 +223,7 @@ function toEmptySnapshot(
     ci: { status: 'pending', runId: null, running: null, failure: null },
     merge: 'unknown',
     review: { actionable: 0, newestAt: null },
-    ratchet: toRatchetState(workspace, { launchesToday: read.launchesToday, baseSha: null }),
+    ratchet: toRatchetState(workspace, { asked: NOTHING_ASKED, launchesToday: read.launchesToday, baseSha: null }),
     causeKey: null,
     workingSession: read.working !== null,
     policyErrors: [],
@@ -238,9 +234,10 @@ function toEmptySnapshot(
 
 function toRatchetState(
   workspace: Workspace,
-  { launchesToday, baseSha }: { readonly launchesToday: number; readonly baseSha: Sha | null },
+  read: { readonly asked: Asked; readonly launchesToday: number; readonly baseSha: Sha | null },
 ): Snapshot['ratchet'] {
-  const { rerun, branchUpdate } = workspace;
+  const { launchesToday, baseSha } = read;
+  const { rerun, branchUpdate } = read.asked;
   return {
     paused: workspace.pause !== null,
     rerun: rerun === null ? null : { ciRunId: rerun.ciRunId, at: rerun.at },

@@ -1,10 +1,10 @@
-import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import { toRunId } from '../../core/model/ids.ts';
+import type { FixupSession } from '../../core/model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
-import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { StoredCommand } from '../../ports/store.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { askForCheck, rebaseline } from '../quality/quality-commands.ts';
-import { toEndTransition } from '../run/end-transition.ts';
+import { endFixup } from '../run/end-fixup.ts';
 
 const STOPPED = 'Somebody stopped the fixup.';
 
@@ -12,7 +12,7 @@ type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'running' | 'store'>;
 
 type Effect = (deps: EffectDeps, workspace: Workspace, stored: StoredCommand) => void;
 
-/** Commands that change what is remembered of a pull request, or end what is at work on it. */
+/** Commands that change the stored state or end a running fixup. */
 const EFFECTS: Readonly<Partial<Record<StoredCommand['command']['name'], Effect>>> = {
   enable,
   disable,
@@ -24,15 +24,14 @@ const EFFECTS: Readonly<Partial<Record<StoredCommand['command']['name'], Effect>
   rebaseline,
 };
 
-/** The effect of a command; any other command has none. Idempotent. */
+/** Applies the effect of a command, if it has one. Idempotent. */
 export function applyCommand(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   EFFECTS[stored.command.name]?.(deps, workspace, stored);
 }
 
 /**
- * Enabling what is enabled ends a pause and makes whoever says it the one whose permission counts, nothing more; after a disable
- * (or for the first time) the budget is fresh and no stop holds (S10). A fixup that works on meanwhile may still push: what its
- * stale wait is measured by stays (S11).
+ * If already enabled, this only ends a pause and makes the author the person whose permission counts. Otherwise it resets the
+ * attempt budget and the stop (S10). A working fixup may still push, so the data for its stale-CI wait stays (S11).
  */
 function enable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   if (workspace.enablement === 'enabled') {
@@ -49,14 +48,14 @@ function enable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): 
   change(deps, workspace, stored, { patch, code: 'ENABLED', reason: 'Enabled: the attempt budget starts anew.' });
 }
 
-/** Who enabled it first may have lost the permission since: whoever says it again answers for the next push. */
+/** The person who enabled it before may have lost the permission. The next push depends on the new one. */
 function takeOver(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   if (workspace.enabledBy?.id === stored.author.id) return;
   const patch = { enabledBy: stored.author };
   change(deps, workspace, stored, { patch, code: 'ENABLED', reason: 'Enabled by somebody else from now on.' });
 }
 
-/** A fresh, logged budget, and no stop (resolutions S8, S10; trap 66). The limit of a day stays: only time lifts that one. */
+/** Resets the attempt budget and the stop, with a log entry (resolutions S8, S10; trap 66). The daily limit stays. */
 function retry(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   const reason = 'Asked to retry: the attempt budget starts anew.';
   change(deps, workspace, stored, { patch: toFreshStart(deps, workspace), code: 'RETRIED', reason });
@@ -71,8 +70,7 @@ function toFreshStart(deps: Pick<Deps, 'store'>, workspace: Workspace): Workspac
     stop: null,
     waitingFor: null,
     waitingSince: null,
-    rerun: null,
-    branchUpdate: null,
+    freshStarts: workspace.freshStarts + 1,
     ...(isWorking ? {} : { lastCiRunId: null, staleCiSince: null }),
   };
 }
@@ -86,7 +84,7 @@ function disable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand):
   });
 }
 
-/** Holds until resumed: nothing is launched, and what is at work is not pushed (resolution S9). The budget stays as it is. */
+/** Until resumed, nothing is launched and a working fixup does not push (resolution S9). The budget is unchanged. */
 function pause(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   if (workspace.pause !== null || workspace.enablement !== 'enabled') return;
   const patch = { pause: { by: stored.author, at: deps.clock.now() } };
@@ -99,32 +97,24 @@ function resume(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): 
 }
 
 /**
- * Ends the fixup that is at work, at once (resolution S9); what it was launched for stays stopped. One that still waits for its run
- * is ended here; one whose push is planned is not at work any more, and its push finds the ground taken away.
+ * Stops the working fixup at once (resolution S9) and leaves a stop for its cause. A fixup that has not started is ended here. One
+ * whose push is planned is not stopped; the checks before its push reject it.
  */
 function stop(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   for (const session of deps.store.liveSessions(workspace.key)) {
     if (session.fixup === null) continue;
-    // At once, and not with the end of the run: a process that ends before its run has must not launch it again.
+    // Stored now, not at the end of the run: if the process ends first, the fixup must not be launched again.
     const stopped: Stop = { causeKey: session.fixup.causeKey, code: 'NEEDS_HUMAN', reason: STOPPED };
     change(deps, workspace, stored, { patch: { stop: stopped }, code: 'STOPPED', reason: STOPPED });
-    if (deps.running.stop(session.id, 'stopped')) continue;
-    endUnstarted(deps, workspace, { ...session, fixup: session.fixup });
+    if (deps.running.stop(toRunId(session.id), 'stopped')) continue;
+    endUnstarted(deps, { ...session, fixup: session.fixup });
   }
 }
 
-function endUnstarted(deps: EffectDeps, workspace: Workspace, session: FixupSession): void {
+function endUnstarted(deps: EffectDeps, session: FixupSession): void {
   const isUnstarted = deps.store.openIntents(session.id).some(({ effect }) => effect.kind === 'launch');
   if (!isUnstarted) return;
-  const outcome: SessionOutcome = { kind: 'superseded', why: 'stopped', detail: 'It was stopped before it began.' };
-  const at = deps.clock.now();
-  deps.store.endSession(session.id, {
-    outcome,
-    at,
-    patch: settleSession(workspace, session.fixup, outcome, { now: at, diedBefore: 0 }),
-    transition: toEndTransition(session, outcome, at),
-    wake: { queue: EVALUATE_QUEUE, key: workspace.key, notBefore: null },
-  });
+  endFixup(deps, session, { kind: 'superseded', why: 'stopped', detail: 'It was stopped before it began.' });
 }
 
 function change(

@@ -1,30 +1,25 @@
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
+import { withRemote } from './with-remote.ts';
 
-const REVOKE_TIMEOUT_MS = 10_000;
-
-/** Mirror and workspace of a session at its head; the token lives for the fetch only. Throws `WorkspaceError`. */
+/** Opens the session repository at the head. The token is revoked after the fetch. Throws `WorkspaceError`. */
 export async function openRepository(
   deps: Pick<Deps, 'git' | 'github'>,
   { repository, number, key }: Workspace,
   want: {
-    readonly id: SessionId;
+    readonly id: RunId;
     readonly headSha: Sha;
     readonly baseRef: string;
-    /** Commits beside the head that it works with; those that are not there are left out. */
+    /** Further commits to keep. Missing ones are ignored. */
     readonly alsoKeep: readonly Sha[];
   },
   signal: AbortSignal,
 ): Promise<SessionRepository> {
   const { id, headSha, baseRef, alsoKeep } = want;
-  const token = await deps.github.mintGitToken(repository, 'read', signal);
-  try {
-    const remote = { url: deps.github.gitUrl(repository), token };
+  return withRemote(deps, { repository, purpose: 'read' }, signal, async (remote) => {
     const mirror = await deps.git.ensureMirror(repository, { number, headSha, baseRef }, remote, signal);
-    return await deps.git.prepareSession(mirror, { id, key, headSha, alsoKeep }, signal);
-  } finally {
-    await deps.github.revokeGitToken(token, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
-  }
+    return deps.git.prepareSession(mirror, { id, key, headSha, alsoKeep }, signal);
+  });
 }

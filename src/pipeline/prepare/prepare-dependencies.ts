@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { SessionId, Sha } from '../../core/model/ids.ts';
+import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SessionRepository } from '../../ports/git.ts';
-import type { Mount, SandboxOutcome, SandboxSlot } from '../../ports/sandbox.ts';
-import type { DependencyKey } from '../../ports/session-files.ts';
+import type { DependencyKey, PreparedDependencies, Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from './or-ended.ts';
-import { runCommandLine } from './run-command-line.ts';
-import { WORKSPACE } from './sandbox-layout.ts';
+import { isSuccess, runKept, toShellCommand, withSite } from './with-site.ts';
 
-/** Files whose content decides over dependencies. */
+/** Names of files that determine the dependencies. */
 const MANIFESTS: ReadonlySet<string> = new Set([
   'Cargo.lock',
   'Gemfile.lock',
@@ -29,45 +27,47 @@ const MANIFESTS: ReadonlySet<string> = new Set([
 ]);
 const MAX_MANIFESTS = 200;
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
-const MAX_SETUP_OUTPUT_BYTES = 16 * 1024 * 1024;
-const SETUP_TIMEOUT_MS = 15 * 60_000;
+const SETUP_LIMITS = { timeoutMs: 15 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 
-/** What dependencies are prepared for. */
 interface Prepared {
   readonly repository: SessionRepository;
-  /** Paths that the tree tracks. */
+  /** Tracked paths of the tree. */
   readonly tracked: readonly string[];
-  readonly slot: SandboxSlot;
-  readonly session: { readonly id: SessionId };
   readonly facts: { readonly number: number };
   readonly policy: Pick<Policy, 'setup'>;
 }
 
 /**
- * Runs the policy's `setup` commands in a phase of their own, on a clean checkout of `treeish`, and keeps what they made (new
- * top-level entries) as read-only mounts for agent and validation alike. The same commands over the same lockfiles are not
- * run again. Without `setup` there is nothing to mount.
+ * Runs the `setup` commands of the policy in a separate site on a clean checkout of `treeish`, and stores the new top-level
+ * entries for agent and validation. Reuses them for the same commands and lockfiles. null: there is no `setup`.
  */
 export async function prepareDependencies(
-  deps: Pick<Deps, 'files' | 'git' | 'sandbox' | 'store'>,
+  deps: Pick<Deps, 'files' | 'git' | 'sites' | 'store'>,
   prepared: Prepared,
   treeish: Sha,
   signal: AbortSignal,
-): Promise<OrEnded<readonly Mount[]>> {
-  if (prepared.policy.setup.length === 0) return ok([]);
+): Promise<OrEnded<PreparedDependencies | null>> {
+  const { repository, policy } = prepared;
+  if (policy.setup.length === 0) return ok(null);
   const key = await toDependencyKey(deps, prepared, treeish, signal);
-  const cached = await deps.files.findDependencies(key, WORKSPACE);
+  const cached = await deps.sites.findDependencies(key);
   if (cached !== null) return ok(cached);
-  const { repository, slot } = prepared;
-  const checkout = await deps.git.checkoutTree(repository, treeish, 'setup', signal);
-  await deps.sandbox.giveToSlot(checkout, slot);
-  for (const [index, command] of prepared.policy.setup.entries()) {
-    const limits = { timeoutMs: SETUP_TIMEOUT_MS, maxOutputBytes: MAX_SETUP_OUTPUT_BYTES };
-    const line = { command, checkout, name: `setup-${String(index)}`, dependencies: [], ...limits };
-    const outcome = await runCommandLine(deps, prepared, line, signal);
-    if (!isWell(outcome)) return rejected('SETUP_FAILED', describeFailure(command, outcome));
+  const tree = { repository, treeSha: treeish, masked: [], hasHistory: false };
+  const request = { name: 'setup', tree, dependencies: null, inputs: {}, programs: [] };
+  return withSite(deps, request, signal, (site) => setUp(deps, { ...prepared, site, key }, signal));
+}
+
+async function setUp(
+  deps: Pick<Deps, 'files'>,
+  { site, key, policy, repository, tracked }: Prepared & { readonly site: Site; readonly key: DependencyKey },
+  signal: AbortSignal,
+): Promise<OrEnded<PreparedDependencies>> {
+  for (const [index, line] of policy.setup.entries()) {
+    const run = { site, runId: repository.runId, name: `setup-${String(index)}` };
+    const outcome = await runKept(deps, run, toShellCommand(line, SETUP_LIMITS), signal);
+    if (!isSuccess(outcome)) return rejected('SETUP_FAILED', describeFailure(line, outcome));
   }
-  return ok(await deps.files.keepDependencies(key, { checkout, tracked: prepared.tracked, target: WORKSPACE, slot }));
+  return ok(await site.keepDependencies(key, tracked));
 }
 
 async function toDependencyKey(
@@ -89,15 +89,11 @@ async function toDependencyKey(
   };
 }
 
-/** Whether the file at `path` has a say in what `setup` makes. */
+/** Whether the file is a lockfile or manifest. */
 export function isManifest(path: string): boolean {
   return MANIFESTS.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
-function isWell({ kind, exitCode, processesLeft }: SandboxOutcome): boolean {
-  return kind === 'exited' && exitCode === 0 && processesLeft === 0;
-}
-
-function describeFailure(command: string, { kind, exitCode }: SandboxOutcome): string {
+function describeFailure(command: string, { kind, exitCode }: SiteOutcome): string {
   return `The setup command \`${command}\` did not end well (${kind}, exit code ${String(exitCode)}). It runs without network.`;
 }

@@ -9,7 +9,6 @@ import { type AssembledStory, assembleStory } from '../../core/quality/assemble-
 import type { QualityStop } from '../../core/render/render-quality.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { ChangedFile } from '../../ports/github.ts';
-import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { Deps } from '../deps.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
@@ -17,7 +16,7 @@ import { createEngineCache } from './create-engine-cache.ts';
 import type { RunSide, Side } from './quality-side.ts';
 import { readBase } from './read-base.ts';
 
-/** What a run of the engines reaches the world through. */
+/** The part of `Deps` that an engine run needs, and the engines themselves. */
 export type QualityDeps = Pick<
   Deps,
   | 'clock'
@@ -29,12 +28,12 @@ export type QualityDeps = Pick<
   | 'newId'
   | 'redact'
   | 'running'
-  | 'sandbox'
   | 'settings'
+  | 'sites'
   | 'store'
 > & { readonly runSide: RunSide };
 
-/** What a run stands on. */
+/** The pull request as the run read it, and what was asked. */
 export interface QualityGround {
   readonly workspace: Workspace;
   readonly run: QualityRun;
@@ -43,29 +42,15 @@ export interface QualityGround {
   readonly ask: QualityAsk | null;
 }
 
-/** How it went: judged, or why there is nothing to judge. */
+/** The judged result, or why there is none. */
 export type Attempt =
   | { readonly kind: 'stopped'; readonly stop: QualityStop }
   | { readonly kind: 'judged'; readonly assembled: AssembledStory; readonly headFiles: ReadonlySet<string> };
 
-/** Runs the engines over the head and over what it is compared with, and puts together what came of it. */
+/** Runs the engines over the head and the base, and compares both. */
 export async function attemptQuality(deps: QualityDeps, ground: QualityGround, signal: AbortSignal): Promise<Attempt> {
-  const sandbox = await deps.sandbox.probe(signal);
-  if (sandbox.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: sandbox.why } };
-  const slot = await deps.sandbox.acquireSlot(signal);
-  try {
-    return await judgeHead(deps, ground, slot, signal);
-  } finally {
-    deps.sandbox.releaseSlot(slot);
-  }
-}
-
-async function judgeHead(
-  deps: QualityDeps,
-  ground: QualityGround,
-  slot: SandboxSlot,
-  signal: AbortSignal,
-): Promise<Attempt> {
+  const probe = await deps.sites.probe(signal);
+  if (probe.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: probe.why } };
   const { workspace, run, facts, policy, ask } = ground;
   const { headSha } = run;
   const engines = policy.engines ?? DEFAULT_ENGINES_POLICY;
@@ -73,12 +58,13 @@ async function judgeHead(
   const changed = await deps.github.readChangedFiles(workspace, signal);
   const repository = await openGround(deps, ground, baseSha, signal);
   const tracked = await deps.git.listFiles(repository, signal);
-  const setup = await prepareSetup(deps, ground, { repository, tracked, slot }, signal);
+  const setup = await prepareSetup(deps, ground, { repository, tracked }, signal);
   const head: Side = {
-    ...{ key: run.key, repository, name: 'head', slot },
-    // By its content, and not by its commit, a run is found again.
+    ...{ key: run.key, repository, name: 'head' },
+    // Stored runs are found by content, so this is the tree and not the commit.
     treeSha: await deps.git.writeTree(repository, { treeSha: headSha, files: {} }, signal),
     dependencies: setup.dependencies,
+    isSetupFailed: setup.problem !== null,
     cache: createEngineCache(deps, run.key),
   };
   const request = toRequest(engines, ask, changed);
@@ -116,21 +102,21 @@ async function openGround(
   return openRepository(deps, workspace, want, signal);
 }
 
-/** Without them engines run that need none, and the others are told of. */
+/** If `setup` fails, engines that need no dependencies still run, and the problem is reported. */
 async function prepareSetup(
   deps: QualityDeps,
   { run, facts, policy }: QualityGround,
-  made: { readonly repository: SessionRepository; readonly tracked: readonly string[]; readonly slot: SandboxSlot },
+  made: { readonly repository: SessionRepository; readonly tracked: readonly string[] },
   signal: AbortSignal,
-): Promise<{ readonly dependencies: readonly Mount[] | null; readonly problem: string | null }> {
-  const prepared = await prepareDependencies(deps, { session: run, facts, policy, ...made }, run.headSha, signal);
+): Promise<{ readonly dependencies: Side['dependencies']; readonly problem: string | null }> {
+  const prepared = await prepareDependencies(deps, { facts, policy, ...made }, run.headSha, signal);
   signal.throwIfAborted();
   if (prepared.kind === 'ok') return { dependencies: prepared.value, problem: null };
   const { outcome } = prepared;
   return { dependencies: null, problem: 'detail' in outcome ? outcome.detail : 'They could not be prepared.' };
 }
 
-/** What is asked of both sides alike. */
+/** The part of the request that is the same for both sides. */
 function toRequest(
   policy: EnginesPolicy,
   ask: QualityAsk | null,
@@ -144,7 +130,7 @@ function toRequest(
   };
 }
 
-/** Deleted files leave, renames count by their new path. What is not known is absent, which is something else than empty. */
+/** Paths that still exist at the head. null: unknown, which is not the same as empty. */
 function toScope(changed: readonly ChangedFile[] | null): readonly string[] | null {
   return changed?.filter(({ change }) => change !== 'deleted').map(({ path }) => path) ?? null;
 }

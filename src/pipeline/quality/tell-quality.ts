@@ -1,5 +1,3 @@
-import type { SessionId, Sha } from '../../core/model/ids.ts';
-import type { CheckResult } from '../../core/model/pull-request.ts';
 import { QUALITY_CHECK_NAME } from '../../core/model/quality-check-name.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
@@ -11,13 +9,13 @@ import type { Deps } from '../deps.ts';
 
 type TellDeps = Pick<Deps, 'github' | 'log' | 'store'>;
 
-/** GitHub takes no more in one request. */
+/** GitHub accepts at most 50 annotations per request. */
 const BATCH = 50;
 
-/** The check run of one run. Each run has one of its own: GitHub shows the newest, and annotations cannot be taken back. */
+/** Check run content. Each run has its own check run: annotations cannot be removed, and GitHub shows the newest run. */
 export function toContent(
   { redact }: Pick<Deps, 'redact'>,
-  run: { readonly id: SessionId; readonly headSha: Sha; readonly key: string },
+  run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
   text: QualityText,
 ): CheckRunContent {
   return {
@@ -32,10 +30,10 @@ export function toContent(
   };
 }
 
-/** What is to be told of a run that has ended. */
+/** The report of a run that has ended. */
 export function toReport(
   deps: Pick<Deps, 'redact'>,
-  run: { readonly id: SessionId; readonly headSha: Sha; readonly key: string },
+  run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
   text: QualityText,
   annotations: readonly QualityAnnotation[] = [],
 ): QualityReport {
@@ -50,8 +48,8 @@ export function toReport(
 }
 
 /**
- * Tells GitHub how a run ended, the annotations in batches, and settles it. After a try that broke off, annotations that arrived are
- * counted and left out: GitHub adds what it is sent to what it has.
+ * Sends the report of a run to GitHub, with annotations in batches, and settles it. When repeated after an interruption, it skips
+ * annotations that have arrived, because GitHub appends what it receives.
  */
 export async function tellQuality(
   deps: TellDeps,
@@ -65,8 +63,10 @@ export async function tellQuality(
   const { repository } = workspace;
   const checkRunId = run.checkRunId ?? (await deps.github.createCheckRun(repository, report.content, signal));
   deps.store.nameQualityCheck(run.id, checkRunId);
-  const sent = isRepeated ? await countSent(deps, workspace, { checkRunId, report }, signal) : 0;
-  for (const annotations of toBatches(report.annotations.slice(sent))) {
+  const check = { source: 'check_run', id: checkRunId, appId: deps.github.appId } as const;
+  const mayBeSent = isRepeated && report.annotations.length > 0;
+  const sent = mayBeSent ? await deps.github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal) : [];
+  for (const annotations of toBatches(report.annotations.slice(sent.length))) {
     await deps.github.updateCheckRun(repository, checkRunId, { ...report.content, annotations }, signal);
   }
   deps.store.settleQualityReport(run.id);
@@ -74,33 +74,8 @@ export async function tellQuality(
   deps.log.info({ key: workspace.key, runId: run.id, headSha, checkRunId, conclusion, title }, 'engines told of');
 }
 
-/** One at least: the text has to be sent, too. */
+/** At least one batch, because the text must be sent even without annotations. */
 function toBatches(annotations: readonly CheckAnnotation[]): readonly (readonly CheckAnnotation[])[] {
   const count = Math.max(1, Math.ceil(annotations.length / BATCH));
   return Array.from({ length: count }, (_, index) => annotations.slice(index * BATCH, (index + 1) * BATCH));
-}
-
-async function countSent(
-  { github }: Pick<Deps, 'github'>,
-  { repository }: Workspace,
-  { checkRunId, report }: { readonly checkRunId: number; readonly report: QualityReport },
-  signal: AbortSignal,
-): Promise<number> {
-  if (report.annotations.length === 0) return 0;
-  const check: CheckResult = {
-    source: 'check_run',
-    id: checkRunId,
-    appId: github.appId,
-    appSlug: null,
-    name: report.content.name,
-    event: null,
-    headSha: report.content.headSha,
-    status: 'completed',
-    conclusion: null,
-    startedAt: null,
-    completedAt: null,
-    detailsUrl: null,
-    runAttempt: null,
-  };
-  return (await github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal)).length;
 }

@@ -2,20 +2,22 @@ import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
+import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
-import { type Deps, QUALITY_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import { stopOffGround } from '../run/run-registry.ts';
 
 type WakeDeps = Pick<Deps, 'log' | 'qualityQueue' | 'running' | 'store'>;
 
 /**
- * Wakes the engines where policy asks for them and this head has no run yet, and ends a run on a head that is the head no more. The
- * wake-up is all that is decided here: the run reads the pull request itself.
+ * Wakes the quality queue if the policy names engines and this head has no run yet, and stops a run on an outdated head. Decides
+ * nothing else: the run reads the pull request itself.
  */
 export async function wakeQuality(
   deps: WakeDeps,
   key: PullRequestKey,
   seen: {
-    /** `baseRef` null: not known, so that the run itself has to find out whether there is anything to do. */
+    /** `baseRef` null: unknown, so the run must find out whether there is anything to do. */
     readonly facts: Pick<PullRequestFacts, 'headSha' | 'state'> & { readonly baseRef: string | null };
     readonly policy: Pick<Policy, 'engines' | 'setup'>;
   },
@@ -29,7 +31,7 @@ export async function wakeQuality(
   await deps.qualityQueue.announce([key]);
 }
 
-/** A run that came to no end by no fault of the head's says nothing of it. */
+/** An interrupted or cancelled run does not count. */
 function isRunOf(
   { wantKey, conclusion }: QualityRun,
   { headSha, baseRef }: { readonly headSha: Sha; readonly baseRef: string | null },
@@ -37,14 +39,4 @@ function isRunOf(
 ): boolean {
   if (conclusion === 'interrupted' || conclusion === 'cancelled' || baseRef === null) return false;
   return wantKey === toWantKey({ headSha, baseRef }, policy);
-}
-
-function stopOffGround(
-  { log, running }: Pick<Deps, 'log' | 'running'>,
-  run: QualityRun,
-  { headSha, state }: Pick<PullRequestFacts, 'headSha' | 'state'>,
-): void {
-  const isOn = headSha === run.headSha && state === 'open';
-  if (isOn || !running.stop(run.id, state === 'open' ? 'head_moved' : 'closed')) return;
-  log.info({ runId: run.id, headSha }, 'run of the engines stopped');
 }

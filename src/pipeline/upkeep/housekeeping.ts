@@ -1,18 +1,20 @@
+import { toError } from '../../core/model/errors.ts';
+import { toRunId } from '../../core/model/ids.ts';
 import type { Deps } from '../deps.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 /** 002.R24. */
 const TRANSITIONS_KEPT_MS = 7 * DAY_MS;
-/** GitHub redelivers for three days: a repetition must be known for longer than that. */
+/** GitHub redelivers for three days. Duplicates must be recognised for longer than that. */
 const DELIVERIES_KEPT_MS = 7 * DAY_MS;
 const ARTIFACTS_KEPT_MS = 14 * DAY_MS;
-/** Runs of the engines that ended, and results of theirs that nobody used since. */
+/** Ended engine runs, and stored results that were not used since. */
 const QUALITY_KEPT_MS = 30 * DAY_MS;
 const SWEEP_TIMEOUT_MS = 30 * 60_000;
 
-/** Work that keeps the disk bounded: prunes and sweeps at start, then every hour. */
-export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'store'>): {
+/** Keeps disk usage limited: prunes and sweeps at start, then every hour. */
+export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>): {
   readonly stop: () => void;
 } {
   const stopping = new AbortController();
@@ -23,7 +25,7 @@ export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | '
     cleanUp(deps, AbortSignal.any([stopping.signal, AbortSignal.timeout(SWEEP_TIMEOUT_MS)]))
       .catch((error: unknown) => {
         if (stopping.signal.aborted) return;
-        deps.log.error({ error: error instanceof Error ? error : new Error(String(error)) }, 'housekeeping failed');
+        deps.log.error({ error: toError(error) }, 'housekeeping failed');
       })
       .finally(() => {
         isSweeping = false;
@@ -40,17 +42,17 @@ export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | '
   };
 }
 
-/** One round of pruning and sweeping. */
 export async function cleanUp(
-  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'store'>,
+  deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>,
   signal: AbortSignal,
 ): Promise<void> {
   const now = deps.clock.now();
   const transitions = deps.store.pruneTransitions(now - TRANSITIONS_KEPT_MS);
   const deliveries = deps.store.pruneDeliveries(now - DELIVERIES_KEPT_MS);
   const quality = deps.store.pruneQuality(now - QUALITY_KEPT_MS);
-  const live = [...deps.store.allLiveSessions().map(({ id }) => id), ...deps.store.runningQualityRuns()];
+  const live = [...deps.store.allLiveSessions().map(({ id }) => toRunId(id)), ...deps.store.runningQualityRuns()];
   await deps.git.sweep(live, signal);
   await deps.files.sweep(now - ARTIFACTS_KEPT_MS);
-  deps.log.info({ transitions, deliveries, quality, liveSessions: live.length }, 'housekeeping done');
+  await deps.sites.sweep();
+  deps.log.info({ transitions, deliveries, quality, liveRuns: live.length }, 'housekeeping done');
 }

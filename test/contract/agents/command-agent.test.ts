@@ -43,13 +43,13 @@ describe('createCommandAgent', () => {
     const outcome = await fixture.run(command.argv, {
       env: command.env,
       stdin: command.stdin,
-      mounts: [...command.mounts, { source: fixture.workDir, target: '/workspace', writable: true }],
+      mounts: [...agent.mounts(), { source: fixture.workDir, target: '/workspace', writable: true }],
     });
 
     expect(await agent.check()).toEqual({ kind: 'ok' });
     expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 });
     expect(outcome.stdoutTail).toContain('thinking about it as test');
-    expect(agent.parseOutput(outcome.stdoutTail, request)).toEqual({
+    expect(agent.parseOutput({ stdout: outcome.stdoutTail }, request)).toEqual({
       kind: 'result',
       result: {
         schema_version: 1,
@@ -70,8 +70,8 @@ describe('createCommandAgent', () => {
 
     expect(agent.command(aRequest())).toMatchObject({
       argv: [expect.stringMatching(/^\/usr\/bin\//), join(folder, 'agent.sh'), '/workspace/x', '/no/such/file'],
-      mounts: [{ source: folder, target: folder, writable: false }],
     });
+    expect(agent.mounts()).toEqual([{ source: folder, target: folder, writable: false }]);
   });
 
   it.each([
@@ -86,6 +86,7 @@ describe('createCommandAgent', () => {
 
     expect(await agent.check()).toMatchObject({ kind: 'unavailable' });
     expect(() => agent.command(aRequest())).toThrow('check the agent');
+    expect(() => agent.mounts()).toThrow('check the agent');
   });
 
   it('refuses to send a request that does not keep the contract', () => {
@@ -114,7 +115,7 @@ describe('parseOutput', () => {
   it('drops what it does not read', () => {
     const extra = { ...good, changes: { files_changed: ['a'] }, notes: {}, cost: 3 };
 
-    expect(parseOutput(JSON.stringify(extra), aRequest())).toEqual({ kind: 'result', result: good });
+    expect(parseOutput({ stdout: JSON.stringify(extra) }, aRequest())).toEqual({ kind: 'result', result: good });
   });
 
   it.each([
@@ -129,12 +130,42 @@ describe('parseOutput', () => {
     ['a summary of a book', { summary: 'x'.repeat(20_000) }],
     ['an empty id', { run_id: '' }],
   ])('refuses %s', (_name, change) => {
-    expect(parseOutput(JSON.stringify({ ...good, ...change }), aRequest())).toMatchObject({ kind: 'invalid' });
+    expect(parseOutput({ stdout: JSON.stringify({ ...good, ...change }) }, aRequest())).toMatchObject({
+      kind: 'invalid',
+    });
+    const file = JSON.stringify({ ...good, ...change });
+    expect(parseOutput({ stdout: '', file }, aRequest())).toMatchObject({ kind: 'invalid' });
   });
 
   it('does not repeat what the agent wrote when it says what is wrong', () => {
-    const output = parseOutput(JSON.stringify({ ...good, status: 'evil-text' }), aRequest());
+    const output = parseOutput({ stdout: JSON.stringify({ ...good, status: 'evil-text' }) }, aRequest());
 
+    expect(JSON.stringify(output)).not.toContain('evil-text');
+  });
+
+  it('believes a result file rather than what was printed', () => {
+    const stdout = JSON.stringify(good);
+    const file = `${JSON.stringify({ ...good, status: 'failure', summary: 'in the file' }, null, 2)}\n`;
+
+    expect(parseOutput({ stdout, file }, aRequest())).toMatchObject({ result: { summary: 'in the file' } });
+    expect(parseOutput({ stdout: '', file: stdout }, aRequest())).toEqual({ kind: 'result', result: good });
+    expect(parseOutput({ stdout }, aRequest())).toEqual({ kind: 'result', result: good });
+  });
+
+  it.each([
+    ['that cannot be read', null],
+    ['that is empty', ''],
+    ['that is no JSON', 'evil-text'],
+    ['that ends in the middle', JSON.stringify(good).slice(0, -1)],
+    ['with text around its JSON', `done: ${JSON.stringify(good)}`],
+    ['with two results', `${JSON.stringify(good)}\n${JSON.stringify(good)}`],
+    ['with an array', `[${JSON.stringify(good)}]`],
+    ['with null', 'null'],
+    ['for another task', JSON.stringify({ ...good, task_id: 'other' })],
+  ])('takes a result file %s for no success, whatever was printed', (_what, file) => {
+    const output = parseOutput({ stdout: JSON.stringify(good), file }, aRequest());
+
+    expect(output.kind).toBe('invalid');
     expect(JSON.stringify(output)).not.toContain('evil-text');
   });
 });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeAgent } from '../../../src/adapters/agents/create-fake-agent.ts';
+import type { HostAgent } from '../../../src/adapters/agents/find-program.ts';
 import { prepareToolsDir } from '../../../src/adapters/sandbox/prepare-tools-dir.ts';
 import type { AgentRequest } from '../../../src/core/model/agent-contract.ts';
-import type { Agent, AgentOutput } from '../../../src/ports/agent.ts';
+import type { AgentOutput } from '../../../src/ports/agent.ts';
 import type { SandboxCommand, SandboxOutcome } from '../../../src/ports/sandbox.ts';
 import { createSandboxFixture, createTestIds, type SandboxFixture } from '../sandbox/sandbox-fixture.ts';
 import { aRequest } from './agent-request.ts';
@@ -16,7 +17,7 @@ import { aRequest } from './agent-request.ts';
 const PROGRAM = join(import.meta.dirname, '../../../src/adapters/agents/fake-agent-program.mjs');
 
 let fixture: SandboxFixture;
-let agent: Agent;
+let agent: HostAgent;
 let scriptPath: string;
 
 beforeAll(async () => {
@@ -54,9 +55,9 @@ async function play(
 ): Promise<{ readonly outcome: SandboxOutcome; readonly output: AgentOutput }> {
   await writeFile(scriptPath, JSON.stringify(script));
   const command = agent.command(request);
-  const mounts = [...command.mounts, { source: fixture.workDir, target: '/workspace', writable: true }];
+  const mounts = [...agent.mounts(), { source: fixture.workDir, target: '/workspace', writable: true }];
   const outcome = await fixture.run(command.argv, { env: command.env, stdin: command.stdin, mounts, ...change });
-  return { outcome, output: agent.parseOutput(outcome.stdoutTail, request) };
+  return { outcome, output: agent.parseOutput({ stdout: outcome.stdoutTail }, request) };
 }
 
 function read(path: string): Promise<string> {
@@ -194,7 +195,7 @@ describe('the fake agent', () => {
     });
 
     expect(await broken.check()).toEqual({ kind: 'unavailable', why: 'the fake agent needs the file /no/script' });
-    expect(() => broken.command(aRequest())).toThrow('check the agent');
+    expect(() => broken.mounts()).toThrow('check the agent');
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toMergePatch } from '../../../src/core/merge/to-merge-patch.ts';
-import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, parseSha, type Sha, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { renderSuggestion } from '../../../src/core/render/render-suggestion.ts';
 import type { MergeTree } from '../../../src/ports/git.ts';
 import { aFixup } from '../../support/builders.ts';
@@ -13,6 +13,7 @@ import {
   HEAD_BRANCH,
   keepWorkspace,
   PULL_NUMBER,
+  placeAgain,
   REPOSITORY,
   type TestSession,
 } from '../../support/git-repository.ts';
@@ -41,11 +42,11 @@ async function diverge(common: Files, ours: Files, theirs: Files): Promise<Diver
 }
 
 async function reopen(session: TestSession, baseSha: Sha): Promise<TestSession['repository']> {
-  const { git, remote, headSha, signal, sessionId } = session;
+  const { git, remote, headSha, signal, runId } = session;
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
   const mirror = await git.ensureMirror(REPOSITORY, want, remote.access, signal);
   const key = toPullRequestKey(REPOSITORY.repositoryId, PULL_NUMBER);
-  return git.prepareSession(mirror, { id: sessionId, key, headSha, alsoKeep: [baseSha] }, signal);
+  return git.prepareSession(mirror, { id: runId, key, headSha, alsoKeep: [baseSha] }, signal);
 }
 
 async function merge({ git, repository, headSha, baseSha, signal }: Diverged): Promise<MergeTree> {
@@ -182,9 +183,10 @@ describe('mergeTree', () => {
       { driven: text({ 3: 't' }), union: text({ 3: 't' }) },
     );
     const canary = join(session.root, 'canary');
+    await placeAgain(session, session.headSha);
     // Even where somebody got a driver into the workspace's own configuration.
     const config = `[merge "evil"]\n\tdriver = touch ${canary}\n`;
-    await writeFile(join(session.repository.workDir, '.git', 'config'), config, { flag: 'a' });
+    await writeFile(join(session.workDir, '.git', 'config'), config, { flag: 'a' });
 
     const merged = await mergeConflicted(session);
 
@@ -223,13 +225,17 @@ describe('placeTree and writeTree', () => {
     );
     const { git, repository, signal } = session;
     const { treeSha } = await mergeConflicted(session);
-    await git.placeTree(repository, treeSha, signal);
-    const file = join(repository.workDir, 'f');
+    await placeAgain(session, treeSha);
+    const file = join(session.workDir, 'f');
 
     expect(await readFile(file, 'utf8')).toContain('<<<<<<<');
-    expect(await readFile(join(repository.workDir, 'lib/brought.txt'), 'utf8')).toBe('new\n');
+    expect(await readFile(join(session.workDir, 'lib/brought.txt'), 'utf8')).toBe('new\n');
     await writeFile(file, text({ 3: 'both' }));
-    const imported = await git.importTree(repository, { exclude: [], maxPatchBytes: 10_000, against: treeSha }, signal);
+    const imported = await git.importTree(
+      repository,
+      { folder: session.workDir, exclude: [], maxPatchBytes: 10_000, against: treeSha },
+      signal,
+    );
 
     expect(imported.changes.map(({ path }) => path)).toEqual(['f']);
     expect(imported.against).toBe(treeSha);
@@ -244,10 +250,10 @@ describe('placeTree and writeTree', () => {
     );
     const { git, repository, signal } = session;
     const { treeSha } = await mergeConflicted(session);
-    await git.placeTree(repository, treeSha, signal);
-    await writeFile(join(repository.workDir, 'CLAUDE.md'), 'of the agent\n');
+    await placeAgain(session, treeSha);
+    await writeFile(join(session.workDir, 'CLAUDE.md'), 'of the agent\n');
 
-    const want = { exclude: ['CLAUDE.md'], maxPatchBytes: 10_000, against: treeSha };
+    const want = { folder: session.workDir, exclude: ['CLAUDE.md'], maxPatchBytes: 10_000, against: treeSha };
     const imported = await git.importTree(repository, want, signal);
 
     expect(imported.changes).toEqual([]);
@@ -263,10 +269,8 @@ describe('placeTree and writeTree', () => {
     ends.push(small.remove);
     const grown = await small.git.writeTree(small.repository, { treeSha: small.headSha, files: many }, signal);
 
-    await expect(git.placeTree(repository, treeSha, signal)).resolves.toBeUndefined();
-    await expect(small.git.placeTree(small.repository, grown, signal)).rejects.toMatchObject({
-      code: 'REPO_TOO_LARGE',
-    });
+    await expect(placeAgain(session, treeSha)).resolves.toBeUndefined();
+    await expect(placeAgain(small, grown)).rejects.toMatchObject({ code: 'REPO_TOO_LARGE' });
   });
 
   it('replaces, adds and removes files, keeps modes, and changes nothing else', async () => {
@@ -302,7 +306,7 @@ describe('placeTree and writeTree', () => {
     const commitSha = await git.createCommit(repository, commit, signal);
     await git.keepCommit(repository, commitSha, signal);
 
-    const push = { sessionId: session.sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
+    const push = { runId: session.runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
     expect(await git.pushKept(repository.mirror, push, remote.access, signal)).toEqual({ kind: 'pushed' });
     expect(await remote.git(['rev-list', '--parents', '-1', HEAD_BRANCH])).toBe([commitSha, ...parents].join(' '));
   });
@@ -398,7 +402,7 @@ describe('prepareSession, for a merge', () => {
       ).stdout;
 
     expect((await refs()).split('\n').toSorted()).toEqual([headSha, baseSha].toSorted());
-    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(session.runId, REPOSITORY.repositoryId);
     expect(await refs()).toBe('');
   });
 
@@ -430,8 +434,8 @@ describe('resolutions', () => {
   async function resolveIn(session: Diverged, files: Readonly<Record<string, string>>): Promise<void> {
     const { git, repository, headSha, baseSha, signal } = session;
     const { treeSha } = await mergeConflicted(session);
-    await git.placeTree(repository, treeSha, signal);
-    for (const [path, content] of Object.entries(files)) await writeFile(join(repository.workDir, path), content);
+    await placeAgain(session, treeSha);
+    for (const [path, content] of Object.entries(files)) await writeFile(join(session.workDir, path), content);
     const resolved = await keepWorkspace(session);
     await git.rememberResolutions(repository.mirror, { ours: headSha, theirs: baseSha, resolved }, signal);
   }
@@ -447,10 +451,10 @@ describe('resolutions', () => {
     const session = await diverge(COMMON, OURS, THEIRS);
     const { git, repository, baseSha, signal, remote } = session;
     await resolveIn(session, { f: text({ 3: 'both' }) });
-    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(session.runId, REPOSITORY.repositoryId);
     const headSha = await remote.commit(HEAD_BRANCH, { f: text({ 0: 'new', 3: 'o' }), h: 'h\n' });
     await remote.git(['update-ref', `refs/pull/${String(PULL_NUMBER)}/head`, headSha]);
-    const again = await reopen({ ...session, headSha, sessionId: parseSessionId('session-2') }, baseSha);
+    const again = await reopen({ ...session, headSha, runId: parseRunId('session-2') }, baseSha);
 
     const recalled = await git.recallResolutions(again.mirror, { ours: headSha, theirs: baseSha }, signal);
 
@@ -502,7 +506,7 @@ describe('resolutions', () => {
     const session = await diverge(COMMON, OURS, THEIRS);
     const { git, repository, headSha, baseSha, signal } = session;
     await resolveIn(session, { f: text({ 3: 'both' }) });
-    await git.sweep([session.sessionId], signal);
+    await git.sweep([session.runId], signal);
 
     const recalled = await git.recallResolutions(repository.mirror, { ours: headSha, theirs: baseSha }, signal);
 

@@ -18,7 +18,7 @@ let commitSha: Sha;
 
 beforeEach(async () => {
   session = await createTestSession({ 'a.txt': 'broken\n' });
-  await writeFile(join(session.repository.workDir, 'a.txt'), 'fixed\n');
+  await writeFile(join(session.workDir, 'a.txt'), 'fixed\n');
   commitSha = await keepWorkspace(session);
 });
 
@@ -29,9 +29,9 @@ afterEach(async () => {
 async function push(
   change?: Partial<{ branch: string; oldSha: Sha; commitSha: Sha; url: string }>,
 ): Promise<PushResult> {
-  const { git, repository, remote, sessionId, headSha, signal } = session;
+  const { git, repository, remote, runId, headSha, signal } = session;
   const access = { ...remote.access, url: change?.url ?? remote.access.url };
-  const what = { sessionId, commitSha, branch: HEAD_BRANCH, oldSha: headSha, ...change };
+  const what = { runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha, ...change };
   return git.pushKept(repository.mirror, what, access, signal);
 }
 
@@ -48,7 +48,7 @@ async function remoteHead(): Promise<Sha | null> {
 
 describe('pushKept', () => {
   it('moves the branch to the commit, and a repetition after a crash is a success too', async () => {
-    await session.git.removeSession(session.sessionId, 999);
+    await session.git.removeSession(session.runId, 999);
 
     expect(await push()).toEqual({ kind: 'pushed' });
     expect(await remoteHead()).toBe(commitSha);

@@ -2,7 +2,7 @@ import { access, chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, wri
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseSessionId, parseSha, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, parseSha, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import type { TreeChange } from '../../../src/core/model/tree-change.ts';
 import {
   createTestGit,
@@ -34,13 +34,18 @@ afterEach(async () => {
 });
 
 function inWork(...parts: readonly string[]): string {
-  return join(session.repository.workDir, ...parts);
+  return join(session.workDir, ...parts);
 }
 
 async function importChanges(exclude: readonly string[] = []): Promise<readonly TreeChange[]> {
   const { git, repository, signal } = session;
-  return (await git.importTree(repository, { exclude, maxPatchBytes: 100_000, against: repository.headSha }, signal))
-    .changes;
+  return (
+    await git.importTree(
+      repository,
+      { folder: session.workDir, exclude, maxPatchBytes: 100_000, against: repository.headSha },
+      signal,
+    )
+  ).changes;
 }
 
 describe('prepareSession', () => {
@@ -63,12 +68,12 @@ describe('prepareSession', () => {
 
   it('starts over when the session folder is there already', async () => {
     await writeFile(inWork('left-over'), 'x');
-    const { git, repository, sessionId, headSha, signal } = session;
-    const again = { id: sessionId, key: toPullRequestKey(7, 3), headSha };
+    const { git, repository, runId, headSha, signal } = session;
+    const again = { id: runId, key: toPullRequestKey(7, 3), headSha };
 
     await git.prepareSession(repository.mirror, again, signal);
 
-    expect(await readdir(inWork())).not.toContain('left-over');
+    expect(await readdir(join(session.workDir, '..'))).toEqual([]);
   });
 
   it('lists the tracked paths of the head', async () => {
@@ -103,7 +108,7 @@ describe('a head that stands for more than it weighs (T27)', () => {
   async function prepare(limits: Parameters<typeof createTestGit>[1]): Promise<unknown> {
     const git = createTestGit(join(session.root, 'data'), limits);
     const { repository, headSha, signal } = session;
-    const id = parseSessionId('session-2');
+    const id = parseRunId('session-2');
     return git.prepareSession(repository.mirror, { id, key: toPullRequestKey(7, 3), headSha }, signal);
   }
 
@@ -113,7 +118,7 @@ describe('a head that stands for more than it weighs (T27)', () => {
   ])('is refused with %s before one of them is written', async (_what, limits) => {
     await expect(prepare({ limits })).rejects.toMatchObject({ code: 'REPO_TOO_LARGE', retry: 'never' });
 
-    expect(await readdir(join(session.root, 'data', 'sessions', 'session-2', 'work'))).toEqual(['.git']);
+    expect(await readdir(join(session.root, 'data', 'sessions', 'session-2', 'sites'))).toEqual([]);
   });
 
   it('is refused when a few trees name billions of files', async () => {
@@ -132,7 +137,7 @@ describe('a head that stands for more than it weighs (T27)', () => {
     await remote.git(['update-ref', 'refs/pull/3/head', commit]);
     const headSha = parseSha(commit);
     await git.ensureMirror(REPOSITORY, { number: 3, headSha, baseRef: 'main' }, remote.access, signal);
-    const bomb = { id: parseSessionId('bomb'), key: toPullRequestKey(7, 3), headSha };
+    const bomb = { id: parseRunId('bomb'), key: toPullRequestKey(7, 3), headSha };
 
     await expect(git.prepareSession(repository.mirror, bomb, signal)).rejects.toMatchObject({
       code: 'REPO_TOO_LARGE',
@@ -140,28 +145,47 @@ describe('a head that stands for more than it weighs (T27)', () => {
   });
 });
 
-describe('checkoutTree', () => {
-  it('writes any tree as plain files', async () => {
-    const { git, repository, signal } = session;
+describe('placeTree', () => {
+  it('writes any tree as plain files, without the masked ones', async () => {
+    const { git, repository, signal, workDir } = session;
     await writeFile(inWork('new.txt'), 'new\n');
-    const { treeSha } = await git.importTree(
-      repository,
-      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
-      signal,
-    );
+    const want = { folder: workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha };
+    const { treeSha } = await git.importTree(repository, want, signal);
+    const folder = join(workDir, '..', 'validate');
+    const masked = ['.claude/settings.json', 'link', 'missing/CLAUDE.md'];
 
-    const folder = await git.checkoutTree(repository, treeSha, 'validate', signal);
-    const again = await git.checkoutTree(repository, treeSha, 'validate', signal);
+    await git.placeTree(repository, { treeSha, folder, masked, hasHistory: false }, signal);
 
-    expect(again).toBe(folder);
     expect(await readFile(join(folder, 'new.txt'), 'utf8')).toBe('new\n');
-    expect(await readdir(folder)).not.toContain('.git');
+    const names = await readdir(folder, { recursive: true });
+    expect(names).toEqual(expect.arrayContaining(['.claude', 'src/sum.js']));
+    for (const name of ['.git', '.claude/settings.json', 'link']) expect(names).not.toContain(name);
   });
 
-  it.each(['../x', '', 'A', 'a/b', '.git'])('refuses the name %j', async (name) => {
-    const { git, repository, headSha, signal } = session;
+  it('masks a link without what it points to, and a submodule, which is a folder', async () => {
+    const own = await createTestSession({
+      'docs/agents.txt': 'x\n',
+      'CLAUDE.md': { mode: '120000', text: 'docs' },
+      'AGENTS.md': { mode: '160000', text: '1'.repeat(40) },
+    });
+    const { git, repository, headSha, signal, workDir } = own;
+    const folder = join(workDir, '..', 'masked');
+    const want = { treeSha: headSha, folder, masked: ['CLAUDE.md', 'AGENTS.md'], hasHistory: false };
 
-    await expect(git.checkoutTree(repository, headSha, name, signal)).rejects.toMatchObject({ code: 'INVARIANT' });
+    await git.placeTree(repository, want, signal);
+
+    expect((await readdir(folder)).toSorted()).toEqual(['README.md', 'docs']);
+    expect(await readdir(join(folder, 'docs'))).toEqual(['agents.txt']);
+    await own.remove();
+  });
+
+  it('leaves no index behind, and refuses a folder that is there', async () => {
+    const { git, repository, headSha, signal, workDir } = session;
+    const want = { treeSha: headSha, folder: workDir, masked: [], hasHistory: false };
+
+    await expect(git.placeTree(repository, want, signal)).rejects.toMatchObject({ code: 'EEXIST' });
+
+    expect((await readdir(repository.controlDir)).filter((name) => name.startsWith('place-'))).toEqual([]);
   });
 });
 
@@ -171,7 +195,7 @@ describe('importTree', () => {
 
     const imported = await git.importTree(
       repository,
-      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha },
       signal,
     );
 
@@ -251,12 +275,12 @@ describe('importTree', () => {
   ])('takes no file for changed that attributes alone make differ: %s', async (_what, attributes, text) => {
     const own = await createTestSession({ '.gitattributes': `${attributes}\n`, 'a.txt': text, 'b.txt': 'b\n' });
     const { git, repository, signal, headSha } = own;
-    const want = { exclude: [], maxPatchBytes: 1000, against: headSha };
+    const want = { folder: own.workDir, exclude: [], maxPatchBytes: 1000, against: headSha };
 
     const untouched = await git.importTree(repository, want, signal);
-    await writeFile(join(repository.workDir, 'b.txt'), 'changed\n');
+    await writeFile(join(own.workDir, 'b.txt'), 'changed\n');
     const beside = await git.importTree(repository, want, signal);
-    await writeFile(join(repository.workDir, 'a.txt'), 'changed\n');
+    await writeFile(join(own.workDir, 'a.txt'), 'changed\n');
     const touched = await git.importTree(repository, want, signal);
 
     expect(untouched.changes).toEqual([]);
@@ -272,7 +296,7 @@ describe('importTree', () => {
 
     const imported = await git.importTree(
       repository,
-      { exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
       signal,
     );
 
@@ -286,7 +310,7 @@ describe('importTree', () => {
 
     const imported = await git.importTree(
       repository,
-      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha },
       signal,
     );
 
@@ -310,7 +334,7 @@ describe('importTree', () => {
 
     const attempt = git.importTree(
       session.repository,
-      { exclude: [], maxPatchBytes: 1000, against: session.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: session.headSha },
       session.signal,
     );
 
@@ -324,7 +348,7 @@ describe('createCommit', () => {
     await writeFile(inWork('src/sum.js'), 'fixed\n');
     const { treeSha } = await git.importTree(
       repository,
-      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha },
       signal,
     );
     const message = 'fix: sum\n\nRatchet-Attempt: 1\n';
@@ -353,7 +377,7 @@ describe('createCommit', () => {
     const { git, repository, signal } = session;
     const { treeSha } = await git.importTree(
       repository,
-      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha },
       signal,
     );
     const commit = { treeSha, message: 'x', parents: [treeSha], at: NOW };
@@ -364,41 +388,41 @@ describe('createCommit', () => {
 
 describe('removeSession', () => {
   it('removes folders and references, and does it twice without complaint', async () => {
-    const { git, repository, sessionId } = session;
+    const { git, repository, runId } = session;
     await keepWorkspace(session);
 
-    await git.removeSession(sessionId, REPOSITORY.repositoryId);
-    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
 
-    await expect(access(repository.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(access(session.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
     const { stdout } = await execa('git', ['--git-dir', repository.mirror.gitDir, 'for-each-ref']);
     expect(stdout).not.toMatch(/refs\/ratchet\/(?:ws|intent)/);
   });
 
   it('removes folders without permissions and paths beyond the limit of the system', async () => {
-    const { git, repository, sessionId } = session;
+    const { git, runId } = session;
     await mkdir(inWork('closed/in'), { recursive: true });
     await chmod(inWork('closed'), 0);
     await execa('bash', ['-c', 'for i in $(seq 40); do mkdir -p $(printf "d%.0s" {1..200}) && cd d*; done'], {
       cwd: inWork(),
     });
 
-    await git.removeSession(sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
 
-    await expect(access(repository.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(access(session.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await readdir(join(session.root, 'data', 'trash'))).toEqual([]);
   });
 });
 
 describe('sweep', () => {
   it('removes sessions that are not live and keeps those that are', async () => {
-    const { git, repository, signal } = session;
+    const { git, signal } = session;
 
-    await git.sweep([session.sessionId], signal);
-    await access(repository.workDir);
+    await git.sweep([session.runId], signal);
+    await access(session.workDir);
     await git.sweep([], signal);
 
-    await expect(access(repository.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(access(session.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('evicts unused mirrors beyond the quota, but none with a live session or an open intent', async () => {
@@ -407,11 +431,11 @@ describe('sweep', () => {
     const git = createTestGit(dataDir, { clock: later, limits: { maxMirrorBytes: 1 } });
     await keepWorkspace(session);
 
-    await git.sweep([session.sessionId], session.signal);
+    await git.sweep([session.runId], session.signal);
     expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
     await git.sweep([], session.signal);
     expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await git.removeSession(session.sessionId, REPOSITORY.repositoryId);
+    await git.removeSession(session.runId, REPOSITORY.repositoryId);
     await git.sweep([], session.signal);
 
     expect(await git.openMirror(REPOSITORY.repositoryId)).toBeNull();
@@ -427,7 +451,7 @@ describe('sweep', () => {
 
     await createTestGit(dataDir, later(6)).sweep([], session.signal);
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await createTestGit(dataDir, later(8)).sweep([session.sessionId], session.signal);
+    await createTestGit(dataDir, later(8)).sweep([session.runId], session.signal);
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
     await createTestGit(dataDir, later(8)).sweep([], session.signal);
 
@@ -443,11 +467,13 @@ describe('sweep', () => {
       await git.ensureMirror(REPOSITORY, { number: 3, headSha: next, baseRef: 'main' }, remote.access, signal);
     }
 
-    await git.sweep([session.sessionId, parseSessionId('other')], signal);
+    await git.sweep([session.runId, parseRunId('other')], signal);
 
     const packs = (await readdir(join(repository.mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
     expect(packs.length).toBeLessThan(3);
-    expect(await git.checkoutTree(repository, headSha, 'again', signal)).toContain('again');
+    const folder = join(session.workDir, '..', 'again');
+    await git.placeTree(repository, { treeSha: headSha, folder, masked: [], hasHistory: false }, signal);
+    expect(await readdir(folder)).toContain('src');
   });
 });
 
@@ -458,7 +484,7 @@ describe('links in the workspace', () => {
 
     const imported = await git.importTree(
       repository,
-      { exclude: [], maxPatchBytes: 1000, against: repository.headSha },
+      { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha },
       signal,
     );
 

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLocalHost } from '../../../src/adapters/local/create-local-host.ts';
 import { takeScratch } from '../../../src/adapters/local/take-scratch.ts';
 import { createUnsafeSandbox } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
+import { createCheckoutHost } from '../../../src/compose/compose-check.ts';
 import type { EngineHost, Invocation } from '../../../src/ports/engine-host.ts';
 import { expectGone } from '../../support/expect-gone.ts';
 import { createTempFolder, createTestLog } from '../../support/git-repository.ts';
@@ -27,7 +27,7 @@ afterEach(() => remove());
 
 function createHost(files: readonly string[] = [], folder = root): EngineHost {
   const newId = createTestIds();
-  return createLocalHost({
+  return createCheckoutHost({
     root: folder,
     files,
     dependencies: 'ready',
@@ -35,6 +35,7 @@ function createHost(files: readonly string[] = [], folder = root): EngineHost {
     scratch,
     nodePath: process.execPath,
     env: { PATH: '/usr/bin:/bin' },
+    log: createTestLog(),
   });
 }
 

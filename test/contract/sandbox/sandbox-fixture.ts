@@ -36,6 +36,9 @@ export const TIMEOUT_MS = 20_000;
 /** Whether these tests run as root, and so with a uid per slot. */
 export const IS_ROOT = process.getuid?.() === 0;
 
+/** Group of all slots in tests. */
+export const SLOT_GID = 299_999;
+
 /** Test files run at the same time: none may use another's uids. */
 export function uniqueUidBase(): number {
   return 300_000 + (process.pid % 100_000) * 16;
@@ -46,7 +49,7 @@ export async function toBubblewrapOptions(root: string): Promise<BubblewrapOptio
   const newId = createTestIds();
   const dataDir = join(root, 'data');
   const { toolsDir } = await prepareToolsDir({ dataDir, nodePath: process.execPath, newId });
-  const base = { slots: 2, uidBase: uniqueUidBase(), gid: 299_999, isRoot: IS_ROOT };
+  const base = { slots: 2, uidBase: uniqueUidBase(), gid: SLOT_GID, isRoot: IS_ROOT };
   return { ...base, toolsDir, dataDir, log: createTestLog(), newId, graceMs: 200 };
 }
 

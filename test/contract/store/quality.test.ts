@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore } from '../../../src/adapters/store/create-store.ts';
-import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import type { QualityAsk, QualityRun } from '../../../src/core/model/quality-run.ts';
 import type { StoredInvocation } from '../../../src/ports/engine-cache.ts';
 import type { QualityReport } from '../../../src/ports/quality-store.ts';
@@ -25,7 +25,7 @@ afterEach(() => store.close());
 
 function aQualityRun(id: string, change: Partial<QualityRun> = {}): QualityRun {
   return {
-    id: parseSessionId(id),
+    id: parseRunId(id),
     key,
     headSha: fakeSha('head'),
     wantKey: 'want',
@@ -88,17 +88,17 @@ describe('an ask for the engines', () => {
 describe('a run of the engines', () => {
   it('runs, then is told of, then is finished; each once', () => {
     store.beginQualityRun(aQualityRun('one'));
-    store.nameQualityCheck(parseSessionId('one'), 77);
+    store.nameQualityCheck(parseRunId('one'), 77);
     const running = store.runningQualityRuns();
-    const end = { conclusion: 'failure', newFindings: [accepted], at: 20, report } as const;
-    const ended = [store.endQualityRun(parseSessionId('one'), end), store.endQualityRun(parseSessionId('one'), end)];
-    const told = store.qualityReport(parseSessionId('one'));
-    store.settleQualityReport(parseSessionId('one'));
+    const end = { conclusion: 'failure', newFindings: [accepted], at: 20, report, askId: null } as const;
+    const ended = [store.endQualityRun(parseRunId('one'), end), store.endQualityRun(parseRunId('one'), end)];
+    const told = store.qualityReport(parseRunId('one'));
+    store.settleQualityReport(parseRunId('one'));
 
     expect(running).toEqual(['one']);
     expect(ended).toEqual([true, false]);
     expect(told).toEqual(report);
-    expect(store.qualityReport(parseSessionId('one'))).toBeNull();
+    expect(store.qualityReport(parseRunId('one'))).toBeNull();
     expect(store.runningQualityRuns()).toEqual([]);
     expect(store.qualityRuns(key, 5)).toEqual([
       aQualityRun('one', {
@@ -112,10 +112,10 @@ describe('a run of the engines', () => {
   });
 
   it('that is finished can be told anew, as often as wanted, without its annotations', () => {
-    const id = parseSessionId('one');
+    const id = parseRunId('one');
     store.beginQualityRun(aQualityRun('one'));
     const running = store.reopenQualityReport(id);
-    store.endQualityRun(id, { conclusion: 'failure', newFindings: [], at: 20, report });
+    store.endQualityRun(id, { conclusion: 'failure', newFindings: [], at: 20, report, askId: null });
     const reporting = store.reopenQualityReport(id);
     store.settleQualityReport(id);
     const finished = store.reopenQualityReport(id);
@@ -130,10 +130,16 @@ describe('a run of the engines', () => {
 
   it('without anything to tell is finished at once, and cannot be told anew', () => {
     store.beginQualityRun(aQualityRun('one'));
-    store.endQualityRun(parseSessionId('one'), { conclusion: 'cancelled', newFindings: [], at: 20, report: null });
+    store.endQualityRun(parseRunId('one'), {
+      conclusion: 'cancelled',
+      newFindings: [],
+      at: 20,
+      report: null,
+      askId: null,
+    });
 
-    expect(store.reopenQualityReport(parseSessionId('one'))).toBe(false);
-    expect(store.reopenQualityReport(parseSessionId('unknown'))).toBe(false);
+    expect(store.reopenQualityReport(parseRunId('one'))).toBe(false);
+    expect(store.reopenQualityReport(parseRunId('unknown'))).toBe(false);
     expect(store.qualityRuns(key, 5)).toMatchObject([{ status: 'finished', conclusion: 'cancelled' }]);
   });
 
@@ -144,6 +150,33 @@ describe('a run of the engines', () => {
     store.beginQualityRun(aQualityRun('other', { key: other }));
 
     expect(store.qualityRuns(key, 2).map(({ id }) => id)).toEqual(['two', 'one']);
+  });
+});
+
+describe('the end of a run', () => {
+  const ask: QualityAsk = { key, id: 'one', paths: null, timeoutSeconds: null, refresh: true, askedAt: 5 };
+  const end = { conclusion: 'success', newFindings: [], at: 20, report: null, askId: 'one' } as const;
+
+  it('settles the ask that it answers, and no other one', () => {
+    store.beginQualityRun(aQualityRun('one'));
+    store.askQuality(ask);
+    store.askQuality({ ...ask, id: 'two' });
+    store.endQualityRun(parseRunId('one'), end);
+    const newer = store.qualityAsk(key);
+    store.beginQualityRun(aQualityRun('two'));
+    store.endQualityRun(parseRunId('two'), { ...end, askId: 'two' });
+
+    expect(newer?.id).toBe('two');
+    expect(store.qualityAsk(key)).toBeNull();
+  });
+
+  it('that comes second settles nothing', () => {
+    store.beginQualityRun(aQualityRun('one'));
+    store.endQualityRun(parseRunId('one'), { ...end, askId: null });
+    store.askQuality(ask);
+
+    expect(store.endQualityRun(parseRunId('one'), end)).toBe(false);
+    expect(store.qualityAsk(key)).toEqual(ask);
   });
 });
 
@@ -185,8 +218,9 @@ describe('the TARGET run of a base', () => {
     onDisk.saveBudgets(of, { engine: 'eslint', signature: 's', files: [], applied: [] }, 1);
     onDisk.cacheInvocation(key, 'k', invocation, 1);
     const database = new SqliteDatabase(file);
-    database.exec(`UPDATE engine_runs SET run = '{"engine":1}'; UPDATE quality_budgets SET budgets = 'x'`);
-    database.exec(`UPDATE engine_cache SET invocation = '{}'`);
+    database.exec(`UPDATE quality_results SET result = '{"engine":1}'`);
+    database.exec(`UPDATE quality_results SET result = 'x' WHERE kind = 'budgets'`);
+    database.exec(`UPDATE quality_results SET result = '{}' WHERE kind = 'invocation'`);
     database.close();
 
     const read = [onDisk.storedRun(of, 2), onDisk.budgets(of, 2), onDisk.cachedInvocation(key, 'k', 2)];
@@ -263,9 +297,9 @@ describe('the pruning of runs and results', () => {
     store.beginQualityRun(aQualityRun('running'));
     store.beginQualityRun(aQualityRun('old'));
     store.beginQualityRun(aQualityRun('young'));
-    const end = { conclusion: 'success', newFindings: [], report: null } as const;
-    store.endQualityRun(parseSessionId('old'), { ...end, at: DAY_MS });
-    store.endQualityRun(parseSessionId('young'), { ...end, at: DAY_MS + 1 });
+    const end = { conclusion: 'success', newFindings: [], report: null, askId: null } as const;
+    store.endQualityRun(parseRunId('old'), { ...end, at: DAY_MS });
+    store.endQualityRun(parseRunId('young'), { ...end, at: DAY_MS + 1 });
     store.saveStoredRun(of('old'), aRun(), DAY_MS);
     store.saveStoredRun(of('used'), aRun(), DAY_MS);
     store.saveBudgets(of('old'), { engine: 'eslint', signature: 's', files: [], applied: [] }, DAY_MS);

@@ -123,8 +123,7 @@ describe('a workspace', () => {
       waitingFor: null,
       waitingSince: null,
       pause: null,
-      rerun: null,
-      branchUpdate: null,
+      freshStarts: 0,
       diagnosis: null,
       flakes: [],
       seenMerge: null,
@@ -154,8 +153,7 @@ describe('a workspace', () => {
       waitingFor: 'CI_RUNNING',
       waitingSince: 5,
       pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
-      rerun: { headSha: fakeSha('seen'), ciRunId: 'run', names: ['unit'], at: 7 },
-      branchUpdate: { headSha: fakeSha('seen'), baseSha: fakeSha('base'), ciRunId: 'run-1', at: 8 },
+      freshStarts: 3,
       diagnosis: { ciRunId: 'run', flaky: ['unit'], redOnBase: [], signature: 'sig' },
       flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
       seenMerge: 'conflict',
@@ -166,7 +164,7 @@ describe('a workspace', () => {
 
     const empty = {
       ...{ enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null },
-      ...{ pause: null, rerun: null, branchUpdate: null, diagnosis: null, seenMerge: null, commentHash: null },
+      ...{ pause: null, diagnosis: null, seenMerge: null, commentHash: null },
     };
     store.updateWorkspace(key, empty);
     expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch, ...empty });
@@ -190,12 +188,6 @@ describe('a workspace', () => {
 
   it('must exist to be updated', () => {
     expect(() => store.updateWorkspace(parsePullRequestKey('1#1'), { state: 'idle' })).toThrow(InvariantError);
-  });
-
-  it('is listed while it is enabled', () => {
-    store.updateWorkspace(otherKey, { enablement: 'enabled' });
-
-    expect(store.enabledWorkspaces()).toEqual([otherKey]);
   });
 });
 
@@ -524,7 +516,7 @@ describe('the pull requests of a base branch', () => {
 
 describe('a repository by its name', () => {
   it('is found in any case, and the younger one where two have had the name', () => {
-    store.saveRepository(aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }));
+    store.ensureWorkspace({ repository: aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }), number: 1 });
 
     expect(store.findRepository('OCTO', 'app')).toEqual(aRepository({ repositoryId: 200, owner: 'Octo', name: 'App' }));
     expect(store.findRepository('octo', 'ap_')).toBeNull();

@@ -29,7 +29,13 @@ function decision(action: FixupAction, code: DecisionCode): Decision {
 
 function look(workspace: Partial<Workspace>, headSha = HEAD, ci: Partial<Parameters<typeof observe>[2]> = {}) {
   const facts = aPullRequest({ headSha });
-  return observe(aWorkspace(workspace), facts, { ciRunId: null, ciStatus: 'pending', failing: [], now: NOW, ...ci });
+  return observe({ ...aWorkspace(workspace), rerun: null, branchUpdate: null }, facts, {
+    ciRunId: null,
+    ciStatus: 'pending',
+    failing: [],
+    now: NOW,
+    ...ci,
+  });
 }
 
 describe('toCauseKey', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../src/core/decide/observe.ts';
+import type { Asked } from '../../../src/core/model/ask.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
 import type { Flake, Workspace } from '../../../src/core/model/workspace.ts';
 import { aCheck, aPerson, aPullRequest, aWorkspace, fakeSha, NOW } from '../../support/builders.ts';
@@ -11,11 +12,12 @@ const OTHER = fakeSha('other');
 
 type Ci = Parameters<typeof observe>[2];
 
-function look(workspace: Partial<Workspace>, facts: Partial<PullRequestFacts> = {}, ci: Partial<Ci> = {}) {
+function look(workspace: Partial<Workspace & Asked>, facts: Partial<PullRequestFacts> = {}, ci: Partial<Ci> = {}) {
   const seen: Ci = { ciRunId: null, ciStatus: 'pending', failing: [], now: NOW, ...ci };
-  return observe(aWorkspace(workspace), aPullRequest(facts), seen);
+  return observe({ ...NOTHING_ASKED, ...aWorkspace(), ...workspace }, aPullRequest(facts), seen);
 }
 
+const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 const RERUN = { headSha: HEAD, ciRunId: 'run-1', names: ['test', 'lint'], at: NOW - 60_000 };
 const UPDATE = { headSha: HEAD, baseSha: BASE, ciRunId: 'run-1', at: NOW - 60_000 };
 const DIAGNOSIS = { ciRunId: 'run-1', flaky: [], redOnBase: [], signature: 's' };
@@ -35,7 +37,7 @@ describe('an update of the branch that we asked for (S10)', () => {
 
     expect(observations).toEqual([{ kind: 'own_update_seen', headSha: NEXT }]);
     expect(patch).toMatchObject({ seenHeadSha: NEXT, seenHeadAt: NOW, waitingFor: null, waitingSince: null });
-    for (const kept of ['consecutiveAttempts', 'stop', 'branchUpdate', 'flakes', 'pause'])
+    for (const kept of ['consecutiveAttempts', 'stop', 'freshStarts', 'flakes', 'pause'])
       expect(patch).not.toHaveProperty(kept);
   });
 
@@ -75,7 +77,7 @@ describe('an update of the branch that we asked for (S10)', () => {
     expect(look(asked, facts).observations).toEqual([{ kind: 'own_update_seen', headSha: NEXT }]);
   });
 
-  it.each<[string, Partial<Workspace>, readonly (typeof HEAD)[]]>([
+  it.each<[string, Partial<Workspace & Asked>, readonly (typeof HEAD)[]]>([
     ['of which nobody asked', { branchUpdate: null }, [HEAD, BASE]],
     ['of another head', {}, [OTHER, BASE]],
     ['of something that is not the base', {}, [HEAD, OTHER]],
@@ -88,7 +90,7 @@ describe('an update of the branch that we asked for (S10)', () => {
     const { patch, observations } = look({ ...asked, ...change }, { headSha: NEXT, headParents });
 
     expect(observations).toMatchObject([{ kind: 'outside_push_seen', headSha: NEXT }]);
-    expect(patch).toMatchObject({ consecutiveAttempts: 0, stop: null, lastCiRunId: null, branchUpdate: null });
+    expect(patch).toMatchObject({ consecutiveAttempts: 0, stop: null, lastCiRunId: null, freshStarts: 1 });
   });
 
   it.each<[string, number, number]>([
@@ -132,13 +134,13 @@ describe('a new head', () => {
   ])('%s voids what was found and asked for at the old one', (_what, workspace, facts) => {
     const { patch } = look({ ...before, ...workspace }, { headSha: NEXT, merge: 'unknown', ...facts });
 
-    expect(patch).toMatchObject({ rerun: null, diagnosis: null, seenMerge: null });
+    expect(patch).toMatchObject({ diagnosis: null, seenMerge: null });
     expect(patch).not.toHaveProperty('flakes');
     expect(patch).not.toHaveProperty('pause');
   });
 
   it('of our push leaves an update of the same base asked for (trap 65)', () => {
-    expect(look({ ...before, lastPushSha: NEXT }, { headSha: NEXT }).patch).not.toHaveProperty('branchUpdate');
+    expect(look({ ...before, lastPushSha: NEXT }, { headSha: NEXT }).patch).not.toHaveProperty('freshStarts');
   });
 
   it('from outside keeps a stop over declined comments, which no push answers by itself, and only that (S8)', () => {
@@ -149,7 +151,7 @@ describe('a new head', () => {
   });
 
   it('from outside may be updated anew', () => {
-    expect(look(before, { headSha: NEXT }).patch.branchUpdate).toBeNull();
+    expect(look(before, { headSha: NEXT }).patch.freshStarts).toBe(1);
   });
 });
 
@@ -208,7 +210,7 @@ describe('a flake', () => {
     ]);
   });
 
-  it.each<[string, Partial<Workspace>, Partial<PullRequestFacts>, Partial<Ci>]>([
+  it.each<[string, Partial<Workspace & Asked>, Partial<PullRequestFacts>, Partial<Ci>]>([
     ['nothing was run again', { rerun: null }, {}, {}],
     ['it was run again at another head', { rerun: { ...RERUN, headSha: OTHER } }, {}, {}],
     ['the result is still the one of before', {}, {}, { ciRunId: 'run-1' }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DETECTION_FILES, detectEngines, type RepositoryFacts } from '../../../src/core/engines/detect-engines.ts';
-import type { EngineSpec } from '../../../src/core/model/engine.ts';
+import { ENGINE_KINDS, type EngineSpec } from '../../../src/core/model/engine.ts';
 import { aSpec } from '../../support/plan-builders.ts';
 
 const SPECS: readonly EngineSpec[] = [
@@ -52,6 +52,12 @@ describe('detectEngines', () => {
     const texts = { 'package.json': '{"dependencies":{"eslint":"9"}}', 'pyproject.toml': '[tool.mypy]' };
 
     expect(detect({ files: ['a.py'], texts })).toEqual(['eslint', 'mypy']);
+  });
+
+  it('detects engines of all other kinds', () => {
+    const specs = ENGINE_KINDS.map((kind) => aSpec({ id: kind, kind, detection: { files: ['**'] } }));
+
+    expect(detectEngines(specs, { files: ['a.py'], texts: {} })).toEqual(['lint', 'test', 'type']);
   });
 
   it('does not take what every object has for a dependency', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   findExitCodeList,
   findOverlap,
+  isInRange,
   NO_EXIT_CODES,
   renderOverlap,
   selectExitCodes,
@@ -91,6 +92,21 @@ describe('selectExitCodes', () => {
         for (const list of lists) expect(selected[list]).toEqual(given[list]);
       }),
     );
+  });
+});
+
+describe('isInRange', () => {
+  it.each([
+    ['1.11', '1.11', true],
+    ['1.11.1', '1.11', true],
+    ['1.9', '1.11', false],
+    ['2', '1.11', true],
+    ['go1.21.3', '1.21', true],
+    ['v0.9.9', '0.10', false],
+    ['dev', '0.1', false],
+    [null, '0.1', false],
+  ])('%s against %s: %s', (version, minimum, expected) => {
+    expect(isInRange(version, `>=${minimum}`)).toBe(expected);
   });
 });
 

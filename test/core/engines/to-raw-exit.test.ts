@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CommandEnd, toRawExit } from '../../../src/core/engines/to-raw-exit.ts';
+import { toRawExit } from '../../../src/core/engines/to-raw-exit.ts';
+import type { CommandEnd } from '../../../src/core/model/command-end.ts';
 import { forge } from '../../support/builders.ts';
 
 describe('the end of a sandboxed command', () => {
   const exited: CommandEnd = {
-    ...{ kind: 'exited', exitCode: 0, signal: null, durationMs: 7, stderrTail: '' },
+    ...{ kind: 'exited', exitCode: 0, signal: null, durationMs: 7, stdoutTail: '', stderrTail: '' },
     processesLeft: 0,
   };
 

@@ -123,45 +123,23 @@ describe('nextBudgets', () => {
   });
 });
 
-describe('nextBudgets after renames', () => {
-  const carry = (renames: Record<string, string>, run: EngineRun, budgets = before): readonly BudgetSet[] =>
-    nextBudgets({ budgets, run, accepted: [], renames: new Map(Object.entries(renames)) });
-
-  it('carries a budget to the new name, and it falls there, too', () => {
-    expect(carry({ c: 'a' }, found({ c: { high: 9, low: 1 }, b: { high: 1 } }))).toEqual([
-      aSet([file('b', { high: 1 }), file('c', { high: 2, low: 1 })]),
-    ]);
-    expect(carry({ c: 'a' }, found({ c: { high: 1 } }))).toEqual([aSet([file('c', { high: 1 })])]);
-  });
-
-  it('gives the old name none: what is there now is another file', () => {
-    expect(carry({ c: 'a' }, found({ a: { high: 1 } }))).toEqual([aSet([])]);
-  });
-
-  it('forgets the budget of a file that another one was renamed over', () => {
-    expect(carry({ b: 'a' }, found({ b: { high: 9 } }))).toEqual([aSet([file('b', { high: 2 })])]);
-    expect(carry({ b: 'x' }, found({ b: { high: 9 } }))).toEqual([aSet([])]);
-  });
-
-  it('carries both budgets of two files that changed names', () => {
-    expect(carry({ a: 'b', b: 'a' }, found({ a: { high: 9 }, b: { high: 9 } }))).toEqual([
-      aSet([file('a', { high: 1 }), file('b', { high: 2 })]),
-    ]);
-  });
-
+describe('nextBudgets by file', () => {
   it('keeps the budget of findings without a file', () => {
     const budgets = [aSet([file(null, { high: 1 })])];
     const run = aRun({ findings: fingerprinted([aParsedFinding({ path: null })]) });
 
-    expect(carry({ c: 'a' }, run, budgets)).toEqual(budgets);
+    expect(next(budgets, run)).toEqual(budgets);
+  });
+
+  it('gives a file that had no budget none', () => {
+    expect(next(before, found({ c: { high: 1 } }))).toEqual([aSet([])]);
   });
 
   it('keeps the budget of a file that the engine does not look at any more', () => {
-    const isInScope = (path: string): boolean => path !== 'docs/a';
-    const renames = new Map([['docs/a', 'a']]);
+    const isInScope = (path: string): boolean => path !== 'a';
 
-    expect(nextBudgets({ budgets: before, run: found({}), accepted: [], renames, isInScope })).toEqual([
-      aSet([file('docs/a', { high: 2, low: 1 })]),
+    expect(nextBudgets({ budgets: before, run: found({}), accepted: [], isInScope })).toEqual([
+      aSet([file('a', { high: 2, low: 1 })]),
     ]);
   });
 
@@ -239,52 +217,47 @@ describe('overBudget', () => {
   it('tells each file and severity that has too many, by path and the worst first', () => {
     const run = found({ b: { high: 2, blocker: 1 }, a: { high: 2, low: 2 }, c: { medium: 1 } });
 
-    expect(overBudget(before, run)).toEqual({
-      kind: 'judged',
-      over: [
-        { path: 'a', severity: 'low', budget: 1, found: 2 },
-        { path: 'b', severity: 'blocker', budget: 0, found: 1 },
-        { path: 'b', severity: 'high', budget: 1, found: 2 },
-        { path: 'c', severity: 'medium', budget: 0, found: 1 },
-      ],
-    });
+    const engine = 'eslint';
+    expect(overBudget(before, run)).toEqual([
+      { engine, path: 'a', severity: 'low', count: 2, budget: 1 },
+      { engine, path: 'b', severity: 'blocker', count: 1, budget: 0 },
+      { engine, path: 'b', severity: 'high', count: 2, budget: 1 },
+      { engine, path: 'c', severity: 'medium', count: 1, budget: 0 },
+    ]);
   });
 
   it('finds nothing too much in what there was before, and in less', () => {
-    expect(overBudget(before, found({ a: { high: 2, low: 1 }, b: { high: 1 } }))).toEqual({ kind: 'judged', over: [] });
-    expect(overBudget(before, found({}))).toEqual({ kind: 'judged', over: [] });
+    expect(overBudget(before, found({ a: { high: 2, low: 1 }, b: { high: 1 } }))).toEqual([]);
+    expect(overBudget(before, found({}))).toEqual([]);
   });
 
   it('holds a run to its budget that stands for both modes, whichever it is told as', () => {
-    const over = [{ path: 'b', severity: 'high', budget: 1, found: 2 }];
+    const over = [{ engine: 'eslint', path: 'b', severity: 'high', count: 2, budget: 1 }];
 
-    expect(overBudget(before, found({ b: { high: 2 } }, { mode: 'current' }))).toEqual({ kind: 'judged', over });
+    expect(overBudget(before, found({ b: { high: 2 } }, { mode: 'current' }))).toEqual(over);
   });
 
   it('tells also of an incomplete run what it has too much', () => {
-    expect(overBudget(before, found({ c: { high: 1 } }, { complete: false }))).toMatchObject({ over: [{ path: 'c' }] });
+    expect(overBudget(before, found({ c: { high: 1 } }, { complete: false }))).toMatchObject([{ path: 'c' }]);
   });
 
   it.each<readonly [string, Partial<EngineRun>]>([
     ['whose options changed', { signature: 't' }],
     ['of another engine', { engine: 'oxlint' }],
   ])('holds a run %s to no budget that was made otherwise', (_what, change) => {
-    expect(overBudget(before, found({ a: { high: 9 } }, change))).toEqual({ kind: 'no_budget' });
+    expect(overBudget(before, found({ a: { high: 9 } }, change))).toEqual([]);
   });
 
-  it('follows renames, and counts what was accepted and not applied yet', () => {
-    const run = found({ c: { high: 4 } });
-    const renames = new Map([['c', 'a']]);
+  it('counts what was accepted and not applied yet', () => {
+    const run = found({ a: { high: 4 } });
     const accepted = [accept(run.findings.slice(0, 1), 7)];
     const done = [
       aSet(before[0]?.files ?? [], { applied: [{ fingerprint: run.findings[0]?.fingerprint ?? '', at: 7 }] }),
     ];
 
-    expect(overBudget(before, run, { renames })).toMatchObject({ over: [{ path: 'c', budget: 2, found: 4 }] });
-    expect(overBudget(before, run, { renames, accepted })).toMatchObject({
-      over: [{ path: 'c', budget: 3, found: 4 }],
-    });
-    expect(overBudget(done, run, { renames, accepted })).toMatchObject({ over: [{ budget: 2 }] });
+    expect(overBudget(before, run)).toMatchObject([{ path: 'a', count: 4, budget: 2 }]);
+    expect(overBudget(before, run, accepted)).toMatchObject([{ path: 'a', count: 4, budget: 3 }]);
+    expect(overBudget(done, run, accepted)).toMatchObject([{ budget: 2 }]);
   });
 });
 

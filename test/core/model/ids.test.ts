@@ -4,9 +4,11 @@ import {
   InvalidIdError,
   parseDeliveryId,
   parsePullRequestKey,
+  parseRunId,
   parseSessionId,
   parseSha,
   toPullRequestKey,
+  toRunId,
 } from '../../../src/core/model/ids.ts';
 
 const GUID = '0af0a3f0-1b9c-11ef-8b9a-1234567890ab';
@@ -16,6 +18,7 @@ describe('the parse functions of ids', () => {
     ['a SHA', parseSha, 'a'.repeat(40)],
     ['a delivery id', parseDeliveryId, GUID],
     ['a session id', parseSessionId, 'Session_1-b'],
+    ['a run id', parseRunId, 'Run_1-b'],
     ['a pull-request key', parsePullRequestKey, '1234#7'],
   ])('take %s as it is', (_what, parse, text) => {
     expect(parse(text)).toBe(text);
@@ -32,11 +35,17 @@ describe('the parse functions of ids', () => {
     ['no GUID', parseDeliveryId, '1795812437636'],
     ['a session id that leaves its folder', parseSessionId, '../x'],
     ['an empty session id', parseSessionId, ''],
+    ['a run id that leaves its folder', parseRunId, '../x'],
+    ['a run id that is too long for a folder', parseRunId, 'x'.repeat(65)],
     ['a key of number zero', parsePullRequestKey, '1#0'],
     ['a key with a sign', parsePullRequestKey, '-1#2'],
     ['a key of a name', parsePullRequestKey, 'acme/widget#2'],
   ])('refuse %s', (_what, parse, text) => {
     expect(() => parse(text)).toThrow(InvalidIdError);
+  });
+
+  it('name the run of a fixup as its session', () => {
+    expect(toRunId(parseSessionId('session-1'))).toBe('session-1');
   });
 
   it('say what was wrong, cut', () => {

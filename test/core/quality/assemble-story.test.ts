@@ -192,6 +192,36 @@ describe('assembleStory', () => {
     ]);
   });
 
+  it('carries the budgets of two files that changed names, each with its file', () => {
+    const [a, b] = ['src/a.ts', 'src/b.ts'];
+    const base = aRun({ findings: [finding(1, { path: a }), finding(2, { path: a }), finding(3, { path: b })] });
+    const swapped = [finding(1, { path: b }), finding(2, { path: b }), finding(3, { path: a })];
+    const renames = new Map([
+      [a, b],
+      [b, a],
+    ]);
+    const { story, budgets } = assembleStory(input({ findings: swapped }, base, { renames }));
+
+    expect(story.overBudget).toEqual([]);
+    expect(budgets).toMatchObject([
+      {
+        files: [
+          { path: a, counts: { high: 2 } },
+          { path: b, counts: { high: 1 } },
+        ],
+      },
+    ]);
+  });
+
+  it('gives a file that another one was renamed over the budget of the other one', () => {
+    const [a, b] = ['src/a.ts', 'src/b.ts'];
+    const base = aRun({ findings: [finding(1, { path: a }), finding(2, { path: b }), finding(3, { path: b })] });
+    const renames = new Map([[b, a]]);
+    const { budgets } = assembleStory(input({ findings: [finding(1, { path: b })] }, base, { renames }));
+
+    expect(budgets).toMatchObject([{ files: [{ path: a, counts: { high: 1 } }] }]);
+  });
+
   it('takes nothing for fixed in a file that a rename took out of sight of its engine, and keeps its budget', () => {
     const base = aRun({ findings: [finding(1), finding(2, { path: 'src/b.ts' })] });
     const sight = (engine: string, path: string): boolean => engine === 'eslint' && path.endsWith('.ts');

@@ -275,7 +275,7 @@ describe('matchProblems and the package problem-matcher', () => {
   function capture(matcher: object, lines: readonly string[]): readonly object[] {
     const reading = readProblemMatchers(JSON.stringify({ problemMatcher: [matcher] }));
     if (reading.kind === 'invalid') throw new Error(reading.why);
-    return matchProblems(reading.matchers, lines, 100).map(({ matcher: by, captured }) => ({
+    return matchProblems(reading.value, lines, 100).map(({ matcher: by, captured }) => ({
       severity: by.severity,
       ...captured,
     }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseIstanbul } from '../../../src/engines/generic/parse-istanbul.ts';
 import { parseLcov } from '../../../src/engines/generic/parse-lcov.ts';
-import { parseVitestCoverage, vitestCoverage } from '../../../src/engines/node/vitest-coverage.ts';
+import { vitestCoverage } from '../../../src/engines/node/vitest-coverage.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 import { readRecording, replay } from '../support/recording.ts';
 import { absolute, containing } from './support.ts';
@@ -166,7 +166,7 @@ describe('coverage by Vitest', () => {
   });
 
   it('is partial where nobody knows how the tests ended', () => {
-    expect(parsed(parseVitestCoverage, istanbul({}), { exitCode: 1 })).toMatchObject({
+    expect(parsed(vitestCoverage.parse, istanbul({}), { exitCode: 1 })).toMatchObject({
       findings: [],
       partial: 'there is no report of its tests',
     });

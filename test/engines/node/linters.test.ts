@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseBiome } from '../../../src/engines/node/biome.ts';
-import { parseEslint } from '../../../src/engines/node/eslint.ts';
-import { parseOxlint } from '../../../src/engines/node/oxlint.ts';
-import { parseStylelint, stylelint } from '../../../src/engines/node/stylelint.ts';
+import { biome } from '../../../src/engines/node/biome.ts';
+import { eslint } from '../../../src/engines/node/eslint.ts';
+import { oxlint } from '../../../src/engines/node/oxlint.ts';
+import { stylelint } from '../../../src/engines/node/stylelint.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 import { judge, readRecording, replay } from '../support/recording.ts';
 import { absolute, containing } from './support.ts';
@@ -17,19 +17,19 @@ describe('ESLint', () => {
   it('does not take its word that a file is ignored for a finding', () => {
     const text = eslintReport({ ruleId: null, fatal: false, severity: 1, message: IGNORED });
 
-    expect(parsed(parseEslint, text)).toMatchObject({ findings: [], partial: null });
+    expect(parsed(eslint.parse, text)).toMatchObject({ findings: [], partial: null });
   });
 
   it('keeps what has no rule but a line: a directive that disables nothing', () => {
     const message = 'Unused eslint-disable directive';
     const text = eslintReport({ ruleId: null, severity: 1, message, line: 3, column: 1 });
 
-    expect(parsed(parseEslint, text).findings).toMatchObject([{ rule: null, message, line: 3, kind: 'lint' }]);
+    expect(parsed(eslint.parse, text).findings).toMatchObject([{ rule: null, message, line: 3, kind: 'lint' }]);
   });
 
   it('does not count what a comment suppresses', () => {
     const { findings } = parsed(
-      parseEslint,
+      eslint.parse,
       JSON.stringify([
         {
           filePath: absolute('src/a.js'),
@@ -48,13 +48,13 @@ describe('ESLint', () => {
   ])('C14: keeps its word for the severity %s beside ours', (severity, native, ours) => {
     const text = eslintReport({ ruleId: 'no-undef', severity, message: 'no', line: 1, column: 1 });
 
-    expect(parsed(parseEslint, text).findings).toMatchObject([{ native, severity: ours }]);
+    expect(parsed(eslint.parse, text).findings).toMatchObject([{ native, severity: ours }]);
   });
 
   it('is partial where a file did not parse, with a blocker for it', () => {
     const text = eslintReport({ ruleId: null, fatal: true, severity: 2, message: 'Parsing error', line: 1, column: 7 });
 
-    expect(parsed(parseEslint, text)).toMatchObject({
+    expect(parsed(eslint.parse, text)).toMatchObject({
       findings: [{ kind: 'parse_error', severity: 'blocker', native: 'error', rule: null }],
       partial: containing('could not parse'),
     });
@@ -65,7 +65,7 @@ describe('ESLint', () => {
       { filePath: '/elsewhere/a.js', messages: [{ ruleId: 'x', severity: 2, message: 'no', line: 1, column: 1 }] },
     ]);
 
-    expect(parsed(parseEslint, text).findings).toMatchObject([{ path: null, rule: 'x' }]);
+    expect(parsed(eslint.parse, text).findings).toMatchObject([{ path: null, rule: 'x' }]);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('ESLint', () => {
     ['a message without text', eslintReport({ ruleId: 'x', severity: 2 })],
     ['a severity that it does not have', eslintReport({ ruleId: 'x', severity: 3, message: 'no' })],
   ])('does not read %s as a report', (_, text) => {
-    expect(parseEslint(anInput(text))).toMatchObject({
+    expect(eslint.parse(anInput(text))).toMatchObject({
       kind: 'invalid',
       why: containing("ESLint's report: "),
     });
@@ -93,7 +93,7 @@ describe('Biome', () => {
       location: { path: 'gone.js', start: { line: 0, column: 0 }, end: { line: 0, column: 0 } },
     };
 
-    expect(parsed(parseBiome, report([cantRead]))).toMatchObject({
+    expect(parsed(biome.parse, report([cantRead]))).toMatchObject({
       findings: [],
       toolFailure: 'Cannot read file. gone.js',
     });
@@ -107,17 +107,17 @@ describe('Biome', () => {
       location: { path: 'a.js', start: { line: 0, column: 0 }, end: { line: 0, column: 0 } },
     };
 
-    expect(parsed(parseBiome, report([format])).findings).toMatchObject([
+    expect(parsed(biome.parse, report([format])).findings).toMatchObject([
       { kind: 'format', path: 'a.js', line: null, column: null, endLine: null },
     ]);
   });
 
   it('is partial where it did not print everything', () => {
-    expect(parsed(parseBiome, report([], { diagnosticsNotPrinted: 3 })).partial).toContain('3 of its findings');
+    expect(parsed(biome.parse, report([], { diagnosticsNotPrinted: 3 })).partial).toContain('3 of its findings');
   });
 
   it('does not read a report without its diagnostics', () => {
-    expect(parseBiome(anInput('{"summary":{}}'))).toMatchObject({ kind: 'invalid' });
+    expect(biome.parse(anInput('{"summary":{}}'))).toMatchObject({ kind: 'invalid' });
   });
 });
 
@@ -125,13 +125,13 @@ describe('oxlint', () => {
   it('does not read a text before the report as a report', () => {
     const text = 'No files found to lint. Please check your paths and ignore patterns.\n{"diagnostics":[]}';
 
-    expect(parseOxlint(anInput(text))).toMatchObject({ kind: 'invalid' });
+    expect(oxlint.parse(anInput(text))).toMatchObject({ kind: 'invalid' });
   });
 
   it('keeps a finding that names no place', () => {
     const text = JSON.stringify({ diagnostics: [{ message: 'm', code: 'c', severity: 'warning', labels: [] }] });
 
-    expect(parsed(parseOxlint, text).findings).toMatchObject([
+    expect(parsed(oxlint.parse, text).findings).toMatchObject([
       { path: null, line: null, rule: 'c', severity: 'medium' },
     ]);
   });
@@ -154,6 +154,6 @@ describe('stylelint', () => {
   });
 
   it('does not read an object as a report', () => {
-    expect(parseStylelint(anInput('{}'))).toMatchObject({ kind: 'invalid' });
+    expect(stylelint.parse(anInput('{}'))).toMatchObject({ kind: 'invalid' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseJest } from '../../../src/engines/node/jest.ts';
-import { parseVitest } from '../../../src/engines/node/vitest.ts';
+import { jest } from '../../../src/engines/node/jest.ts';
+import { vitest } from '../../../src/engines/node/vitest.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 import { absolute, containing } from './support.ts';
 
@@ -33,7 +33,7 @@ describe('tests of Jest and Vitest', () => {
       '    at /repo/src/a.test.js:14:5',
     ].join('\n');
 
-    expect(parsed(parseVitest, failing(stack), { exitCode: 1 }).findings).toEqual([
+    expect(parsed(vitest.parse, failing(stack), { exitCode: 1 }).findings).toEqual([
       {
         kind: 'test_failure',
         rule: null,
@@ -52,7 +52,7 @@ describe('tests of Jest and Vitest', () => {
 
   it('keeps the identity when lines move', () => {
     const at = (line: number): string => failing(`Error: no\n    at f (/repo/src/a.js:${String(line)}:1)`);
-    const identities = [1, 99].map((line) => parsed(parseJest, at(line), { exitCode: 1 }).findings[0]?.identity);
+    const identities = [1, 99].map((line) => parsed(jest.parse, at(line), { exitCode: 1 }).findings[0]?.identity);
 
     expect(identities).toEqual(['Error|src/a.js|f', 'Error|src/a.js|f']);
   });
@@ -65,13 +65,13 @@ describe('tests of Jest and Vitest', () => {
     ['no text at all', '', 'Error||'],
     ['an error in colours', '\u001B[31mError\u001B[39m: no', 'Error||'],
   ])('identifies %s', (_, message, identity) => {
-    expect(parsed(parseJest, failing(message), { exitCode: 1 }).findings).toMatchObject([{ identity }]);
+    expect(parsed(jest.parse, failing(message), { exitCode: 1 }).findings).toMatchObject([{ identity }]);
   });
 
   it('takes the line of the test where no frame is in its file', () => {
     const text = failing('Error: no', { location: { line: 7, column: 3 } });
 
-    expect(parsed(parseJest, text, { exitCode: 1 }).findings).toMatchObject([{ line: 7 }]);
+    expect(parsed(jest.parse, text, { exitCode: 1 }).findings).toMatchObject([{ line: 7 }]);
   });
 
   it.each([
@@ -86,15 +86,15 @@ describe('tests of Jest and Vitest', () => {
     const text = report([{ assertionResults: [assertion({ status })] }]);
     const id = 'src/a.test.js > suite > test';
 
-    expect(parsed(parseJest, text).tests).toEqual([{ id, outcome: inJest, path: 'src/a.test.js' }]);
-    expect(parsed(parseVitest, text).tests).toEqual([{ id, outcome: inVitest, path: 'src/a.test.js' }]);
+    expect(parsed(jest.parse, text).tests).toEqual([{ id, outcome: inJest, path: 'src/a.test.js' }]);
+    expect(parsed(vitest.parse, text).tests).toEqual([{ id, outcome: inVitest, path: 'src/a.test.js' }]);
   });
 
   it('is partial where a test of Vitest began and never ended', () => {
     const text = report([{ assertionResults: [assertion({ status: 'pending' })] }]);
 
-    expect(parsed(parseVitest, text).partial).toContain('never ended');
-    expect(parsed(parseJest, text).partial).toBeNull();
+    expect(parsed(vitest.parse, text).partial).toContain('never ended');
+    expect(parsed(jest.parse, text).partial).toBeNull();
   });
 
   it('has a blocker for a file that failed outside of its tests, and is partial', () => {
@@ -103,7 +103,7 @@ describe('tests of Jest and Vitest', () => {
       {},
     ]);
 
-    expect(parsed(parseJest, text, { exitCode: 1 })).toMatchObject({
+    expect(parsed(jest.parse, text, { exitCode: 1 })).toMatchObject({
       findings: [
         {
           kind: 'collection_error',
@@ -120,27 +120,27 @@ describe('tests of Jest and Vitest', () => {
   it('does not believe a report that says success where the process says otherwise', () => {
     const text = report([{ assertionResults: [assertion()] }]);
 
-    expect(parsed(parseVitest, text, { exitCode: 1 })).toMatchObject({
+    expect(parsed(vitest.parse, text, { exitCode: 1 })).toMatchObject({
       findings: [],
       partial: containing('no test did'),
     });
-    expect(parsed(parseVitest, text, { exitCode: 0 })).toMatchObject({ findings: [], partial: null });
+    expect(parsed(vitest.parse, text, { exitCode: 0 })).toMatchObject({ findings: [], partial: null });
   });
 
   it('is partial where Vitest tells of an error outside of the tests, even beside a failing one', () => {
     const stderr = 'Unhandled Errors\n\nVitest caught 2 unhandled errors during the test run.\n';
 
-    expect(parsed(parseVitest, failing('Error: no'), { stderr, exitCode: 1 })).toMatchObject({
+    expect(parsed(vitest.parse, failing('Error: no'), { stderr, exitCode: 1 })).toMatchObject({
       findings: [{ kind: 'test_failure' }],
       partial: containing('outside of the tests'),
     });
-    expect(parsed(parseJest, failing('Error: no'), { stderr, exitCode: 1 }).partial).toBeNull();
+    expect(parsed(jest.parse, failing('Error: no'), { stderr, exitCode: 1 }).partial).toBeNull();
   });
 
   it('is partial where Jest was interrupted', () => {
     const text = report([{ assertionResults: [assertion()] }], { wasInterrupted: true });
 
-    expect(parsed(parseJest, text).partial).toBe('it was interrupted');
+    expect(parsed(jest.parse, text).partial).toBe('it was interrupted');
   });
 
   it.each([
@@ -148,11 +148,11 @@ describe('tests of Jest and Vitest', () => {
     ['no results', '{"success":true}'],
     ['a test without a title', report([{ assertionResults: [{ status: 'passed', ancestorTitles: [] }] }])],
   ])('does not read %s as a report', (_, text) => {
-    expect(parseVitest(anInput(text))).toMatchObject({ kind: 'invalid' });
+    expect(vitest.parse(anInput(text))).toMatchObject({ kind: 'invalid' });
   });
 
   it('tells a report that is not there from an empty one', () => {
-    expect(parseJest(anInput(null))).toEqual({ kind: 'missing' });
-    expect(parseJest(anInput(' \n'))).toEqual({ kind: 'empty' });
+    expect(jest.parse(anInput(null))).toEqual({ kind: 'missing' });
+    expect(jest.parse(anInput(' \n'))).toEqual({ kind: 'empty' });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
 import { selectExitCodes } from '../../../src/core/engines/exit-codes.ts';
-import { parsePyright } from '../../../src/engines/node/pyright.ts';
-import { parseTsc, tsc } from '../../../src/engines/node/tsc.ts';
+import { pyright } from '../../../src/engines/node/pyright.ts';
+import { tsc } from '../../../src/engines/node/tsc.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 import { judge, readRecording, replay } from '../support/recording.ts';
 import { absolute, containing } from './support.ts';
@@ -13,7 +13,7 @@ describe('tsc', () => {
   it('does not lose an error that names no file', () => {
     const text = `error TS2318: Cannot find global type 'Array'.\n${LISTED}\n`;
 
-    expect(parsed(parseTsc, text)).toMatchObject({
+    expect(parsed(tsc.parse, text)).toMatchObject({
       findings: [{ rule: 'TS2318', path: null, line: null, message: "Cannot find global type 'Array'." }],
       toolFailure: null,
       partial: containing('whole program'),
@@ -21,7 +21,7 @@ describe('tsc', () => {
   });
 
   it.each(['TS5023', 'TS5058', 'TS6053', 'TS18003'])('has failed with %s that names no file', (code) => {
-    expect(parsed(parseTsc, `error ${code}: It cannot.\n`)).toMatchObject({
+    expect(parsed(tsc.parse, `error ${code}: It cannot.\n`)).toMatchObject({
       findings: [],
       toolFailure: `${code}: It cannot.`,
       partial: containing('configuration'),
@@ -29,7 +29,7 @@ describe('tsc', () => {
   });
 
   it.each(['TS4999', 'TS7000', 'TS18004'])('has a finding with %s that names no file', (code) => {
-    expect(parsed(parseTsc, `error ${code}: It is wrong.\n`)).toMatchObject({
+    expect(parsed(tsc.parse, `error ${code}: It is wrong.\n`)).toMatchObject({
       findings: [{ rule: code }],
       toolFailure: null,
     });
@@ -38,7 +38,7 @@ describe('tsc', () => {
   it('is partial where an error of syntax hides all types', () => {
     const text = `src/b.ts(1,7): error TS1134: Variable declaration expected.\n${LISTED}\n`;
 
-    expect(parsed(parseTsc, text)).toMatchObject({
+    expect(parsed(tsc.parse, text)).toMatchObject({
       findings: [{ kind: 'parse_error', severity: 'blocker', path: 'src/b.ts', line: 1, column: 7 }],
       partial: containing('syntax'),
     });
@@ -51,19 +51,21 @@ describe('tsc', () => {
       LISTED,
     ].join('\n');
 
-    expect(parsed(parseTsc, text)).toMatchObject({ findings: [{ kind: 'type' }, { kind: 'type' }], partial: null });
+    expect(parsed(tsc.parse, text)).toMatchObject({ findings: [{ kind: 'type' }, { kind: 'type' }], partial: null });
   });
 
   it('puts the lines that go on with a message into it', () => {
     const text = `src/a.ts(6,6): error TS2345: Argument.\r\n  The types.\r\n    Type 'number'.\r\n${LISTED}\r\n`;
 
-    expect(parsed(parseTsc, text).findings).toMatchObject([{ message: "Argument.\n  The types.\n    Type 'number'." }]);
+    expect(parsed(tsc.parse, text).findings).toMatchObject([
+      { message: "Argument.\n  The types.\n    Type 'number'." },
+    ]);
   });
 
   it('takes the place of a file whose name looks like one', () => {
     const text = `src/a(1,2).ts(3,4): error TS2322: See b.ts(5,6): error TS1: it.\n${LISTED}\n`;
 
-    expect(parsed(parseTsc, text).findings).toMatchObject([{ path: 'src/a(1,2).ts', line: 3, column: 4 }]);
+    expect(parsed(tsc.parse, text).findings).toMatchObject([{ path: 'src/a(1,2).ts', line: 3, column: 4 }]);
   });
 
   it.each([
@@ -71,7 +73,7 @@ describe('tsc', () => {
     ['a line that goes on with nothing', '  Type', 1],
     ['a line after a finding', `src/a.ts(1,1): error TS2322: No.\nFound 1 error.`, 2],
   ])('C2: does not read %s', (_, text, line) => {
-    expect(parseTsc(anInput(text))).toMatchObject({
+    expect(tsc.parse(anInput(text))).toMatchObject({
       kind: 'invalid',
       why: containing(`line ${String(line)} `),
     });
@@ -80,8 +82,8 @@ describe('tsc', () => {
   it('is partial where it looked at no file of the repository', () => {
     const listed = ['/usr/lib/lib.d.ts', absolute('node_modules/typescript/lib/lib.d.ts')].join('\n');
 
-    expect(parsed(parseTsc, listed).partial).toContain('no file of the repository');
-    expect(parsed(parseTsc, `${listed}\n${LISTED}\n`)).toMatchObject({ findings: [], partial: null });
+    expect(parsed(tsc.parse, listed).partial).toContain('no file of the repository');
+    expect(parsed(tsc.parse, `${listed}\n${LISTED}\n`)).toMatchObject({ findings: [], partial: null });
   });
 
   it.each(['tsc', 'typescript-5'])(
@@ -118,7 +120,7 @@ describe('pyright', () => {
   const error = { file: absolute('a.py'), severity: 'error', message: 'no', range, rule: 'reportCallIssue' };
 
   it('counts lines and columns from 1, as everybody but it does', () => {
-    expect(parsed(parsePyright, report(error)).findings).toMatchObject([
+    expect(parsed(pyright.parse, report(error)).findings).toMatchObject([
       { path: 'a.py', line: 1, column: 1, endLine: 3 },
     ]);
   });
@@ -128,17 +130,19 @@ describe('pyright', () => {
     ['warning', 'medium'],
     ['information', 'low'],
   ])('C14: keeps its word %s beside ours', (native, severity) => {
-    expect(parsed(parsePyright, report({ ...error, severity: native })).findings).toMatchObject([{ native, severity }]);
+    expect(parsed(pyright.parse, report({ ...error, severity: native })).findings).toMatchObject([
+      { native, severity },
+    ]);
   });
 
   it('is partial where it analyzed no file', () => {
-    expect(parsed(parsePyright, report(error, 0)).partial).toContain('no file');
+    expect(parsed(pyright.parse, report(error, 0)).partial).toContain('no file');
   });
 
   it('has failed where it says that it went on without the configuration, whatever it ended with', () => {
     const stderr = 'Config file "/repo/pyrightconfig.json" could not be parsed. Verify that format is correct.\n';
 
-    expect(parsed(parsePyright, report(error), { stderr, exitCode: 1 })).toMatchObject({
+    expect(parsed(pyright.parse, report(error), { stderr, exitCode: 1 })).toMatchObject({
       findings: [{ rule: 'reportCallIssue' }],
       toolFailure: 'Config file "pyrightconfig.json" could not be parsed. Verify that format is correct.',
     });
@@ -148,6 +152,6 @@ describe('pyright', () => {
     ['a report without its summary', '{"generalDiagnostics":[]}'],
     ['a negative line', report({ ...error, range: { ...range, start: { line: -1, character: 0 } } })],
   ])('does not read %s', (_, text) => {
-    expect(parsePyright(anInput(text))).toMatchObject({ kind: 'invalid' });
+    expect(pyright.parse(anInput(text))).toMatchObject({ kind: 'invalid' });
   });
 });

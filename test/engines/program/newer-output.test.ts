@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseClippy } from '../../../src/engines/program/clippy.ts';
-import { parseGoTest } from '../../../src/engines/program/go-test.ts';
-import { parseGoVet } from '../../../src/engines/program/go-vet.ts';
-import { parseGolangciLint } from '../../../src/engines/program/golangci-lint.ts';
+import { clippy } from '../../../src/engines/program/clippy.ts';
+import { goTest } from '../../../src/engines/program/go-test.ts';
+import { goVet } from '../../../src/engines/program/go-vet.ts';
+import { golangciLint } from '../../../src/engines/program/golangci-lint.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 
 function toLines(events: readonly object[]): string {
@@ -21,7 +21,7 @@ describe('go test since 1.24, which tells of builds on stdout', () => {
   ];
 
   it('gives what the compiler said, and is partial', () => {
-    const { findings, partial } = parsed(parseGoTest, toLines(events), { exitCode: 1 });
+    const { findings, partial } = parsed(goTest.parse, toLines(events), { exitCode: 1 });
 
     expect(findings).toMatchObject([
       { kind: 'collection_error', severity: 'blocker', testId: 'example.com/app/bad', identity: '' },
@@ -38,7 +38,7 @@ describe('go test since 1.24, which tells of builds on stdout', () => {
       { ...test, Action: 'fail' },
       { Package: 'example.com/app', Action: 'fail' },
     ]);
-    const { findings, tests } = parsed(parseGoTest, text, { exitCode: 1 });
+    const { findings, tests } = parsed(goTest.parse, text, { exitCode: 1 });
 
     expect(findings).toMatchObject([
       {
@@ -57,7 +57,7 @@ describe('go test since 1.24, which tells of builds on stdout', () => {
       { Package: 'example.com', Test: 'TestA', Action: 'fail' },
     ]);
 
-    expect(parsed(parseGoTest, text, { exitCode: 1 }).findings).toHaveLength(2);
+    expect(parsed(goTest.parse, text, { exitCode: 1 }).findings).toHaveLength(2);
   });
 });
 
@@ -65,13 +65,13 @@ describe('go vet', () => {
   it('is partial where an analyzer failed', () => {
     const text = `# p\n${JSON.stringify({ p: { printf: { error: 'broken' } } }, null, 2)}\n`;
 
-    expect(parsed(parseGoVet, text)).toMatchObject({ findings: [], partial: 'the analyzer printf failed' });
+    expect(parsed(goVet.parse, text)).toMatchObject({ findings: [], partial: 'the analyzer printf failed' });
   });
 
   it('passes over what Go says while it fetches, and over nothing else', () => {
-    expect(parsed(parseGoVet, 'go: downloading example.com/x v1.0.0\n# p\n{}\n').findings).toEqual([]);
-    expect(parseGoVet(anInput('go: no required module provides package x\n'))).toMatchObject({ kind: 'invalid' });
-    expect(parseGoVet(anInput('# p\n{\n'))).toMatchObject({ kind: 'invalid' });
+    expect(parsed(goVet.parse, 'go: downloading example.com/x v1.0.0\n# p\n{}\n').findings).toEqual([]);
+    expect(goVet.parse(anInput('go: no required module provides package x\n'))).toMatchObject({ kind: 'invalid' });
+    expect(goVet.parse(anInput('# p\n{\n'))).toMatchObject({ kind: 'invalid' });
   });
 });
 
@@ -82,28 +82,28 @@ describe('clippy', () => {
   const finished = { reason: 'build-finished', success: true };
 
   it('tells once what every target of a package tells again', () => {
-    const { findings, partial } = parsed(parseClippy, toLines([message, message, finished]));
+    const { findings, partial } = parsed(clippy.parse, toLines([message, message, finished]));
 
     expect(findings).toMatchObject([{ rule: 'clippy::len_zero', path: 'src/lib.rs', line: 3, column: 5, endLine: 4 }]);
     expect(partial).toBeNull();
   });
 
   it('is partial where cargo did not come to the end', () => {
-    expect(parsed(parseClippy, toLines([message])).partial).toBe('cargo did not finish the build');
+    expect(parsed(clippy.parse, toLines([message])).partial).toBe('cargo did not finish the build');
   });
 
   it('tells no messages about messages', () => {
     const summary = { level: 'warning', code: null, message: '2 warnings emitted', spans: [] };
     const text = toLines([{ reason: 'compiler-message', message: summary }, finished]);
 
-    expect(parsed(parseClippy, text).findings).toEqual([]);
+    expect(parsed(clippy.parse, text).findings).toEqual([]);
   });
 });
 
 describe('golangci-lint', () => {
   it('C2: has not said that nothing is wrong where it says nothing of issues', () => {
-    expect(parseGolangciLint(anInput('{}'))).toMatchObject({ kind: 'invalid' });
-    expect(parseGolangciLint(anInput('{"diagnostics":[]}'))).toMatchObject({ kind: 'invalid' });
-    expect(parsed(parseGolangciLint, '{"Issues":null}').findings).toEqual([]);
+    expect(golangciLint.parse(anInput('{}'))).toMatchObject({ kind: 'invalid' });
+    expect(golangciLint.parse(anInput('{"diagnostics":[]}'))).toMatchObject({ kind: 'invalid' });
+    expect(parsed(golangciLint.parse, '{"Issues":null}').findings).toEqual([]);
   });
 });

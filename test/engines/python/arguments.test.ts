@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { EnginePlan } from '../../../src/core/model/engine.ts';
-import { isVersionAtLeast } from '../../../src/engines/declare/is-version-at-least.ts';
 import { coverage } from '../../../src/engines/python/coverage.ts';
 import { flake8 } from '../../../src/engines/python/flake8.ts';
 import { mypy } from '../../../src/engines/python/mypy.ts';
@@ -168,20 +167,5 @@ describe('coverage', () => {
 
     expect(steps.map(([command]) => command)).toEqual(['run', 'combine', 'json']);
     expect(steps[0]).toContain('pytest');
-  });
-});
-
-describe('isVersionAtLeast', () => {
-  it.each([
-    ['1.11', '1.11', true],
-    ['1.11.1', '1.11', true],
-    ['1.9', '1.11', false],
-    ['2', '1.11', true],
-    ['go1.21.3', '1.21', true],
-    ['v0.9.9', '0.10', false],
-    ['dev', '0.1', false],
-    [null, '0.1', false],
-  ])('%s against %s: %s', (version, minimum, expected) => {
-    expect(isVersionAtLeast(version, minimum)).toBe(expected);
   });
 });

@@ -58,6 +58,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       return text !== null && text.length <= maxBytes ? text : null;
     },
     contentHash: async () => options.content ?? 'content',
+    release: async () => undefined,
     run: async (invocation, signal) => {
       invocations.push(invocation);
       journal.push(`begin ${invocation.name}`);

@@ -1,31 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
+import { parseRunId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import type { Side, SideRequest, SideResult } from '../../../src/pipeline/quality/quality-side.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { createFakeGit } from '../../support/fake-git.ts';
-import { createFakeSandbox, type FakeSandbox } from '../../support/fake-sandbox.ts';
-import { createFakeSessionFiles } from '../../support/fake-session-files.ts';
+import { createFakeSites, type FakeSites, toPrepared } from '../../support/fake-sites.ts';
 import { aPolicy, aProgram, createFakeCache, createMemoryLog } from './fake-host.ts';
 
 const HEAD = fakeSha('head');
 const TESTS = aProgram('tests', { kind: 'test', isCacheable: false });
 
 interface Arranged {
-  readonly sandbox: FakeSandbox;
+  readonly sites: FakeSites;
   readonly run: (request?: Partial<SideRequest>) => Promise<SideResult>;
 }
 
-function arrange(texts: Readonly<Record<string, string>>, dependencies: Side['dependencies']): Arranged {
+function arrange(
+  texts: Readonly<Record<string, string>>,
+  dependencies: Side['dependencies'],
+  isSetupFailed = false,
+): Arranged {
   const git = createFakeGit({ branch: 'b', headSha: HEAD, onPush: () => undefined, journal: [] });
   git.texts({ head: { 'a.py': '', ...texts } });
-  const sandbox = createFakeSandbox();
-  const files = createFakeSessionFiles();
+  const sites = createFakeSites();
   const catalogue = [aProgram('lint'), TESTS];
   const runSide = createRunSide({
-    files,
     git,
-    sandbox,
+    sites,
     log: createMemoryLog(),
     catalogue,
     concurrency: 2,
@@ -34,24 +35,24 @@ function arrange(texts: Readonly<Record<string, string>>, dependencies: Side['de
   const mirror = { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' };
   const side: Side = {
     key: toPullRequestKey(1, 2),
-    repository: { sessionId: parseSessionId('session-1'), mirror, controlDir: '/c', workDir: '/w', headSha: HEAD },
+    repository: { runId: parseRunId('session-1'), mirror, controlDir: '/c', headSha: HEAD },
     name: 'head',
     treeSha: HEAD,
-    slot: { index: 0, uid: null, gid: null },
     dependencies,
+    isSetupFailed,
     cache: createFakeCache(),
   };
   const request: SideRequest = {
     ...{ policy: aPolicy({ lint: {}, tests: {} }), mode: 'target', only: null, paths: null, timeoutSeconds: null },
     refresh: false,
   };
-  return { sandbox, run: (change) => runSide(side, { ...request, ...change }, AbortSignal.timeout(5000)) };
+  return { sites, run: (change) => runSide(side, { ...request, ...change }, AbortSignal.timeout(5000)) };
 }
 
 describe('the engines of one side', () => {
-  it('run in the sandbox with the dependencies mounted read-only, and are told by what was asked for', async () => {
-    const mount = { source: '/d/node_modules', target: '/workspace/node_modules', writable: false };
-    const { sandbox, run } = arrange({}, [mount]);
+  it('run in sealed sites with the dependencies, and are told by what was asked for', async () => {
+    const prepared = toPrepared({ repositoryId: 1, number: 2, hash: 'a1' }, ['node_modules']);
+    const { sites, run } = arrange({}, prepared);
 
     const { report, specs, sight } = await run();
 
@@ -61,18 +62,20 @@ describe('the engines of one side', () => {
     ]);
     expect(specs.map(({ id }) => id)).toEqual(['lint', 'tests']);
     expect([sight('lint', 'b.py'), sight('lint', 'b.md')]).toEqual([true, false]);
-    const command = sandbox.commands.find(({ argv }) => argv[0] === 'lint' && argv[1] === 'a.py');
-    expect(command?.mounts).toContainEqual(mount);
-    expect(command?.mounts.filter(({ writable }) => writable).map(({ target }) => target)).toEqual([
-      '/workspace',
-      '/home/agent',
-      '/ratchet/artifacts',
-    ]);
-    expect(command).toMatchObject({ cwd: '/workspace', stdin: '', timeoutMs: 1000 });
+    const command = sites.commands.find(({ argv }) => argv[0] === 'lint' && argv[1] === 'a.py');
+    expect(command).toMatchObject({ cwd: '.', stdin: '', timeoutMs: 1000, network: 'none', keepsHome: false });
+    expect(command?.site).toMatchObject({
+      ...{ network: 'none', limits: 'enforced', isolation: 'full', inputs: {}, programs: [] },
+      tree: { treeSha: HEAD, hasHistory: false },
+      dependencies: { key: prepared.key, paths: ['node_modules'] },
+    });
+    expect(sites.opened.map(({ name }) => name).toSorted()).toEqual(['lint-target', 'tests-target', 'versions']);
+    expect(sites.heldSlots()).toBe(0);
+    expect(sites.mostAtOnce()).toBeLessThanOrEqual(2);
   });
 
   it('run over the paths that were asked for, where that is a scope of its own', async () => {
-    const { run } = arrange({ 'b.py': '' }, []);
+    const { run } = arrange({ 'b.py': '' }, null);
 
     const { report } = await run({ mode: 'both', paths: ['b.py'], only: ['lint'] });
 
@@ -82,12 +85,12 @@ describe('the engines of one side', () => {
     ]);
   });
 
-  it.each<[string, Readonly<Record<string, string>>, Side['dependencies']]>([
-    ['could not be prepared', {}, null],
-    ['are needed and nobody prepares them', { 'package-lock.json': '{}' }, []],
-    ['are named by a manifest and nobody prepares them', { 'package.json': '{"dependencies":{"a":"1"}}' }, []],
-  ])('leave tests out where dependencies %s', async (_, texts, dependencies) => {
-    const { run } = arrange(texts, dependencies);
+  it.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ['could not be prepared', {}, true],
+    ['are needed and nobody prepares them', { 'package-lock.json': '{}' }, false],
+    ['are named by a manifest and nobody prepares them', { 'package.json': '{"dependencies":{"a":"1"}}' }, false],
+  ])('leave tests out where dependencies %s', async (_, texts, isSetupFailed) => {
+    const { run } = arrange(texts, null, isSetupFailed);
 
     const { report } = await run();
 
@@ -96,7 +99,7 @@ describe('the engines of one side', () => {
   });
 
   it('run all where nothing is prepared because nothing is needed', async () => {
-    const { run } = arrange({ 'package.json': '{}' }, []);
+    const { run } = arrange({ 'package.json': '{}' }, null);
 
     expect((await run()).report.skipped).toEqual([]);
   });

@@ -165,7 +165,7 @@ it('gives back what a run needed once it is over, also where it failed', async (
   const released: string[] = [];
   const host = createFakeHost({ run: () => ({ exit: { exitCode: 2 } }) });
 
-  await runOn({ ...host, release: (name) => void released.push(name) });
+  await runOn({ ...host, release: async (name) => void released.push(name) });
 
-  expect(released).toEqual(['lint-a-target']);
+  expect(released).toEqual(['versions', 'lint-a-target']);
 });

@@ -5,7 +5,7 @@ import { createSessionFiles } from '../../../src/adapters/files/create-session-f
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import type { Sha } from '../../../src/core/model/ids.ts';
 import { QUALITY_CHECK_NAME } from '../../../src/core/model/quality-check-name.ts';
-import { QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
+import { QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import { runQuality } from '../../../src/pipeline/quality/run-quality.ts';
 import { IS_ROOT, toBubblewrapOptions } from '../../contract/sandbox/sandbox-fixture.ts';
@@ -16,6 +16,7 @@ import {
   type RemoteRepository,
 } from '../../support/git-repository.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline-fixture.ts';
+import { createTestSites } from '../../support/sandbox-sites.ts';
 
 /** Finds each line that says TODO; exits with 1 where there is one. */
 const FIND_TODOS = `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -76,15 +77,17 @@ describe('engines in a real sandbox, over real repositories', () => {
   async function start(headSha: Sha, policy: string): Promise<Pipeline & { readonly run: () => Promise<void> }> {
     const dataDir = join(root, 'data');
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
-    const options = await toBubblewrapOptions(root);
+    // One slot for setup and all engines: nobody who holds a site waits for another.
+    const options = { ...(await toBubblewrapOptions(root)), slots: 1 };
     const sandbox = createBubblewrapSandbox(options);
     const slotGid = IS_ROOT ? options.gid : null;
     const pipeline = startPipeline({ headSha, baseSha: base, policyText: policy, headPolicyText: policy });
+    const git = createTestGit(dataDir, { slotGid });
     const deps = {
       ...pipeline.deps,
-      sandbox,
-      git: createTestGit(dataDir, { slotGid }),
-      files: createSessionFiles({ dataDir, maxDependencySets: 5, slotGid }),
+      git,
+      sites: createTestSites({ sandbox, trees: git, dataDir, slotGid }),
+      files: createSessionFiles({ dataDir }),
       github: { ...pipeline.github, gitUrl: () => remote.access.url },
     };
     const runSide = createRunSide({ ...deps, catalogue: [], concurrency: 2, maxTimeoutSeconds: null });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError, WorkspaceError } from '../../../src/core/model/errors.ts';
-import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
+import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { DEFAULT_TOTAL_MINUTES } from '../../../src/pipeline/quality/run-quality.ts';
 import { cleanUp } from '../../../src/pipeline/upkeep/housekeeping.ts';
 import { aChange, aRepository, fakeSha } from '../../support/builders.ts';
@@ -129,14 +129,14 @@ describe('the engines of a pull request', () => {
 
   it('do not run in a sandbox that cannot run', async () => {
     const pipeline = startQuality();
-    pipeline.sandbox.setProbe({ kind: 'unavailable', why: 'there is no bubblewrap' });
+    pipeline.sites.setProbe({ kind: 'unavailable', why: 'there is no bubblewrap' });
     await pipeline.evaluate();
     await pipeline.runQuality();
 
     expect(pipeline.qualityChecks()).toMatchObject([
       { content: { conclusion: 'action_required', summary: 'there is no bubblewrap\n' } },
     ]);
-    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.sites.heldSlots()).toBe(0);
   });
 
   it('leave no folder and no slot behind, and their folders are spared while they run', async () => {
@@ -149,7 +149,7 @@ describe('the engines of a pull request', () => {
 
     expect(pipeline.git.sweptExcept).toEqual([[id], []]);
     expect(pipeline.git.removedSessions).toEqual([id]);
-    expect(pipeline.sandbox.heldSlots()).toBe(0);
+    expect(pipeline.sites.heldSlots()).toBe(0);
     expect(pipeline.github.revoked).toHaveLength(pipeline.github.tokens.length);
   });
 
@@ -351,11 +351,14 @@ describe('what engines find', () => {
   it('is told without dependencies where setup fails', async () => {
     const policyText = `setup: [npm ci]\nengines:\n  eslint: { required: true }\n`;
     const pipeline = startQuality({ policyText });
-    pipeline.sandbox.endWith('npm ci', { exitCode: 1 });
+    pipeline.sites.endWith('npm ci', { exitCode: 1 });
     await pipeline.evaluate();
     await pipeline.runQuality();
 
-    expect(pipeline.sides.map(({ side }) => side.dependencies)).toEqual([null, null]);
+    expect(pipeline.sides.map(({ side }) => [side.dependencies, side.isSetupFailed])).toEqual([
+      [null, true],
+      [null, true],
+    ]);
     expect(pipeline.qualityChecks()[0]?.content.summary).toContain('- Dependencies: The setup command');
   });
 

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineHost } from '../../ports/engine-host.ts';
+import { readRegular } from './read-left.ts';
+
+const HASHED_AT_ONCE = 32;
+
+/** Files of a person's checkout, read where they lie. `root` is absolute; `files` are those that count as its content. */
+export function createCheckoutFiles(
+  root: string,
+  files: readonly string[],
+): Pick<EngineHost, 'has' | 'readText' | 'contentHash'> {
+  let hash: Promise<string> | null = null;
+  return {
+    has: (path) => hasFile(join(root, path)),
+    readText: async (path, maxBytes) => {
+      const bytes = await readCheckoutFile(join(root, path), maxBytes);
+      return bytes === null ? null : new TextDecoder('utf-8').decode(bytes);
+    },
+    contentHash: () => (hash ??= hashFiles(root, files)),
+  };
+}
+
+export async function hasFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** A link is the person's own business here. */
+export function readCheckoutFile(path: string, maxBytes: number): Promise<Uint8Array | null> {
+  return readRegular(path, maxBytes, true).catch(() => null);
+}
+
+async function hashFiles(root: string, files: readonly string[]): Promise<string> {
+  const all = createHash('sha256');
+  for (let at = 0; at < files.length; at += HASHED_AT_ONCE) {
+    const chunk = files.slice(at, at + HASHED_AT_ONCE);
+    const hashes = await Promise.all(chunk.map((path) => hashFile(join(root, path))));
+    for (const [index, path] of chunk.entries()) all.update(`${path}\0${hashes[index] ?? ''}\0`);
+  }
+  return all.digest('hex');
+}
+
+/** Of a link its target, as git keeps it; of a file that went away meanwhile nothing. */
+async function hashFile(path: string): Promise<string> {
+  try {
+    const found = await lstat(path);
+    const content = found.isSymbolicLink() ? await readlink(path) : await readFile(path);
+    const mode = found.isSymbolicLink() ? 'link' : (found.mode & 0o100).toString();
+    return `${mode}:${createHash('sha256').update(content).digest('hex')}`;
+  } catch {
+    return 'gone';
+  }
+}

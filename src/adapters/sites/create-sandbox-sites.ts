@@ -1,0 +1,205 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SiteError } from '../../core/model/errors.ts';
+import { requireOwnName } from '../../core/text/require-own-name.ts';
+import type { NewId } from '../../ports/clock.ts';
+import type { TreeFolders } from '../../ports/git.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Mount, Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
+import type { Site, SiteCommand, SitePromise, SiteRequest, Sites } from '../../ports/site.ts';
+import { removeTree } from '../../system/remove-tree.ts';
+import { createDependencySets, type DependencySets, type DependencySetsOptions } from './create-dependency-sets.ts';
+import { hasLeft, readLeft, removeLeft } from './read-left.ts';
+import { cannotKeep, createRunGuard, requirePromises, withOutput } from './site-parts.ts';
+
+/** What sites over a sandbox are made of. */
+export interface SandboxSitesOptions extends DependencySetsOptions {
+  readonly sandbox: Sandbox;
+  readonly trees: TreeFolders;
+  /** Programs of the operator by name; asked for when a site with them is opened. */
+  readonly programs: Readonly<Record<string, () => readonly Mount[]>>;
+  /** Whether the sandbox isolates: network, limits and files of the machine. */
+  readonly isIsolated: boolean;
+  /** What the operator does without: a request that needs it is not refused. */
+  readonly waived: readonly SitePromise[];
+  readonly log: Log;
+  readonly newId: NewId;
+}
+
+/** Promises of a sandbox without isolation. */
+const OF_TREES: readonly SitePromise[] = ['fresh_tree', 'take_tree', 'dependencies'];
+/** What only a sandbox with isolation can promise. */
+export const OF_ISOLATION: readonly SitePromise[] = ['no_network', 'limits', 'isolation', 'inputs'];
+
+/** Absolute path of the tree in every site. */
+export const ROOT = '/workspace';
+/** Absolute path of the home folder of commands. */
+const HOME = '/home/agent';
+const INPUTS = '/ratchet/evidence';
+const ARTIFACTS = '/ratchet/artifacts';
+const PASS_THROUGH_MODE = 0o711;
+const OPEN_MODE = 0o755;
+
+/** What the parts of one site work with. */
+interface Opened {
+  readonly options: SandboxSitesOptions;
+  readonly sets: DependencySets;
+  readonly request: SiteRequest;
+  readonly tree: NonNullable<SiteRequest['tree']>;
+  readonly slot: SandboxSlot;
+  /** Folder of this machine that holds those of the site: `work`, `artifacts`, `inputs`, `output` (never in a sandbox), homes. */
+  readonly folder: string;
+  readonly programs: readonly Mount[];
+}
+
+/** Sites in a sandbox of this machine: a checkout in a folder of its own, a slot of its own, dependencies as read-only mounts. */
+export function createSandboxSites(options: SandboxSitesOptions): Sites {
+  const { sandbox, isIsolated, waived } = options;
+  const sets = createDependencySets(options);
+  const promises = isIsolated ? [...OF_TREES, ...OF_ISOLATION] : OF_TREES;
+  return {
+    promises,
+    layout: { root: ROOT, inputs: INPUTS, artifacts: () => ARTIFACTS, nodePath: `${sandbox.toolsDir}/bin/node` },
+    probe: sandbox.probe,
+    findDependencies: sets.find,
+    sweep: sets.sweep,
+    open: async (request, signal) => {
+      requirePromises(request, [...promises, ...waived]);
+      const { tree } = request;
+      if (tree === null) throw cannotKeep('there is no tree');
+      const programs = request.programs.flatMap((name) => toPrograms(options, name));
+      const folder = join(options.dataDir, 'sessions', tree.repository.runId, 'sites', options.newId());
+      const slot = await sandbox.acquireSlot(signal);
+      const opened: Opened = { options, sets, request, tree, slot, folder, programs };
+      try {
+        await makeFolders(opened, signal);
+      } catch (error) {
+        await remove(opened);
+        throw error;
+      }
+      return createSite(opened);
+    },
+  };
+}
+
+function toPrograms({ programs }: SandboxSitesOptions, name: string): readonly Mount[] {
+  const mounts = programs[name];
+  if (mounts === undefined) throw cannotKeep(`there are no programs ${JSON.stringify(name)}`);
+  return mounts();
+}
+
+async function makeFolders({ options, request, tree, slot, folder }: Opened, signal: AbortSignal): Promise<void> {
+  const { sandbox, trees } = options;
+  await mkdir(folder, { recursive: true, mode: PASS_THROUGH_MODE });
+  for (const name of ['artifacts', 'inputs', 'output']) await mkdir(join(folder, name), { mode: OPEN_MODE });
+  for (const [name, text] of Object.entries(request.inputs)) {
+    await writeFile(join(folder, 'inputs', requireOwnName(name)), text, { mode: 0o644 });
+  }
+  const { repository, ...want } = tree;
+  await trees.placeTree(repository, { ...want, folder: join(folder, 'work') }, signal);
+  for (const name of ['work', 'artifacts']) await sandbox.giveToSlot(join(folder, name), slot);
+}
+
+/** What cannot be removed stays for the removal of its session. */
+async function remove({ options, slot, folder, request }: Opened): Promise<void> {
+  if (!(await removeTree(folder))) options.log.warn({ site: request.name }, 'a site could not be removed');
+  options.sandbox.releaseSlot(slot);
+}
+
+function createSite(opened: Opened): Site {
+  const { options, sets, request, tree, folder } = opened;
+  const work = join(folder, 'work');
+  const guard = createRunGuard(request.network);
+  let homes = 0;
+  let isTrusted = true;
+  let closing: Promise<void> | null = null;
+  return {
+    run: (command, signal) =>
+      guard.run(command, async () => {
+        if (!command.keepsHome || homes === 0) homes += 1;
+        for (const path of command.removes) await removeLeft(join(folder, 'artifacts'), path);
+        const home = await makeHome(opened, homes);
+        const outcome = await withOutput(join(folder, 'output'), (files) =>
+          options.sandbox.run({ ...toSandboxCommand(opened, command, home), ...files }, signal),
+        );
+        isTrusted &&= outcome.processesLeft === 0;
+        return outcome;
+      }),
+    takeTree: async (want, signal) => {
+      if (!isTrusted) throw new SiteError('NOT_TRUSTED', 'processes were left; the tree is not to be trusted');
+      const { repository, treeSha: against } = tree;
+      return options.trees.importTree(repository, { ...want, against, folder: work }, signal);
+    },
+    readFile: async (path, maxBytes) => {
+      const prepared = await findPrepared(opened, path);
+      return prepared === null ? readLeft(...toHost(folder, path), maxBytes) : prepared.readFile(path, maxBytes);
+    },
+    has: async (path) => (await findPrepared(opened, path))?.has(path) ?? hasLeft(...toHost(folder, path)),
+    keepDependencies: (key, tracked) => sets.keep(key, work, tracked),
+    close: () => {
+      guard.close();
+      return (closing ??= remove(opened));
+    },
+  };
+}
+
+/** The dependencies of this site that hold the path; null: it is one of the site's own. */
+async function findPrepared({ request, sets }: Opened, path: string): ReturnType<DependencySets['find']> {
+  const { dependencies } = request;
+  const isPrepared = dependencies?.paths.some((entry) => path === entry || path.startsWith(`${entry}/`)) ?? false;
+  return dependencies !== null && isPrepared ? sets.find(dependencies.key) : null;
+}
+
+/** Folder of this machine, and the path below it. */
+function toHost(folder: string, path: string): readonly [string, string] {
+  if (path.startsWith(`${ARTIFACTS}/`)) return [join(folder, 'artifacts'), path.slice(ARTIFACTS.length + 1)];
+  return [join(folder, 'work'), path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path];
+}
+
+/** A command of its own number gets an empty one. */
+async function makeHome({ options, slot, folder }: Opened, number: number): Promise<string> {
+  const home = join(folder, `home-${String(number)}`);
+  const isNew = (await mkdir(home, { recursive: true, mode: OPEN_MODE })) !== undefined;
+  if (isNew) await options.sandbox.giveToSlot(home, slot);
+  return home;
+}
+
+function toSandboxCommand(
+  { options, sets, request, tree, slot, folder, programs }: Opened,
+  { argv, env, cwd, stdin, timeoutMs, maxOutputBytes }: SiteCommand,
+  home: string,
+): Omit<Parameters<Sandbox['run']>[0], 'stdoutPath' | 'stderrPath'> {
+  const { objectsDir } = tree.repository.mirror;
+  const history: readonly Mount[] = [
+    { source: join(folder, 'work', '.git'), target: `${ROOT}/.git`, writable: false },
+    { source: objectsDir, target: objectsDir, writable: false },
+  ];
+  return {
+    ...{ argv, stdin, slot, timeoutMs, maxOutputBytes },
+    env: { ...toEnvironment(options.sandbox.toolsDir), ...env },
+    cwd: cwd === '.' ? ROOT : `${ROOT}/${cwd}`,
+    mounts: [
+      { source: join(folder, 'work'), target: ROOT, writable: true },
+      { source: home, target: HOME, writable: true },
+      { source: join(folder, 'artifacts'), target: ARTIFACTS, writable: true },
+      { source: join(folder, 'inputs'), target: INPUTS, writable: false },
+      ...(tree.hasHistory ? history : []),
+      ...(request.dependencies === null ? [] : sets.toMounts(request.dependencies, ROOT)),
+      ...programs,
+    ],
+  };
+}
+
+/** Nothing is inherited, nothing is secret. */
+function toEnvironment(toolsDir: string): Readonly<Record<string, string>> {
+  return {
+    HOME,
+    PATH: `${toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`,
+    LANG: 'C.UTF-8',
+    CI: 'true',
+    TMPDIR: '/tmp',
+    NO_COLOR: '1',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+  };
+}

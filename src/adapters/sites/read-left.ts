@@ -1,0 +1,52 @@
+import { constants, lstat, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Bytes of a regular file that untrusted code left at `path` below `folder`; null: there is none, or a longer one. */
+export async function readLeft(folder: string, path: string, maxBytes: number): Promise<Buffer | null> {
+  try {
+    return (await isReachable(folder, path)) ? await readRegular(join(folder, path), maxBytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether untrusted code left anything at that path. */
+export async function hasLeft(folder: string, path: string): Promise<boolean> {
+  try {
+    if (!(await isReachable(folder, path))) return false;
+    await lstat(join(folder, path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what untrusted code left at that path. */
+export async function removeLeft(folder: string, path: string): Promise<void> {
+  if (await hasLeft(folder, path)) await rm(join(folder, path), { recursive: true, force: true });
+}
+
+/**
+ * Each folder on the way is looked at without following it: nobody can change one in between, since what left them has ended.
+ * Throws where there is none.
+ */
+async function isReachable(folder: string, path: string): Promise<boolean> {
+  if (path === '.') return true;
+  if (path.split('/').some((step) => step === '' || step === '.' || step === '..')) return false;
+  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
+    if (!(await lstat(join(folder, parent))).isDirectory()) return false;
+  }
+  return true;
+}
+
+/** `O_NONBLOCK`: a pipe in its place must not make us wait for a writer. A link is followed where that is asked for. */
+export async function readRegular(file: string, maxBytes: number, followsLinks = false): Promise<Buffer | null> {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followsLinks ? 0 : constants.O_NOFOLLOW);
+  const handle = await open(file, flags);
+  try {
+    const found = await handle.stat();
+    return found.isFile() && found.size <= maxBytes ? await handle.readFile() : null;
+  } finally {
+    await handle.close();
+  }
+}

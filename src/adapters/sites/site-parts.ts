@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { SiteError } from '../../core/model/errors.ts';
+import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
+import type { SiteCommand, SiteOutcome, SitePromise, SiteRequest } from '../../ports/site.ts';
+
+/** What a request relies on. */
+function toNeeds(request: SiteRequest): readonly SitePromise[] {
+  const { tree, network, limits, isolation, inputs, dependencies } = request;
+  const needs: readonly (readonly [SitePromise, boolean])[] = [
+    [tree === null ? 'existing_files' : 'fresh_tree', true],
+    ['no_network', network === 'none'],
+    ['limits', limits === 'enforced'],
+    ['isolation', isolation === 'full'],
+    ['inputs', Object.keys(inputs).length > 0],
+    ['dependencies', dependencies !== null],
+  ];
+  return needs.flatMap(([promise, isNeeded]) => (isNeeded ? [promise] : []));
+}
+
+/** @throws SiteError (`CANNOT_KEEP`) where the request relies on what is not promised. */
+export function requirePromises(request: SiteRequest, promises: readonly SitePromise[]): void {
+  const missing = toNeeds(request).filter((promise) => !promises.includes(promise));
+  if (missing.length > 0) throw cannotKeep(`this place to run in does not promise ${missing.join(', ')}`);
+}
+
+/** An error for an option that cannot be kept. */
+export function cannotKeep(what: string): SiteError {
+  return new SiteError('CANNOT_KEEP', what);
+}
+
+/** Runs commands one at a time, and none once the site is closed. */
+export interface RunGuard {
+  readonly run: <Result>(command: SiteCommand, work: () => Promise<Result>) => Promise<Result>;
+  readonly close: () => void;
+}
+
+/** The guard of one site; a command has the site's network. */
+export function createRunGuard(network: SiteRequest['network']): RunGuard {
+  let isClosed = false;
+  let isBusy = false;
+  return {
+    async run(command, work) {
+      if (isClosed) throw new SiteError('CLOSED', 'the site is closed');
+      if (isBusy) throw new SiteError('BUSY', 'a site runs one command at a time');
+      if (command.network !== network) throw cannotKeep(`the network of this site is: ${network}`);
+      isBusy = true;
+      try {
+        return await work();
+      } finally {
+        isBusy = false;
+      }
+    },
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
+/** Runs `work` with files for its output in `folder`, which is the service's; what is read of it is read from there. */
+export async function withOutput(
+  folder: string,
+  work: (files: Pick<SandboxCommand, 'stdoutPath' | 'stderrPath'>) => Promise<SandboxOutcome>,
+): Promise<SiteOutcome> {
+  const outcome = await work({ stdoutPath: join(folder, 'stdout'), stderrPath: join(folder, 'stderr') });
+  return { ...outcome, read: (stream) => readAll(join(folder, stream)) };
+}
+
+/** A command that was not started may have no file. */
+async function* readAll(path: string): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(path)) yield chunk instanceof Uint8Array ? chunk : Buffer.from('');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}

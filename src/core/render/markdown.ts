@@ -1,0 +1,28 @@
+import type { Sha } from '../model/ids.ts';
+import { toInlineCode } from '../text/escape.ts';
+
+const SHORT_SHA_LENGTH = 10;
+
+/** Blocks of text with an empty line between them. Empty blocks are left out. */
+export function toParagraphs(blocks: readonly string[]): string {
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+/** A title above a list; empty if the list is. */
+export function toSection(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, '', ...lines].join('\n');
+}
+
+/** Markdown that is shown on demand. `summary` is HTML. */
+export function toDetails(summary: string, markdown: string): string {
+  return `<details><summary>${summary}</summary>\n\n${markdown}\n\n</details>`;
+}
+
+/** The start of a commit's id. */
+export function toShortSha(sha: Sha): string {
+  return toInlineCode(sha.slice(0, SHORT_SHA_LENGTH));
+}
+
+export function toCommitLink(sha: Sha, url: string): string {
+  return `[${toShortSha(sha)}](<${url}>)`;
+}

@@ -1,0 +1,62 @@
+import { assertNever, CodedError } from '../model/errors.ts';
+import type { SessionOutcome, SupersededBy } from '../model/session.ts';
+import type { Interruption } from './interruption.ts';
+
+const STOPS: Readonly<Record<SupersededBy, string>> = {
+  head_moved: 'Somebody pushed to the branch while the fixup ran.',
+  closed: 'The pull request was closed while the fixup ran.',
+  disabled: 'Ratchet was disabled while the fixup ran.',
+  permission: 'Permission was withdrawn while the fixup ran.',
+  stopped: 'The fixup was stopped.',
+  paused: 'Ratchet was paused while the fixup ran.',
+  cause_gone: 'CI is not red any more.',
+  shutdown: 'The service was shut down while the fixup ran; it will be taken up again.',
+};
+
+/** The outcome of a fixup that was interrupted `ranMs` after its launch. */
+export function toFixupOutcome(interruption: Interruption, ranMs: number): SessionOutcome {
+  switch (interruption.kind) {
+    case 'crashed':
+      return { kind: 'died', detail: 'The process that ran it ended in the middle.' };
+    case 'stopped':
+      return { kind: 'superseded', why: interruption.why, detail: STOPS[interruption.why] };
+    case 'timed_out':
+      return { kind: 'timed_out', afterMs: ranMs };
+    case 'failed':
+      return { kind: 'died', detail: describeError(interruption.error) };
+    default:
+      return assertNever(interruption);
+  }
+}
+
+/** Whether the next look may follow at once: it finds another situation than the one that the fixup was launched in. */
+export function leavesNewSituation(outcome: SessionOutcome): boolean {
+  if (outcome.kind === 'superseded') return outcome.why === 'permission';
+  return outcome.kind !== 'died';
+}
+
+/** One sentence for the transition log and the operator. */
+export function describeOutcome(outcome: SessionOutcome): string {
+  switch (outcome.kind) {
+    case 'pushed':
+      return `Pushed ${outcome.commitSha}.`;
+    case 'timed_out':
+      return `Ended at its time limit after ${String(Math.round(outcome.afterMs / 1000))} s; counted as one attempt.`;
+    case 'suggested':
+      return `Passed the gate and was offered as a patch (${String(outcome.diff.files)} files); nothing was pushed.`;
+    case 'declined':
+      return `Every review item was declined or left to a person (${String(outcome.answers.length)}); nothing was pushed.`;
+    case 'rejected':
+    case 'superseded':
+    case 'died':
+      return outcome.detail;
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** What people may see of an error: its code and nothing that could hold a secret or a path. */
+function describeError(error: unknown): string {
+  if (error instanceof CodedError) return `${error.name} (${error.code}).`;
+  return 'An unexpected error of Ratchet itself; the log has it.';
+}

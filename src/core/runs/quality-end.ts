@@ -1,0 +1,29 @@
+import { assertNever, WorkspaceError } from '../model/errors.ts';
+import type { QualityStop } from '../render/render-quality.ts';
+import type { Interruption } from './interruption.ts';
+
+/**
+ * What is told of a run of the engines that was interrupted; null where it says nothing of the head: such a run stays open, and is
+ * closed and repeated when its pull request is next looked at.
+ */
+export function toQualityStop(interruption: Interruption, limitMs: number): QualityStop | null {
+  switch (interruption.kind) {
+    case 'crashed':
+      return { kind: 'interrupted' };
+    case 'stopped':
+      return interruption.why === 'shutdown' ? null : { kind: 'superseded', headSha: null };
+    case 'timed_out':
+      return { kind: 'timed_out', limitMs };
+    case 'failed':
+      return toFailure(interruption.error);
+    default:
+      return assertNever(interruption);
+  }
+}
+
+function toFailure(error: unknown): QualityStop | null {
+  if (!(error instanceof WorkspaceError)) return null;
+  if (error.code === 'HEAD_MOVED') return { kind: 'superseded', headSha: null };
+  if (error.retry !== 'never') return null;
+  return { kind: 'not_possible', why: `The files of the head could not be prepared (${error.code}).` };
+}

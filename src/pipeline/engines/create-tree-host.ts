@@ -1,0 +1,55 @@
+import { DEPENDENCY_FILES, needsDependencies } from '../../core/engines/needs-dependencies.ts';
+import { decodeText } from '../../core/text/decode-text.ts';
+import type { EngineHost } from '../../ports/engine-host.ts';
+import type { Deps } from '../deps.ts';
+import { SEALED } from '../prepare/with-site.ts';
+import type { Side } from '../quality/quality-side.ts';
+import { createEngineHost } from './create-engine-host.ts';
+import { createTreeReader } from './create-tree-reader.ts';
+
+/** A tree of a pull request and its dependencies. */
+export type TreeGround = Pick<Side, 'repository' | 'treeSha' | 'dependencies' | 'isSetupFailed'>;
+
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+
+/**
+ * An `EngineHost` over a tree of a pull request. Tracked files are read from git, never from a folder that code of the pull
+ * request could write to.
+ */
+export async function createTreeHost(
+  deps: Pick<Deps, 'git' | 'log' | 'sites'>,
+  ground: TreeGround,
+  signal: AbortSignal,
+): Promise<EngineHost> {
+  const { repository, treeSha, dependencies: prepared } = ground;
+  const files = await deps.git.listFiles(repository, signal, treeSha);
+  const readTracked = createTreeReader(deps.git, ground, signal);
+  const tracked = new Set(files);
+  const tree = { repository, treeSha, masked: [], hasHistory: false };
+  return createEngineHost(deps, {
+    request: { tree, dependencies: prepared, inputs: {}, programs: [], ...SEALED },
+    files: files.toSorted(),
+    dependencies: await findDependencies(deps, ground, files, signal),
+    contentHash: () => Promise.resolve(treeSha),
+    has: async (path) =>
+      tracked.has(path) || files.some((file) => file.startsWith(`${path}/`)) || (await prepared?.has(path)) === true,
+    readText: async (path, maxBytes) => {
+      if (tracked.has(path)) return readTracked(path, maxBytes);
+      const bytes = await prepared?.readFile(path, maxBytes);
+      return bytes === undefined || bytes === null ? null : decodeText(bytes);
+    },
+  });
+}
+
+/** Without `setup` no dependencies are prepared. That counts as `ready` if the files need none. */
+async function findDependencies(
+  { git }: Pick<Deps, 'git'>,
+  { repository, treeSha, dependencies, isSetupFailed }: TreeGround,
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<EngineHost['dependencies']> {
+  if (isSetupFailed) return 'missing';
+  if ((dependencies?.paths.length ?? 0) > 0) return 'ready';
+  const want = { treeish: treeSha, paths: DEPENDENCY_FILES, maxBytes: MAX_MANIFEST_BYTES };
+  return needsDependencies(files, await git.readFiles(repository, want, signal)) ? 'missing' : 'ready';
+}

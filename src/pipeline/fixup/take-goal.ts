@@ -1,0 +1,41 @@
+import { assertNever } from '../../core/model/errors.ts';
+import type { Policy } from '../../core/model/policy.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
+import type { Deps } from '../deps.ts';
+import { toFailingChecks } from '../look/take-ci-verdict.ts';
+import { readReviewWriters, takeReviewVerdict } from '../look/take-review-verdict.ts';
+import { AGES_AT_START } from './check-ground.ts';
+import type { FixupGoal } from './fixup-session.ts';
+
+/** What the fixup has to do now, from what was just read; null when its cause is gone. */
+export async function takeGoal(
+  deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
+  session: FixupSession,
+  read: { readonly facts: PullRequestFacts; readonly workspace: Workspace; readonly policy: Policy },
+  signal: AbortSignal,
+): Promise<FixupGoal | null> {
+  const { facts, workspace, policy } = read;
+  switch (session.fixup.action) {
+    case 'FIX_CI': {
+      const redOnBase = new Set(policy.ci.fixRedOnBase ? [] : (workspace.diagnosis?.redOnBase ?? []));
+      const failing = toFailingChecks(deps, facts, policy).filter(({ name }) => !redOnBase.has(name));
+      const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
+      return failing.length === 0
+        ? null
+        : { kind: 'ci', failing, sameAsBefore: isSameFailure(ended, session.fixup.signature) };
+    }
+    case 'FIX_REVIEW': {
+      const own = { ...read, ownSlug: await deps.github.readSlug(signal) };
+      const writers = await readReviewWriters(deps, { ...own, maxAgeMs: AGES_AT_START.factsMs }, signal);
+      const review = takeReviewVerdict(deps, { ...own, writers });
+      return review.actionable.length === 0 ? null : { kind: 'review', review };
+    }
+    case 'FIX_MERGE_CONFLICT':
+      return { kind: 'merge' };
+    default:
+      return assertNever(session.fixup.action);
+  }
+}

@@ -1,0 +1,82 @@
+import { InvariantError } from '../../core/model/errors.ts';
+import { type EpochMs, type PullRequestKey, toRunId } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
+import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import { describeOutcome, leavesNewSituation } from '../../core/runs/fixup-end.ts';
+import { settleSession } from '../../core/sessions/settle-session.ts';
+import type { AnswerEffect, NewTransition } from '../../ports/store.ts';
+import type { Deps } from '../deps.ts';
+
+/** Delay after a fixup that ended without any change of the situation. Prevents a hot loop while GitHub lags. */
+const RELAUNCH_PAUSE_MS = 3_000;
+const LOOKED_BACK = 10;
+/** Grace period after the deadline of a session without a run. */
+const LEFTOVER_GRACE_MS = 60_000;
+
+/**
+ * Ends a fixup exactly once. Stores its outcome, the patch of the workspace, its transition, the replies owed to reviewers, and
+ * the wake-up of the pull request, in one transaction. False if it had already ended.
+ */
+export function endFixup(
+  deps: Pick<Deps, 'clock' | 'log' | 'store'>,
+  session: FixupSession,
+  outcome: SessionOutcome,
+): boolean {
+  const { id, key, fixup } = session;
+  const workspace = deps.store.workspace(key);
+  if (workspace === null) throw new InvariantError(`session ${id} has no workspace`);
+  const now = deps.clock.now();
+  const diedBefore = deps.store
+    .endedSessions(key, LOOKED_BACK)
+    .filter((ended) => ended.fixup?.causeKey === fixup.causeKey && ended.outcome?.kind === 'died').length;
+  const answer = toAnswer(outcome);
+  const isFirst = deps.store.endSession(id, {
+    outcome,
+    at: now,
+    patch: settleSession(workspace, fixup, outcome, { now, diedBefore }),
+    transition: toEndTransition(session, outcome, now),
+    wake: { queue: EVALUATE_QUEUE, key, notBefore: leavesNewSituation(outcome) ? null : now + RELAUNCH_PAUSE_MS },
+    ...(answer === null ? {} : { answer }),
+  });
+  if (!isFirst) return false;
+  deps.log.info(
+    {
+      sessionId: id,
+      key,
+      durationMs: now - session.startedAt,
+      pushed: outcome.kind === 'pushed',
+      exitReason: outcome.kind === 'rejected' ? outcome.code : outcome.kind,
+      detail: describeOutcome(outcome),
+    },
+    'fixup completed',
+  );
+  return true;
+}
+
+/** The transition for the end of a session: a break, unless it pushed (002.R23). */
+function toEndTransition({ key }: FixupSession, outcome: SessionOutcome, createdAt: EpochMs): NewTransition {
+  const action = outcome.kind === 'pushed' ? 'SESSION_ENDED' : 'BREAK';
+  const code = outcome.kind === 'rejected' ? outcome.code : outcome.kind.toUpperCase();
+  return { key, action, code, reason: describeOutcome(outcome), snapshot: null, createdAt };
+}
+
+/** Replies are stored with the push. A later look posts them, once the head contains the commit. */
+function toAnswer(outcome: SessionOutcome): AnswerEffect | null {
+  if (outcome.kind !== 'pushed' || outcome.answers.length === 0) return null;
+  return { kind: 'answer', commitSha: outcome.commitSha, answers: outcome.answers };
+}
+
+/**
+ * Ends fixups that are past their deadline and not running in this process (002.R9, R27). All others are ended by their own run.
+ */
+export function endLeftoverFixups(deps: Pick<Deps, 'clock' | 'log' | 'running' | 'store'>, key: PullRequestKey): void {
+  const now = deps.clock.now();
+  for (const session of deps.store.liveSessions(key)) {
+    const { id, kind, fixup, deadlineAt, startedAt } = session;
+    if (kind !== 'ratchet' || fixup === null) continue;
+    if (deps.running.isRunning(toRunId(id)) || now < deadlineAt + LEFTOVER_GRACE_MS) continue;
+    // With an open intent, its run will still start it or settle its push.
+    if (deps.store.openIntents(id).length > 0) continue;
+    endFixup(deps, { ...session, fixup }, { kind: 'timed_out', afterMs: now - startedAt });
+  }
+}

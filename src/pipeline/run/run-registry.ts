@@ -1,0 +1,42 @@
+import type { PullRequestKey, RunId, Sha } from '../../core/model/ids.ts';
+import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { SupersededBy } from '../../core/model/session.ts';
+import { findLostGround } from '../../core/runs/interruption.ts';
+import type { Deps, RunRegistry } from '../deps.ts';
+
+/** Creates an empty registry. */
+export function createRunRegistry(): RunRegistry {
+  const runs = new Map<RunId, { readonly controller: AbortController; why: SupersededBy | null }>();
+  return {
+    open(id) {
+      const entry: { readonly controller: AbortController; why: SupersededBy | null } = {
+        controller: new AbortController(),
+        why: null,
+      };
+      runs.set(id, entry);
+      return { signal: entry.controller.signal, stoppedBy: () => entry.why, close: () => void runs.delete(id) };
+    },
+    stop(id, why) {
+      const entry = runs.get(id);
+      if (entry === undefined) return false;
+      entry.why ??= why;
+      entry.controller.abort();
+      return true;
+    },
+    isRunning: (id) => runs.has(id),
+  };
+}
+
+/**
+ * Stops a working run whose pull request is closed, gone or at another head (resolution S9). A run with a planned effect is not
+ * affected: its work is done, and the effect checks the pull request itself.
+ */
+export function stopOffGround(
+  { log, running }: Pick<Deps, 'log' | 'running'>,
+  run: { readonly id: RunId; readonly key: PullRequestKey; readonly headSha: Sha },
+  facts: Pick<PullRequestFacts, 'state' | 'headSha'> | null,
+): void {
+  const why = findLostGround(facts, run.headSha);
+  if (why === null || !running.stop(run.id, why)) return;
+  log.info({ runId: run.id, key: run.key, why }, 'run stopped');
+}

@@ -1,0 +1,6 @@
+INSERT INTO deliveries (guid, body_hash, event_name, action, received_at) VALUES ('50236627-05d9-6810-758a-40e018035f9a', '5023662705d96810758a40e018035f9a90b8df6e8250eb522e9ba9e188443ba7', 'pull_request', 'opened', 1000);
+INSERT INTO quality_runs (id, workspace_key, head_sha, want_key, status, check_run_id, new_findings, started_at) VALUES ('id00000000000000000001', '10#7', '0000000000000000000000000000000068656164', 'abcd4201600fb7f29c72d39ce1ef1257310c78f92dff05cfd1d9889409878f07', 'running', 1, '[]', 1767225600000);
+INSERT INTO repositories (repository_id, installation_id, owner, name, active) VALUES (10, 1, 'acme', 'widget', 1);
+INSERT INTO wakeups (queue, key, wake_seq, done_seq) VALUES ('evaluate', '10#7', 2, 2);
+INSERT INTO wakeups (queue, key, wake_seq, done_seq, claimed_seq, lease_id, lease_until, due_at) VALUES ('quality', '10#7', 1, 0, 1, '96c7036f-864a-4a3d-941d-9621e6ed8c51', 1767225660000, 1767225660000);
+INSERT INTO workspaces (key, repository_id, number, enablement, ratchet_state, ratchet_consecutive_fixup_attempts, head_ref, base_ref, hint_head_sha, ci_ever_seen, checked_hint_sha) VALUES ('10#7', 10, 7, 'never', 'idle', 0, 'feature', 'main', '0000000000000000000000000000000068656164', 0, '0000000000000000000000000000000068656164');

@@ -1,0 +1,29 @@
+import { createSandboxSites, type SandboxSitesOptions } from '../../src/adapters/sites/create-sandbox-sites.ts';
+import type { TreeFolders } from '../../src/ports/git.ts';
+import type { Sandbox } from '../../src/ports/sandbox.ts';
+import type { Sites } from '../../src/ports/site.ts';
+import { createTestLog } from './git-repository.ts';
+
+/** Sites over a sandbox, with no programs of an operator and nothing waived. */
+export function createTestSites(
+  parts: {
+    readonly sandbox: Sandbox;
+    readonly trees: TreeFolders;
+    readonly dataDir: string;
+  } & Partial<SandboxSitesOptions>,
+): Sites {
+  let count = 0;
+  return createSandboxSites({
+    maxDependencySets: 5,
+    slotGid: null,
+    programs: {},
+    isIsolated: true,
+    waived: [],
+    log: createTestLog(),
+    newId: () => {
+      count += 1;
+      return `site-${String(count)}-${String(Math.round(performance.now() * 1000))}`;
+    },
+    ...parts,
+  });
+}
