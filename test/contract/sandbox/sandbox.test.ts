@@ -71,6 +71,8 @@ describe.each(['bubblewrap', 'unsafe'] as const)('the %s sandbox', (kind) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const running = run(['bash', '-c', "trap 'echo asked; exit 9' TERM; echo up; : > up; sleep 60 & wait"]);
     while (!existsSync(join(workDir, 'up'))) await setImmediate();
+    // bwrap has told which process is the command's before that started; these turns read it.
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
     vi.advanceTimersByTime(TIMEOUT_MS);
     vi.useRealTimers();
     const outcome = await running;
