@@ -184,7 +184,7 @@ interface Refusal<Ends> {
   readonly detail: string;
 }
 
-/** How a hold ends a session that wants to push, and why; null without a hold. `unpushed` counts only if no other hold applies. */
+/** How a hold ends a session that wants to push; null without a hold. `unpushed` counts only if no other hold applies. */
 export function findPushHold(facts: PushFacts, action: FixupKind): Refusal<SupersededBy | 'unpushed'> | null {
   const found = HOLDS.flatMap((hold) => (hold.ends === null ? [] : toRefusals(hold, facts, action)));
   return found.find(({ ends }) => ends !== 'unpushed') ?? found[0] ?? null;

@@ -12,7 +12,7 @@ export type Observation =
   | { readonly kind: 'own_push_seen'; readonly headSha: Sha }
   /** GitHub updated the branch to its base on our request. This is no push from outside (resolution S10). */
   | { readonly kind: 'own_update_seen'; readonly headSha: Sha }
-  /** Someone else pushed. Clears attempts, stale wait and stop (002.R18; resolution S10), except a stop over declined comments. */
+  /** Someone else pushed. Clears attempts, stale wait and stop (002.R18; resolution S10), unless the stop is `DECLINED`. */
   | { readonly kind: 'outside_push_seen'; readonly headSha: Sha; readonly previousHeadSha: Sha }
   /** CI reported on our push for the first time. This ends the stale wait (002.R20). */
   | { readonly kind: 'ci_picked_up'; readonly headSha: Sha }
@@ -42,7 +42,7 @@ interface Observed {
 
 const NOTHING: Observed = { patch: {}, observations: [] };
 
-/** How long after a branch update a read may still show the old head. Later, the old head means that someone reverted the update. */
+/** How long after a branch update a read may still show the old head. Later, it means that someone reverted the update. */
 const REPLICA_LAG_MS = 60_000;
 
 /**
