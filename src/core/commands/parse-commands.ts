@@ -27,7 +27,7 @@ export interface CommandOptions {
 
 /**
  * The commands of a comment, in order: `/ratchet NAME ARGS…` or `@<slug> NAME ARGS…` at the start of a line of plain paragraph
- * text. Text in code, quotes, lists, HTML or HTML comments is an example or someone else's words, not a command (T8). Never throws.
+ * text. Code, quotes, lists, HTML and HTML comments hold examples or words of others, so they have no commands (T8). Never throws.
  */
 export function parseCommands(body: string, options: CommandOptions = {}): readonly Command[] {
   const text = body.slice(0, MAX_COMMENT_LENGTH).replaceAll(/\r\n?/gu, '\n');

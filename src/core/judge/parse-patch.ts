@@ -54,7 +54,7 @@ interface OpenPatch {
   readonly context: string[];
 }
 
-/** Remaining lines of the hunk, and the number of the next line in the new file. */
+/** Remaining lines of the hunk on each side, and the number of the next line in the new file. */
 interface Counts {
   readonly old: number;
   readonly new: number;

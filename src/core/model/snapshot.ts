@@ -75,7 +75,7 @@ export interface Snapshot {
     /** Cause key that the last stop applies to. Nothing is launched while it equals `causeKey`. */
     readonly stoppedFor: string | null;
     /**
-     * The wait at the last decision: the clock of one wait must not time out another. null: it was not waiting, or what for is not
+     * The wait at the last decision: the clock of one wait must not time out another. null: there was none, or its kind is not
      * known. `waitingSince` then counts for any wait.
      */
     readonly waitingFor: DecisionCode | null;
