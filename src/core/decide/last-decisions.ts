@@ -1,16 +1,15 @@
 import { FIXUP_ACTIONS, type LogAction } from '../model/decision.ts';
 import type { EpochMs } from '../model/ids.ts';
 
-/** A line of the transition log, as far as it is told to people. */
+/** The fields of a transition log line that people see. */
 export interface LoggedLine {
-  /** A decision's action, or a word for what is not a decision. */
   readonly action: LogAction;
   readonly code: string;
   readonly reason: string;
   readonly createdAt: EpochMs;
 }
 
-/** One or more equal lines that follow each other: the newest, how many they are, and when the oldest was written. */
+/** A group of equal consecutive lines: the newest, their number, and the time of the oldest. */
 export interface LoggedStep extends LoggedLine {
   readonly times: number;
   readonly since: EpochMs;
@@ -18,12 +17,12 @@ export interface LoggedStep extends LoggedLine {
 
 const DECISIONS: ReadonlySet<LogAction> = new Set(FIXUP_ACTIONS);
 
-/** What happened between the decisions is told too, up to so many steps for each of them. */
+/** Limits the steps between decisions: all steps together are at most this many per decision. */
 const STEPS_PER_DECISION = 3;
 
 /**
- * The last `max` decisions of a log, newest first as the log is given, with what happened between them. A decision that was only
- * repeated, look after look, is one: ten lines of the same wait explain nothing.
+ * The last `max` decisions and the steps between them, newest first. Consecutive equal decisions count as one, because ten lines
+ * of the same wait explain nothing.
  */
 export function lastDecisions(newestFirst: readonly LoggedLine[], max: number): readonly LoggedStep[] {
   const steps = collapse(newestFirst);
@@ -46,7 +45,7 @@ function collapse(newestFirst: readonly LoggedLine[]): readonly LoggedStep[] {
   return steps;
 }
 
-/** Whatever acts is told each time. */
+/** Decisions that act are never grouped. */
 function isRepetition(newer: LoggedLine, older: LoggedLine): boolean {
   return isRest(newer.action) && newer.action === older.action && newer.code === older.code;
 }

@@ -11,8 +11,8 @@ import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
 
 /**
- * FIX_REVIEW: one run of the agent for all open items, with one file each, and one answer to each. An end without a change is
- * an outcome of its own where every item was declined with a reason (trap 57).
+ * FIX_REVIEW: runs the agent once for all open items. Each item is one evidence file and gets one answer. If the agent changed
+ * nothing and declined every item with a reason, the session ends as `declined` (trap 57).
  */
 export async function addressReview(
   deps: Deps,
@@ -60,7 +60,7 @@ function toFiles(items: readonly ReviewTaskItem[]): readonly string[] {
   return [...new Set(items.flatMap(({ item }) => (item.kind === 'thread' ? [item.path] : [])))];
 }
 
-/** The agent's reasons go to the check run, to the database and to GitHub: redacted once, here. */
+/** Redacts the agent's reasons here, once, because they go to the check run, the database and GitHub. */
 function toChange(
   deps: Pick<Deps, 'log' | 'redact'>,
   { session }: Pick<PreparedAttempt, 'session'>,

@@ -19,8 +19,8 @@ import { takeGoal } from './take-goal.ts';
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
 
 /**
- * One attempt: check the ground, prepare repository and dependencies, run the agent, pass the gate, plan the push. Returns how
- * it ended, or null when a push is planned (its intent is written).
+ * One attempt: checks the ground, prepares repository and dependencies, makes the change, runs the gate, plans the push. Returns
+ * how it ended, or null if a push is planned (its intent is written).
  */
 export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
   const able = await checkAbility(deps, session, lease.signal);
@@ -42,8 +42,8 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
 }
 
 /**
- * What would make every attempt fail is found out before anything is fetched (faults F36, F37). A merge may need no agent: it
- * asks for one when it does.
+ * Checks sandbox and agent before anything is fetched: without them every attempt would fail (faults F36, F37). A merge may need
+ * no agent, so it checks for one later.
  */
 async function checkAbility(
   deps: Pick<Deps, 'agent' | 'sites'>,
@@ -78,7 +78,7 @@ async function prepareAttempt(
   return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
 }
 
-/** What the attempt works from: a merge starts from what git makes of it, everything else from the head. */
+/** A merge starts from the tree that git's own merge makes, everything else from the head. */
 async function takeStart(
   deps: Deps,
   given: Pick<PreparedAttempt, 'session' | 'goal' | 'repository' | 'policy'>,
@@ -89,7 +89,7 @@ async function takeStart(
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
 
-/** What agent and validation stand on: commands, dependencies, and the paths of agent configuration. */
+/** Prepares what agent and validation need: validation commands, dependencies, and the agent configuration to mask. */
 async function prepareGround(
   deps: Deps,
   given: Pick<PreparedAttempt, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,

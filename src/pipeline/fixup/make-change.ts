@@ -6,7 +6,7 @@ import { fixCi } from './fix-ci.ts';
 import type { Change, PreparedAttempt } from './fixup-session.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 
-/** Makes the change for the goal, by the cheapest means that serves; nothing is judged or pushed yet. */
+/** Makes the change for the goal. Nothing is judged or pushed yet. */
 export async function makeChange(deps: Deps, prepared: PreparedAttempt, signal: AbortSignal): Promise<OrEnded<Change>> {
   switch (prepared.goal.kind) {
     case 'ci':

@@ -9,7 +9,7 @@ import type { PreparedAttempt } from './fixup-session.ts';
 const LIMITS = { timeoutMs: 10 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A tree with files made anew in it, and the files that could not be. */
+/** The tree with the regenerated files, their paths, and the regenerations that failed. */
 export interface Regenerated {
   readonly treeSha: Sha;
   readonly made: readonly string[];
@@ -17,8 +17,8 @@ export interface Regenerated {
 }
 
 /**
- * Makes files anew by the policy's commands (lockfiles): each command runs in its file's folder, on a clean checkout of
- * `treeSha` without network, and only that one file is taken from what it leaves.
+ * Regenerates files (lockfiles) with the policy's commands. Each command runs in its file's folder, on a clean checkout of the
+ * tree so far, without network. Only that file is taken from the result.
  */
 export async function regenerateFiles(
   deps: Pick<Deps, 'files' | 'git' | 'log' | 'sites'>,
@@ -47,7 +47,7 @@ export async function regenerateFiles(
   return { treeSha, made, failed };
 }
 
-/** The file's new text; null when the command fails or leaves no text. */
+/** The file's new text; null if the command fails, or leaves no text or conflict markers. */
 async function regenerate(
   deps: Pick<Deps, 'files' | 'sites'>,
   prepared: PreparedAttempt,
@@ -67,7 +67,7 @@ async function regenerate(
   });
 }
 
-/** A folder's name is hostile text: quoted, and never an option. */
+/** The folder's name is untrusted: it is quoted and cannot be read as an option. */
 function toLine(path: string, command: string): string {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
   return `cd -- '${folder.replaceAll("'", "'\\''")}' || exit 1\n${command}`;

@@ -17,7 +17,7 @@ import { runAgent } from './run-agent.ts';
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
 
-/** A merge on its way: the tree so far, what is still in conflict in it, and what the means until now were. */
+/** A merge in progress: the tree so far, the files that still conflict, and how the others were resolved. */
 interface Progress {
   readonly treeSha: Sha;
   readonly open: readonly ConflictedFile[];
@@ -27,9 +27,9 @@ interface Progress {
 }
 
 /**
- * FIX_MERGE_CONFLICT: merges the base into the head, by the cheapest means that serves. What git merges by itself needs
- * nothing else; then what was resolved in the same way before, then files that a command makes anew, and an agent only for
- * what is left. The result is a merge of exactly the head and the pinned base (S15).
+ * FIX_MERGE_CONFLICT: merges the base into the head. Tries the cheapest means first: git's own merge, recorded resolutions
+ * (rerere), regeneration by a command, and an agent for the remaining files. The result is a merge of exactly the head and the
+ * pinned base (S15).
  */
 export async function resolveConflict(
   deps: Deps,
@@ -62,7 +62,7 @@ async function toCleanMerge(
   };
 }
 
-/** Resolutions that passed the gate before are taken again: they pass it once more. */
+/** Applies recorded resolutions. They passed the gate before and have to pass it again. */
 async function recall(
   { git, log }: Pick<Deps, 'git' | 'log'>,
   { repository, session }: PreparedAttempt,
@@ -87,8 +87,8 @@ async function recall(
 }
 
 /**
- * Makes anew what can be made anew, from the base's side of the file. A command that fails may need what is still in conflict
- * (a lockfile its manifest): its file stays open, at the base's side, and is tried again behind the agent.
+ * Regenerates the files that the policy has a command for, starting from the base's side. A command may fail because a file it
+ * reads still conflicts (a lockfile's manifest). Its file then stays open, with the base's content, for a retry after the agent.
  */
 async function regenerate(
   deps: Deps,
@@ -134,7 +134,7 @@ async function takeTheirs(
   return git.writeTree(repository, { treeSha: progress.treeSha, files: theirs }, signal);
 }
 
-/** An agent for what only an agent can do, and then once more what failed for want of it. */
+/** Runs the agent for the files without a command, then retries the regenerations that failed. */
 async function resolveRest(
   deps: Deps,
   prepared: PreparedAttempt,
@@ -159,7 +159,7 @@ async function resolveRest(
   );
 }
 
-/** The agent gets the merge as far as it is resolved, and of the conflicts their sides. */
+/** Runs the agent on the partly resolved merge. Its evidence is the sides of each conflicted file. */
 async function askAgent(
   deps: Deps,
   prepared: PreparedAttempt,
@@ -200,7 +200,7 @@ async function askAgent(
   return ok({ treeSha: run.value.tree.treeSha, summary: run.value.summary });
 }
 
-/** Measured from what git itself made of the merge. */
+/** The change, with its diff against the tree of git's own merge. */
 async function toChange(
   deps: Pick<Deps, 'git'>,
   prepared: PreparedAttempt,

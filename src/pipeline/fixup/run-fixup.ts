@@ -10,9 +10,7 @@ import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
 import { attemptFixup } from './attempt-fixup.ts';
 import { finishPush } from './push-change.ts';
 
-/**
- * The run of a fixup session. A restart takes it up again: a planned push is finished, a fixup that had begun is recorded as died.
- */
+/** Runs a fixup session. After a restart it finishes a planned push, and records a fixup that had begun as died. */
 export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const session = readSession(deps, key);
   if (session !== null) await runToEnd(deps, toRun(deps, session, lease), lease);
@@ -57,7 +55,7 @@ function findPush(deps: Deps, session: FixupSession): PlannedEffect<SessionOutco
   return null;
 }
 
-/** How an agent resolved a conflict is remembered once the push has arrived; the mirror holds the commit until traces go. */
+/** Records an agent's conflict resolution (rerere) after the push, while the mirror still has the commit. Logs failures. */
 async function rememberResolutions(
   { git, log, store }: Pick<Deps, 'git' | 'log' | 'store'>,
   { id, key, fixup }: FixupSession,
