@@ -10,10 +10,10 @@ import type { DeliveryWriter } from './deliveries.ts';
 import type { RepositoryWriter } from './repositories.ts';
 import type { WorkspaceWriter } from './workspaces.ts';
 
-/** Looks that one push asks for are so far apart: each costs a call to GitHub. */
+/** Interval between the evaluations that one push causes: each costs a call to GitHub. */
 const SPACING_MS = 3_000;
 
-/** What `ingestDeliveries` writes with. */
+/** Dependencies of `ingestDeliveries`. */
 export interface IngestDeps {
   readonly db: Database;
   readonly deliveries: DeliveryWriter;
@@ -21,7 +21,7 @@ export interface IngestDeps {
   readonly workspaces: WorkspaceWriter;
   readonly commands: CommandWriter;
   readonly wakeups: Pick<WakeupStore, 'markWakeup'>;
-  /** Queue whose rows are dirtied. */
+  /** Queue that events wake. */
   readonly queue: string;
   /** Queue that a push to a base branch wakes. */
   readonly sweepQueue: string;
@@ -29,9 +29,9 @@ export interface IngestDeps {
 }
 
 /**
- * Stores a batch in one transaction; outcomes in input order. A delivery that cannot be stored (its content breaks a rule
- * of ours) is logged and left out, row and all, so that a redelivery is tried again; it does not take the others with it.
- * @throws the database's error when nothing can be stored (disk full, locked): the whole batch is rolled back then.
+ * Stores a batch in one transaction and returns the outcomes in input order. If the content of a delivery breaks a
+ * constraint, logs the delivery and rolls back only its writes, so that a redelivery is tried again.
+ * @throws the database's error if nothing can be stored (disk full, locked); the whole batch is rolled back.
  */
 export function ingestDeliveries(deps: IngestDeps, batch: readonly Delivery[]): readonly IngestOutcome[] {
   try {
@@ -42,7 +42,7 @@ export function ingestDeliveries(deps: IngestDeps, batch: readonly Delivery[]): 
   }
 }
 
-/** In a savepoint of its own: what this delivery wrote before it failed goes away with it, and with nothing else. */
+/** Stores a delivery in its own savepoint, so that its failure rolls back only its own writes. */
 function storeAlone(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   try {
     return inTransaction(deps.db, () => storeDelivery(deps, delivery));
@@ -67,15 +67,15 @@ function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   return { kind: 'accepted', wakes: wakes ?? [], sweeps };
 }
 
-/** A push to a base branch concerns all of its pull requests: the sweep looks which, one row for all of them. */
+/** A push to a base branch affects all its pull requests. One row wakes the sweep, which finds them. */
 function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
   if (event.kind !== 'branch_pushed' || !workspaces.isBase(event.repository.repositoryId, event.branch)) return [];
   return [`${String(event.repository.repositoryId)}:${event.branch}`];
 }
 
 /**
- * A push that changes the policy file concerns also the pull requests that nobody enabled: the new policy may ask for engines. They
- * are looked at again, one after the other; returns how many.
+ * A push that changes the policy file also affects pull requests that nobody enabled: the new policy may configure
+ * engines. Wakes them one after the other. Returns their number.
  */
 function lookAgain({ workspaces, wakeups, queue }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
   if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
@@ -84,7 +84,7 @@ function lookAgain({ workspaces, wakeups, queue }: IngestDeps, event: Event, { r
   return keys.length;
 }
 
-/** The keys that the event wakes; null when it concerns nothing that is known. */
+/** Returns the keys that the event wakes; null if it concerns no known pull request. */
 function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonly PullRequestKey[] | null {
   switch (event.kind) {
     case 'pull_request_changed': {
@@ -126,7 +126,7 @@ function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonl
   }
 }
 
-/** The native Re-run of our check run does what the Retry button does, with the same authorisation. */
+/** GitHub's own Re-run button on Ratchet's check run acts like the Retry button, with the same authorisation. */
 function applyRerun(
   deps: IngestDeps,
   event: Event & { readonly kind: 'rerun_requested' },
@@ -155,7 +155,7 @@ function addCommands(
   for (const command of commands) deps.commands.addCommand({ ...given, command, receivedAt });
 }
 
-/** Enabled pull requests are woken too: what runs for an installation that is gone has to end. */
+/** Also wakes enabled pull requests: their runs must end if the installation is gone. */
 function applyInstallation(
   { repositories, workspaces }: IngestDeps,
   event: Event & { readonly kind: 'installation_changed' },
@@ -168,7 +168,7 @@ function noneToNull(keys: readonly PullRequestKey[]): readonly PullRequestKey[] 
   return keys.length === 0 ? null : keys;
 }
 
-/** Whether the database itself failed, and not the content: a broken constraint is the content's fault. */
+/** Whether the database failed. A violated constraint is the content's fault. */
 function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return error.code.startsWith('SQLITE_') && !error.code.startsWith('SQLITE_CONSTRAINT');

@@ -8,7 +8,7 @@ import type { Diagnosis, Flake, Stop, Workspace } from '../../core/model/workspa
 import type { IntentEffect } from '../../ports/store.ts';
 import { DecisionCode } from '../../schemas/decision-code.ts';
 
-/** Where a stored value lies, for the message of the error that names it. */
+/** The place of a stored value, for error messages. */
 export interface ColumnPlace {
   readonly table: string;
   readonly column: string;
@@ -16,19 +16,19 @@ export interface ColumnPlace {
 }
 
 /**
- * A stored value as the type that `schema` promises.
+ * Parses a stored value.
  * @throws InvariantError that names table, column and row, never the content.
  */
 export function parseColumn<Value>(schema: z.ZodType<Value>, stored: unknown, place: ColumnPlace): Value {
   return parseStored(() => schema.parse(stored), place);
 }
 
-/** `parseColumn` for a stored JSON text. */
+/** Like `parseColumn`, for JSON text. */
 export function parseJsonColumn<Value>(schema: z.ZodType<Value>, text: string, place: ColumnPlace): Value {
   return parseStored(() => schema.parse(JSON.parse(text)), place);
 }
 
-/** `parseJsonColumn` for a column that may be null. */
+/** Like `parseJsonColumn`, for a nullable column. */
 export function parseNullableJsonColumn<Value>(
   schema: z.ZodType<Value>,
   text: string | null,
@@ -46,7 +46,7 @@ function parseStored<Value>(parse: () => Value, place: ColumnPlace): Value {
   }
 }
 
-// The `satisfies` clauses make a missing or a superfluous name a compile error.
+// The `satisfies` clauses make a missing or extra name a compile error.
 const rejectCodes = {
   AGENT_CRASHED: 'AGENT_CRASHED',
   AGENT_TIMEOUT: 'AGENT_TIMEOUT',
@@ -179,7 +179,7 @@ const Answers = z.array(
   }),
 );
 
-// What a `default` stands for was not stored by the versions before.
+// Fields with a `default` were not stored by earlier versions.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
   commitSha: StoredSha,
