@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DecisionCode as Code } from '../core/model/decision.ts';
 
-/** The stable names of why; the `satisfies` makes a missing or a superfluous one a compile error. */
+/** The stable names of a decision's reason. The `satisfies` makes a missing or extra name a compile error. */
 export const DecisionCode = z.enum({
   WORKING_SESSION: 'WORKING_SESSION',
   NO_PR: 'NO_PR',

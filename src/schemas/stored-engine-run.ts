@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENGINE_KINDS, type EngineRun, type RawExit } from '../core/model/engine.ts';
 import { FINDING_KINDS, type Finding, SEVERITIES } from '../core/model/finding.ts';
 
-/** What a parser reads of a finding, as it is stored. */
+/** Stored form of a finding as a parser returns it. */
 export const StoredParsedFinding = z.strictObject({
   kind: z.enum(FINDING_KINDS),
   rule: z.string().nullable(),
@@ -17,7 +17,7 @@ export const StoredParsedFinding = z.strictObject({
   identity: z.string().nullable(),
 });
 
-/** A finding, as it is stored. */
+/** Stored form of a finding. */
 export const StoredFinding: z.ZodType<Finding> = z.strictObject({
   ...StoredParsedFinding.shape,
   tool: z.string(),
@@ -25,7 +25,7 @@ export const StoredFinding: z.ZodType<Finding> = z.strictObject({
   likeness: z.string(),
 });
 
-/** How a run ended, as it is stored. */
+/** Stored form of a run's exit. */
 export const StoredExit: z.ZodType<RawExit> = z.strictObject({
   kind: z.enum(['exited', 'signalled', 'timed_out', 'output_limit', 'aborted', 'not_found', 'not_launched']),
   exitCode: z.number().nullable(),
@@ -33,7 +33,7 @@ export const StoredExit: z.ZodType<RawExit> = z.strictObject({
   durationMs: z.number(),
 });
 
-/** Results of tests, as they are stored. */
+/** Stored form of test results. */
 export const StoredTests = z.array(
   z.strictObject({
     id: z.string(),
@@ -42,7 +42,7 @@ export const StoredTests = z.array(
   }),
 );
 
-/** Coverage, as it is stored. */
+/** Stored form of coverage. */
 export const StoredCoverage = z.strictObject({
   files: z.array(
     z.strictObject({
@@ -54,7 +54,7 @@ export const StoredCoverage = z.strictObject({
   ),
 });
 
-/** A run of an engine, as a later one is compared with it. */
+/** Stored form of an engine run, for later comparison. */
 export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   engine: z.string(),
   kind: z.enum(ENGINE_KINDS),
