@@ -6,10 +6,7 @@ import { ConfigError } from '../core/model/errors.ts';
 /** Settings of the process. All are read and validated at start. */
 export interface Environment {
   readonly appId: number;
-  /**
-   * The App's key, or the file that contains it. The caller reads the file and validates the key with
-   * `parsePrivateKey`.
-   */
+  /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
     | { readonly kind: 'pem'; readonly pem: string }
     | { readonly kind: 'file'; readonly path: string };
@@ -41,10 +38,7 @@ export interface Environment {
   readonly maxMirrorBytes: number;
   readonly maxRepositoryBytes: number;
   readonly gitTimeoutSeconds: number;
-  /**
-   * File with the operator's defaults and ceilings; null for none. The caller reads it and parses it with
-   * `parseOperatorFile`.
-   */
+  /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
 }
 
@@ -147,10 +141,7 @@ export function parseEnvironment(variables: Variables): Environment {
   return toEnvironment(fields.data);
 }
 
-/**
- * Parses the PEM of an RSA private key: plain, with `
- * ` for line ends, or base64. Null if it is invalid.
- */
+/** Parses the PEM of an RSA private key: plain, with ` ` for line ends, or base64. Null if it is invalid. */
 export function parsePrivateKey(value: string): string | null {
   const text = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString('utf8');
   const pem = text.replaceAll('\\n', '\n').replaceAll('\r\n', '\n').trim();
@@ -187,10 +178,7 @@ function findUnknownNames(given: Variables): readonly string[] {
     });
 }
 
-/**
- * Finds contradictions between variables. Checks the raw text, so that they are reported together with the problems of
- * single variables.
- */
+/** Finds contradictions between variables. Reads the raw text, to report them together with other problems. */
 function findContradictions(given: Variables): readonly string[] {
   const agent = given['RATCHET_AGENT'];
   const rules: readonly (readonly [boolean, string])[] = [

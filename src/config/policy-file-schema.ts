@@ -19,7 +19,7 @@ const MAX_LABEL_LENGTH = 50;
 
 const text = (maxLength: number): z.ZodString => z.string().min(1).max(maxLength);
 const label = z.string().trim().min(1).max(MAX_LABEL_LENGTH);
-/** Ratchet handles only the label events whose label begins like this. */
+/** The webhook receiver ignores events for labels without this prefix. */
 const ownLabel = z
   .string()
   .trim()
@@ -76,10 +76,7 @@ export function toNumber({ min, max, isWhole }: Bounds): z.ZodNumber {
 
 type Shape<Keys> = { readonly [Name in keyof Keys]: z.ZodExactOptional<z.ZodType<LayerOf<Keys[Name]>>> };
 
-/**
- * Schemas of declared keys, all optional. The kind of a key determines its type, which TypeScript cannot infer from
- * zod.
- */
+/** Schemas of declared keys, all optional. The kind of a key determines its type, which TypeScript cannot infer from zod. */
 function toShape<Keys extends Declared>(keys: Keys): Shape<Keys>;
 function toShape(keys: Declared): unknown {
   const entries = Object.entries(keys).map(([name, declared]) => {

@@ -10,8 +10,7 @@ export function toPolicyJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(PolicyFile, {
     target: 'draft-7',
     io: 'input',
-    // zod omits the default of a transformed value, because it may be an output. These defaults are valid on both
-    // sides.
+    // zod omits the default of a transformed value, which may be an output. Here, both sides accept it.
     override: ({ zodSchema, jsonSchema }) => {
       const builtIn = z.globalRegistry.get(zodSchema)?.['default'];
       if (builtIn !== undefined) Object.assign(jsonSchema, { default: builtIn });

@@ -3,10 +3,7 @@ import { z } from 'zod';
 const MAX_PULL_REQUEST = 9_999_999_999;
 const MAX_SESSION_MINUTES = 24 * 60;
 
-/**
- * `owner/name` of a repository. Owner names may contain an underscore: managed user accounts end in `_` and the
- * enterprise's short code.
- */
+/** `owner/name` of a repository. Managed user accounts end in `_` and the enterprise's short code. */
 const RepositoryName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/[A-Za-z0-9._-]{1,100}$/, 'must be owner/name');
@@ -17,9 +14,7 @@ export const PullRequestName = z.strictObject({
   number: z.coerce.number().int().min(1).max(MAX_PULL_REQUEST),
 });
 
-/**
- * Starts or renews a person's session: a label, and its maximum length. For a live session, `minutes` count from now.
- */
+/** Starts or renews a person's session: a label, and its maximum length. For a live session, `minutes` count from now. */
 export const SessionStart = PullRequestName.extend({
   number: z.number().int().min(1).max(MAX_PULL_REQUEST),
   label: z.string().trim().min(1).max(100),

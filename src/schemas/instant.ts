@@ -6,10 +6,7 @@ export const Instant = z.iso
   .datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' })
   .transform(Date.parse);
 
-/**
- * Returns the ISO 8601 text of an instant, in UTC with milliseconds.
- * @throws RangeError after the year 275760.
- */
+/** Returns the ISO 8601 text of an instant, in UTC with milliseconds. @throws RangeError after the year 275760. */
 export function toIsoText(at: EpochMs): string {
   return new Date(at).toISOString();
 }

@@ -15,10 +15,7 @@ export class InvalidInputError extends CodedError {
 const MAX_PROBLEMS = 5;
 const MAX_PROBLEM_LENGTH = 200;
 
-/**
- * Parses `value` with `schema`.
- * @throws InvalidInputError that names each problem and its place, and unknown keys by name.
- */
+/** Parses `value` with `schema`. @throws InvalidInputError that names each problem, its place and unknown keys. */
 export function parseBySchema<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

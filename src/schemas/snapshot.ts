@@ -16,9 +16,7 @@ const CiFailureJson = z.strictObject({
   sameAsBefore: z.boolean().default(false),
 });
 
-/**
- * A snapshot as JSON: the input of `explain decision` and the format of the transition log. Unknown keys are errors.
- */
+/** A snapshot as JSON, the input of `explain decision`. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
   pullRequest: z
     .strictObject({

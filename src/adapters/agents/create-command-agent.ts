@@ -9,10 +9,7 @@ import { parseOutput } from './parse-output.ts';
 /** Options of `createCommandAgent`. */
 export interface CommandAgentOptions {
   readonly name: string;
-  /**
-   * Program and arguments. The program is an absolute path or a bare name. Arguments that are absolute paths of files
-   * are mounted.
-   */
+  /** The program (an absolute path or a bare name) and its arguments. Absolute paths of files are mounted. */
   readonly argv: readonly string[];
   /** Added to the environment of the site. */
   readonly env: Readonly<Record<string, string>>;

@@ -15,8 +15,7 @@ const DENIED = /returned error: 40[0134]|Authentication failed|could not read Us
 
 /**
  * Parses the output of a push. The ref line on stdout decides; `=` means that the same push succeeded before a crash.
- * Without a ref line, only a denied request is certain. Anything else is `unknown`: the push may have reached the
- * server.
+ * Without a ref line, only a denied request is certain. Anything else is `unknown`: the push may have reached the server.
  */
 export function classifyPush(output: {
   readonly exitCode: number | null;

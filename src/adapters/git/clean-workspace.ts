@@ -8,12 +8,11 @@ const SEPARATOR = Buffer.from('/');
 const GIT_NAME = /^\.git$/i;
 
 /**
- * Prepares a tree written by an agent for `git add`. Removes nested `.git` entries at any depth and in any case,
- * because git would obey a nested repository's configuration (threat T21), and files that git cannot store (pipes,
- * sockets). Follows no links. Keeps the top-level `.git`: Ratchet's own git never opens it. Handles names as bytes, so
- * names that are not UTF-8 are cleaned too. Folders are first moved to `discardDir`, which must be on the same disk.
- * Returns the number of removed entries. Throws `WorkspaceError` (`GIT_FAILED`) if there are more than `maxEntries`
- * entries.
+ * Prepares a tree written by an agent for `git add`. Removes nested `.git` entries at any depth and in any case, because git
+ * would obey a nested repository's configuration (threat T21), and files that git cannot store (pipes, sockets). Follows no
+ * links. Keeps the top-level `.git`: Ratchet's own git never opens it. Handles names as bytes, so names that are not UTF-8
+ * are cleaned too. Folders are first moved to `discardDir`, which must be on the same disk. Returns the number of removed
+ * entries. Throws `WorkspaceError` (`GIT_FAILED`) if there are more than `maxEntries` entries.
  */
 export async function cleanWorkspace(
   workDir: string,

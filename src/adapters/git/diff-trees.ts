@@ -45,9 +45,7 @@ export async function patchId(
   return PATCH_ID.exec(await git.text(['patch-id', '--stable'], { stdin }))?.[1] ?? null;
 }
 
-/**
- * Attributes can mark a file as binary and so hide it from a diff. These commands read no attributes and no work tree.
- */
+/** Attributes can mark a file as binary and so hide it from a diff. These commands read no attributes and no work tree. */
 function gitForDiffs(context: GitContext, { controlDir }: SessionRepository, signal: AbortSignal): GitAt {
   return gitAt(context, controlDir, signal, { env: WITHOUT_ATTRIBUTES });
 }

@@ -58,10 +58,7 @@ interface RefFetch {
   readonly refs: readonly RefPair[];
 }
 
-/**
- * Fetches into the mirror and creates it if missing. The caller holds the mirror's lock. A failed fetch leaves the disk
- * unchanged.
- */
+/** Fetches into the mirror, creating it if missing. The caller holds its lock. A failure leaves the disk unchanged. */
 export async function fetchRefs(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<void> {
   const isNew = await ensureBareRepository(context, fetch.mirror);
   const packsBefore = new Set(await readNames(packFolder(fetch.mirror)));
@@ -82,8 +79,7 @@ export async function openMirror(context: GitContext, repositoryId: number): Pro
 async function ensureBareRepository(context: GitContext, mirror: Mirror): Promise<boolean> {
   const { layout, slotGid } = context;
   await mkdir(layout.mirrors, { recursive: true, mode: MIRROR_PARENT_MODE });
-  // A mirror holds private code: only the service and the sandboxes may enter. Set every time, because the operator may
-  // change the slots' group.
+  // Mirrors hold private code: only the service and the sandboxes may enter. The operator may change the group.
   if (slotGid !== null) await chown(layout.mirrors, -1, slotGid);
   const isNew = !(await exists(join(mirror.gitDir, 'HEAD')));
   if (isNew) {

@@ -12,10 +12,7 @@ export interface Transports {
 /** A git transport, as in `protocol.<name>.allow`. */
 export type Protocol = 'https' | 'http' | 'file';
 
-/**
- * Reads attributes from the empty tree, so there are none. In a bare repository, newer git versions would read them
- * from HEAD.
- */
+/** Reads attributes from the empty tree, so there are none. In bare repositories, newer git reads them from HEAD. */
 export const WITHOUT_ATTRIBUTES = { GIT_ATTR_SOURCE: '4b825dc642cb6eb9a060e54bf8d69288fbee4904' } as const;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -58,8 +55,7 @@ const FIXED_CONFIG: readonly string[] = [
   'submodule.recurse=false',
   'push.recurseSubmodules=no',
   'protocol.allow=never',
-  // git would send the Authorization header to any host that a redirect names. Repository renames are handled through
-  // the API.
+  // git would send the token to any host that a redirect names. The API handles renamed repositories.
   'http.followRedirects=false',
   'http.lowSpeedLimit=1000',
   'http.lowSpeedTime=60',

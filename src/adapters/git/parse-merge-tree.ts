@@ -23,10 +23,9 @@ interface Message {
 }
 
 /**
- * Parses the output of `git merge-tree --write-tree -z --messages`: the tree, one entry per path and stage, an empty
- * part, then the messages. The stages present tell AU, UA, DU, UD, AA and UU apart. No entries do not prove a clean
- * merge, so `isClean` must come from the exit code. Throws `WorkspaceError` (`GIT_FAILED`) for output that it cannot
- * parse.
+ * Parses the output of `git merge-tree --write-tree -z --messages`: the tree, one entry per path and stage, an empty part,
+ * then the messages. The stages present tell AU, UA, DU, UD, AA and UU apart. No entries is no proof of a clean merge, so
+ * `isClean` must come from the exit code. Throws `WorkspaceError` (`GIT_FAILED`) for output that it cannot parse.
  */
 export function parseMergeTree(text: string, isClean: boolean): MergeTree {
   const parts = text.split('\0');
@@ -58,10 +57,7 @@ function toStage(part: string): Stage {
   return { mode, sha: toSha(sha), stage, path };
 }
 
-/**
- * Each message: the number of paths, the paths, the type, the text. Advice for people (on submodules) may follow the
- * last one.
- */
+/** Each message: number of paths, paths, type, text. Advice for people (on submodules) may follow the last. */
 function toMessages(parts: readonly string[]): readonly Message[] {
   const messages: Message[] = [];
   let at = 0;

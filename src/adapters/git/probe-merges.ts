@@ -48,10 +48,7 @@ export async function probeMerges(
   return { baseSha, probes };
 }
 
-/**
- * Fetches the tip of the base branch and the heads that the mirror lacks. `there` holds the heads that the mirror has
- * now.
- */
+/** Fetches the base's tip and the heads that the mirror lacks. `there`: the heads that the mirror has now. */
 async function fetchHeads(
   context: GitContext,
   probe: Probe,
@@ -112,10 +109,7 @@ function parseProbes(text: string): readonly MergeProbe[] {
   return probes;
 }
 
-/**
- * The mirror's ref for the tip of a base branch. Hashed, because a ref named after one branch may rule out another (`a`
- * and `a/b`).
- */
+/** The mirror's ref for a base branch. Hashed, because refs named after branches can collide (`a` and `a/b`). */
 function toSweptRef(branch: string): string {
   return `refs/ratchet/swept/${createHash('sha256').update(branch).digest('hex').slice(0, 32)}`;
 }

@@ -19,10 +19,7 @@ export async function listFiles(
   return splitZero(await gitAt(context, repository.controlDir, signal).text(args));
 }
 
-/**
- * See `Git.readFiles`. Reads regular files only and follows no links. Omits files that are missing, larger than
- * `maxBytes`, or not UTF-8.
- */
+/** See `Git.readFiles`. Omits links and files that are missing, larger than `maxBytes`, or not UTF-8. */
 export async function readFiles(
   context: GitContext,
   repository: SessionRepository,

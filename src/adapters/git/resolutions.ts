@@ -84,10 +84,7 @@ export async function forgetOldResolutions(context: GitContext, mirror: Mirror, 
   await gitAt(context, mirror.gitDir, signal).bytes(['rerere', 'gc'], { config: RERERE_CONFIG });
 }
 
-/**
- * Runs `work` under the mirror's lock, because all sessions of a repository share the resolutions. Null if the merge
- * has no conflict.
- */
+/** Runs `work` under the mirror's lock: all sessions share the resolutions. Null if the merge has no conflict. */
 async function withConflict<Result>(
   context: GitContext,
   { mirror, merge }: { readonly mirror: Mirror; readonly merge: MergePair },
@@ -116,10 +113,7 @@ async function withConflict<Result>(
   );
 }
 
-/**
- * Both sides must have the file as text. `.gitattributes` would affect the commands that follow. A path with U+FFFD is
- * not the file's real name.
- */
+/** Both sides need the file as text. `.gitattributes` would affect later commands. U+FFFD: the name is not UTF-8. */
 function isComparable({ path, isText, ourBlob, theirBlob }: ConflictedFile): boolean {
   const isPlainName = !path.includes('\uFFFD') && !path.split('/').includes('.gitattributes');
   return isText && ourBlob !== null && theirBlob !== null && isPlainName;

@@ -34,10 +34,7 @@ export interface GitOutput {
   readonly stderr: string;
 }
 
-/**
- * Runs one git command. Throws the signal's reason when aborted, and `WorkspaceError` (`GIT_FAILED`) if git cannot be
- * started.
- */
+/** Runs one git command. Throws the signal's reason on abort, `WorkspaceError` (`GIT_FAILED`) if git cannot start. */
 export type RunGit = (call: GitCall, signal: AbortSignal) => Promise<GitOutput>;
 
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
@@ -114,10 +111,7 @@ function toBuffer(bytes: Uint8Array | undefined): Buffer {
   return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/**
- * Returns the stdout of a command that must exit with 0. Otherwise throws `WorkspaceError` (`GIT_FAILED`) with the last
- * lines of stderr.
- */
+/** Returns the stdout of a successful command. Throws `WorkspaceError` (`GIT_FAILED`) with the end of stderr otherwise. */
 export async function runGitOk(runGit: RunGit, call: GitCall, signal: AbortSignal): Promise<Buffer> {
   const output = await runGit(call, signal);
   if (isOk(output)) return output.stdout;

@@ -13,10 +13,7 @@ import { forgetOldResolutions } from './resolutions.ts';
 
 /** A mirror used more recently may be about to get a session. */
 const EVICTION_AGE_MS = 60 * 60_000;
-/**
- * A planned push is settled within a day of its session's deadline. An older intent ref without a live session is a
- * leftover.
- */
+/** A push is settled within a day of its session's deadline. Older intent refs without a live session are leftovers. */
 const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
 

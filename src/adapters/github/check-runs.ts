@@ -64,10 +64,7 @@ export async function createCheckRun(
   return value;
 }
 
-/**
- * Updates a check run. GitHub appends annotations to the existing ones, so only a call without annotations is
- * idempotent and repeated automatically.
- */
+/** Updates a check run. GitHub appends annotations, so only a call without them is idempotent and repeated. */
 export async function updateCheckRun(
   calls: RepositoryCalls,
   update: { readonly repository: RepositoryRef; readonly checkRunId: number; readonly content: CheckRunContent },

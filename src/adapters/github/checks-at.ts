@@ -16,10 +16,7 @@ import { contextsQuery, headCommitQuery, suitesQuery } from './pull-request-quer
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
-/**
- * Returns all CI results of a commit.
- * @throws GitHubError UNEXPECTED (retry later) if a list is incomplete.
- */
+/** Returns all CI results of a commit. @throws GitHubError UNEXPECTED (retry later) if a list is incomplete. */
 export async function readChecksAt(
   calls: Pick<RepositoryCalls, 'graphql'>,
   at: { readonly repository: RepositoryRef; readonly sha: Sha },
@@ -30,10 +27,7 @@ export async function readChecksAt(
   return toCheckResults(await readCiOf(ask, commit), at.sha);
 }
 
-/**
- * Reads a commit by its SHA.
- * @throws GitHubError UNEXPECTED (retry later) if the commit is not readable yet.
- */
+/** Reads a commit by its SHA. @throws GitHubError UNEXPECTED (retry later) if the commit is not readable yet. */
 export async function readCommit(ask: Ask, oid: Sha): Promise<HeadCommitNode> {
   const data = await ask(headCommitQuery, { oid });
   const commit = parseAnswer(HeadCommitAnswer.nullable(), data, 'head commit')?.repository?.object ?? null;
@@ -76,10 +70,7 @@ async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Pr
   return nodes;
 }
 
-/**
- * If a list changes while its pages are read, one item may come twice and another be missing. So only distinct ids
- * count.
- */
+/** If a list changes while its pages are read, one item may come twice and another be missing. So only distinct ids count. */
 function assertAll(ids: readonly string[], totalCount: number, what: string): void {
   if (new Set(ids).size < totalCount) throw incomplete(`the list of ${what} is not complete`);
 }

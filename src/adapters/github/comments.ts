@@ -87,10 +87,7 @@ const reactionRoutes = {
   review_comment: 'POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions',
 } as const satisfies Record<CommentKind, string>;
 
-/**
- * Adds a reaction. Idempotent: GitHub keeps one reaction of a kind per account. A 404 is no error: the comment is gone,
- * or the server lacks the route.
- */
+/** Adds a reaction. Idempotent. A 404 is no error: the comment is gone, or the server lacks the route. */
 export async function addReaction(
   calls: RepositoryCalls,
   to: {

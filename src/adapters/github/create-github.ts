@@ -32,10 +32,7 @@ export interface GitHubLimits extends CallLimits, Pacing {
   readonly maxLogDownloadBytes: number;
 }
 
-/**
- * Limits for github.com: writes are one second apart. A call waits at most 10 s for a rate limit; longer waits are left
- * to the caller.
- */
+/** Limits for github.com. Writes are one second apart. A call waits at most 10 s for a rate limit. */
 export const defaultGitHubLimits: GitHubLimits = {
   requestMs: 15_000,
   callMs: 60_000,
@@ -135,9 +132,7 @@ function createLiveReads(reader: PullRequestReader, log: JobLogDeps): LiveReads 
   };
 }
 
-/**
- * Neither uses octokit's retries and throttling: this adapter has its own, see `github-calls.ts` and `request-gate.ts`.
- */
+/** Neither uses octokit's retries and throttling: this adapter has its own, see `github-calls.ts` and `request-gate.ts`. */
 function createOctokits(
   { appId, privateKey, userAgent, log }: GitHubOptions,
   server: { readonly rest: string; readonly fetch: typeof fetch },

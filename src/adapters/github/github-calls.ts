@@ -36,10 +36,7 @@ export interface Answer {
   readonly data: unknown;
 }
 
-/**
- * Makes a call within its deadline.
- * @throws GitHubError, or the reason of the caller's signal.
- */
+/** Makes a call within its deadline. @throws GitHubError, or the reason of the caller's signal. */
 export type MakeCall = (call: Call) => Promise<Answer>;
 
 /** Limits of a call. */

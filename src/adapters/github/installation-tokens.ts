@@ -51,10 +51,7 @@ const AccessToken = z.object({
 const minLifeMs = 5 * 60_000;
 const maxTokens = 5_000;
 
-/**
- * Creates tokens with `POST /app/installations/{id}/access_tokens`. Does not use octokit's token cache, which ignores
- * scopes.
- */
+/** Creates tokens with `POST /app/installations/{id}/access_tokens`. octokit's token cache ignores scopes. */
 export function createInstallationTokens(makeCall: MakeCall, clock: Clock): InstallationTokens {
   const cache = new Map<string, Promise<GitToken>>();
 
@@ -86,10 +83,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
     return minted;
   }
 
-  /**
-   * Concurrent callers share one request for a token. If it fails, for example because another caller aborted, each of
-   * the others tries again.
-   */
+  /** Concurrent callers share one request. If it fails, as when its caller aborts, each other caller tries again. */
   async function take(key: string, mintNew: () => Promise<GitToken>): Promise<string> {
     const pending = cache.get(key);
     if (pending !== undefined) {

@@ -9,9 +9,8 @@ import type { RepositoryCalls } from './repository-calls.ts';
 const MAX_WHY_LENGTH = 300;
 
 /**
- * See `GitHub.updateBranch`. GitHub answers 202 and merges later. With the expected head, the call may be repeated:
- * GitHub refuses it if the head moved. An earlier update of ours may have moved it (trap 15), so this refusal counts as
- * `asked`.
+ * See `GitHub.updateBranch`. GitHub answers 202 and merges later. With the expected head, the call may be repeated: GitHub
+ * refuses it if the head moved. An earlier update of ours may have moved it (trap 15), so this refusal counts as `asked`.
  * https://docs.github.com/en/rest/pulls/pulls#update-a-pull-request-branch
  */
 export async function updateBranch(
@@ -44,10 +43,7 @@ const DISABLE = `mutation ($input: DisablePullRequestAutoMergeInput!) {
   disablePullRequestAutoMerge(input: $input) { clientMutationId }
 }`;
 
-/**
- * See `GitHub.disableAutoMerge`. Reads first whether auto-merge is on, because GitHub answers a needless mutation with
- * an error.
- */
+/** See `GitHub.disableAutoMerge`. Reads the state first: GitHub answers a needless mutation with an error. */
 export async function disableAutoMerge(
   calls: Pick<RepositoryCalls, 'graphql' | 'mutate'>,
   { repository, number }: PullRequestRef,

@@ -29,10 +29,7 @@ export interface Page<Node> {
 /** Limit of a paged list: 3,000 results, 1,200 suites, 1,200 threads. */
 const maxPages = 30;
 
-/**
- * Returns all nodes of a list, given its first page.
- * @throws GitHubError UNEXPECTED (retry later) if the list cannot be read to its end.
- */
+/** Returns all nodes of a list, from its first page on. @throws GitHubError UNEXPECTED if a page cannot be read. */
 export async function readPages<P extends Page<Node>, Node>(
   first: P,
   readNext: (after: string) => Promise<P | null>,

@@ -23,10 +23,7 @@ export interface RepositoryCall {
 /** The basic calls of the adapter's operations. */
 export interface RepositoryCalls {
   readonly call: (call: RepositoryCall) => Promise<Answer>;
-  /**
-   * Reads all items of a list, page by page, until `limit` items or `maxPages` pages. `pick` returns the items of a
-   * page.
-   */
+  /** Reads all items of a list, page by page, until `limit` items or `maxPages` pages. `pick` returns the items of a page. */
   readonly list: (
     call: RepositoryCall,
     pick: (page: unknown) => readonly unknown[],
@@ -34,10 +31,7 @@ export interface RepositoryCalls {
   ) => Promise<readonly unknown[]>;
   /** The `data` of a GraphQL query; null if the requested object does not exist. */
   readonly graphql: (repository: RepositoryRef, document: GraphqlDocument, signal: AbortSignal) => Promise<unknown>;
-  /**
-   * The `data` of a GraphQL mutation.
-   * @throws GitHubError, with code NOT_FOUND if the object to change does not exist.
-   */
+  /** The `data` of a GraphQL mutation. @throws GitHubError, with code NOT_FOUND if the object to change does not exist. */
   readonly mutate: (repository: RepositoryRef, mutation: GraphqlMutation, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -78,9 +72,7 @@ interface RepositoryCallDeps {
   readonly clock: Clock;
 }
 
-/**
- * Makes calls with a token for their repository. `graphqlUrl` differs between github.com and GitHub Enterprise Server.
- */
+/** Makes calls with a token for their repository. `graphqlUrl` differs between github.com and GitHub Enterprise Server. */
 export function createRepositoryCalls(deps: RepositoryCallDeps, graphqlUrl: string): RepositoryCalls {
   const { makeCall, tokens } = deps;
 

@@ -15,10 +15,7 @@ export interface Pacing {
 
 /** Holds back an installation's requests while GitHub asks it to wait (F14). */
 export interface RequestGate {
-  /**
-   * Resolves when the request may be sent.
-   * @throws GitHubError RATE_LIMITED with the remaining seconds, if the wait is too long.
-   */
+  /** Resolves when the request may be sent. @throws GitHubError RATE_LIMITED (with seconds) if the wait is too long. */
   readonly pass: (installationId: number, kind: 'read' | 'write', signal: AbortSignal) => Promise<void>;
   /** Blocks the installation for `seconds` from now. Does not shorten an existing block. */
   readonly close: (installationId: number, seconds: number) => void;

@@ -1,10 +1,7 @@
 import { RequestError } from 'octokit';
 import { GitHubError } from '../../core/model/errors.ts';
 
-/**
- * Wait after a secondary rate limit without a stated wait.
- * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
- */
+/** If a secondary rate limit names no wait: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
 const defaultWaitSeconds = 60;
 const maxWaitSeconds = 3600;
 const maxMessageLength = 200;

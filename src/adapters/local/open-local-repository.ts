@@ -172,10 +172,7 @@ async function diffFrom(
   });
 }
 
-/**
- * Copies the index and adds untracked files to the copy. Returns the variables that select it. New objects go to the
- * scratch folder too.
- */
+/** Adds untracked files to a copy of the index. Returns the variables that select it and a scratch object folder. */
 async function addUntracked(
   root: string,
   git: Git,
@@ -191,8 +188,7 @@ async function addUntracked(
   await mkdir(env.GIT_OBJECT_DIRECTORY);
   const { atime, mtime } = await stat(index);
   await copyFile(index, env.GIT_INDEX_FILE);
-  // git compares a file's time with the index's time to decide whether to read the file. A younger index would hide
-  // changes.
+  // git compares file times with the index's time. A younger index would hide changes.
   await utimes(env.GIT_INDEX_FILE, atime, mtime);
   await git(['add', '--intent-to-add', '--', '.'], signal, env);
   return env;

@@ -166,10 +166,7 @@ async function buryProcesses(slot: SandboxSlot, status: BwrapStatus): Promise<nu
   return namespace === null ? 0 : killAll(() => findByPidNamespace(namespace), BURIAL_MS);
 }
 
-/**
- * bwrap exits with the command's exit code. Only its status report tells a failed command from a sandbox that could not
- * be created.
- */
+/** bwrap exits like the command. Only its status report tells a failed command from a failed sandbox. */
 function toStarted(outcome: CappedOutcome, status: BwrapStatus): CappedOutcome {
   if (outcome.kind !== 'exited' || outcome.signal !== null || status.hasExitCode()) return outcome;
   return { ...outcome, kind: 'not_started', exitCode: null };

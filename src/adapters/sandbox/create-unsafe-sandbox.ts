@@ -71,9 +71,7 @@ async function runUnsafe(
   return { ...outcome, processesLeft };
 }
 
-/**
- * Returns the host path if `text` is a mount's target or a path below one, otherwise `text`. The deepest mount wins.
- */
+/** Returns the host path if `text` is a mount's target or a path below one, otherwise `text`. The deepest mount wins. */
 export function toHostPath(text: string, mounts: readonly Mount[]): string {
   const mount = mounts
     .toSorted((left, right) => right.target.length - left.target.length)

@@ -76,10 +76,7 @@ async function place(path: string, id: string, make: (draft: string) => Promise<
   }
 }
 
-/**
- * A hard link is free, but needs the same disk and the right to link. If the mode must change, copies instead, because
- * a link shares its mode with the original.
- */
+/** A hard link is free, but needs the same disk and the right to link, and shares its mode with the original. */
 async function linkOrCopy(source: string, draft: string): Promise<void> {
   const { mode } = await stat(source);
   if ((mode & 0o755) !== 0o755) {

@@ -24,10 +24,7 @@ grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/self/status || echo new_privileges
 echo done
 `;
 
-/**
- * Runs a small command in the sandbox and checks the isolation from inside. `unavailable` says in one line what is
- * missing and how to fix it.
- */
+/** Checks the sandbox from inside with a small command. `unavailable` says in one line what is missing and how to fix it. */
 export async function probeSandbox(
   run: Sandbox['run'],
   options: { readonly toolsDir: string; readonly dataDir: string; readonly slot: SandboxSlot; readonly id: string },

@@ -92,8 +92,7 @@ async function superviseChild(
   const stopper = createStopper(child, run);
   const budget = createOutputBudget(run.maxOutputBytes, () => stopper.stop('output_flood'));
   const exited = awaitExit(child);
-  // If there are no pipes (EMFILE), the next line throws before anyone awaits `exited`. Its rejection must not crash
-  // the service.
+  // Without pipes (EMFILE), the next line throws before anyone awaits `exited`. Its rejection must not be fatal.
   exited.catch(() => undefined);
   const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget);
   const stderr = readCapped(parseReadable(child.stdio[2]), context.files.stderr, budget);

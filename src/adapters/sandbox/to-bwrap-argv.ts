@@ -42,9 +42,8 @@ const ETC_FILES = [
 
 /**
  * Builds the sandbox's command line: the switch to the slot's uid (if it has one), limits, then bubblewrap with new
- * namespaces and without network or capabilities. Of the host, only /usr, some files of /etc, the tools and `mounts`
- * are visible. The command line contains no environment and no secret: bwrap inherits the sandbox's environment (threat
- * T31).
+ * namespaces and without network or capabilities. Of the host, only /usr, some files of /etc, the tools and `mounts` are
+ * visible. The command line contains no environment and no secret: bwrap inherits the sandbox's environment (threat T31).
  */
 export function toBwrapArgv(command: BwrapCommand): readonly string[] {
   return [
@@ -67,10 +66,7 @@ const ISOLATION = [
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'agent'],
 ] as const;
 
-/**
- * bwrap's `--uid` would change the uid only inside the namespace, and the kernel would still see root. So setpriv drops
- * it first.
- */
+/** setpriv drops the uid first: bwrap's `--uid` changes it only inside the namespace; the host would still see root. */
 function toPrivilegeDrop({ programs, slot }: BwrapCommand): readonly string[] {
   if (slot.uid === null || slot.gid === null) return [];
   return [

@@ -52,9 +52,7 @@ interface Opened {
   readonly programs: readonly Mount[];
 }
 
-/**
- * Creates sites in a sandbox on this machine. Each has its own checkout and slot, and dependencies as read-only mounts.
- */
+/** Creates sites in a sandbox on this machine. Each has its own checkout and slot, and dependencies as read-only mounts. */
 export function createSandboxSites(options: SandboxSitesOptions): Sites {
   const { sandbox, isIsolated, waived } = options;
   const sets = createDependencySets(options);

@@ -1,10 +1,7 @@
 import { constants, lstat, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/**
- * Reads a regular file that untrusted code left at `path` below `folder`; null if there is none or it is larger than
- * `maxBytes`.
- */
+/** Reads a file that untrusted code left. Null if it is missing, not a regular file, or larger than `maxBytes`. */
 export async function readLeft(folder: string, path: string, maxBytes: number): Promise<Buffer | null> {
   try {
     return (await isReachable(folder, path)) ? await readRegular(join(folder, path), maxBytes) : null;
@@ -29,10 +26,7 @@ export async function removeLeft(folder: string, path: string): Promise<void> {
   if (await hasLeft(folder, path)) await rm(join(folder, path), { recursive: true, force: true });
 }
 
-/**
- * Whether no parent folder of `path` is a link. They cannot change meanwhile, because the process that left them has
- * ended. Throws if one does not exist.
- */
+/** Whether all parents of `path` are real folders. They cannot change: what left them has ended. Throws if one is missing. */
 async function isReachable(folder: string, path: string): Promise<boolean> {
   if (path === '.') return true;
   if (path.split('/').some((step) => step === '' || step === '.' || step === '..')) return false;

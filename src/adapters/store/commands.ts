@@ -4,10 +4,7 @@ import type { Database } from './database.ts';
 import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
 import { commands } from './schema.ts';
 
-/**
- * Counts only within the newest commands of all pull requests. The table grows for ever and has no index for this
- * query.
- */
+/** Counts only within the newest commands of all pull requests. The table grows for ever and has no index for this query. */
 const COUNTED_COMMANDS = 20_000;
 
 /** Writer of `commands`. */

@@ -12,9 +12,8 @@ export interface ControlPlaneLock {
 }
 
 /**
- * Takes the exclusive lock of `dataDir` (S14: one control plane). This is SQLite's lock on a small file, held by an
- * open transaction. The operating system releases it when the process dies for any reason, and nothing needs cleaning
- * up.
+ * Takes the exclusive lock of `dataDir` (S14: one control plane). This is SQLite's lock on a small file, held by an open
+ * transaction. The operating system releases it when the process dies for any reason, and nothing needs cleaning up.
  * @throws ConfigError at once if another process holds the lock or the folder is not writable.
  */
 export function acquireControlPlaneLock(dataDir: string): ControlPlaneLock {
@@ -36,10 +35,7 @@ export function acquireControlPlaneLock(dataDir: string): ControlPlaneLock {
   };
 }
 
-/**
- * A connection without references would be garbage-collected and lose its lock. A pending timer refers to it until the
- * release.
- */
+/** A connection without references would be collected, with its lock. A pending timer keeps it until the release. */
 function keepReachable(connection: SqliteDatabase.Database): NodeJS.Timeout {
   return setInterval(() => connection.open, longestTimerMs).unref();
 }

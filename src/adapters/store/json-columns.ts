@@ -15,10 +15,7 @@ export interface ColumnPlace {
   readonly id: string | number;
 }
 
-/**
- * Parses a stored value.
- * @throws InvariantError that names table, column and row, never the content.
- */
+/** Parses a stored value. @throws InvariantError that names table, column and row, never the content. */
 export function parseColumn<Value>(schema: z.ZodType<Value>, stored: unknown, place: ColumnPlace): Value {
   return parseStored(() => schema.parse(stored), place);
 }

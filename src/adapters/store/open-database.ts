@@ -22,7 +22,7 @@ export interface OpenDatabase {
   readonly close: () => void;
 }
 
-/** How long a statement waits for another process's lock (a backup, the `sqlite3` command line). */
+/** How long a statement waits for the lock of another process, such as a backup. */
 const busyTimeoutMs = 5_000;
 
 /**

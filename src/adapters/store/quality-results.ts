@@ -12,10 +12,7 @@ import { qualityResults } from './schema.ts';
 
 /** Maximum size of one result. A larger one is not stored and so computed again each time. */
 const MAX_RESULT_BYTES = 8 * 1024 * 1024;
-/**
- * Maximum number of results of each kind, for all pull requests together. Beyond it, the least recently used are
- * deleted.
- */
+/** Maximum number of results of each kind, for all pull requests together. Beyond it, the least recently used are deleted. */
 const MAX_RESULTS = 1_000;
 const KINDS = qualityResults.kind.enumValues;
 

@@ -96,14 +96,9 @@ export const workspaces = sqliteTable(
     seenHeadAt: integer('seen_head_at'),
     headRef: text('head_ref'),
     baseRef: text('base_ref'),
-    /**
-     * The newest head from a webhook. Matches CI events before the first evaluation; never trusted as the head itself.
-     */
+    /** The newest head from a webhook. Matches CI events before the first evaluation; never trusted as the head itself. */
     hintHeadSha: sha('hint_head_sha'),
-    /**
-     * The hinted head, once it was checked for a pull request that nobody enabled. Reset when the base's policy
-     * changes.
-     */
+    /** The hinted head, once it was checked for a pull request that nobody enabled. Reset when the base's policy changes. */
     checkedHintSha: sha('checked_hint_sha'),
     ciEverSeen: integer('ci_ever_seen', { mode: 'boolean' }).notNull().default(false),
     waitingFor: text('waiting_for'),

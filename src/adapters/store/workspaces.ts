@@ -29,8 +29,8 @@ export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'>
   /** Whether an enabled pull request that is not closed has this branch as its base. */
   readonly isBase: (repositoryId: number, branch: string) => boolean;
   /**
-   * Resets `checkedHintSha` of the newest pull requests with this base branch that were never enabled and whose head is
-   * known from a webhook. Returns their keys.
+   * Resets `checkedHintSha` of the newest pull requests with this base branch that were never enabled and whose head a
+   * webhook named. Returns their keys.
    */
   readonly reopenHints: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Enabled workspaces of an installation. */
@@ -46,10 +46,7 @@ export interface WorkspaceHint {
 
 /** Maximum number of pull requests in one sweep of a base. */
 const MAX_ON_BASE = 10_000;
-/**
- * Maximum number of pull requests, among those that nobody enabled, that are checked again after a change of policy.
- * The closed ones among them are not known.
- */
+/** Maximum number of never enabled pull requests that a change of policy wakes. Closed ones are not known. */
 const MAX_UNWATCHED = 100;
 
 /** Creates the writer on `db`. */
@@ -139,8 +136,7 @@ function prepareTargets(db: Database) {
     db.select({ key: workspaces.key }).from(workspaces).where(condition);
   const inRepository = (condition: SQL) => and(eq(workspaces.repositoryId, sql.placeholder('repositoryId')), condition);
   const isOpen = ne(workspaces.state, 'closed');
-  // Unions, because for an OR of these SQLite would use only the repository's index and read all its pull requests at
-  // every push.
+  // Unions: for an OR, SQLite would use only the repository's index and read all its pull requests at every push.
   return {
     head: selectKeys(inRepository(eq(workspaces.hintHeadSha, sql.placeholder('headSha'))))
       .union(selectKeys(inRepository(eq(workspaces.seenHeadSha, sql.placeholder('headSha')))))

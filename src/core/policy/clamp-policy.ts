@@ -50,10 +50,7 @@ function clampKeys<Values extends object>(
   return under;
 }
 
-/**
- * Whether a value exceeds its ceiling. Numbers and choices have an order. Other settings have only one allowed value,
- * and any other exceeds it.
- */
+/** Whether a value exceeds its ceiling. Numbers and choices are ordered; other settings must equal their only ceiling. */
 function isMore(setting: Setting, wanted: unknown, ceiling: unknown): boolean {
   if (typeof wanted === 'number' && typeof ceiling === 'number') return wanted > ceiling;
   if (setting.kind !== 'choice') return wanted !== ceiling;

@@ -24,10 +24,7 @@ export function mergePolicy(layers: readonly PolicyLayer[], operator: OperatorPo
   return { ...settleRequired(under), clamped };
 }
 
-/**
- * Removes ignored checks from the required ones and reports them, so that no verdict waits for a check that never
- * counts.
- */
+/** Removes ignored checks from the required ones and reports them, so that no verdict waits for a check that never counts. */
 function settleRequired(policy: Policy): Pick<MergedPolicy, 'policy' | 'problems'> {
   const { required } = policy.ci;
   const ignored = findIgnoredRequired(policy.ci);

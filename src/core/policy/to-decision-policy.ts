@@ -2,10 +2,7 @@ import { type Declared, POLICY_KEYS, type Policy } from '../model/policy.ts';
 import type { DecisionPolicy } from '../model/snapshot.ts';
 import { isSection, type Section } from './list-changes.ts';
 
-/**
- * How long to wait until GitHub knows whether a pull request can be merged, before a person is asked. No policy changes
- * this.
- */
+/** How long GitHub may take to compute mergeability before a person is asked. No policy changes this. */
 const MERGE_TIMEOUT_SECONDS = 30 * 60;
 
 /** The part of a policy that the decision uses. */
