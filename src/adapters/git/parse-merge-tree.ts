@@ -23,9 +23,9 @@ interface Message {
 }
 
 /**
- * Parses the output of `git merge-tree --write-tree -z --messages`: the tree, one entry per path and stage, an empty part,
- * then the messages. The stages present tell AU, UA, DU, UD, AA and UU apart. No entries is no proof of a clean merge, so
- * `isClean` must come from the exit code. Throws `WorkspaceError` (`GIT_FAILED`) for output that it cannot parse.
+ * Parses the output of `git merge-tree --write-tree -z --messages`: the tree, one entry per path and stage, an empty
+ * part, then the messages. The stages present tell AU, UA, DU, UD, AA and UU apart. Only git's exit code proves a clean
+ * merge, so the caller passes `isClean`. Throws `WorkspaceError` (`GIT_FAILED`) for output that it cannot parse.
  */
 export function parseMergeTree(text: string, isClean: boolean): MergeTree {
   const parts = text.split('\0');
