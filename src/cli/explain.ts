@@ -79,9 +79,14 @@ function parseJson(input: string): unknown {
   }
 }
 
+/** Takes a snapshot, or a whole line of the transition log with its snapshot. */
+function toSnapshotOf(json: unknown): unknown {
+  return typeof json === 'object' && json !== null && 'snapshot' in json ? json.snapshot : json;
+}
+
 /** The answer names the means only if it is not an agent. */
 function explainDecision(input: string): unknown {
-  const { action, code, reason, means } = determineFixupAction(parseSnapshot(parseJson(input)));
+  const { action, code, reason, means } = determineFixupAction(parseSnapshot(toSnapshotOf(parseJson(input))));
   return { action, code, reason, ...(means === undefined || means === 'agent' ? {} : { means }) };
 }
 

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { toError } from '../core/model/errors.ts';
 import {
-  AnyAnswer,
-  ErrorAnswer,
+  AnyResponse,
+  ErrorResponse,
   PullRequestName,
-  SessionAnswer,
   type SessionJson,
-  SessionsAnswer,
+  SessionResponse,
+  SessionsResponse,
 } from '../schemas/admin-api.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 
@@ -54,7 +54,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
       case 'start':
         return await start(request, input, call);
       case 'list':
-        return toAnswer(await list(request, call), request.json);
+        return toResult(await list(request, call), request.json);
       case 'end':
         return await end(request, call);
     }
@@ -122,7 +122,7 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-/** One call of the admin API. `schema` checks the answer. */
+/** One call of the admin API. `schema` checks the response. */
 type Call = <Schema extends z.ZodType>(
   schema: Schema,
   request: { readonly method: string; readonly path: string; readonly body?: unknown },
@@ -133,12 +133,12 @@ function createCall(input: SessionInput): Call {
   if (token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
   const server = readServer(url === '' ? DEFAULT_URL : url);
   return async (schema, { method, path, body }) => {
-    const answer = await send(input, `${server}/api/admin/${path}`, {
+    const response = await send(input, `${server}/api/admin/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const parsed = schema.safeParse(answer);
+    const parsed = schema.safeParse(response);
     if (!parsed.success) throw new SessionFailure(3, `${server} answers as no server of Ratchet does`);
     return parsed.data;
   };
@@ -156,9 +156,9 @@ function readServer(text: string): string {
 async function send(input: SessionInput, url: string, init: RequestInit): Promise<unknown> {
   try {
     const response = await input.fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
-    const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return answer;
-    throw toRefusal(response.status, answer);
+    const responseBody: unknown = await response.json().catch(() => null);
+    if (response.ok) return responseBody;
+    throw toRefusal(response.status, responseBody);
   } catch (error) {
     if (error instanceof SessionFailure) throw error;
     const { message } = toError(toError(error).cause ?? error);
@@ -166,9 +166,9 @@ async function send(input: SessionInput, url: string, init: RequestInit): Promis
   }
 }
 
-/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected answer. */
-function toRefusal(status: number, answer: unknown): SessionFailure {
-  const refusal = ErrorAnswer.safeParse(answer);
+/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected response. */
+function toRefusal(status: number, responseBody: unknown): SessionFailure {
+  const refusal = ErrorResponse.safeParse(responseBody);
   if (refusal.success)
     return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, refusal.data.error);
   if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
@@ -182,10 +182,10 @@ async function start(request: SessionRequest, input: SessionInput, call: Call): 
   const label = request.label ?? input.variables['USER'] ?? 'someone';
   const body = { repository, number, label, ...(minutes === null ? {} : { minutes }) };
   const announce = async (): Promise<SessionJson> =>
-    (await call(SessionAnswer, { method: 'POST', path: 'sessions', body })).session;
+    (await call(SessionResponse, { method: 'POST', path: 'sessions', body })).session;
   const session = await announce();
-  if (!request.hold) return toAnswer([session], request.json);
-  input.write(toAnswer([session], request.json).stdout);
+  if (!request.hold) return toResult([session], request.json);
+  input.write(toResult([session], request.json).stdout);
   await endOne(await hold(session, input, announce), call);
   return succeed('', 'ratchet: session ended\n');
 }
@@ -215,7 +215,7 @@ async function hold(
 /** Ending a session that is already over is not an error: someone else, its pull request or its deadline ended it. */
 async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
-    await call(AnyAnswer, { method: 'DELETE', path: `sessions/${id}` });
+    await call(AnyResponse, { method: 'DELETE', path: `sessions/${id}` });
   } catch (error) {
     if (!(error instanceof SessionFailure) || error.exitCode !== 2) throw error;
   }
@@ -223,7 +223,7 @@ async function endOne({ id }: SessionJson, call: Call): Promise<void> {
 
 async function list({ repository, number }: SessionRequest, call: Call): Promise<readonly SessionJson[]> {
   const query = new URLSearchParams({ repository, number: String(number) });
-  return (await call(SessionsAnswer, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
+  return (await call(SessionsResponse, { method: 'GET', path: `sessions?${query.toString()}` })).sessions;
 }
 
 /** Without an id, ends all user sessions on the pull request. */
@@ -234,13 +234,13 @@ async function end(request: SessionRequest, call: Call): Promise<CliResult> {
     throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(request.id)}`);
   }
   for (const session of ending) await endOne(session, call);
-  return toAnswer(
+  return toResult(
     ending.map((session) => ({ ...session, status: 'ended' as const })),
     request.json,
   );
 }
 
-function toAnswer(sessions: readonly SessionJson[], isJson: boolean): CliResult {
+function toResult(sessions: readonly SessionJson[], isJson: boolean): CliResult {
   if (isJson) return succeed(toJsonLine({ sessions }));
   return sessions.length === 0 ? succeed('', 'ratchet: no session\n') : succeed(sessions.map(toLine).join(''));
 }

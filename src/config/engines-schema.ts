@@ -4,7 +4,10 @@ import {
   ENGINE_KINDS,
   type EngineKind,
   type EngineSettings,
+  GENERIC_FORMATS,
   type GenericFormat,
+  OUTPUTS,
+  TARGET_MODES,
 } from '../core/model/engine.ts';
 import { SEVERITIES } from '../core/model/finding.ts';
 import { MAX_ENGINE_SECONDS } from '../core/model/policy.ts';
@@ -64,21 +67,18 @@ const Entry = z
       z.array(argument, 'expected a list: a program and its arguments; no shell runs it').min(1).max(MAX_ENTRIES),
       'A tool of your own: program and arguments, run without a shell. `{report}` is the path to write to, `{targets}` alone becomes the paths to look at.',
     ),
-    format: key(
-      z.enum(['sarif', 'junit', 'matcher', 'jsonl', 'lcov', 'istanbul']),
-      'What the command writes. With `command` only.',
-    ),
+    format: key(z.enum(GENERIC_FORMATS), 'What the command writes. With `command` only.'),
     kind: key(z.enum(ENGINE_KINDS), 'What the command looks for. With `command` only; left out: as `format` says.'),
     globs: key(
       z.array(PathGlob).min(1).max(MAX_ENTRIES),
       'Files that concern the command. With `command` only; left out: all.',
     ),
     targets: key(
-      z.enum(['files', 'paths', 'packages', 'project']),
+      z.enum(TARGET_MODES),
       'What `{targets}` becomes. With `command` only; left out: files where it is in the command, else the project.',
     ),
     from: key(
-      z.enum(['stdout', 'stderr', 'file']),
+      z.enum(OUTPUTS),
       'Where the command writes. With `command` only; left out: a file where `{report}` is in it, else stdout.',
     ),
     matcher: key(path, 'File of the problem matcher. With `format: matcher` only.'),

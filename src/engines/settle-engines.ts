@@ -26,8 +26,6 @@ type Settled =
   | { readonly kind: 'engine'; readonly spec: EngineSpec; readonly settings: EngineSettings }
   | { readonly kind: 'error'; readonly error: EngineConfigError; readonly settings: EngineSettings };
 
-const MAX_TYPING_ERRORS = 2;
-
 /** Which engines policy and repository ask for, and the errors in that. */
 export function settleEngines({ policy, catalogue, detected }: EnginesToSettle): SettledEngines {
   const named = policy?.engines ?? {};
@@ -66,7 +64,7 @@ function toError(settings: EngineSettings, error: EngineConfigError): Settled {
 function toUnknown(id: string, catalogue: readonly EngineSpec[]): EngineConfigError {
   // The keys next to the engines can be mistyped too.
   const names = [...catalogue.map((spec) => spec.id), 'auto', 'failLevel'];
-  const meant = findNearest(id, names, MAX_TYPING_ERRORS);
+  const meant = findNearest(id, names);
   const hint =
     meant === null ? 'give it a `command` and a `format` to bring your own tool' : `did you mean \`${meant}\`?`;
   return { engine: id, code: 'UNKNOWN_ENGINE', message: `no tool of this name is known; ${hint}` };

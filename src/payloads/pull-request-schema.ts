@@ -225,17 +225,17 @@ const Organization = Named.extend({
 export type OrganizationNode = NonNullable<z.infer<typeof Organization>>;
 export type NamedNode = z.infer<typeof Named>;
 
-/** Answer of `organizationQuery`. */
-export const OrganizationAnswer = z.object({ organization: Organization });
+/** Response to `organizationQuery`. */
+export const OrganizationResponse = z.object({ organization: Organization });
 
-/** Answer of `pullRequestQuery`. */
-export const PullRequestAnswer = z.object({
+/** Response to `pullRequestQuery`. */
+export const PullRequestResponse = z.object({
   repository: Named.extend({ pullRequest: PullRequest.nullable() }).nullable(),
   organization: Organization,
 });
 
-/** Answer of `toPullRequestsQuery`, the repository with one field for each pull request. */
-export const PullRequestsAnswer = z.object({
+/** Response to `toPullRequestsQuery`, the repository with one field for each pull request. */
+export const PullRequestsResponse = z.object({
   repository: z.looseObject(Named.shape).nullable(),
   organization: Organization,
 });
@@ -252,15 +252,15 @@ const Annotation = z.object({
 });
 export type AnnotationNode = z.infer<typeof Annotation>;
 
-/** Answer of `annotationsQuery`. */
-export const AnnotationsAnswer = z.object({
+/** Response to `annotationsQuery`. */
+export const AnnotationsResponse = z.object({
   nodes: z.array(
     z.object({ id: z.string(), annotations: z.object({ nodes: z.array(Annotation) }).nullable() }).nullable(),
   ),
 });
 
-/** Answer of `pushRightQuery`. */
-export const PushRightAnswer = z.object({
+/** Response to `pushRightQuery`. */
+export const PushRightResponse = z.object({
   repository: z
     .object({
       ref: z.object({ refUpdateRule: z.object({ viewerCanPush: z.boolean() }).nullable() }).nullable(),
@@ -271,8 +271,8 @@ export const PushRightAnswer = z.object({
 const ConfigCommit = PolicyCommit.extend({ oid: Sha });
 export type ConfigCommitNode = z.infer<typeof ConfigCommit>;
 
-/** Answer of `configFilesQuery`. */
-export const ConfigFilesAnswer = z.object({
+/** Response to `configFilesQuery`. */
+export const ConfigFilesResponse = z.object({
   repository: Named.extend({
     pullRequest: z
       .object({
@@ -285,31 +285,31 @@ export const ConfigFilesAnswer = z.object({
   organization: Organization,
 });
 
-/** Answer of `commitConfigQuery`. */
-export const CommitConfigAnswer = z.object({
+/** Response to `commitConfigQuery`. */
+export const CommitConfigResponse = z.object({
   repository: z.object({ object: ConfigCommit.nullable() }).nullable(),
 });
 
-/** Answer of `headCommitQuery`; null if there is no such commit. */
-export const HeadCommitAnswer = z.object({ repository: z.object({ object: HeadCommit.nullable() }).nullable() });
+/** Response to `headCommitQuery`; null if there is no such commit. */
+export const HeadCommitResponse = z.object({ repository: z.object({ object: HeadCommit.nullable() }).nullable() });
 
-/** Answer of `contextsQuery`. */
-export const ContextsAnswer = z.object({
+/** Response to `contextsQuery`. */
+export const ContextsResponse = z.object({
   repository: z.object({ object: z.object({ statusCheckRollup: Rollup }).nullable() }).nullable(),
 });
 
-/** Answer of `suitesQuery`. */
-export const SuitesAnswer = z.object({
+/** Response to `suitesQuery`. */
+export const SuitesResponse = z.object({
   repository: z.object({ object: z.object({ checkSuites: CheckSuites.nullable() }).nullable() }).nullable(),
 });
 
-/** Answer of `threadsQuery`. */
-export const ThreadsAnswer = z.object({
+/** Response to `threadsQuery`. */
+export const ThreadsResponse = z.object({
   repository: z.object({ pullRequest: z.object({ reviewThreads: Threads }).nullable() }).nullable(),
 });
 
-/** Answer of `submitReviewMutation`. */
-export const SubmittedReviewAnswer = z.object({
+/** Response to `submitReviewMutation`. */
+export const SubmittedReviewResponse = z.object({
   submitPullRequestReview: z.object({
     pullRequestReview: z.object({ pullRequest: z.object({ reviewThreads: Threads }) }),
   }),

@@ -65,12 +65,3 @@ export interface Lease {
   /** Nothing woke the key: its next check has come. */
   readonly isTimed?: boolean;
 }
-
-/** Names of the queues (part of the database's content: never rename). */
-export const EVALUATE_QUEUE = 'evaluate';
-/** Its key is the session's id. */
-export const FIXUP_QUEUE = 'fixup';
-/** Its key is `<repositoryId>:<base branch>`. */
-export const SWEEP_QUEUE = 'sweep';
-/** Its key is that of the pull request. */
-export const QUALITY_QUEUE = 'quality';

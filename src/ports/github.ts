@@ -1,3 +1,4 @@
+import type { AnnotationLevel, CHECK_RUN_STATUSES, CheckRunConclusion } from '../core/model/check-run.ts';
 import type { CommentKind } from '../core/model/event.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type {
@@ -23,7 +24,7 @@ export interface CheckAnnotation {
   /** 1-based; only where start line and end line are one. */
   readonly startColumn?: number;
   readonly endColumn?: number;
-  readonly level: 'notice' | 'warning' | 'failure';
+  readonly level: AnnotationLevel;
   /** At most 255 characters. */
   readonly title?: string;
   /** At most 64 KiB. */
@@ -52,8 +53,8 @@ export interface CheckRunContent {
   readonly name: string;
   readonly headSha: Sha;
   readonly externalId: string;
-  readonly status: 'in_progress' | 'completed';
-  readonly conclusion: 'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out' | null;
+  readonly status: (typeof CHECK_RUN_STATUSES)[number];
+  readonly conclusion: CheckRunConclusion | null;
   readonly title: string;
   readonly summary: string;
   readonly actions: readonly { readonly identifier: string; readonly label: string; readonly description: string }[];

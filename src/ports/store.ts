@@ -1,6 +1,6 @@
 import type { Ask, AskEffect } from '../core/model/ask.ts';
-import type { Decision } from '../core/model/decision.ts';
-import type { Command, CommandPlace, Event } from '../core/model/event.ts';
+import type { LogAction } from '../core/model/decision.ts';
+import type { COMMAND_OUTCOMES, Command, CommandPlace, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
@@ -64,7 +64,7 @@ export interface CommandStore {
   /** Oldest first. */
   readonly pendingCommands: (key: PullRequestKey) => readonly StoredCommand[];
   /** Settles once; a second call changes nothing. */
-  readonly settleCommand: (id: number, outcome: 'done' | 'refused' | 'failed', at: EpochMs) => void;
+  readonly settleCommand: (id: number, outcome: (typeof COMMAND_OUTCOMES)[number], at: EpochMs) => void;
   /** Comments of the account on the pull request, a command of which was settled since then; looks at recent ones only. */
   readonly settledComments: (key: PullRequestKey, authorId: number, since: EpochMs) => number;
 }
@@ -253,7 +253,7 @@ export interface SessionStore {
 export interface NewTransition {
   readonly key: PullRequestKey;
   /** The decision's action, or a word for what is not a decision. */
-  readonly action: Decision['action'] | 'BREAK' | 'SESSION_ENDED' | 'COMMAND' | 'RESET' | 'OBSERVED' | 'EFFECT';
+  readonly action: LogAction;
   readonly code: string;
   readonly reason: string;
   /** Input of the decision; null for what is not a decision. */

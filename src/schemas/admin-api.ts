@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_KINDS, SESSION_STATUSES } from '../core/model/session.ts';
 
 const MAX_PULL_REQUEST = 9_999_999_999;
 const MAX_SESSION_MINUTES = 24 * 60;
@@ -27,8 +28,8 @@ export const TransitionsQuery = PullRequestName.extend({ limit: z.coerce.number(
 /** A session in the admin API. */
 export const SessionJson = z.object({
   id: z.string(),
-  kind: z.enum(['ratchet', 'user']),
-  status: z.enum(['working', 'idle', 'ended']),
+  kind: z.enum(SESSION_KINDS),
+  status: z.enum(SESSION_STATUSES),
   label: z.string().nullable(),
   startedAt: z.string(),
   heartbeatAt: z.string(),
@@ -36,8 +37,8 @@ export const SessionJson = z.object({
 });
 export type SessionJson = z.infer<typeof SessionJson>;
 
-/** Answers of the admin API that the command line reads. */
-export const SessionAnswer = z.object({ session: SessionJson });
-export const SessionsAnswer = z.object({ sessions: z.array(SessionJson) });
-export const AnyAnswer = z.unknown();
-export const ErrorAnswer = z.object({ error: z.string() });
+/** Responses of the admin API that the command line reads. */
+export const SessionResponse = z.object({ session: SessionJson });
+export const SessionsResponse = z.object({ sessions: z.array(SessionJson) });
+export const AnyResponse = z.unknown();
+export const ErrorResponse = z.object({ error: z.string() });

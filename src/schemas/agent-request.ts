@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { AgentRequest as AgentRequestModel } from '../core/model/agent-contract.ts';
+import { type AgentRequest as AgentRequestModel, RUNNERS, TASK_TYPES } from '../core/model/agent-contract.ts';
 
 const Strings = z.array(z.string()).readonly();
 
 const CommandSpec = z.strictObject({
-  runner: z.enum(['python', 'node', 'generic']),
+  runner: z.enum(RUNNERS),
   args: Strings,
   env: z.record(z.string(), z.string()).readonly(),
   cwd: z.string(),
@@ -16,7 +16,7 @@ export const AgentRequest = z.strictObject({
   schema_version: z.literal(1),
   run_id: z.string().min(1),
   task_id: z.string().min(1),
-  task_type: z.enum(['fix', 'add_test', 'remove_skip', 'quarantine', 'suppress', 'refactor']),
+  task_type: z.enum(TASK_TYPES),
   tool: z.string(),
   repo_path: z.string(),
   workspace_path: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AgentResult as AgentResultModel } from '../core/model/agent-contract.ts';
+import { type AgentResult as AgentResultModel, RESULT_STATUSES } from '../core/model/agent-contract.ts';
+import { ANSWER_STATUSES } from '../core/model/session.ts';
 
 const MAX_ID_LENGTH = 256;
 const MAX_SUMMARY_LENGTH = 16_384;
@@ -10,7 +11,7 @@ const MAX_REASON_LENGTH = 4096;
 /** The answer to one item of a review. */
 const Answer = z.object({
   id: z.string().min(1).max(MAX_ITEM_ID_LENGTH),
-  status: z.enum(['fixed', 'declined', 'needs_human']),
+  status: z.enum(ANSWER_STATUSES),
   reason: z.string().max(MAX_REASON_LENGTH).default(''),
 });
 
@@ -19,7 +20,7 @@ export const AgentResult = z.object({
   schema_version: z.literal(1),
   run_id: z.string().min(1).max(MAX_ID_LENGTH),
   task_id: z.string().min(1).max(MAX_ID_LENGTH),
-  status: z.enum(['success', 'failure', 'blocked']),
+  status: z.enum(RESULT_STATUSES),
   summary: z.string().max(MAX_SUMMARY_LENGTH),
   answers: z.array(Answer).max(MAX_ANSWERS).readonly().exactOptional(),
 }) satisfies z.ZodType<AgentResultModel>;

@@ -1,13 +1,18 @@
 import { z } from 'zod';
+import { DECISION_CODES } from '../core/model/decision.ts';
 import type { EpochMs } from '../core/model/ids.ts';
-import type { Snapshot } from '../core/model/snapshot.ts';
-import { DecisionCode } from './decision-code.ts';
+import { MERGE_STATES, PULL_REQUEST_STATES } from '../core/model/pull-request.ts';
+import { CI_STATUSES, type Snapshot } from '../core/model/snapshot.ts';
 import { DecisionPolicyJson } from './decision-policy.ts';
-import { Instant, toIsoText } from './instant.ts';
+import { EXPECTED_INSTANT, Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
 
+/** The last instant of JavaScript's `Date`. */
+const MAX_EPOCH_MS = 8_640_000_000_000_000;
+
 const Count = z.int().min(0);
-const Text = z.string().max(10_000);
+/** Rows of earlier versions contain epoch milliseconds. */
+const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED_INSTANT);
 
 /** The findings of the closer look at red CI. Missing ones were not found. */
 const CiFailureJson = z.strictObject({
@@ -16,11 +21,11 @@ const CiFailureJson = z.strictObject({
   sameAsBefore: z.boolean().default(false),
 });
 
-/** A snapshot as JSON, the input of `explain decision`. Unknown keys are an error. */
+/** A snapshot as JSON, for `explain decision`, the transition log and the admin API. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
   pullRequest: z
     .strictObject({
-      state: z.enum(['open', 'closed', 'merged']),
+      state: z.enum(PULL_REQUEST_STATES),
       draft: z.boolean().default(false),
       fork: z.boolean().default(false),
       autoMerge: z.boolean().default(false),
@@ -29,34 +34,34 @@ export const SnapshotJson = z.strictObject({
       approvalsSurvive: z.boolean().default(true),
       holdLabel: z.boolean().default(false),
       mustBeUpToDate: z.boolean().default(false),
-      pushForbidden: Text.nullable().default(null),
+      pushForbidden: z.string().nullable().default(null),
     })
     .nullable(),
   ci: z.strictObject({
-    status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
-    runId: Text.nullable(),
+    status: z.enum(CI_STATUSES),
+    runId: z.string().nullable(),
     running: z.boolean().nullable().default(null),
     failure: CiFailureJson.nullable().default(null),
   }),
-  merge: z.enum(['clean', 'conflict', 'behind', 'unknown']),
-  review: z.strictObject({ actionable: Count, newestAt: Instant.nullable().default(null) }),
+  merge: z.enum(MERGE_STATES),
+  review: z.strictObject({ actionable: Count, newestAt: AnyInstant.nullable().default(null) }),
   ratchet: z.strictObject({
     enabled: z.boolean(),
     consecutiveAttempts: Count,
     launchesToday: Count.default(0),
-    lastCiRunId: Text.nullable(),
-    staleCiSince: Instant.nullable(),
-    stoppedFor: Text.nullable().default(null),
-    waitingFor: DecisionCode.nullable().default(null),
-    waitingSince: Instant.nullable().default(null),
+    lastCiRunId: z.string().nullable(),
+    staleCiSince: AnyInstant.nullable(),
+    stoppedFor: z.string().nullable().default(null),
+    waitingFor: z.enum(DECISION_CODES).nullable().default(null),
+    waitingSince: AnyInstant.nullable().default(null),
     paused: z.boolean().default(false),
-    rerun: z.strictObject({ ciRunId: Text, at: Instant }).nullable().default(null),
-    updateAskedAt: Instant.nullable().default(null),
+    rerun: z.strictObject({ ciRunId: z.string(), at: AnyInstant }).nullable().default(null),
+    updateAskedAt: AnyInstant.nullable().default(null),
   }),
-  causeKey: Text.nullable().default(null),
+  causeKey: z.string().nullable().default(null),
   workingSession: z.boolean(),
-  policyErrors: z.array(Text).max(1000).default([]),
-  now: Instant,
+  policyErrors: z.array(z.string()).default([]),
+  now: AnyInstant,
   policy: DecisionPolicyJson,
 });
 /** The written form, in which keys with defaults are optional. */

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { ENGINE_KINDS, type EngineRun, type RawExit } from '../core/model/engine.ts';
-import { FINDING_KINDS, type Finding, SEVERITIES } from '../core/model/finding.ts';
+import {
+  ENGINE_KINDS,
+  ENGINE_MODES,
+  type EngineRun,
+  EXIT_CATEGORIES,
+  EXIT_KINDS,
+  type RawExit,
+} from '../core/model/engine.ts';
+import { FINDING_KINDS, type Finding, SEVERITIES, TEST_OUTCOMES } from '../core/model/finding.ts';
 
 /** Stored form of a finding as a parser returns it. */
 export const StoredParsedFinding = z.strictObject({
@@ -27,7 +34,7 @@ export const StoredFinding: z.ZodType<Finding> = z.strictObject({
 
 /** Stored form of a run's exit. */
 export const StoredExit: z.ZodType<RawExit> = z.strictObject({
-  kind: z.enum(['exited', 'signalled', 'timed_out', 'output_limit', 'aborted', 'not_found', 'not_launched']),
+  kind: z.enum(EXIT_KINDS),
   exitCode: z.number().nullable(),
   signal: z.string().nullable(),
   durationMs: z.number(),
@@ -37,7 +44,7 @@ export const StoredExit: z.ZodType<RawExit> = z.strictObject({
 export const StoredTests = z.array(
   z.strictObject({
     id: z.string(),
-    outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+    outcome: z.enum(TEST_OUTCOMES),
     path: z.string().nullable(),
   }),
 );
@@ -58,7 +65,7 @@ export const StoredCoverage = z.strictObject({
 export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   engine: z.string(),
   kind: z.enum(ENGINE_KINDS),
-  mode: z.enum(['current', 'target']),
+  mode: z.enum(ENGINE_MODES),
   planHash: z.string(),
   signature: z.string(),
   version: z.string().nullable(),
@@ -66,7 +73,7 @@ export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   cwd: z.string(),
   exit: StoredExit,
   returnCode: z.number().nullable(),
-  category: z.enum(['success', 'diagnostic', 'tool_failure', 'unknown']),
+  category: z.enum(EXIT_CATEGORIES),
   classifierVersion: z.number(),
   complete: z.boolean(),
   incompleteWhy: z.string().nullable(),

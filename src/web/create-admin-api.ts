@@ -9,10 +9,11 @@ import type { Transition } from '../ports/store.ts';
 import { PullRequestName, type SessionJson, SessionStart, TransitionsQuery } from '../schemas/admin-api.ts';
 import { toIsoText } from '../schemas/instant.ts';
 import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
-import { answerJson, answerRefusal, type LingerLimits } from './answer.ts';
+import { toSnapshotJson } from '../schemas/snapshot.ts';
 import { createByteBudget, readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
+import { type LingerLimits, sendJson, sendRefusal } from './send-response.ts';
 import type { RequestHandler } from './server.ts';
 
 /** Dependencies of the admin API. */
@@ -39,7 +40,7 @@ export interface AdminApiDeps {
   readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   /** The allowed methods; only for 405. */
@@ -78,14 +79,14 @@ export function createAdminApi(deps: AdminApiDeps): RequestHandler {
     if (read.kind !== 'body') return true;
     const body = Buffer.concat(read.chunks).toString('utf8');
     const call = { method: request.method ?? '', path: path.slice(ROOT.length), body };
-    const answer = await answerCall(deps, { ...call, query: new URLSearchParams(query) });
-    if (answer.allow !== undefined) response.setHeader('allow', answer.allow);
-    answerJson(response, answer.status, answer.body);
+    const made = await respond(deps, { ...call, query: new URLSearchParams(query) });
+    if (made.allow !== undefined) response.setHeader('allow', made.allow);
+    sendJson(response, made.status, made.body);
     return true;
 
     function refuseRequest(refusal: Refusal, bytes: number): void {
       logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
-      answerRefusal(request, response, refusal, LIMITS);
+      sendRefusal(request, response, refusal, LIMITS);
     }
   };
 }
@@ -100,7 +101,7 @@ function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-async function answerCall(deps: AdminApiDeps, call: Call): Promise<Answer> {
+async function respond(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {
   try {
     return await route(deps, call);
   } catch (error) {
@@ -117,14 +118,14 @@ interface Call {
 }
 
 /** The handlers of one path, by method. */
-type Actions = Readonly<Record<string, (deps: AdminApiDeps, call: Call) => Answer | Promise<Answer>>>;
+type Actions = Readonly<Record<string, (deps: AdminApiDeps, call: Call) => ApiResponse | Promise<ApiResponse>>>;
 
 const COLLECTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
   ['sessions', { GET: listSessions, POST: announce }],
   ['transitions', { GET: listTransitions }],
 ]);
 
-async function route(deps: AdminApiDeps, call: Call): Promise<Answer> {
+async function route(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {
   const actions = COLLECTIONS.get(call.path) ?? toSessionActions(call.path);
   if (actions === null) return { status: 404, body: { error: 'there is no such path' } };
   const act = Object.hasOwn(actions, call.method) ? actions[call.method] : undefined;
@@ -142,7 +143,7 @@ function toSessionActions(path: string): Actions | null {
   return { DELETE: async ({ sessions }) => toFound(await sessions.end(sessionId)) };
 }
 
-async function announce(deps: AdminApiDeps, { body }: Call): Promise<Answer> {
+async function announce(deps: AdminApiDeps, { body }: Call): Promise<ApiResponse> {
   const asked = parseBySchema(SessionStart, parseJson(body));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
@@ -155,20 +156,21 @@ async function announce(deps: AdminApiDeps, { body }: Call): Promise<Answer> {
   return { status, body: { session: toSessionJson(announced.session) } };
 }
 
-function listSessions(deps: AdminApiDeps, { query }: Call): Answer {
+function listSessions(deps: AdminApiDeps, { query }: Call): ApiResponse {
   const asked = parseBySchema(PullRequestName, Object.fromEntries(query));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
   return { status: 200, body: { sessions: deps.sessions.list(ref).map(toSessionJson) } };
 }
 
-function listTransitions(deps: AdminApiDeps, { query }: Call): Answer {
+function listTransitions(deps: AdminApiDeps, { query }: Call): ApiResponse {
   const asked = parseBySchema(TransitionsQuery, Object.fromEntries(query));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
-  const transitions = deps.transitions(ref, asked.limit).map((transition) => ({
+  const transitions = deps.transitions(ref, asked.limit).map(({ snapshot, createdAt, ...transition }) => ({
     ...transition,
-    createdAt: toIsoText(transition.createdAt),
+    snapshot: snapshot === null ? null : toSnapshotJson(snapshot),
+    createdAt: toIsoText(createdAt),
   }));
   return { status: 200, body: { transitions } };
 }
@@ -182,11 +184,11 @@ function findPullRequest(
   return found === null ? null : { repository: found, number };
 }
 
-function unknownRepository(repository: string): Answer {
+function unknownRepository(repository: string): ApiResponse {
   return { status: 404, body: { error: `no webhook has named ${repository} yet: is the App installed there?` } };
 }
 
-function toFound(isFound: boolean): Answer {
+function toFound(isFound: boolean): ApiResponse {
   return isFound ? { status: 200, body: {} } : { status: 404, body: { error: 'no session at work has that id' } };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../ports/log.ts';
-import { answerJson } from './answer.ts';
+import { sendJson } from './send-response.ts';
 
 /** Whether the process can do its work. `problems` are short texts for the operator, without secrets. */
 export interface Readiness {
@@ -66,7 +66,7 @@ export function createServer(options: {
       serve(request, response).catch((error: unknown) => {
         options.log.error({ err: error instanceof Error ? error : new Error('not an error') }, 'request failed');
         if (response.headersSent) response.destroy();
-        else answerJson(response, 500, { outcome: 'failed' });
+        else sendJson(response, 500, { outcome: 'failed' });
       });
     },
   );
@@ -76,15 +76,15 @@ export function createServer(options: {
     if (await options.edge(request, response)) return;
     if ((await options.admin?.(request, response)) === true) return;
     const path = request.method === 'GET' || request.method === 'HEAD' ? request.url?.split('?', 1)[0] : null;
-    if (path === '/healthz') answerJson(response, 200, { status: 'ok' });
+    if (path === '/healthz') sendJson(response, 200, { status: 'ok' });
     else if (path === '/readyz') await answerReadiness(response);
     else if (path === '/ping') response.writeHead(200, { 'content-type': 'text/plain' }).end('PONG');
-    else answerJson(response, 404, { outcome: 'not_found' });
+    else sendJson(response, 404, { outcome: 'not_found' });
   }
 
   async function answerReadiness(response: ServerResponse): Promise<void> {
     const { isReady, problems } = await withTimeout(options.readiness, limits.readinessTimeoutMs);
-    answerJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', problems });
+    sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', problems });
   }
 
   return {

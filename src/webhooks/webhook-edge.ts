@@ -5,10 +5,10 @@ import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/m
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Delivery, IngestOutcome } from '../ports/store.ts';
-import { answerJson, answerRefusal, type LingerLimits } from '../web/answer.ts';
 import { createByteBudget, readBody } from '../web/read-body.ts';
 import { type Refusal, refuse } from '../web/refusal.ts';
 import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from '../web/refusal-log.ts';
+import { type LingerLimits, sendJson, sendRefusal } from '../web/send-response.ts';
 import type { RequestHandler } from '../web/server.ts';
 import { isDeeperThan } from './json-depth.ts';
 import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
@@ -111,7 +111,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
         refuseRequest(outcome, raw.length);
         return;
       }
-      answerJson(response, 202, { outcome: outcome.kind });
+      sendJson(response, 202, { outcome: outcome.kind });
       if (received.kind === 'refused' || outcome.kind !== 'accepted') return;
       // In a later turn, so that nothing in the receiver can delay the answer.
       const { wakes, sweeps } = outcome;
@@ -120,7 +120,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
 
     function refuseRequest(refusal: Refusal, bytes: number): void {
       logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
-      answerRefusal(request, response, refusal, limits);
+      sendRefusal(request, response, refusal, limits);
     }
   };
 }

@@ -81,10 +81,12 @@ describe('explain decision', () => {
 
   it.each([
     ['an unknown key', { ...SNAPSHOT, extra: 1 }, 'the input: Unrecognized key: "extra"'],
+    ['a line of the log without a snapshot', { code: 'COMMAND', snapshot: null }, 'the input: Invalid input'],
     ['an unknown key inside', { ...SNAPSHOT, ci: { ...SNAPSHOT.ci, extra: 1 } }, 'ci: Unrecognized key: "extra"'],
     ['an unknown value', { ...SNAPSHOT, merge: 'dirty' }, 'merge: Invalid option'],
     ['a missing key', { ...SNAPSHOT, merge: undefined }, 'merge: Invalid option'],
     ['a date without a zone', { ...SNAPSHOT, now: '2026-01-01' }, 'now: expected an ISO 8601 instant'],
+    ['an instant that no calendar has', { ...SNAPSHOT, now: 8_640_000_000_000_001 }, 'now: Too big'],
     ['a negative count', { ...SNAPSHOT, review: { actionable: -1 } }, 'review.actionable: Too small'],
     ['a list', [], 'the input: Invalid input'],
     ['nothing', '', 'the input is not JSON'],
@@ -110,6 +112,14 @@ describe('the JSON of a snapshot', () => {
         const told = means === undefined || means === 'agent' ? decision : { ...decision, means };
 
         expect(ask('decision', stored)).toEqual(told);
+      }),
+    );
+  });
+
+  it('is read from rows of earlier versions, whose instants are epoch milliseconds (L19)', () => {
+    fc.assert(
+      fc.property(anySnapshot, (snapshot) => {
+        expect(parseSnapshot(JSON.parse(JSON.stringify(snapshot)))).toEqual(snapshot);
       }),
     );
   });

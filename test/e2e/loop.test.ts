@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonObject, objectAt, parseJson, stringAt } from '../../world/json.ts';
+import { type JsonObject, objectAt, objectsAt, parseJson, stringAt } from '../../world/json.ts';
 import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
-import type { Ratchet } from '../support/ratchet-process.ts';
+import { type Ratchet, runRatchet } from '../support/ratchet-process.ts';
 import { QUICK_POLICY, REPAIR, TEST_COMMAND, toWorkflow, WRITER } from '../support/red-repository.ts';
 import { openStory, type Place } from '../support/story.ts';
 
@@ -217,6 +217,24 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
 
     expect(story.pushes()).toHaveLength(2);
     expect(story.lines('fixup launched').map((line) => line['attempt'])).toEqual([1, 2]);
+  });
+
+  it('tells by its admin API what `ratchet explain decision` gives the stored decision for (002.R22, L19)', async () => {
+    const story = await openStory(place, { name: 'explained', policy: `mode: observe\n${QUICK_POLICY}` });
+    story.enable();
+    await story.untilCode('OBSERVE_ONLY');
+
+    const path = `transitions?repository=${encodeURIComponent(story.repo)}&number=${String(story.number)}`;
+    const { body } = await askAdmin('GET', path);
+    const decided = objectsAt(body, 'transitions').filter(({ snapshot }) => snapshot !== null);
+
+    expect(decided.map((line) => stringAt(line, 'code'))).toContain('OBSERVE_ONLY');
+    for (const line of decided) {
+      const { action, code, reason, snapshot } = line;
+      const { stdout, exitCode } = await runRatchet(['explain', 'decision'], JSON.stringify(snapshot));
+      expect(exitCode).toBe(0);
+      expect(parseJson(stdout)).toEqual({ action, code, reason });
+    }
   });
 
   it('asks a person at the same failure where the policy says so (002.R31)', async () => {

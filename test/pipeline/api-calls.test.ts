@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rememberReads } from '../../src/adapters/github/remember-reads.ts';
 import { GitHubError } from '../../src/core/model/errors.ts';
 import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
-import { EVALUATE_QUEUE } from '../../src/pipeline/deps.ts';
+import { EVALUATE_QUEUE } from '../../src/core/model/queues.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import type { GitHub } from '../../src/ports/github.ts';
 import type { PushEffect } from '../../src/ports/store.ts';

@@ -251,6 +251,7 @@ describe('a conflict in a file that a command makes anew', () => {
     ['leaves processes', { processesLeft: 1 }, MADE],
     ['leaves no file', {}, null],
     ['leaves markers', {}, MARKED],
+    ['leaves markers of a custom size (L20)', {}, '<<<<<<<< ours\r\n'],
   ])('ends the attempt when the command %s', async (_what, outcome, text) => {
     const pipeline = await startConflict([aConflict(LOCK)], { regenerate });
     const { sites } = pipeline;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError, WorkspaceError } from '../../src/core/model/errors.ts';
-import { EVALUATE_QUEUE, type Lease, SWEEP_QUEUE } from '../../src/pipeline/deps.ts';
+import { EVALUATE_QUEUE, SWEEP_QUEUE } from '../../src/core/model/queues.ts';
+import type { Lease } from '../../src/pipeline/deps.ts';
 import { createBaseSweep, sweepBase } from '../../src/pipeline/upkeep/sweep-base.ts';
 import { aRepository } from '../support/builders.ts';
 import { MINUTE_MS, type Pipeline, startEnabled } from '../support/pipeline-fixture.ts';

@@ -99,6 +99,21 @@ export async function startRatchet(options: RatchetOptions): Promise<Ratchet> {
   };
 }
 
+/** Runs `ratchet <args>` with `input` on its stdin, to its end: what it prints, and its exit code. */
+export async function runRatchet(
+  args: readonly string[],
+  input: string,
+): Promise<{ readonly stdout: string; readonly exitCode: number | null }> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'] } });
+  child.stdin.end(input);
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  await once(child, 'close');
+  return { stdout, exitCode: child.exitCode };
+}
+
 /** Removes a data folder, whatever an agent left in it. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { explain } from '../../src/cli/explain.ts';
 import { MAX_USER_SESSIONS } from '../../src/core/sessions/user-session.ts';
-import { SessionAnswer } from '../../src/schemas/admin-api.ts';
+import { SessionResponse } from '../../src/schemas/admin-api.ts';
 import { type AdminServer, startAdminServer } from '../support/admin-server.ts';
+
+const Transitions = z.object({
+  transitions: z.array(
+    z.looseObject({ action: z.string(), code: z.string(), reason: z.string(), snapshot: z.unknown() }),
+  ),
+});
 
 const START = { repository: 'acme/widget', number: 7, label: 'ada' };
 
@@ -24,7 +32,7 @@ describe('sessions of the admin API', () => {
     expect([started, continued, listed, kept, ended, again].map(({ status }) => status)).toEqual([
       ...[201, 200, 200, 200, 200, 404],
     ]);
-    const { session: told } = SessionAnswer.parse(started.answer);
+    const { session: told } = SessionResponse.parse(started.answer);
     expect(told).toMatchObject({ id: session?.id, kind: 'user', status: 'working', label: 'ada' });
     expect(Date.parse(told.startedAt)).toBe(session?.startedAt);
     expect(Date.parse(told.heartbeatAt)).toBe(session?.heartbeatAt);
@@ -36,7 +44,7 @@ describe('sessions of the admin API', () => {
     const deadlines: string[] = [];
     for (const minutes of [{}, { minutes: 30 }, {}, { minutes: 60 }]) {
       const { answer } = await server.call('POST', '/api/admin/sessions', { body: { ...START, ...minutes } });
-      deadlines.push(SessionAnswer.parse(answer).session.deadlineAt);
+      deadlines.push(SessionResponse.parse(answer).session.deadlineAt);
       server.pipeline.clock.advance(60_000);
     }
 
@@ -104,6 +112,20 @@ describe('transitions of the admin API', () => {
     expect(answer).toMatchObject({
       transitions: [{ action: 'FIX_CI', code: 'CI_FAILED', snapshot: { ci: { status: 'failure' } } }],
     });
+  });
+
+  it('hold each decision’s whole input as `explain decision` takes it (L19)', async () => {
+    server.pipeline.comment('/ratchet enable');
+    await server.pipeline.evaluate();
+
+    const { answer } = await server.call('GET', '/api/admin/transitions?repository=acme%2Fwidget&number=7&limit=1');
+    const [line] = Transitions.parse(answer).transitions;
+
+    expect(line?.snapshot).toMatchObject({ now: '2026-01-01T00:00:00.000Z', ratchet: { staleCiSince: null } });
+    const decision = { action: line?.action, code: line?.code, reason: line?.reason };
+    for (const document of [line?.snapshot, line]) {
+      expect(JSON.parse(explain('decision', JSON.stringify(document)).stdout)).toEqual(decision);
+    }
   });
 
   it.each(['limit=0', 'limit=501', 'limit=x', 'page=2'])('are refused for %s', async (query) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
-import { type AnnotationNode, AnnotationsAnswer } from '../../payloads/pull-request-schema.ts';
+import { type AnnotationNode, AnnotationsResponse } from '../../payloads/pull-request-schema.ts';
 import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { annotationsQuery } from './pull-request-query.ts';
 import { findOrCreate, type RepositoryCalls } from './repository-calls.ts';
 
@@ -53,8 +53,8 @@ export async function createCheckRun(
     async () => {
       const route = 'POST /repos/{owner}/{repo}/check-runs';
       const parameters = { ...toParameters(content), head_sha: content.headSha };
-      const answer = await calls.call({ repository, route, parameters, access: 'write', signal });
-      return parseAnswer(Created, answer.data, 'check run').id;
+      const response = await calls.call({ repository, route, parameters, access: 'write', signal });
+      return parseResponse(Created, response.data, 'check run').id;
     },
     { waitBefore, isFirst },
   );
@@ -95,10 +95,10 @@ export async function readAnnotations(
   const route = 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations';
   const items = await calls.list(
     { repository, route, parameters: { check_run_id: check.id }, access: 'read', signal },
-    (page) => parseAnswer(z.array(z.unknown()), page, 'annotations'),
+    (page) => parseResponse(z.array(z.unknown()), page, 'annotations'),
     limit,
   );
-  return items.map((item) => toAnnotation(parseAnswer(Annotation, item, 'annotation')));
+  return items.map((item) => toAnnotation(parseResponse(Annotation, item, 'annotation')));
 }
 
 /** Returns at most `limit` annotations for each check run, by check run id. */
@@ -110,8 +110,8 @@ export async function readAllAnnotations(
   const named = new Map(of.checks.flatMap(({ id, nodeId }) => (nodeId === undefined ? [] : [[nodeId, id]])));
   if (named.size === 0) return new Map();
   const document = { query: annotationsQuery, variables: { ids: [...named.keys()], first: of.limit } };
-  const data = parseAnswer(
-    AnnotationsAnswer.nullable(),
+  const data = parseResponse(
+    AnnotationsResponse.nullable(),
     await calls.graphql(of.repository, document, signal),
     'annotations',
   );
@@ -133,7 +133,7 @@ async function findOwnCheckRun(
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
   const own: number[] = [];
   await calls.list({ repository, route, parameters, access: 'write', signal }, (page) => {
-    const { check_runs: runs } = parseAnswer(CheckRunPage, page, 'check runs');
+    const { check_runs: runs } = parseResponse(CheckRunPage, page, 'check runs');
     own.push(...runs.filter((run) => isWanted(run, content, appId)).map(({ id }) => id));
     return runs;
   });

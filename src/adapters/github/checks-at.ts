@@ -3,15 +3,15 @@ import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.t
 import {
   type ContextNode,
   type ContextPage,
-  ContextsAnswer,
-  HeadCommitAnswer,
+  ContextsResponse,
   type HeadCommitNode,
+  HeadCommitResponse,
   type SuiteNode,
   type SuitePage,
-  SuitesAnswer,
+  SuitesResponse,
 } from '../../payloads/pull-request-schema.ts';
 import { toCheckResults } from '../../payloads/to-check-results.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { contextsQuery, headCommitQuery, suitesQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
@@ -30,7 +30,7 @@ export async function readChecksAt(
 /** Reads a commit by its SHA. @throws GitHubError UNEXPECTED (retry later) if the commit is not readable yet. */
 export async function readCommit(ask: Ask, oid: Sha): Promise<HeadCommitNode> {
   const data = await ask(headCommitQuery, { oid });
-  const commit = parseAnswer(HeadCommitAnswer.nullable(), data, 'head commit')?.repository?.object ?? null;
+  const commit = parseResponse(HeadCommitResponse.nullable(), data, 'head commit')?.repository?.object ?? null;
   if (commit?.oid !== oid) throw incomplete('the head commit is not readable yet');
   return commit;
 }
@@ -47,7 +47,7 @@ async function readAllContexts(ask: Ask, { oid, statusCheckRollup }: HeadCommitN
   if (statusCheckRollup === null) return [];
   const { contexts } = statusCheckRollup;
   const nodes = await readPages<ContextPage, ContextNode>(contexts, async (after) => {
-    const data = parseAnswer(ContextsAnswer.nullable(), await ask(contextsQuery, { oid, after }), 'check results');
+    const data = parseResponse(ContextsResponse.nullable(), await ask(contextsQuery, { oid, after }), 'check results');
     return data?.repository?.object?.statusCheckRollup?.contexts ?? null;
   });
   assertAll(nodes.map(toContextId), contexts.totalCount, 'check results');
@@ -62,7 +62,7 @@ function toContextId(context: ContextNode): string {
 async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Promise<readonly SuiteNode[]> {
   if (checkSuites === null) return [];
   const nodes = await readPages<SuitePage, SuiteNode>(checkSuites, async (after) => {
-    const data = parseAnswer(SuitesAnswer.nullable(), await ask(suitesQuery, { oid, after }), 'check suites');
+    const data = parseResponse(SuitesResponse.nullable(), await ask(suitesQuery, { oid, after }), 'check suites');
     return data?.repository?.object?.checkSuites ?? null;
   });
   const ids = nodes.map(({ databaseId }, index) => (databaseId === null ? `unnamed ${index}` : String(databaseId)));

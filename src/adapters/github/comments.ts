@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { CommentKind } from '../../core/model/event.ts';
 import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { findOrCreate, type RepositoryCalls } from './repository-calls.ts';
 
 const Comment = z.object({
@@ -35,8 +35,8 @@ export async function ensureComment(
     async () => {
       const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
       const parameters = { issue_number: number, body: text.body };
-      const answer = await deps.calls.call({ repository, route, parameters, access: 'write', signal });
-      return parseAnswer(Comment, answer.data, 'comment').id;
+      const response = await deps.calls.call({ repository, route, parameters, access: 'write', signal });
+      return parseResponse(Comment, response.data, 'comment').id;
     },
     deps,
   );
@@ -124,7 +124,7 @@ async function findOwnComment(
   const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
   const marked: Comment[] = [];
   await calls.list({ repository, route, parameters: { issue_number: number }, access: 'write', signal }, (page) => {
-    const comments = parseAnswer(z.array(Comment), page, 'comments');
+    const comments = parseResponse(z.array(Comment), page, 'comments');
     marked.push(...comments.filter(({ body }) => body?.includes(marker) === true));
     return comments;
   });

@@ -14,7 +14,7 @@ import { toGitHubAddresses } from './github-addresses.ts';
 import { type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
 import { createInstallationTokens } from './installation-tokens.ts';
 import { readMergeBase } from './merge-base.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { disableAutoMerge, updateBranch } from './pull-request-writes.ts';
 import { readChangedFiles } from './read-changed-files.ts';
 import { readConfigFiles, touchesPolicyFile } from './read-config-files.ts';
@@ -155,7 +155,7 @@ function createOctokits(
   return { octokit: new Octokit(defaults), appOctokit: app.octokit };
 }
 
-const AppAnswer = z.object({ slug: z.string().min(1) });
+const AppResponse = z.object({ slug: z.string().min(1) });
 
 /** Reads the App's slug once. */
 function createReadSlug(makeCall: MakeCall): (signal: AbortSignal) => Promise<string> {
@@ -163,13 +163,13 @@ function createReadSlug(makeCall: MakeCall): (signal: AbortSignal) => Promise<st
   return async (signal) => {
     if (slug !== null) return slug;
     const call = { route: 'GET /app', parameters: {}, installationId: 0, kind: 'read', isIdempotent: true } as const;
-    const answer = await makeCall({ ...call, token: null, signal });
-    slug = parseAnswer(AppAnswer, answer.data, 'app').slug;
+    const response = await makeCall({ ...call, token: null, signal });
+    slug = parseResponse(AppResponse, response.data, 'app').slug;
     return slug;
   };
 }
 
-const PermissionAnswer = z.object({
+const PermissionResponse = z.object({
   permission: z.string(),
   user: z.object({ id: z.number().int() }).nullable(),
 });
@@ -191,8 +191,8 @@ async function readPermission(
 ): Promise<{ readonly userId: number; readonly permission: Permission }> {
   const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   try {
-    const answer = await calls.call({ repository, route, parameters: { username: login }, access: 'read', signal });
-    const { permission, user } = parseAnswer(PermissionAnswer, answer.data, 'permission');
+    const response = await calls.call({ repository, route, parameters: { username: login }, access: 'read', signal });
+    const { permission, user } = parseResponse(PermissionResponse, response.data, 'permission');
     return { userId: user?.id ?? 0, permission: user === null ? 'none' : (permissions.get(permission) ?? 'none') };
   } catch (error) {
     // The account does not exist or is not visible to the App. It has no permission, and id 0 matches nobody.

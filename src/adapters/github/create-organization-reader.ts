@@ -1,9 +1,9 @@
 import { GitHubError } from '../../core/model/errors.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
-import { OrganizationAnswer, type OrganizationNode } from '../../payloads/pull-request-schema.ts';
+import { type OrganizationNode, OrganizationResponse } from '../../payloads/pull-request-schema.ts';
 import { isOrganizationRepository } from '../../payloads/to-policy-text.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { organizationQuery } from './pull-request-query.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
@@ -41,7 +41,7 @@ export function createOrganizationReader(
     } as const;
     try {
       const data = await graphql(repository, document, signal);
-      return data === null ? null : parseAnswer(OrganizationAnswer, data, 'organisation').organization;
+      return data === null ? null : parseResponse(OrganizationResponse, data, 'organisation').organization;
     } catch (error) {
       if (isNoToken(error)) return null;
       throw error;

@@ -25,19 +25,19 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Returns the body as a stream and does not follow redirects. */
   readonly isRaw?: boolean;
-  /** Finds an error in an answer with a success status, as in GraphQL. */
-  readonly judge?: (answer: Answer) => GitHubError | null;
+  /** Finds an error in a response with a success status, as in GraphQL. */
+  readonly judge?: (response: CallResponse) => GitHubError | null;
 }
 
-/** A successful answer. `data` is parsed JSON, or a stream for a raw call. */
-export interface Answer {
+/** A successful response. `data` is parsed JSON, or a stream for a raw call. */
+export interface CallResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly data: unknown;
 }
 
 /** Makes a call within its deadline. @throws GitHubError, or the reason of the caller's signal. */
-export type MakeCall = (call: Call) => Promise<Answer>;
+export type MakeCall = (call: Call) => Promise<CallResponse>;
 
 /** Limits of a call. */
 export interface CallLimits {
@@ -73,7 +73,7 @@ export interface CallDeps {
 export function createMakeCall(deps: CallDeps): MakeCall {
   const { gate, sleep, clock, limits, log } = deps;
 
-  async function attemptUntilDone(call: Call, signal: AbortSignal): Promise<Answer> {
+  async function attemptUntilDone(call: Call, signal: AbortSignal): Promise<CallResponse> {
     let mayRemint = call.token !== null;
     for (let attempt = 1; ; attempt += 1) {
       await gate.pass(call.installationId, call.kind, signal);
@@ -106,12 +106,12 @@ export function createMakeCall(deps: CallDeps): MakeCall {
   };
 }
 
-async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promise<Answer | GitHubError> {
+async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promise<CallResponse | GitHubError> {
   const requestSignal = AbortSignal.any([signal, AbortSignal.timeout(deps.limits.requestMs)]);
   try {
     const token = call.token === null ? null : await call.token.get(signal);
     const octokit = token === null ? deps.appOctokit : deps.octokit;
-    const answer: Answer = await octokit.request(call.route, {
+    const response: CallResponse = await octokit.request(call.route, {
       ...call.parameters,
       ...(token === null ? {} : { headers: { authorization: `token ${token}` } }),
       request: {
@@ -121,23 +121,23 @@ async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promis
         ...(call.isRaw === true ? { parseSuccessResponseBody: false } : {}),
       },
     });
-    return judgeAnswer(call, answer, requestSignal) ?? answer;
+    return judgeResponse(call, response, requestSignal) ?? response;
   } catch (error) {
     return toGitHubError(error, call.route, deps.clock.now());
   }
 }
 
-/** Finds the error in an answer with a success status; null if there is none. */
-function judgeAnswer(call: Call, answer: Answer, requestSignal: AbortSignal): GitHubError | null {
+/** Finds the error in a response with a success status; null if there is none. */
+function judgeResponse(call: Call, response: CallResponse, requestSignal: AbortSignal): GitHubError | null {
   if (call.isRaw === true) return null;
-  if (answer.status >= 300) {
+  if (response.status >= 300) {
     return new GitHubError('NOT_FOUND', `${call.route}: the repository has moved`, { retry: 'never' });
   }
-  // Octokit returns a truncated body as text. None of the expected answers is text.
-  if (requestSignal.aborted || (typeof answer.data === 'string' && answer.status !== 204)) {
-    return new GitHubError('UNAVAILABLE', `${call.route}: the answer broke off`, { retry: 'now' });
+  // Octokit returns a truncated body as text. None of the expected responses is text.
+  if (requestSignal.aborted || (typeof response.data === 'string' && response.status !== 204)) {
+    return new GitHubError('UNAVAILABLE', `${call.route}: the response broke off`, { retry: 'now' });
   }
-  return call.judge?.(answer) ?? null;
+  return call.judge?.(response) ?? null;
 }
 
 function mayRepeat(call: Call, error: GitHubError, limits: CallLimits): boolean {

@@ -4,7 +4,7 @@ import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitToken } from '../../ports/github.ts';
 import type { MakeCall, TokenSource } from './github-calls.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 
 /** The purpose of a token. Each purpose has only the rights that it needs, in one repository (T58). */
 export type TokenPurpose = 'read' | 'write' | 'rerun' | 'resolve' | 'update' | 'git_read' | 'git_push' | 'organization';
@@ -56,7 +56,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
   const cache = new Map<string, Promise<GitToken>>();
 
   async function mint(repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal): Promise<GitToken> {
-    const answer = await makeCall({
+    const response = await makeCall({
       route: 'POST /app/installations/{installation_id}/access_tokens',
       parameters: {
         installation_id: repository.installationId,
@@ -72,7 +72,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
       token: null,
       signal,
     });
-    const { token, expires_at } = parseAnswer(AccessToken, answer.data, 'access token');
+    const { token, expires_at } = parseResponse(AccessToken, response.data, 'access token');
     return { token, expiresAt: expires_at };
   }
 

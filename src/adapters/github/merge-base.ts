@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 const Comparison = z.object({
@@ -28,8 +28,8 @@ export async function readMergeBase(
   const route = 'GET /repos/{owner}/{repo}/compare/{basehead}';
   const parameters = { basehead: `${base}...${head}`, per_page: 1, page: 2 };
   try {
-    const answer = await calls.call({ repository, route, parameters, access: 'read', signal });
-    return parseAnswer(Comparison, answer.data, 'comparison').merge_base_commit.sha;
+    const response = await calls.call({ repository, route, parameters, access: 'read', signal });
+    return parseResponse(Comparison, response.data, 'comparison').merge_base_commit.sha;
   } catch (error) {
     if (error instanceof GitHubError && error.code === 'NOT_FOUND') return null;
     throw error;

@@ -3,14 +3,15 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
 import type { AskResult } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 const MAX_WHY_LENGTH = 300;
 
 /**
- * See `GitHub.updateBranch`. GitHub answers 202 and merges later. With the expected head, the call may be repeated: GitHub
- * refuses it if the head moved. An earlier update of ours may have moved it (trap 15), so this refusal counts as `asked`.
+ * See `GitHub.updateBranch`. GitHub responds with 202 and merges later. With the expected head, the call may be
+ * repeated: GitHub refuses it if the head moved. Ratchet's own earlier update may have moved it (trap 15), so this
+ * refusal counts as `asked`.
  * https://docs.github.com/en/rest/pulls/pulls#update-a-pull-request-branch
  */
 export async function updateBranch(
@@ -27,7 +28,7 @@ export async function updateBranch(
   return result.kind === 'refused' && /expected.head.sha/i.test(result.why) ? { kind: 'asked' } : result;
 }
 
-const AutoMergeAnswer = z.object({
+const AutoMergeResponse = z.object({
   repository: z.object({
     pullRequest: z.object({ id: z.string().min(1), autoMergeRequest: z.unknown() }),
   }),
@@ -50,9 +51,9 @@ export async function disableAutoMerge(
   signal: AbortSignal,
 ): Promise<AskResult> {
   const variables = { owner: repository.owner, name: repository.name, number };
-  const answer = await calls.graphql(repository, { query: AUTO_MERGE, variables }, signal);
-  if (answer === null) return { kind: 'refused', why: 'the pull request is gone' };
-  const { id, autoMergeRequest } = parseAnswer(AutoMergeAnswer, answer, 'auto-merge').repository.pullRequest;
+  const response = await calls.graphql(repository, { query: AUTO_MERGE, variables }, signal);
+  if (response === null) return { kind: 'refused', why: 'the pull request is gone' };
+  const { id, autoMergeRequest } = parseResponse(AutoMergeResponse, response, 'auto-merge').repository.pullRequest;
   if (autoMergeRequest === null) return { kind: 'asked' };
   const input = { pullRequestId: id };
   return ask(() => calls.mutate(repository, { mutation: DISABLE, variables: { input }, access: 'update' }, signal));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
 import type { ChangedFile } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 /** GitHub lists at most this many files and does not report that there are more. */
@@ -24,7 +24,7 @@ export async function readChangedFiles(
   await calls.list(
     { repository, route, parameters, access: 'read', signal },
     (page) => {
-      const listed = parseAnswer(z.array(File), page, 'changed files');
+      const listed = parseResponse(z.array(File), page, 'changed files');
       files.push(...listed.map(toChangedFile));
       return listed;
     },

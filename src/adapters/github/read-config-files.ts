@@ -4,14 +4,14 @@ import type { Sha } from '../../core/model/ids.ts';
 import { POLICY_PATH } from '../../core/model/policy-path.ts';
 import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
 import {
-  CommitConfigAnswer,
+  CommitConfigResponse,
   type ConfigCommitNode,
-  ConfigFilesAnswer,
+  ConfigFilesResponse,
   type PolicyCommitNode,
 } from '../../payloads/pull-request-schema.ts';
 import { toOrganizationPolicyText, toPolicyText } from '../../payloads/to-policy-text.ts';
 import type { ConfigFiles } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { commitConfigQuery, configFilesQuery } from './pull-request-query.ts';
 import type { PullRequestReader } from './read-pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
@@ -32,7 +32,7 @@ export async function readConfigFiles(
   const document = { query: configFilesQuery, variables: { ...variables, number }, optionalField: 'organization' };
   const data = await calls.graphql(repository, document, signal);
   if (data === null) return null;
-  const { repository: found, organization: seen } = parseAnswer(ConfigFilesAnswer, data, 'policy files');
+  const { repository: found, organization: seen } = parseResponse(ConfigFilesResponse, data, 'policy files');
   if (found === null || found.pullRequest === null) return null;
   const { headRefOid: headSha, commits, baseRef } = found.pullRequest;
   const [last] = commits.nodes.map(({ commit }) => commit);
@@ -60,7 +60,7 @@ async function readCommitConfig(
 ): Promise<ConfigCommitNode> {
   const variables = { owner: repository.owner, name: repository.name, oid };
   const data = await calls.graphql(repository, { query: commitConfigQuery, variables }, signal);
-  const commit = parseAnswer(CommitConfigAnswer.nullable(), data, 'policy file')?.repository?.object ?? null;
+  const commit = parseResponse(CommitConfigResponse.nullable(), data, 'policy file')?.repository?.object ?? null;
   if (commit?.oid === oid) return commit;
   throw new GitHubError('UNEXPECTED', 'policy files: the head commit is not readable yet', { retry: 'later' });
 }
@@ -79,7 +79,7 @@ export async function touchesPolicyFile(
   const touching = await calls.list(
     { repository, route, parameters, access: 'read', signal },
     (page) =>
-      parseAnswer(FilePage, page, 'changed files').filter(
+      parseResponse(FilePage, page, 'changed files').filter(
         (file) => file.filename === POLICY_PATH || file.previous_filename === POLICY_PATH,
       ),
     1,

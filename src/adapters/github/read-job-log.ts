@@ -54,7 +54,7 @@ async function openLog(
   job: { readonly repository: RepositoryRef; readonly jobId: number },
   signal: AbortSignal,
 ): Promise<ReadableStream | null> {
-  const answer = await deps.calls.call({
+  const response = await deps.calls.call({
     repository: job.repository,
     route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
     parameters: { job_id: job.jobId },
@@ -62,10 +62,10 @@ async function openLog(
     signal,
     isRaw: true,
   });
-  const body = answer.data instanceof ReadableStream ? answer.data : null;
-  if (answer.status < 300) return body;
+  const body = response.data instanceof ReadableStream ? response.data : null;
+  if (response.status < 300) return body;
   await body?.cancel();
-  const location = String(answer.headers['location'] ?? '');
+  const location = String(response.headers['location'] ?? '');
   if (!/^https?:\/\//.test(location))
     throw new GitHubError('UNEXPECTED', 'job log: no address to read it from', { retry: 'later' });
   return openAddress(deps, location, signal);

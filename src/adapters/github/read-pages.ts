@@ -45,7 +45,7 @@ export async function readPages<P extends Page<Node>, Node>(
   return nodes;
 }
 
-/** The error for an incomplete answer, to be retried later. Ratchet does not act on half an answer. */
+/** The error for an incomplete response, to be retried later. Ratchet does not act on half a response. */
 export function incomplete(what: string): GitHubError {
   return new GitHubError('UNEXPECTED', `pull request: ${what}`, { retry: 'later' });
 }

@@ -3,20 +3,20 @@ import type { PullRequestFacts, PullRequestRef, RepositoryRef } from '../../core
 import {
   type HeadCommitNode,
   OnePullRequest,
-  PullRequestAnswer,
   type PullRequestNode,
-  PullRequestsAnswer,
-  PushRightAnswer,
+  PullRequestResponse,
+  PullRequestsResponse,
+  PushRightResponse,
   type RuledRefNode,
   type ThreadNode,
   type ThreadPage,
-  ThreadsAnswer,
+  ThreadsResponse,
 } from '../../payloads/pull-request-schema.ts';
 import type { OwnedRepository } from '../../payloads/to-policy-text.ts';
 import { toPullRequestFacts } from '../../payloads/to-pull-request-facts.ts';
 import { readCiOf, readCommit } from './checks-at.ts';
 import type { ReadOrganization } from './create-organization-reader.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { pullRequestQuery, pushRightQuery, threadsQuery, toPullRequestsQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
@@ -42,11 +42,11 @@ export async function readPullRequest(
 ): Promise<PullRequestFacts | null> {
   const ask = createAsk(calls, ref.repository, signal);
   const data = await ask(pullRequestQuery, { number: ref.number }, { optionalField: 'organization' });
-  const answer = data === null ? null : parseAnswer(PullRequestAnswer, data, 'pull request');
-  const repository = answer?.repository ?? null;
+  const response = data === null ? null : parseResponse(PullRequestResponse, data, 'pull request');
+  const repository = response?.repository ?? null;
   const pullRequest = repository?.pullRequest ?? null;
-  if (answer === null || repository === null || pullRequest === null) return null;
-  const organization = await readOrganization(ref.repository, answer.organization, signal);
+  if (response === null || repository === null || pullRequest === null) return null;
+  const organization = await readOrganization(ref.repository, response.organization, signal);
   return complete(ask, pullRequest, { repository, organization });
 }
 
@@ -63,13 +63,13 @@ export async function readPullRequests(
   const ask = createAsk(calls, ref, signal);
   const variables = Object.fromEntries(numbers.map((number, index) => [`n${index}`, number]));
   const data = await ask(toPullRequestsQuery(numbers.length), variables, { optionalField: 'organization' });
-  const answer = data === null ? null : parseAnswer(PullRequestsAnswer, data, 'pull requests');
-  const repository = answer?.repository ?? null;
-  if (answer === null || repository === null) return numbers.map(() => null);
-  const organization = await readOrganization(ref, answer.organization, signal);
+  const response = data === null ? null : parseResponse(PullRequestsResponse, data, 'pull requests');
+  const repository = response?.repository ?? null;
+  if (response === null || repository === null) return numbers.map(() => null);
+  const organization = await readOrganization(ref, response.organization, signal);
   const all: (PullRequestFacts | null)[] = [];
   for (const index of numbers.keys()) {
-    const pullRequest = parseAnswer(OnePullRequest, repository[`p${index}`], 'pull request');
+    const pullRequest = parseResponse(OnePullRequest, repository[`p${index}`], 'pull request');
     all.push(pullRequest === null ? null : await orNull(complete(ask, pullRequest, { repository, organization })));
   }
   return all;
@@ -111,7 +111,7 @@ async function readPushRight(ask: Ask, { headRef, headRefName, isCrossRepository
   if (!isRefused || isCrossRepository) return true;
   const data = await askAsPusher(ask, headRefName);
   if (data === undefined) return false;
-  const rule = parseAnswer(PushRightAnswer.nullable(), data, 'push right')?.repository?.ref?.refUpdateRule ?? null;
+  const rule = parseResponse(PushRightResponse.nullable(), data, 'push right')?.repository?.ref?.refUpdateRule ?? null;
   return rule === null || rule.viewerCanPush;
 }
 
@@ -133,7 +133,11 @@ async function askAsPusher(ask: Ask, branch: string): Promise<unknown> {
 
 async function readAllThreads(ask: Ask, number: number, first: ThreadPage): Promise<readonly ThreadNode[]> {
   const threads = await readPages<ThreadPage, ThreadNode>(first, async (after) => {
-    const data = parseAnswer(ThreadsAnswer.nullable(), await ask(threadsQuery, { number, after }), 'review threads');
+    const data = parseResponse(
+      ThreadsResponse.nullable(),
+      await ask(threadsQuery, { number, after }),
+      'review threads',
+    );
     return data?.repository?.pullRequest?.reviewThreads ?? null;
   });
   if (!isWhole({ totalCount: first.totalCount, nodes: threads }))

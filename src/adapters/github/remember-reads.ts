@@ -32,8 +32,8 @@ const EVIDENCE_MS = 30 * 60_000;
 const CHECKS_MS = 10 * 60_000;
 
 /**
- * Caches answers of GitHub in memory. An answer is reused only if the caller accepts its age or it cannot change any
- * more. The cache is bounded and safe to lose.
+ * Caches responses of GitHub in memory. One is reused only if the caller accepts its age or it cannot change any more.
+ * The cache is bounded and safe to lose.
  */
 export function rememberReads(live: LiveReads, clock: Clock): RememberedReads {
   return { ...rememberPullRequests(live, clock), ...rememberPermissions(live, clock), ...rememberCi(live, clock) };
@@ -49,7 +49,7 @@ function rememberPullRequests(
 
   async function readLive(ref: PullRequestRef, signal: AbortSignal): Promise<PullRequestFacts | null> {
     const at = clock.now();
-    // A later evaluation must not get an older answer than this one.
+    // A later look must not get older facts than this one.
     together.forget(toPullKey(ref));
     const facts = await live.readPullRequest(ref, signal);
     if (facts === null) recent.forget(toPullKey(ref));
@@ -147,7 +147,7 @@ function rememberCi(
       const known = logs.get(key, EVIDENCE_MS);
       if (known !== undefined && Buffer.byteLength(known) <= maxBytes) return known;
       const log = await live.readJobLog(repository, check, maxBytes, signal);
-      // Cache only a short, complete log: it is the answer for every limit.
+      // Cache only a short, complete log: it serves every limit.
       if (log !== null && check.status === 'completed' && isWhole(log, maxBytes)) logs.keep(key, log);
       return log;
     },

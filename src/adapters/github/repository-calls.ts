@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Answer, MakeCall } from './github-calls.ts';
+import type { CallResponse, MakeCall } from './github-calls.ts';
 import type { InstallationTokens } from './installation-tokens.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { toGraphqlError } from './to-github-error.ts';
 
 /** A REST call on one repository. `owner` and `repo` are filled in. */
@@ -22,7 +22,7 @@ export interface RepositoryCall {
 
 /** The basic calls of the adapter's operations. */
 export interface RepositoryCalls {
-  readonly call: (call: RepositoryCall) => Promise<Answer>;
+  readonly call: (call: RepositoryCall) => Promise<CallResponse>;
   /** Reads all items of a list, page by page, until `limit` items or `maxPages` pages. `pick` returns the items of a page. */
   readonly list: (
     call: RepositoryCall,
@@ -48,7 +48,7 @@ export interface GraphqlMutation {
 export interface GraphqlDocument {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** A root field that may be missing or not readable. It is then null, and the rest of the answer is valid. */
+  /** A root field that may be missing or not readable. It is then null, and the rest of the response is valid. */
   readonly optionalField?: string;
   /** The purpose of the token. The default is `read`. */
   readonly access?: 'read' | 'write' | 'git_push' | 'organization';
@@ -58,13 +58,13 @@ const perPage = 100;
 /** Limit of every list: 5,000 items. */
 const maxPages = 50;
 
-const GraphqlAnswer = z.object({
+const GraphqlResponse = z.object({
   data: z.unknown(),
   errors: z
     .array(z.object({ type: z.string().optional(), message: z.string(), path: z.array(z.unknown()).optional() }))
     .optional(),
 });
-type GraphqlErrors = NonNullable<z.infer<typeof GraphqlAnswer>['errors']>;
+type GraphqlErrors = NonNullable<z.infer<typeof GraphqlResponse>['errors']>;
 
 interface RepositoryCallDeps {
   readonly makeCall: MakeCall;
@@ -84,7 +84,7 @@ export function createRepositoryCalls(deps: RepositoryCallDeps, graphqlUrl: stri
     signal,
     isIdempotent,
     isRaw = false,
-  }: RepositoryCall): Promise<Answer> {
+  }: RepositoryCall): Promise<CallResponse> {
     const isRead = route.startsWith('GET ');
     return makeCall({
       route,
@@ -105,9 +105,9 @@ export function createRepositoryCalls(deps: RepositoryCallDeps, graphqlUrl: stri
   ): Promise<readonly unknown[]> {
     const items: unknown[] = [];
     for (let page = 1; page <= maxPages && items.length < limit; page += 1) {
-      const answer = await call({ ...base, parameters: { ...base.parameters, per_page: perPage, page } });
-      items.push(...pick(answer.data));
-      if (!/rel="next"/.test(String(answer.headers['link'] ?? ''))) break;
+      const response = await call({ ...base, parameters: { ...base.parameters, per_page: perPage, page } });
+      items.push(...pick(response.data));
+      if (!/rel="next"/.test(String(response.headers['link'] ?? ''))) break;
     }
     return items.slice(0, limit);
   }
@@ -124,7 +124,7 @@ function createGraphqlCalls(
     { query, variables, optionalField, access = 'read' }: GraphqlDocument,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const answer = await makeCall({
+    const response = await makeCall({
       route: `POST ${graphqlUrl}`,
       parameters: { query, variables },
       installationId: repository.installationId,
@@ -134,12 +134,12 @@ function createGraphqlCalls(
       token: tokens.shared(repository, access),
       signal,
       judge: ({ data, headers }) => {
-        const parsed = GraphqlAnswer.safeParse(data);
+        const parsed = GraphqlResponse.safeParse(data);
         const errors = parsed.success ? (parsed.data.errors ?? []) : [];
         return findGraphqlFailure(withoutField(errors, optionalField), headers, clock.now());
       },
     });
-    const { data, errors = [] } = parseAnswer(GraphqlAnswer, answer.data, 'GraphQL');
+    const { data, errors = [] } = parseResponse(GraphqlResponse, response.data, 'GraphQL');
     // The remaining errors say that something does not exist.
     if (withoutField(errors, optionalField).length > 0) return null;
     return errors.length === 0 || optionalField === undefined ? data : { ...toRecord(data), [optionalField]: null };
@@ -150,7 +150,7 @@ function createGraphqlCalls(
     { mutation, variables, access, isIdempotent = false }: GraphqlMutation,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const answer = await makeCall({
+    const response = await makeCall({
       route: `POST ${graphqlUrl}`,
       parameters: { query: mutation, variables },
       installationId: repository.installationId,
@@ -159,12 +159,12 @@ function createGraphqlCalls(
       token: tokens.shared(repository, access),
       signal,
       judge: ({ data, headers }) => {
-        const parsed = GraphqlAnswer.safeParse(data);
+        const parsed = GraphqlResponse.safeParse(data);
         const errors = parsed.success ? (parsed.data.errors ?? []) : [];
         return errors.length === 0 ? null : (findGraphqlFailure(errors, headers, clock.now()) ?? toAbsence(errors));
       },
     });
-    return parseAnswer(GraphqlAnswer, answer.data, 'GraphQL').data;
+    return parseResponse(GraphqlResponse, response.data, 'GraphQL').data;
   }
 
   return { graphql, mutate };
@@ -175,8 +175,12 @@ function toAbsence([first]: GraphqlErrors): GitHubError {
   return new GitHubError('NOT_FOUND', `GraphQL: ${(first?.message ?? '').slice(0, 200)}`, { retry: 'never' });
 }
 
-/** Null also for errors which only say that something does not exist: that is an answer. */
-function findGraphqlFailure(errors: GraphqlErrors, headers: Answer['headers'], nowMs: number): GitHubError | null {
+/** Null also for errors which only say that something does not exist: that is a result. */
+function findGraphqlFailure(
+  errors: GraphqlErrors,
+  headers: CallResponse['headers'],
+  nowMs: number,
+): GitHubError | null {
   return errors.every(({ type }) => type === 'NOT_FOUND') ? null : toGraphqlError(errors, headers, nowMs);
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { PullRequestRef, RepositoryRef, ReviewThread } from '../../core/model/pull-request.ts';
-import { SubmittedReviewAnswer } from '../../payloads/pull-request-schema.ts';
+import { SubmittedReviewResponse } from '../../payloads/pull-request-schema.ts';
 import { toReviewThreads } from '../../payloads/to-pull-request-facts.ts';
 import type { AskResult, ThreadReply } from '../../ports/github.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 import { isWhole } from './read-pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 import {
@@ -82,7 +82,7 @@ async function postOnce(
 }
 
 function toThreads(data: unknown): readonly ReviewThread[] | null {
-  const { reviewThreads } = parseAnswer(SubmittedReviewAnswer, data, 'submitted review').submitPullRequestReview
+  const { reviewThreads } = parseResponse(SubmittedReviewResponse, data, 'submitted review').submitPullRequestReview
     .pullRequestReview.pullRequest;
   return isWhole(reviewThreads) ? toReviewThreads(reviewThreads.nodes) : null;
 }
@@ -124,7 +124,7 @@ async function readOwnReviews(
 }> {
   const variables = { owner: repository.owner, name: repository.name, number };
   const data = await calls.graphql(repository, { query: ownReviewsQuery, variables, access: 'write' }, signal);
-  const pullRequest = parseAnswer(OwnReviews, data, 'own reviews')?.repository?.pullRequest ?? null;
+  const pullRequest = parseResponse(OwnReviews, data, 'own reviews')?.repository?.pullRequest ?? null;
   if (pullRequest === null) throw new GitHubError('NOT_FOUND', 'the pull request is gone', { retry: 'never' });
   const own = pullRequest.reviews.nodes.filter(({ viewerDidAuthor }) => viewerDidAuthor);
   return {
@@ -143,7 +143,7 @@ function createWrite(calls: RepositoryCalls, repository: RepositoryRef, signal: 
 const StartedReview = z.object({ addPullRequestReview: z.object({ pullRequestReview: z.object({ id: z.string() }) }) });
 
 function toReviewId(data: unknown): string {
-  return parseAnswer(StartedReview, data, 'started review').addPullRequestReview.pullRequestReview.id;
+  return parseResponse(StartedReview, data, 'started review').addPullRequestReview.pullRequestReview.id;
 }
 
 /** Returns the number of replies in the pending review, and the last refusal. */
@@ -200,7 +200,7 @@ async function isSaid(
   reviewId: string,
 ): Promise<boolean> {
   const document = { query: threadQuery, variables: { threadId }, access: 'write' } as const;
-  const thread = parseAnswer(Thread, await calls.graphql(ref.repository, document, signal), 'thread');
+  const thread = parseResponse(Thread, await calls.graphql(ref.repository, document, signal), 'thread');
   return thread?.node?.comments.nodes.some(({ pullRequestReview }) => pullRequestReview?.id === reviewId) ?? false;
 }
 

@@ -26,7 +26,7 @@ export function toGitHubError(error: unknown, what: string, nowMs: number): GitH
   return toStatusError(status, message);
 }
 
-/** Converts the errors of a GraphQL answer to a `GitHubError`. The first error other than NOT_FOUND decides. */
+/** Converts the errors of a GraphQL response to a `GitHubError`. The first error other than NOT_FOUND decides. */
 export function toGraphqlError(
   errors: readonly { readonly type?: string | undefined; readonly message: string }[],
   headers: Headers,

@@ -24,10 +24,6 @@ export interface StoreOptions {
   readonly path: string;
   /** Folder with the migrations. Default: the one in the source tree. A bundled program must set it. */
   readonly migrationsDir?: string;
-  /** Queue that ingested events wake. Default: `evaluate`. */
-  readonly wakeQueue?: string;
-  /** Queue that a push to a base branch wakes. Default: `sweep`. */
-  readonly sweepQueue?: string;
   readonly log?: Log;
   /** Default: the system clock. */
   readonly now?: () => EpochMs;
@@ -50,11 +46,7 @@ export function createStore(options: StoreOptions): Store {
   const transitions = createTransitions(db);
   const qualityRuns = createQualityRuns(db);
   const qualityResults = createQualityResults(db);
-  const ingestDeps = {
-    ...{ db, deliveries, repositories, workspaces, commands, wakeups, log },
-    queue: options.wakeQueue ?? 'evaluate',
-    sweepQueue: options.sweepQueue ?? 'sweep',
-  };
+  const ingestDeps = { db, deliveries, repositories, workspaces, commands, wakeups, log };
 
   return {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),

@@ -1,7 +1,9 @@
+import { LOOK_SPACING_MS } from '../../core/merge/plan-sweep.ts';
 import { assertNever, toError } from '../../core/model/errors.ts';
 import type { Event } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import { EVALUATE_QUEUE, SWEEP_QUEUE } from '../../core/model/queues.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Delivery, IngestOutcome, StoredCommand, WakeupStore } from '../../ports/store.ts';
 import type { CommandWriter } from './commands.ts';
@@ -9,9 +11,6 @@ import { type Database, inTransaction } from './database.ts';
 import type { DeliveryWriter } from './deliveries.ts';
 import type { RepositoryWriter } from './repositories.ts';
 import type { WorkspaceWriter } from './workspaces.ts';
-
-/** Interval between the evaluations that one push causes: each costs a call to GitHub. */
-const SPACING_MS = 3_000;
 
 /** Dependencies of `ingestDeliveries`. */
 export interface IngestDeps {
@@ -21,10 +20,6 @@ export interface IngestDeps {
   readonly workspaces: WorkspaceWriter;
   readonly commands: CommandWriter;
   readonly wakeups: Pick<WakeupStore, 'markWakeup'>;
-  /** Queue that events wake. */
-  readonly queue: string;
-  /** Queue that a push to a base branch wakes. */
-  readonly sweepQueue: string;
   readonly log: Log | null;
 }
 
@@ -62,8 +57,8 @@ function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   const sweeps = toSweeps(deps, event);
   const later = lookAgain(deps, event, delivery);
   if (wakes === null && sweeps.length === 0 && later === 0) return { kind: 'ignored' };
-  for (const key of wakes ?? []) deps.wakeups.markWakeup(deps.queue, key, null);
-  for (const key of sweeps) deps.wakeups.markWakeup(deps.sweepQueue, key, null);
+  for (const key of wakes ?? []) deps.wakeups.markWakeup(EVALUATE_QUEUE, key, null);
+  for (const key of sweeps) deps.wakeups.markWakeup(SWEEP_QUEUE, key, null);
   return { kind: 'accepted', wakes: wakes ?? [], sweeps };
 }
 
@@ -77,10 +72,10 @@ function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
  * A push that changes the policy file also affects pull requests that nobody enabled: the new policy may configure
  * engines. Wakes them one after the other. Returns their number.
  */
-function lookAgain({ workspaces, wakeups, queue }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
+function lookAgain({ workspaces, wakeups }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
   if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
   const keys = workspaces.reopenHints(event.repository.repositoryId, event.branch);
-  for (const [nth, key] of keys.entries()) wakeups.markWakeup(queue, key, receivedAt + nth * SPACING_MS);
+  for (const [nth, key] of keys.entries()) wakeups.markWakeup(EVALUATE_QUEUE, key, receivedAt + nth * LOOK_SPACING_MS);
   return keys.length;
 }
 

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { Command, CommandName } from '../../core/model/event.ts';
+import { COMMAND_NAMES, type Command } from '../../core/model/event.ts';
 import { parseSha } from '../../core/model/ids.ts';
-import type { Fixup, RejectCode, SessionOutcome, SupersededBy } from '../../core/model/session.ts';
-import type { Snapshot } from '../../core/model/snapshot.ts';
-import type { Diagnosis, Flake, Stop, Workspace } from '../../core/model/workspace.ts';
+import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
+import {
+  ANSWER_STATUSES,
+  FIXUP_KINDS,
+  type Fixup,
+  MADE_BY,
+  REJECT_CODES,
+  type SessionOutcome,
+  SUPERSEDED_BY,
+} from '../../core/model/session.ts';
+import { type Diagnosis, type Flake, STOP_CODES, type Stop, type Workspace } from '../../core/model/workspace.ts';
 import type { IntentEffect } from '../../ports/store.ts';
-import { DecisionCode } from '../../schemas/decision-code.ts';
 
 /** The place of a stored value, for error messages. */
 export interface ColumnPlace {
@@ -43,68 +50,18 @@ function parseStored<Value>(parse: () => Value, place: ColumnPlace): Value {
   }
 }
 
-// The `satisfies` clauses make a missing or extra name a compile error.
-const rejectCodes = {
-  AGENT_CRASHED: 'AGENT_CRASHED',
-  AGENT_TIMEOUT: 'AGENT_TIMEOUT',
-  AGENT_UNAVAILABLE: 'AGENT_UNAVAILABLE',
-  AGENT_OUTPUT_FLOOD: 'AGENT_OUTPUT_FLOOD',
-  RESULT_INVALID: 'RESULT_INVALID',
-  AGENT_FAILED: 'AGENT_FAILED',
-  AGENT_BLOCKED: 'AGENT_BLOCKED',
-  NO_CHANGE: 'NO_CHANGE',
-  PATH_NOT_ALLOWED: 'PATH_NOT_ALLOWED',
-  PROTECTED_PATH: 'PROTECTED_PATH',
-  UNSAFE_ENTRY: 'UNSAFE_ENTRY',
-  DIFF_TOO_LARGE: 'DIFF_TOO_LARGE',
-  TESTS_DELETED: 'TESTS_DELETED',
-  CONFLICT_MARKERS: 'CONFLICT_MARKERS',
-  SECRET_FOUND: 'SECRET_FOUND',
-  NO_VALIDATION: 'NO_VALIDATION',
-  SETUP_FAILED: 'SETUP_FAILED',
-  VALIDATION_FAILED: 'VALIDATION_FAILED',
-  VALIDATION_TIMEOUT: 'VALIDATION_TIMEOUT',
-  PROCESSES_LEFT: 'PROCESSES_LEFT',
-  SANDBOX_UNAVAILABLE: 'SANDBOX_UNAVAILABLE',
-  WORKSPACE_FAILED: 'WORKSPACE_FAILED',
-  PUSH_REFUSED: 'PUSH_REFUSED',
-  MERGE_NOT_RESOLVED: 'MERGE_NOT_RESOLVED',
-  WORKFLOWS_FORBIDDEN: 'WORKFLOWS_FORBIDDEN',
-  REVERTED_BEFORE: 'REVERTED_BEFORE',
-  NOT_ANSWERED: 'NOT_ANSWERED',
-  UNASKED_CHANGE: 'UNASKED_CHANGE',
-} as const satisfies { readonly [Code in RejectCode]: Code };
-
-const supersededBy = {
-  head_moved: 'head_moved',
-  closed: 'closed',
-  disabled: 'disabled',
-  permission: 'permission',
-  stopped: 'stopped',
-  paused: 'paused',
-  shutdown: 'shutdown',
-  cause_gone: 'cause_gone',
-} as const satisfies { readonly [Why in SupersededBy]: Why };
-
 const StoredSha = z.string().transform((value) => parseSha(value));
-const StoredInstant = z.number().nullable();
 
 /** Stored form of `Workspace.stop`. */
 export const StoredStop: z.ZodType<Stop> = z.strictObject({
   causeKey: z.string(),
-  code: z.enum({
-    ...DecisionCode.enum,
-    NO_PUSH: 'NO_PUSH',
-    NEEDS_HUMAN: 'NEEDS_HUMAN',
-    SUGGESTED: 'SUGGESTED',
-    DECLINED: 'DECLINED',
-  }),
+  code: z.enum(STOP_CODES),
   reason: z.string(),
 });
 
 /** Stored form of `Workspace.pause`. */
 export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictObject({
-  by: z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(['user', 'bot']) }),
+  by: z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(ACTOR_KINDS) }),
   at: z.number(),
 });
 
@@ -121,20 +78,7 @@ export const StoredFlakes: z.ZodType<readonly Flake[]> = z.array(
   z.strictObject({ name: z.string(), headSha: StoredSha, at: z.number() }),
 );
 
-const commandName = z.enum({
-  enable: 'enable',
-  disable: 'disable',
-  stop: 'stop',
-  pause: 'pause',
-  resume: 'resume',
-  retry: 'retry',
-  undo: 'undo',
-  check: 'check',
-  rebaseline: 'rebaseline',
-  status: 'status',
-  why: 'why',
-  help: 'help',
-} as const satisfies { readonly [Name in CommandName]: Name });
+const commandName = z.enum(COMMAND_NAMES);
 
 /** Stored form of a command of a comment. */
 export const StoredCommandJson: z.ZodType<Command> = z.union([
@@ -144,7 +88,7 @@ export const StoredCommandJson: z.ZodType<Command> = z.union([
 
 /** Stored form of `Session.fixup`. */
 export const StoredFixup: z.ZodType<Fixup> = z.strictObject({
-  action: z.enum(['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW']),
+  action: z.enum(FIXUP_KINDS),
   causeKey: z.string(),
   headSha: StoredSha,
   headRef: z.string(),
@@ -170,7 +114,7 @@ const ValidationRuns = z.array(
 const Answers = z.array(
   z.strictObject({
     itemId: z.string(),
-    status: z.enum(['fixed', 'declined', 'needs_human']),
+    status: z.enum(ANSWER_STATUSES),
     reason: z.string(),
     newestCommentId: z.number().nullable(),
   }),
@@ -184,7 +128,7 @@ const PushedOutcome = z.strictObject({
   files: z.array(z.string()),
   summary: z.string(),
   validation: ValidationRuns,
-  madeBy: z.enum(['agent', 'git', 'rerere', 'regeneration']).default('agent'),
+  madeBy: z.enum(MADE_BY).default('agent'),
   patchId: z.string().nullable().default(null),
   answers: Answers.default([]),
 });
@@ -230,7 +174,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),
   z.strictObject({
     kind: z.literal('rejected'),
-    code: z.enum(rejectCodes),
+    code: z.enum(REJECT_CODES),
     detail: z.string(),
     diff: DiffStat.nullable(),
     validation: ValidationRuns,
@@ -238,68 +182,8 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
   z.strictObject({ kind: z.literal('timed_out'), afterMs: z.number() }),
   z.strictObject({
     kind: z.literal('superseded'),
-    why: z.enum(supersededBy),
+    why: z.enum(SUPERSEDED_BY),
     detail: z.string(),
   }),
   z.strictObject({ kind: z.literal('died'), detail: z.string() }),
 ]);
-
-/** Stored form of the snapshot behind a decision. */
-export const StoredSnapshot: z.ZodType<Snapshot> = z.strictObject({
-  pullRequest: z
-    .strictObject({
-      state: z.enum(['open', 'closed', 'merged']),
-      draft: z.boolean(),
-      fork: z.boolean(),
-      autoMerge: z.boolean(),
-      inMergeQueue: z.boolean(),
-      approvalsSurvive: z.boolean().default(true),
-      holdLabel: z.boolean().default(false),
-      mustBeUpToDate: z.boolean().default(false),
-      pushForbidden: z.string().nullable().default(null),
-    })
-    .nullable(),
-  ci: z.strictObject({
-    status: z.enum(['none', 'pending', 'failure', 'success', 'blocked']),
-    runId: z.string().nullable(),
-    running: z.boolean().nullable().default(null),
-    failure: z
-      .strictObject({ rerunnable: z.boolean(), redOnBase: z.boolean(), sameAsBefore: z.boolean() })
-      .nullable()
-      .default(null),
-  }),
-  merge: z.enum(['clean', 'conflict', 'behind', 'unknown']),
-  review: z.strictObject({ actionable: z.number(), newestAt: StoredInstant.default(null) }),
-  ratchet: z.strictObject({
-    enabled: z.boolean(),
-    consecutiveAttempts: z.number(),
-    launchesToday: z.number(),
-    lastCiRunId: z.string().nullable(),
-    staleCiSince: StoredInstant,
-    stoppedFor: z.string().nullable(),
-    waitingFor: DecisionCode.nullable(),
-    waitingSince: StoredInstant,
-    paused: z.boolean().default(false),
-    rerun: z.strictObject({ ciRunId: z.string(), at: z.number() }).nullable().default(null),
-    updateAskedAt: StoredInstant.default(null),
-  }),
-  causeKey: z.string().nullable(),
-  workingSession: z.boolean(),
-  policyErrors: z.array(z.string()),
-  now: z.number(),
-  policy: z.strictObject({
-    maxAttempts: z.number(),
-    maxLaunchesPerDay: z.number(),
-    staleCiTimeoutSeconds: z.number(),
-    ciTimeoutSeconds: z.number(),
-    mergeTimeoutSeconds: z.number(),
-    mode: z.enum(['observe', 'suggest', 'push']).default('push'),
-    holdDrafts: z.boolean().default(false),
-    resolveConflicts: z.boolean().default(true),
-    fixReviews: z.boolean().default(true),
-    reviewQuietSeconds: z.number().default(0),
-    fixRedOnBase: z.boolean().default(false),
-    stopOnSameFailure: z.boolean().default(false),
-    disarmAutoMerge: z.boolean().default(false),
-  }),
-});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANNOTATION_LEVELS, CHECK_RUN_CONCLUSIONS, CHECK_RUN_STATUSES } from '../../core/model/check-run.ts';
 import { FINDING_KINDS, SEVERITIES } from '../../core/model/finding.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../../core/model/quality.ts';
@@ -14,7 +15,7 @@ const StoredAnnotation: z.ZodType<CheckAnnotation> = z.strictObject({
   endLine: z.number(),
   startColumn: z.number().exactOptional(),
   endColumn: z.number().exactOptional(),
-  level: z.enum(['notice', 'warning', 'failure']),
+  level: z.enum(ANNOTATION_LEVELS),
   title: z.string().exactOptional(),
   message: z.string(),
 });
@@ -23,8 +24,8 @@ const StoredContent: z.ZodType<CheckRunContent> = z.strictObject({
   name: z.string(),
   headSha: z.string().transform((value) => parseSha(value)),
   externalId: z.string(),
-  status: z.enum(['in_progress', 'completed']),
-  conclusion: z.enum(['success', 'failure', 'action_required', 'cancelled', 'timed_out']).nullable(),
+  status: z.enum(CHECK_RUN_STATUSES),
+  conclusion: z.enum(CHECK_RUN_CONCLUSIONS).nullable(),
   title: z.string(),
   summary: z.string(),
   actions: z.array(z.strictObject({ identifier: z.string(), label: z.string(), description: z.string() })),

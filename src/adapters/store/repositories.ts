@@ -105,7 +105,7 @@ function toRepositoryRef({ installationId, repositoryId, owner, name }: Reposito
   return { installationId, repositoryId, owner, name };
 }
 
-function setStatus(db: Database, installationId: number, status: 'active' | 'suspended' | 'removed'): void {
+function setStatus(db: Database, installationId: number, status: (typeof installations.$inferSelect)['status']): void {
   db.insert(installations)
     .values({ installationId, status })
     .onConflictDoUpdate({ target: installations.installationId, set: { status } })

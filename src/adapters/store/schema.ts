@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { FIXUP_ACTIONS, LOG_WORDS } from '../../core/model/decision.ts';
+import { COMMAND_OUTCOMES, COMMAND_PLACES } from '../../core/model/event.ts';
 import {
   type DeliveryId,
   type PullRequestKey,
@@ -12,6 +14,10 @@ import {
   type SessionId,
   type Sha,
 } from '../../core/model/ids.ts';
+import { ACTOR_KINDS, MERGE_STATES } from '../../core/model/pull-request.ts';
+import { QUALITY_CONCLUSIONS, QUALITY_RUN_STATUSES } from '../../core/model/quality-run.ts';
+import { SESSION_KINDS, SESSION_STATUSES } from '../../core/model/session.ts';
+import { ENABLEMENTS, RATCHET_STATES } from '../../core/model/workspace.ts';
 
 /** Columns of branded identifiers. They are parsed on reading, so a damaged value cannot pass as an identifier. */
 const sha = customType<{ data: Sha; driverData: string }>({ dataType: () => 'text', fromDriver: parseSha });
@@ -73,17 +79,11 @@ export const workspaces = sqliteTable(
       .notNull()
       .references(() => repositories.repositoryId),
     number: integer('number').notNull(),
-    enablement: text('enablement', { enum: ['never', 'enabled', 'disabled'] })
-      .notNull()
-      .default('never'),
+    enablement: text('enablement', { enum: ENABLEMENTS }).notNull().default('never'),
     enabledById: integer('enabled_by_id'),
     enabledByLogin: text('enabled_by_login'),
-    enabledByKind: text('enabled_by_kind', { enum: ['user', 'bot'] }),
-    state: text('ratchet_state', {
-      enum: ['idle', 'waiting', 'fixing', 'stopped', 'failed', 'green', 'disabled', 'closed'],
-    })
-      .notNull()
-      .default('idle'),
+    enabledByKind: text('enabled_by_kind', { enum: ACTOR_KINDS }),
+    state: text('ratchet_state', { enum: RATCHET_STATES }).notNull().default('idle'),
     activeSessionId: sessionId('ratchet_active_session_id'),
     lastCiRunId: text('ratchet_last_ci_run_id'),
     staleCiSince: integer('ratchet_stale_ci_since'),
@@ -108,7 +108,7 @@ export const workspaces = sqliteTable(
     freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
-    seenMerge: text('seen_merge', { enum: ['clean', 'conflict', 'behind', 'unknown'] }),
+    seenMerge: text('seen_merge', { enum: MERGE_STATES }),
     commentHash: text('comment_hash'),
   },
   (table) => [
@@ -129,7 +129,7 @@ const ofWorkspace = () =>
 const ofAuthor = () => ({
   authorId: integer('author_id').notNull(),
   authorLogin: text('author_login').notNull(),
-  authorKind: text('author_kind', { enum: ['user', 'bot'] }).notNull(),
+  authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
 });
 
 /** Commands from comments, buttons and labels. `settled_at` is null while a command is pending. */
@@ -140,13 +140,11 @@ export const commands = sqliteTable(
     workspaceKey: ofWorkspace(),
     command: text('command').notNull(),
     ...ofAuthor(),
-    commentKind: text('comment_kind', {
-      enum: ['issue_comment', 'review_comment', 'check_run', 'rerun', 'label'],
-    }).notNull(),
+    commentKind: text('comment_kind', { enum: COMMAND_PLACES }).notNull(),
     commentId: integer('comment_id').notNull(),
     receivedAt: integer('received_at').notNull(),
     settledAt: integer('settled_at'),
-    outcome: text('outcome', { enum: ['done', 'refused', 'failed'] }),
+    outcome: text('outcome', { enum: COMMAND_OUTCOMES }),
   },
   (table) => [index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`)],
 );
@@ -184,8 +182,8 @@ export const sessions = sqliteTable(
   {
     id: sessionId('id').primaryKey(),
     workspaceKey: ofWorkspace(),
-    kind: text('kind', { enum: ['ratchet', 'user'] }).notNull(),
-    status: text('status', { enum: ['working', 'idle', 'ended'] }).notNull(),
+    kind: text('kind', { enum: SESSION_KINDS }).notNull(),
+    status: text('status', { enum: SESSION_STATUSES }).notNull(),
     fixup: text('fixup'),
     label: text('label'),
     startedAt: integer('started_at').notNull(),
@@ -230,23 +228,7 @@ export const transitions = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     workspaceKey: ofWorkspace(),
-    action: text('action', {
-      enum: [
-        'WAIT',
-        'CLEANUP_ONLY',
-        'FIX_MERGE_CONFLICT',
-        'FIX_CI',
-        'FIX_REVIEW',
-        'DONE',
-        'TERMINAL_FAILED',
-        'BREAK',
-        'SESSION_ENDED',
-        'COMMAND',
-        'RESET',
-        'OBSERVED',
-        'EFFECT',
-      ],
-    }).notNull(),
+    action: text('action', { enum: [...FIXUP_ACTIONS, ...LOG_WORDS] }).notNull(),
     code: text('code').notNull(),
     reason: text('reason').notNull(),
     snapshot: text('snapshot'),
@@ -295,11 +277,9 @@ export const qualityRuns = sqliteTable(
     workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
-    status: text('status', { enum: ['running', 'reporting', 'finished'] }).notNull(),
+    status: text('status', { enum: QUALITY_RUN_STATUSES }).notNull(),
     checkRunId: integer('check_run_id'),
-    conclusion: text('conclusion', {
-      enum: ['success', 'failure', 'action_required', 'cancelled', 'timed_out', 'interrupted'],
-    }),
+    conclusion: text('conclusion', { enum: QUALITY_CONCLUSIONS }),
     newFindings: text('new_findings').notNull(),
     report: text('report'),
     startedAt: integer('started_at').notNull(),

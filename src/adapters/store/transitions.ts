@@ -1,7 +1,8 @@
 import { desc, eq, lt, sql } from 'drizzle-orm';
 import type { Transition, TransitionStore } from '../../ports/store.ts';
+import { SnapshotJson, toSnapshotJson } from '../../schemas/snapshot.ts';
 import type { Database } from './database.ts';
-import { parseNullableJsonColumn, StoredSnapshot } from './json-columns.ts';
+import { parseNullableJsonColumn } from './json-columns.ts';
 import { transitions } from './schema.ts';
 
 /** Creates the writer of `ratchet_transition_log` on `db`. It appends and prunes rows but never changes one. */
@@ -27,7 +28,7 @@ export function createTransitions(db: Database): TransitionStore {
 
   return {
     appendTransition: ({ snapshot, ...transition }) =>
-      void append.run({ ...transition, snapshot: snapshot === null ? null : JSON.stringify(snapshot) }),
+      void append.run({ ...transition, snapshot: snapshot === null ? null : JSON.stringify(toSnapshotJson(snapshot)) }),
     transitions: (key, limit) => newest.all({ key, limit }).map(toTransition),
     pruneTransitions: (before) => db.delete(transitions).where(lt(transitions.createdAt, before)).run().changes,
   };
@@ -35,5 +36,5 @@ export function createTransitions(db: Database): TransitionStore {
 
 function toTransition({ workspaceKey, ...row }: typeof transitions.$inferSelect): Transition {
   const place = { table: 'ratchet_transition_log', column: 'snapshot', id: row.id };
-  return { ...row, key: workspaceKey, snapshot: parseNullableJsonColumn(StoredSnapshot, row.snapshot, place) };
+  return { ...row, key: workspaceKey, snapshot: parseNullableJsonColumn(SnapshotJson, row.snapshot, place) };
 }

@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { DECISION_CODES } from '../../core/model/decision.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import { type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
 import type { Actor, PullRequestRef } from '../../core/model/pull-request.ts';
 import type { Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import type { WorkspaceStore } from '../../ports/store.ts';
-import { DecisionCode } from '../../schemas/decision-code.ts';
 import type { Database } from './database.ts';
 import {
   parseColumn,
@@ -216,7 +217,7 @@ function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): 
     headRef: row.headRef,
     baseRef: row.baseRef,
     ciEverSeen: row.ciEverSeen,
-    waitingFor: parseColumn(DecisionCode.nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
+    waitingFor: parseColumn(z.enum(DECISION_CODES).nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
     waitingSince: row.waitingSince,
     pause: parseNullableJsonColumn(StoredPause, row.pause, { ...place, column: 'pause' }),
     freshStarts: row.freshStarts,

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../model/pull-request.ts';
+import { CHECK_CONCLUSIONS, CHECK_STATUSES, type CheckResult } from '../model/pull-request.ts';
 
 /**
  * Maps GitHub's words for a result, in any case and from any of its APIs (traps 67, 68, 78, 79). Only this file knows them. An
@@ -6,25 +6,14 @@ import type { CheckResult } from '../model/pull-request.ts';
  */
 
 const STATUSES: ReadonlyMap<string, CheckResult['status']> = new Map([
-  ['queued', 'queued'],
+  ...CHECK_STATUSES.map((status) => [status, status] as const),
   ['requested', 'queued'],
   ['pending', 'queued'],
-  ['in_progress', 'in_progress'],
-  ['waiting', 'waiting'],
-  ['completed', 'completed'],
 ]);
 
-const CONCLUSIONS: ReadonlyMap<string, NonNullable<CheckResult['conclusion']>> = new Map([
-  ['success', 'success'],
-  ['failure', 'failure'],
-  ['neutral', 'neutral'],
-  ['cancelled', 'cancelled'],
-  ['skipped', 'skipped'],
-  ['timed_out', 'timed_out'],
-  ['action_required', 'action_required'],
-  ['startup_failure', 'startup_failure'],
-  ['stale', 'stale'],
-]);
+const CONCLUSIONS: ReadonlyMap<string, NonNullable<CheckResult['conclusion']>> = new Map(
+  CHECK_CONCLUSIONS.map((conclusion) => [conclusion, conclusion]),
+);
 
 /** The progress and outcome of a result. */
 export type Progress = Pick<CheckResult, 'status' | 'conclusion'>;

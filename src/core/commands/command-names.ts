@@ -50,13 +50,10 @@ export function findCommand(name: string): CommandSpec | null {
   return COMMANDS.find((command) => command.name === wanted) ?? null;
 }
 
-const MAX_TYPING_ERRORS = 2;
-
 /** The command whose name is at most two typing errors away; null when none is. */
 export function findNearestCommand(written: string): CommandName | null {
   return findNearest(
     written,
     COMMANDS.map(({ name }) => name),
-    MAX_TYPING_ERRORS,
   );
 }

@@ -9,7 +9,7 @@ const MAX_LENGTH = 64;
 export function findNearest<Name extends string>(
   written: string,
   known: readonly Name[],
-  maxDistance: number,
+  maxDistance = 2,
 ): Name | null {
   if (written === '' || written.length > MAX_LENGTH) return null;
   let nearest: { readonly name: Name; readonly distance: number } | null = null;

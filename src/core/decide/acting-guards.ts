@@ -1,36 +1,21 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { toCountText, toDurationText } from '../text/words.ts';
+import { toDurationText } from '../text/words.ts';
 import { hasElapsed, hasWaited, settlesAt } from './clocks.ts';
 import { fix } from './fix.ts';
 import { decide, type Guard } from './guard.ts';
+import { findDisabled, findPolicyInvalid } from './holds.ts';
 
 /** The guards from the clean-up on (002.R13, 7 to 13), in their order: what they answer may launch something. */
 export const ACTING_GUARDS: readonly Guard[] = [
-  disabled, //        7 (6, the clean-up, is the caller's)
-  policyInvalid, //   whatever else is true: without a policy not even "green" is known
+  findDisabled, //    7 (6, the clean-up, is the caller's)
+  findPolicyInvalid, // without a policy not even "green" is known
   mergeUnknown,
   mergeConflict, //   8, 9
   branchBehind, //    the same place: what CI says of an outdated head is of no use
   ciFailed, //       10, 11
   reviewComments, // 12, 13
 ];
-
-function disabled({ ratchet }: Snapshot): Decision | null {
-  if (ratchet.enabled) return null;
-  return decide('CLEANUP_ONLY', 'DISABLED', 'Ratchet is disabled on this pull request.');
-}
-
-function policyInvalid({ policyErrors }: Snapshot): Decision | null {
-  const [first] = policyErrors;
-  if (first === undefined) return null;
-  const count = toCountText(policyErrors.length, 'problem');
-  return decide(
-    'CLEANUP_ONLY',
-    'POLICY_INVALID',
-    `The policy file on the base branch has ${count}; the first: ${first}`,
-  );
-}
 
 function mergeUnknown(snapshot: Snapshot): Decision | null {
   if (snapshot.merge !== 'unknown') return null;
@@ -52,8 +37,6 @@ function mergeConflict(snapshot: Snapshot): Decision | null {
     code: 'MERGE_CONFLICT',
     means: 'agent',
     what: 'The pull request conflicts with its base branch',
-    would: 'resolve the conflict',
-    isLeftToPeople: !snapshot.policy.resolveConflicts,
   });
 }
 
@@ -70,8 +53,6 @@ function branchBehind(snapshot: Snapshot): Decision | null {
       code: 'BRANCH_BEHIND',
       means: 'update-branch',
       what: 'The branch must be up to date with its base, and is behind it',
-      would: 'update the branch',
-      isLeftToPeople: false,
     });
   }
   if (isUpdateOverdue(snapshot)) return null;
@@ -121,8 +102,6 @@ function ciFlaky(snapshot: Snapshot): Decision | null {
     code: 'CI_FLAKY',
     means: 'rerun',
     what: 'CI failed in a way that may not be the doing of the change',
-    would: 'run the failed checks again',
-    isLeftToPeople: false,
   });
 }
 
@@ -145,8 +124,6 @@ function ciBroken(snapshot: Snapshot): Decision {
     code: 'CI_FAILED',
     means: 'agent',
     what: 'CI failed',
-    would: 'start a fixup',
-    isLeftToPeople: false,
   });
 }
 
@@ -159,8 +136,6 @@ function reviewComments(snapshot: Snapshot): Decision | null {
     code: 'REVIEW_COMMENTS',
     means: 'agent',
     what,
-    would: 'address them',
-    isLeftToPeople: !snapshot.policy.fixReviews,
   });
   // Only a fixup that would start is put off: what is held is told at once.
   return decision.action === 'FIX_REVIEW' ? (reviewSettling(snapshot, what) ?? decision) : decision;

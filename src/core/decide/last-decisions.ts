@@ -1,10 +1,10 @@
-import type { FixupAction } from '../model/decision.ts';
+import { FIXUP_ACTIONS, type LogAction } from '../model/decision.ts';
 import type { EpochMs } from '../model/ids.ts';
 
 /** A line of the transition log, as far as it is told to people. */
 export interface LoggedLine {
   /** A decision's action, or a word for what is not a decision. */
-  readonly action: FixupAction | 'BREAK' | 'SESSION_ENDED' | 'COMMAND' | 'RESET' | 'OBSERVED' | 'EFFECT';
+  readonly action: LogAction;
   readonly code: string;
   readonly reason: string;
   readonly createdAt: EpochMs;
@@ -16,21 +16,7 @@ export interface LoggedStep extends LoggedLine {
   readonly since: EpochMs;
 }
 
-const IS_DECISION: Readonly<Record<LoggedLine['action'], boolean>> = {
-  WAIT: true,
-  CLEANUP_ONLY: true,
-  FIX_MERGE_CONFLICT: true,
-  FIX_CI: true,
-  FIX_REVIEW: true,
-  DONE: true,
-  TERMINAL_FAILED: true,
-  BREAK: false,
-  SESSION_ENDED: false,
-  COMMAND: false,
-  RESET: false,
-  OBSERVED: false,
-  EFFECT: false,
-};
+const DECISIONS: ReadonlySet<LogAction> = new Set(FIXUP_ACTIONS);
 
 /** What happened between the decisions is told too, up to so many steps for each of them. */
 const STEPS_PER_DECISION = 3;
@@ -42,7 +28,7 @@ const STEPS_PER_DECISION = 3;
 export function lastDecisions(newestFirst: readonly LoggedLine[], max: number): readonly LoggedStep[] {
   const steps = collapse(newestFirst);
   let decisions = 0;
-  const end = steps.findIndex((step) => IS_DECISION[step.action] && (decisions += 1) > max);
+  const end = steps.findIndex((step) => DECISIONS.has(step.action) && (decisions += 1) > max);
   const shown = end === -1 ? steps : steps.slice(0, end);
   return shown.slice(0, max * STEPS_PER_DECISION);
 }
@@ -65,6 +51,6 @@ function isRepetition(newer: LoggedLine, older: LoggedLine): boolean {
   return isRest(newer.action) && newer.action === older.action && newer.code === older.code;
 }
 
-function isRest(action: LoggedLine['action']): boolean {
+function isRest(action: LogAction): boolean {
   return action === 'WAIT' || action === 'CLEANUP_ONLY' || action === 'DONE' || action === 'TERMINAL_FAILED';
 }

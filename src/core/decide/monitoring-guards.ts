@@ -3,6 +3,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { toDurationText } from '../text/words.ts';
 import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
 import { decide, type Guard } from './guard.ts';
+import { findFork } from './holds.ts';
 
 /** The guards that only look on (002.R13, 0 to 5), in their order: they wait, or end the loop, and never act. */
 export const MONITORING_GUARDS: readonly Guard[] = [
@@ -30,13 +31,9 @@ function pullRequestNotOpen({ pullRequest }: Snapshot): Decision | null {
   return decide('DONE', 'PR_NOT_OPEN', `The pull request is ${pullRequest.state}.`);
 }
 
-function forkNotSupported({ pullRequest, ratchet }: Snapshot): Decision | null {
-  if (pullRequest?.fork !== true || !ratchet.enabled) return null;
-  return decide(
-    'CLEANUP_ONLY',
-    'FORK_NOT_SUPPORTED',
-    'The pull request comes from a fork; Ratchet runs no code of forks.',
-  );
+/** Where Ratchet is disabled, DISABLED says enough. */
+function forkNotSupported(snapshot: Snapshot): Decision | null {
+  return snapshot.ratchet.enabled ? findFork(snapshot) : null;
 }
 
 function ciRunning(snapshot: Snapshot): Decision | null {

@@ -1,9 +1,6 @@
 import type { Ask, AskEffect, Asked } from '../model/ask.ts';
-import type { EpochMs, PullRequestKey, Sha } from '../model/ids.ts';
+import type { PullRequestKey, Sha } from '../model/ids.ts';
 import type { Workspace } from '../model/workspace.ts';
-
-/** An instant from which every wait is over: what GitHub refused is not waited for. */
-const NOT_AWAITED = 0;
 
 /** The unique key of an ask: one re-run for each CI result of a head, one update for each commit of the base (trap 65). */
 export function toAskKey(key: PullRequestKey, effect: AskEffect): string {
@@ -18,7 +15,8 @@ export function toAsked(asks: readonly Ask[], { freshStarts }: Pick<Workspace, '
   let branchUpdate: Asked['branchUpdate'] = null;
   for (const { effect, createdAt, outcome } of asks.toReversed()) {
     if (effect.freshStart !== freshStarts) continue;
-    const at: EpochMs = outcome === 'refused' ? NOT_AWAITED : createdAt;
+    // From 0 on every wait is over: what GitHub refused is not waited for.
+    const at = outcome === 'refused' ? 0 : createdAt;
     if (effect.kind === 'update_branch') {
       branchUpdate = { headSha: effect.headSha, baseSha: effect.baseSha, ciRunId: effect.ciRunId, at };
     } else if (effect.headSha === headSha) {

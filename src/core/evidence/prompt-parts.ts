@@ -16,7 +16,10 @@ export interface PromptBase {
 }
 
 const MAX_QUOTED_LENGTH = 300;
-const MAX_PREVIOUS = 3;
+/** An agent reads how this many earlier sessions ended. */
+export const TOLD_SESSIONS = 3;
+/** Limit of all evidence files of one fixup together. */
+export const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /** Joins the parts that are not empty. Throws InvariantError if the delimiter can be guessed. */
 export function joinPrompt(parts: readonly string[], delimiter: string): string {
@@ -77,7 +80,7 @@ export function toValidation({ validationCommands }: PromptBase): string {
 
 /** How the previous attempts ended: codes and commands only, no text of agents. */
 export function toPrevious({ previous, attempt }: PromptBase): string {
-  const ends = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, MAX_PREVIOUS);
+  const ends = previous.flatMap(({ outcome }) => (outcome === null ? [] : [describe(outcome)])).slice(0, TOLD_SESSIONS);
   if (ends.length === 0) return `This is attempt ${attempt}.`;
   return [
     `This is attempt ${attempt}. How the ones before ended, the newest first:`,

@@ -3,8 +3,9 @@ import type { RejectCode } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
 import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from '../paths/path-globs.ts';
 import { toNamesText } from '../text/words.ts';
+import { isConflictMarker } from './conflict-marker.ts';
 import { isPointerHeader } from './lfs-pointer.ts';
-import { type FilePatch, parsePatch } from './parse-patch.ts';
+import { type FilePatch, parsePatch, withoutFiles } from './parse-patch.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
 import { isTestPath } from './test-paths.ts';
 import { toDiffStat } from './to-diff-stat.ts';
@@ -26,6 +27,8 @@ export interface ChangeToJudge {
   readonly patch: string;
   /** The diff was cut: what is missing cannot be judged. */
   readonly patchTruncated?: boolean;
+  /** The patch of these paths does not count as bytes. Its content is judged like any other. */
+  readonly unmeasured?: ReadonlySet<string>;
   readonly policy: Policy['changes'];
   /** Paths that the head tracks, to find names that collide with them. */
   readonly headPaths?: readonly string[];
@@ -42,6 +45,9 @@ const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => r
   findConflictMarkers,
   findPointerEdits,
 ];
+
+/** A longer patch is cut, and its rest cannot be judged. */
+export const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 /** No policy allows more; the other rules over hundreds of thousands of paths would hold up the whole service for seconds. */
 const MAX_JUDGED_FILES = 10_000;
@@ -99,10 +105,10 @@ function findPathsNotAllowed({ changes, policy }: ChangeToJudge): readonly Viola
   return toViolations('PATH_NOT_ALLOWED', outside, (names) => `The change leaves the allowed paths: ${names}.`);
 }
 
-function findTooLarge({ changes, patch, patchTruncated, policy }: ChangeToJudge): readonly Violation[] {
+function findTooLarge({ changes, patch, patchTruncated, unmeasured, policy }: ChangeToJudge): readonly Violation[] {
   const { files, insertions, deletions } = toDiffStat(changes);
   const lines = insertions + deletions;
-  const bytes = toChangedBytes(changes, patch);
+  const bytes = toChangedBytes(changes, unmeasured === undefined ? patch : withoutFiles(patch, unmeasured));
   const limits: readonly (readonly [boolean, string])[] = [
     [files > policy.maxFiles, `${files} files (at most ${policy.maxFiles})`],
     [lines > policy.maxLines, `${lines} lines (at most ${policy.maxLines})`],
@@ -138,9 +144,8 @@ function isOnlyDeletions({ kind, insertions, deletions }: TreeChange): boolean {
   return kind === 'modified' && insertions === 0 && deletions !== null && deletions > 0;
 }
 
-/** `=======` alone underlines a title; the outer marks have no other use. */
 function findConflictMarkers(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
-  const marked = files.filter(({ added }) => added.some((line) => /^(?:<{7}|>{7}|\|{7})(?:\s|$)/u.test(line)));
+  const marked = files.filter(({ added }) => added.some(isConflictMarker));
   return toViolations('CONFLICT_MARKERS', marked, (names) => `The change adds conflict markers: ${names}.`);
 }
 

@@ -1,5 +1,6 @@
 import type { Resolution, ResolvedFile } from '../model/resolution.ts';
 import { toNamesText } from '../text/words.ts';
+import { isConflictMarker } from './conflict-marker.ts';
 import { type ChangeToJudge, judgeChange, type Violation } from './judge-change.ts';
 import { isTestPath } from './test-paths.ts';
 
@@ -17,7 +18,7 @@ const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', '
 /**
  * Everything that speaks against pushing a merge (resolution S15), in a fixed order. `changes` and `patch` are measured from
  * the tree that git itself made of the merge, markers and all, so that what the base brought is not held against it; none at
- * all is what a clean merge looks like. A file that a command of the policy made anew is held to no rule about its path.
+ * all is what a clean merge looks like. A file that a command of the policy made anew is held to no rule about its path or size.
  */
 export function judgeMerge(merge: MergeToJudge): readonly Violation[] {
   const resolution = merge.resolution ?? NOTHING_RESOLVED;
@@ -26,7 +27,7 @@ export function judgeMerge(merge: MergeToJudge): readonly Violation[] {
   return [
     ...findOutside({ ...merge, changes }, resolution),
     ...findUnresolved(resolution),
-    ...judgeChange({ ...merge, changes }).filter(({ code }) => !OTHERWISE_JUDGED.has(code)),
+    ...judgeChange({ ...merge, changes, unmeasured: regenerated }).filter(({ code }) => !OTHERWISE_JUDGED.has(code)),
     ...findDroppedTests(resolution),
   ];
 }
@@ -46,9 +47,8 @@ function findUnresolved({ files }: Resolution): readonly Violation[] {
   ];
 }
 
-/** Marks around the sides of a conflict, and the two that stand between them (which also underline a title). */
-const OUTER_MARK = /^(?:<{7,}|>{7,})(?:\s|$)/u;
-const INNER_MARK = /^(?:={7}|\|{7})(?:\s|$)/u;
+/** The line between the two sides. A longer one is more likely to underline a title. */
+const SEPARATOR = /^={7}(?:\s|$)/u;
 
 /**
  * A line that one of the sides has already is content (a text about merging): as often as one of them has it, or as both
@@ -69,7 +69,7 @@ function hasMarkers({ base, ours, theirs, result }: ResolvedFile): boolean {
 function countMarks(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines) {
-    if (OUTER_MARK.test(line) || INNER_MARK.test(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
+    if (isConflictMarker(line) || SEPARATOR.test(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,3 +1,5 @@
+import { unquotePath } from '../paths/unquote-path.ts';
+
 /** One file of a unified diff. */
 export interface FilePatch {
   /** As the diff names it, for people; quoted names stay quoted. */
@@ -32,6 +34,16 @@ export function parsePatch(patch: string): readonly FilePatch[] {
     }
   }
   return files;
+}
+
+/** The patch without the sections of these files. A line of a file cannot look like a header, because a sign precedes it. */
+export function withoutFiles(patch: string, paths: ReadonlySet<string>): string {
+  const sections = patch.split(/(?<=\n)(?=diff --git )/u);
+  return sections.filter((section) => !paths.has(toPlainPath(section))).join('');
+}
+
+function toPlainPath(section: string): string {
+  return unquotePath(toNewPath(section.replace(/\n.*$/su, '')));
 }
 
 interface OpenPatch {

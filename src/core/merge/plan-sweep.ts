@@ -19,7 +19,7 @@ export interface PlannedLook {
 }
 
 /** Average distance between the looks after one push (20 a minute), because each look costs a call to GitHub. */
-const SPACING_MS = 3_000;
+export const LOOK_SPACING_MS = 3_000;
 
 /**
  * Spreads the looks after a push to a base branch (traps 17 and 88). Pull requests that now conflict come first, then
@@ -37,12 +37,12 @@ export function planSweep(
   const first = [...conflicts, ...cleared, ...undecided];
   const isFirst = new Set(first.map(({ key }) => key));
   const others = pulls.filter(({ key }) => !isFirst.has(key));
-  const start = now + first.length * SPACING_MS;
-  const span = Math.max(spreadMs, others.length * SPACING_MS);
+  const start = now + first.length * LOOK_SPACING_MS;
+  const span = Math.max(spreadMs, others.length * LOOK_SPACING_MS);
   return [
     ...first.map(({ key, probe }, index) => ({
       key,
-      at: now + index * SPACING_MS + (hash(key) % SPACING_MS),
+      at: now + index * LOOK_SPACING_MS + (hash(key) % LOOK_SPACING_MS),
       news: probe === 'unknown' ? null : probe,
     })),
     ...others.map(({ key }) => ({ key, at: start + (hash(key) % span), news: null })),

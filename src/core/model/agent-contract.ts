@@ -1,6 +1,12 @@
+import type { ReviewAnswer } from './session.ts';
+
+export const RUNNERS = ['python', 'node', 'generic'] as const;
+export const TASK_TYPES = ['fix', 'add_test', 'remove_skip', 'quarantine', 'suppress', 'refactor'] as const;
+export const RESULT_STATUSES = ['success', 'failure', 'blocked'] as const;
+
 /** One exact command, as document 001 section 3.1 names it. */
 export interface CommandSpec {
-  readonly runner: 'python' | 'node' | 'generic';
+  readonly runner: (typeof RUNNERS)[number];
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -12,7 +18,7 @@ export interface AgentRequest {
   readonly schema_version: 1;
   readonly run_id: string;
   readonly task_id: string;
-  readonly task_type: 'fix' | 'add_test' | 'remove_skip' | 'quarantine' | 'suppress' | 'refactor';
+  readonly task_type: (typeof TASK_TYPES)[number];
   readonly tool: string;
   readonly repo_path: string;
   readonly workspace_path: string;
@@ -49,12 +55,12 @@ export interface AgentResult {
   readonly schema_version: 1;
   readonly run_id: string;
   readonly task_id: string;
-  readonly status: 'success' | 'failure' | 'blocked';
+  readonly status: (typeof RESULT_STATUSES)[number];
   readonly summary: string;
   /** With a review fixup: one answer for each item of the prompt. */
   readonly answers?: readonly {
     readonly id: string;
-    readonly status: 'fixed' | 'declined' | 'needs_human';
+    readonly status: ReviewAnswer['status'];
     readonly reason: string;
   }[];
 }

@@ -5,17 +5,20 @@ export const ENGINE_KINDS = ['lint', 'type', 'test', 'coverage', 'format'] as co
 export type EngineKind = (typeof ENGINE_KINDS)[number];
 
 /** CURRENT takes the paths that somebody asked for, TARGET never does; nothing else differs (000.R3). */
-export type EngineMode = 'current' | 'target';
+export const ENGINE_MODES = ['current', 'target'] as const;
+export type EngineMode = (typeof ENGINE_MODES)[number];
 export type ModeRequest = EngineMode | 'both';
 
 /**
  * What a tool can be pointed at: single files (a list of them is made), files and folders as they are, packages (folders that
  * hold files of it), or only the whole project (its targets are always `["."]`, so CURRENT and TARGET are the same plan).
  */
-export type TargetMode = 'files' | 'paths' | 'packages' | 'project';
+export const TARGET_MODES = ['files', 'paths', 'packages', 'project'] as const;
+export type TargetMode = (typeof TARGET_MODES)[number];
 
 /** How an invocation was to be understood by its exit code alone (003.R1). */
-export type ExitCategory = 'success' | 'diagnostic' | 'tool_failure' | 'unknown';
+export const EXIT_CATEGORIES = ['success', 'diagnostic', 'tool_failure', 'unknown'] as const;
+export type ExitCategory = (typeof EXIT_CATEGORIES)[number];
 
 /** Exit codes whose meaning is declared; a code stands in one list at most. */
 export interface ExitCodes {
@@ -156,7 +159,7 @@ export interface EngineSpec {
   readonly toSteps: (input: ArgsInput) => readonly (readonly string[])[];
   readonly output: {
     /** The stream that is parsed; the other one never yields findings (resolution C3). */
-    readonly from: 'stdout' | 'stderr' | 'file';
+    readonly from: (typeof OUTPUTS)[number];
     /** Names of report files below the artifacts folder; the first is what is parsed where `from` is `file`. */
     readonly reports?: readonly string[];
     /** Nothing at all, with a success code, means that nothing was found (resolution C4). */
@@ -201,7 +204,10 @@ export interface EngineSettings {
 }
 
 /** Formats that any tool can write. */
-export type GenericFormat = 'sarif' | 'junit' | 'matcher' | 'jsonl' | 'lcov' | 'istanbul';
+export const GENERIC_FORMATS = ['sarif', 'junit', 'matcher', 'jsonl', 'lcov', 'istanbul'] as const;
+export type GenericFormat = (typeof GENERIC_FORMATS)[number];
+
+export const OUTPUTS = ['stdout', 'stderr', 'file'] as const;
 
 export interface DeclaredEngine {
   /** `{report}` and `{targets}` are replaced; run without a shell. */
@@ -211,7 +217,7 @@ export interface DeclaredEngine {
   readonly globs: readonly string[];
   readonly targetMode: TargetMode;
   /** Where the format is read from; `file` is the path that `{report}` stands for. */
-  readonly from: 'stdout' | 'stderr' | 'file';
+  readonly from: (typeof OUTPUTS)[number];
   /** Path of the problem matcher's definition in the repository; only with `matcher`. */
   readonly matcher: string | null;
   /** Text of that file, put in by who read it; null while it was not. */
@@ -227,9 +233,19 @@ export interface EnginesPolicy {
   readonly failLevel: Severity;
 }
 
+export const EXIT_KINDS = [
+  'exited',
+  'signalled',
+  'timed_out',
+  'output_limit',
+  'aborted',
+  'not_found',
+  'not_launched',
+] as const;
+
 /** How one invocation ended, as the operating system told it. */
 export interface RawExit {
-  readonly kind: 'exited' | 'signalled' | 'timed_out' | 'output_limit' | 'aborted' | 'not_found' | 'not_launched';
+  readonly kind: (typeof EXIT_KINDS)[number];
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly durationMs: number;

@@ -2,10 +2,12 @@ import type { Sha } from './ids.ts';
 import type { Actor, RepositoryRef } from './pull-request.ts';
 
 /** Where a comment stands; GitHub numbers the two kinds apart. */
-export type CommentKind = 'issue_comment' | 'review_comment';
+export const COMMENT_KINDS = ['issue_comment', 'review_comment'] as const;
+export type CommentKind = (typeof COMMENT_KINDS)[number];
 
 /** Where a command was given: in a comment, by a button of our check run, by GitHub's own Re-run of it, or by a label. */
-export type CommandPlace = CommentKind | 'check_run' | 'rerun' | 'label';
+export const COMMAND_PLACES = [...COMMENT_KINDS, 'check_run', 'rerun', 'label'] as const;
+export type CommandPlace = (typeof COMMAND_PLACES)[number];
 
 /**
  * What happened on GitHub, as small facts in our own words: nothing past the edge knows GitHub's payloads. An event is a
@@ -84,19 +86,24 @@ export type Event =
     };
 
 /** Names of the comment commands. `core/commands/command-names.ts` says which of them this version carries out. */
-export type CommandName =
-  | 'enable'
-  | 'disable'
-  | 'status'
-  | 'why'
-  | 'retry'
-  | 'pause'
-  | 'resume'
-  | 'stop'
-  | 'check'
-  | 'rebaseline'
-  | 'undo'
-  | 'help';
+export const COMMAND_NAMES = [
+  'enable',
+  'disable',
+  'status',
+  'why',
+  'retry',
+  'pause',
+  'resume',
+  'stop',
+  'check',
+  'rebaseline',
+  'undo',
+  'help',
+] as const;
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
+/** What became of a command. */
+export const COMMAND_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
 /** One `/ratchet …` line of a comment. `unknown` carries what was written, for the reply. */
 export type Command =

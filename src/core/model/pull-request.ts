@@ -14,18 +14,37 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
+export const ACTOR_KINDS = ['user', 'bot'] as const;
+
 /** A GitHub account. Compare `id`, never `login`: a login can be renamed and taken over. */
 export interface Actor {
   readonly id: number;
   readonly login: string;
-  readonly kind: 'user' | 'bot';
+  readonly kind: (typeof ACTOR_KINDS)[number];
 }
 
 /** What a collaborator may do, least first. `triage` and custom roles are mapped by GitHub onto these. */
-export type Permission = 'none' | 'read' | 'write' | 'admin';
+export const PERMISSIONS = ['none', 'read', 'write', 'admin'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 
 /** GitHub's answer on mergeability; `unknown` while it computes it, or for a value that we do not know. */
-export type MergeState = 'clean' | 'conflict' | 'behind' | 'unknown';
+export const MERGE_STATES = ['clean', 'conflict', 'behind', 'unknown'] as const;
+export type MergeState = (typeof MERGE_STATES)[number];
+
+/** `unknown` stands for values that GitHub adds later. */
+export const CHECK_STATUSES = ['queued', 'in_progress', 'completed', 'waiting', 'unknown'] as const;
+export const CHECK_CONCLUSIONS = [
+  'success',
+  'failure',
+  'neutral',
+  'cancelled',
+  'skipped',
+  'timed_out',
+  'action_required',
+  'startup_failure',
+  'stale',
+  'unknown',
+] as const;
 
 /** The latest result of one check run or commit status at one commit, whatever API told it. */
 export interface CheckResult {
@@ -44,19 +63,8 @@ export interface CheckResult {
   /** Name or id of the workflow behind it, where GitHub tells it: two workflows may each have a job `build`. */
   readonly workflow?: string;
   readonly headSha: Sha;
-  readonly status: 'queued' | 'in_progress' | 'completed' | 'waiting' | 'unknown';
-  readonly conclusion:
-    | 'success'
-    | 'failure'
-    | 'neutral'
-    | 'cancelled'
-    | 'skipped'
-    | 'timed_out'
-    | 'action_required'
-    | 'startup_failure'
-    | 'stale'
-    | 'unknown'
-    | null;
+  readonly status: (typeof CHECK_STATUSES)[number];
+  readonly conclusion: (typeof CHECK_CONCLUSIONS)[number] | null;
   readonly startedAt: EpochMs | null;
   readonly completedAt: EpochMs | null;
   readonly detailsUrl: string | null;
@@ -111,11 +119,13 @@ export interface BranchRules {
   readonly dismissesStaleApprovals: boolean;
 }
 
+export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const;
+
 /** Everything about a pull request that one read of GitHub gives; nothing here is cached between iterations. */
 export interface PullRequestFacts {
   readonly number: number;
   readonly title: string;
-  readonly state: 'open' | 'closed' | 'merged';
+  readonly state: (typeof PULL_REQUEST_STATES)[number];
   readonly draft: boolean;
   readonly fork: boolean;
   readonly author: Actor | null;

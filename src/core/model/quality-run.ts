@@ -1,3 +1,4 @@
+import { CHECK_RUN_CONCLUSIONS } from './check-run.ts';
 import type { EpochMs, PullRequestKey, RunId, Sha } from './ids.ts';
 import type { Actor } from './pull-request.ts';
 import type { Acceptance, AcceptedFinding } from './quality.ts';
@@ -17,7 +18,10 @@ export interface QualityAsk {
 }
 
 /** How a run ended: as the check run says it. `interrupted`: the process that ran it is no more. */
-export type QualityConclusion = 'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out' | 'interrupted';
+export const QUALITY_CONCLUSIONS = [...CHECK_RUN_CONCLUSIONS, 'interrupted'] as const;
+export type QualityConclusion = (typeof QUALITY_CONCLUSIONS)[number];
+
+export const QUALITY_RUN_STATUSES = ['running', 'reporting', 'finished'] as const;
 
 /**
  * One run of the engines over the head of a pull request. `reporting`: it has ended, and GitHub is yet to be told; from then on
@@ -29,7 +33,7 @@ export interface QualityRun {
   readonly headSha: Sha;
   /** What it was run for: head, base branch and what the policy says of engines. Equal: no other run is needed. */
   readonly wantKey: string;
-  readonly status: 'running' | 'reporting' | 'finished';
+  readonly status: (typeof QUALITY_RUN_STATUSES)[number];
   readonly checkRunId: number | null;
   readonly conclusion: QualityConclusion | null;
   /** What it told of as new, cut at a fixed number: what a re-baseline accepts. */

@@ -1,52 +1,58 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 
 /** Which fixup a session works on. */
-export type FixupKind = 'FIX_MERGE_CONFLICT' | 'FIX_CI' | 'FIX_REVIEW';
+export const FIXUP_KINDS = ['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW'] as const;
+export type FixupKind = (typeof FIXUP_KINDS)[number];
 
 /** Why an attempt was refused; stable names, each with a text for people in `core/render`. */
-export type RejectCode =
-  | 'AGENT_CRASHED'
-  | 'AGENT_TIMEOUT'
-  | 'AGENT_UNAVAILABLE'
-  | 'AGENT_OUTPUT_FLOOD'
-  | 'RESULT_INVALID'
-  | 'AGENT_FAILED'
-  | 'AGENT_BLOCKED'
-  | 'NO_CHANGE'
-  | 'PATH_NOT_ALLOWED'
-  | 'PROTECTED_PATH'
-  | 'UNSAFE_ENTRY'
-  | 'DIFF_TOO_LARGE'
-  | 'TESTS_DELETED'
-  | 'CONFLICT_MARKERS'
-  | 'SECRET_FOUND'
-  | 'NO_VALIDATION'
-  | 'SETUP_FAILED'
-  | 'VALIDATION_FAILED'
-  | 'VALIDATION_TIMEOUT'
-  | 'PROCESSES_LEFT'
-  | 'SANDBOX_UNAVAILABLE'
-  | 'WORKSPACE_FAILED'
-  | 'PUSH_REFUSED'
+export const REJECT_CODES = [
+  'AGENT_CRASHED',
+  'AGENT_TIMEOUT',
+  'AGENT_UNAVAILABLE',
+  'AGENT_OUTPUT_FLOOD',
+  'RESULT_INVALID',
+  'AGENT_FAILED',
+  'AGENT_BLOCKED',
+  'NO_CHANGE',
+  'PATH_NOT_ALLOWED',
+  'PROTECTED_PATH',
+  'UNSAFE_ENTRY',
+  'DIFF_TOO_LARGE',
+  'TESTS_DELETED',
+  'CONFLICT_MARKERS',
+  'SECRET_FOUND',
+  'NO_VALIDATION',
+  'SETUP_FAILED',
+  'VALIDATION_FAILED',
+  'VALIDATION_TIMEOUT',
+  'PROCESSES_LEFT',
+  'SANDBOX_UNAVAILABLE',
+  'WORKSPACE_FAILED',
+  'PUSH_REFUSED',
   /** The merge holds markers, or changes what did not conflict. */
-  | 'MERGE_NOT_RESOLVED'
+  'MERGE_NOT_RESOLVED',
   /** The merge brings workflow files, which the App may not push. */
-  | 'WORKFLOWS_FORBIDDEN'
+  'WORKFLOWS_FORBIDDEN',
   /** This very change was pushed before and taken back by a person. */
-  | 'REVERTED_BEFORE'
+  'REVERTED_BEFORE',
   /** The agent left a review thread without an answer. */
-  | 'NOT_ANSWERED'
+  'NOT_ANSWERED',
   /** The agent changed something for a review, and says that it fixed none of its comments. */
-  | 'UNASKED_CHANGE';
+  'UNASKED_CHANGE',
+] as const;
+export type RejectCode = (typeof REJECT_CODES)[number];
 
 /** By what a change was made. */
-export type MadeBy = 'agent' | 'git' | 'rerere' | 'regeneration';
+export const MADE_BY = ['agent', 'git', 'rerere', 'regeneration'] as const;
+export type MadeBy = (typeof MADE_BY)[number];
+
+export const ANSWER_STATUSES = ['fixed', 'declined', 'needs_human'] as const;
 
 /** What an agent answers to one review item. */
 export interface ReviewAnswer {
   /** Id of the thread, or `review:<id>` of a request for changes without one. */
   readonly itemId: string;
-  readonly status: 'fixed' | 'declined' | 'needs_human';
+  readonly status: (typeof ANSWER_STATUSES)[number];
   /** Text of the agent: untrusted. */
   readonly reason: string;
   /** Newest comment that the agent saw; null where there is none. */
@@ -59,6 +65,9 @@ export interface DiffStat {
   readonly insertions: number;
   readonly deletions: number;
 }
+
+/** The last bytes of a command's output are kept. */
+export const MAX_TAIL_BYTES = 4096;
 
 /** One command that was run to validate, and how it ended. */
 export interface ValidationRun {
@@ -73,16 +82,18 @@ export interface ValidationRun {
 }
 
 /** What took the ground from under a session. */
-export type SupersededBy =
-  | 'head_moved'
-  | 'closed'
-  | 'disabled'
-  | 'permission'
-  | 'stopped'
-  | 'paused'
-  | 'shutdown'
+export const SUPERSEDED_BY = [
+  'head_moved',
+  'closed',
+  'disabled',
+  'permission',
+  'stopped',
+  'paused',
+  'shutdown',
   /** What it was launched for is no more: CI is not red. */
-  | 'cause_gone';
+  'cause_gone',
+] as const;
+export type SupersededBy = (typeof SUPERSEDED_BY)[number];
 
 /** How a session ended. Exactly one is recorded. */
 export type SessionOutcome =
@@ -129,12 +140,15 @@ export type SessionOutcome =
   /** The process died, or something of ours failed. Not counted; tried again a bounded number of times. */
   | { readonly kind: 'died'; readonly detail: string };
 
+export const SESSION_KINDS = ['ratchet', 'user'] as const;
+export const SESSION_STATUSES = ['working', 'idle', 'ended'] as const;
+
 /** An agent (or an announced person) at work on one pull request (resolution S6). */
 export interface Session {
   readonly id: SessionId;
   readonly key: PullRequestKey;
-  readonly kind: 'ratchet' | 'user';
-  readonly status: 'working' | 'idle' | 'ended';
+  readonly kind: (typeof SESSION_KINDS)[number];
+  readonly status: (typeof SESSION_STATUSES)[number];
   /** null for a `user` session. */
   readonly fixup: Fixup | null;
   /** Who a `user` session is, as announced; null for a `ratchet` session. */
@@ -145,6 +159,9 @@ export interface Session {
   readonly endedAt: EpochMs | null;
   readonly outcome: SessionOutcome | null;
 }
+
+/** Ratchet looks for the same failure, the same change and earlier answers in this many ended sessions. */
+export const REMEMBERED_SESSIONS = 50;
 
 /** What a `ratchet` session was launched for; pinned at launch, judged against at the gate. */
 export interface Fixup {

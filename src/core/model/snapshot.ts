@@ -1,10 +1,11 @@
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
-import type { MergeState } from './pull-request.ts';
+import type { MergeState, PullRequestFacts } from './pull-request.ts';
 
 /** The verdict over all CI results of one head. `none` means proven that there is no CI; `blocked` waits for a person's approval. */
-export type CiStatus = 'none' | 'pending' | 'failure' | 'success' | 'blocked';
+export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
+export type CiStatus = (typeof CI_STATUSES)[number];
 
 type Leaves<Keys> = {
   [Name in keyof Keys]: Keys[Name] extends { readonly keys: infer Inner } ? Leaves<Inner> : Keys[Name];
@@ -35,7 +36,7 @@ export interface CiFailure {
 export interface Snapshot {
   /** null: the pull request does not exist (any more). */
   readonly pullRequest: {
-    readonly state: 'open' | 'closed' | 'merged';
+    readonly state: PullRequestFacts['state'];
     readonly draft: boolean;
     readonly fork: boolean;
     readonly autoMerge: boolean;

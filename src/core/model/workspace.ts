@@ -1,14 +1,26 @@
-import type { DecisionCode } from './decision.ts';
+import { DECISION_CODES, type DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
 
 /** A state to show (derived from the last decision; the decision itself never reads it). */
-export type RatchetState = 'idle' | 'waiting' | 'fixing' | 'stopped' | 'failed' | 'green' | 'disabled' | 'closed';
+export const RATCHET_STATES = [
+  'idle',
+  'waiting',
+  'fixing',
+  'stopped',
+  'failed',
+  'green',
+  'disabled',
+  'closed',
+] as const;
+export type RatchetState = (typeof RATCHET_STATES)[number];
+
+export const STOP_CODES = [...DECISION_CODES, 'NO_PUSH', 'NEEDS_HUMAN', 'SUGGESTED', 'DECLINED'] as const;
 
 /** Why the loop stopped and for which cause; lifted by a changed cause key, retry, or disable and enable (resolution S8). */
 export interface Stop {
   readonly causeKey: string;
-  readonly code: DecisionCode | 'NO_PUSH' | 'NEEDS_HUMAN' | 'SUGGESTED' | 'DECLINED';
+  readonly code: (typeof STOP_CODES)[number];
   readonly reason: string;
 }
 
@@ -30,11 +42,13 @@ export interface Flake {
   readonly at: EpochMs;
 }
 
+export const ENABLEMENTS = ['never', 'enabled', 'disabled'] as const;
+
 /** What Ratchet remembers about one pull request: only what GitHub cannot tell (002.R21). */
 export interface Workspace extends PullRequestRef {
   readonly key: PullRequestKey;
   /** `never`: nobody has enabled it yet; such a pull request costs one small read of GitHub for each new head. */
-  readonly enablement: 'never' | 'enabled' | 'disabled';
+  readonly enablement: (typeof ENABLEMENTS)[number];
   /** Who enabled it last; their permission is checked again before a push. */
   readonly enabledBy: Actor | null;
   readonly state: RatchetState;

@@ -1,13 +1,14 @@
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
-import type {
-  DiffStat,
-  Fixup,
-  MadeBy,
-  ReviewAnswer,
-  Session,
-  SessionOutcome,
-  ValidationRun,
+import {
+  type DiffStat,
+  type Fixup,
+  MAX_TAIL_BYTES,
+  type MadeBy,
+  type ReviewAnswer,
+  type Session,
+  type SessionOutcome,
+  type ValidationRun,
 } from '../model/session.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
@@ -18,7 +19,6 @@ import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
-const MAX_TAIL_BYTES = 4096;
 const MAX_ANSWERS = 20;
 
 /** The URL of a commit's page. */

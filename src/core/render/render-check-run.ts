@@ -4,6 +4,7 @@ import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
 import { renderAttempt } from './render-attempt.ts';
 import { renderSeen } from './render-seen.ts';
@@ -13,11 +14,9 @@ import { toIsoMinute } from './to-iso-minute.ts';
 
 /** Limits of GitHub's check-run output: the summary in bytes, the title in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
-export const MAX_TITLE_LENGTH = 255;
 
 const MAX_ATTEMPTS_SHOWN = 5;
 const MAX_POLICY_ERRORS = 20;
-const MAX_REASON_LENGTH = 600;
 
 /** The content of a check run; `conclusion` is null while it is in progress. */
 export interface CheckText<Conclusion> {

@@ -3,11 +3,10 @@ import type { Sha } from '../model/ids.ts';
 import type { Stop } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { MAX_REASON_LENGTH } from './limits.ts';
 
 /** Together with its author, this identifies our one comment on a pull request. */
 export const PERSON_COMMENT_MARKER = '<!-- ratchet:pr -->';
-
-const MAX_REASON_LENGTH = 600;
 
 /** People caused these themselves, so a notification would only be noise. */
 const KNOWN_TO_PEOPLE: ReadonlySet<DecisionCode> = new Set(['PAUSED', 'DRAFT_HELD', 'OBSERVE_ONLY']);

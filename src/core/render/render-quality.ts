@@ -1,4 +1,5 @@
 import { CHECK } from '../commands/buttons.ts';
+import type { CheckRunConclusion } from '../model/check-run.ts';
 import { SEVERITIES } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 import { concludeQuality, findUncertain, findUnfit } from '../quality/conclude-quality.ts';
@@ -6,14 +7,15 @@ import type { QualityStory } from '../quality/quality-story.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
+import { MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs } from './markdown.ts';
-import { type CheckText, MAX_SUMMARY_BYTES, MAX_TITLE_LENGTH } from './render-check-run.ts';
+import { type CheckText, MAX_SUMMARY_BYTES } from './render-check-run.ts';
 import { renderEngines, renderFailures, renderSettings } from './render-quality-engines.ts';
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
 import { renderTests } from './render-quality-tests.ts';
 
 /** The content of the check run "Ratchet / quality". */
-export type QualityText = CheckText<'success' | 'failure' | 'action_required' | 'cancelled' | 'timed_out'>;
+export type QualityText = CheckText<CheckRunConclusion>;
 
 /** Why a run has no result. */
 export type QualityStop =

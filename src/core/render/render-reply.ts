@@ -11,6 +11,7 @@ import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
 import { DECISION_WORDS } from './decision-words.ts';
+import { MAX_REASON_LENGTH } from './limits.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
 /** The answer to a command, if a reaction is not enough. */
@@ -56,7 +57,6 @@ const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
 const MAX_WRITTEN_LENGTH = 40;
 const MAX_LABEL_LENGTH = 60;
 const MAX_SESSIONS = 5;
-const MAX_REASON_LENGTH = 600;
 
 /**
  * The comment that answers a command: short, with the reason. No line starts with a command, so it cannot be mistaken

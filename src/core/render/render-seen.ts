@@ -4,13 +4,13 @@ import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
+import { MAX_REASON_LENGTH } from './limits.ts';
 import { toSection, toShortSha } from './markdown.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
-const MAX_REASON_LENGTH = 600;
 
 /** What was read at which commit, as a list under a heading; empty if nothing was read. */
 export function renderSeen(story: Story): string {

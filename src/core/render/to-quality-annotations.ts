@@ -1,7 +1,9 @@
+import type { AnnotationLevel } from '../model/check-run.ts';
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutHead } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
+import { MAX_TITLE_LENGTH } from './limits.ts';
 
 /** An annotation at lines of a file, in GitHub's format. */
 export interface QualityAnnotation {
@@ -10,7 +12,7 @@ export interface QualityAnnotation {
   readonly endLine: number;
   readonly startColumn?: number;
   readonly endColumn?: number;
-  readonly level: 'notice' | 'warning' | 'failure';
+  readonly level: AnnotationLevel;
   readonly title: string;
   readonly message: string;
 }
@@ -19,7 +21,6 @@ export interface QualityAnnotation {
 export const MAX_ANNOTATIONS = 300;
 /** GitHub's limits: 64 KiB for a message, 255 characters for a title. */
 const MAX_MESSAGE_BYTES = 8_192;
-const MAX_TITLE_LENGTH = 255;
 
 const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
   blocker: 'failure',

@@ -17,6 +17,9 @@ export const VALIDATION_FILES: readonly string[] = [
   'pytest.ini',
 ];
 
+/** Longer definitions of a validation are not read, in these files or in others. */
+export const MAX_DEFINITION_BYTES = 256 * 1024;
+
 /** npm writes this script into every new package. It tests nothing and always fails. */
 const NPM_PLACEHOLDER = 'no test specified';
 

@@ -2,8 +2,10 @@ import type { Decision } from '../../core/model/decision.ts';
 import { assertNever, InvariantError } from '../../core/model/errors.ts';
 import { parseSessionId } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
+import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupKind, FixupSession } from '../../core/model/session.ts';
-import { type Deps, FIXUP_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import { disarmAutoMerge } from '../fixup/disarm-auto-merge.ts';
 import type { Look } from '../look/take-snapshot.ts';
 import { toDecisionTransition } from './record-decision-of.ts';
 import { rerunJobs } from './rerun-jobs.ts';
@@ -42,19 +44,13 @@ async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortS
       await updateBranch(deps, look, signal);
       return;
     case 'agent':
-      await disarmAutoMerge(deps, look, signal);
+      // If GitHub refuses, the check before the push ends the session.
+      await disarmAutoMerge(deps, look.workspace, look.snapshot, signal);
       await launchFixup(deps, look, decision);
       return;
     default:
       assertNever(means);
   }
-}
-
-/** The decision let a pull request with auto-merge through only where policy turns it off first (resolution S16). */
-async function disarmAutoMerge(deps: Pick<Deps, 'github' | 'log'>, look: Look, signal: AbortSignal): Promise<void> {
-  if (look.snapshot.pullRequest?.autoMerge !== true || !look.snapshot.policy.disarmAutoMerge) return;
-  const result = await deps.github.disableAutoMerge(look.workspace, signal);
-  deps.log.info({ key: look.workspace.key, result: result.kind }, 'auto-merge turned off');
 }
 
 /** Records launch, session and stale clock in one transaction (002.R4), then wakes the fixup queue. Never a second session. */

@@ -2,8 +2,9 @@ import { toAskKey } from '../../core/decide/to-asked.ts';
 import type { AskEffect } from '../../core/model/ask.ts';
 import { GitHubError, InvariantError } from '../../core/model/errors.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { AskResult } from '../../ports/github.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 
 export type AskDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'store'>;
 

@@ -3,9 +3,10 @@ import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../../core/decide/next-check.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { type EpochMs, type PullRequestKey, parsePullRequestKey, toRunId } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { RunResult } from '../../ports/queue.ts';
-import { type Deps, EVALUATE_QUEUE, type Lease } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
 import { diagnoseCi } from '../look/diagnose-ci.ts';
 import { type Look, takeSnapshot } from '../look/take-snapshot.ts';
 import { answerCommands } from '../people/answer-commands.ts';
@@ -41,9 +42,7 @@ const NOT_WATCHED: RunResult = { nextCheckAt: null };
  */
 export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const pullRequest = parsePullRequestKey(key);
-  const repository = deps.store.workspace(pullRequest)?.repository;
-  // The App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30).
-  if (repository === undefined || deps.store.repository(repository.repositoryId)?.active === false) return NOT_WATCHED;
+  if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
   const carriedOut = await carryOutCommands(deps, pullRequest, lease.signal);
   if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
   const workspace = deps.store.workspace(pullRequest);
@@ -112,4 +111,10 @@ function findDueBeside({ clock, store }: Pick<Deps, 'clock' | 'store'>, asked: W
     .filter((key) => key.startsWith(`${asked.repository.repositoryId}#`))
     .flatMap((key) => store.workspace(parsePullRequestKey(key)) ?? [])
     .filter(({ key, enablement }) => key !== asked.key && enablement !== 'never');
+}
+
+/** Not where the App was uninstalled, suspended or taken off the repository: GitHub would only refuse (fault F30). */
+function isReachable({ store }: Pick<Deps, 'store'>, key: PullRequestKey): boolean {
+  const workspace = store.workspace(key);
+  return workspace !== null && store.repository(workspace.repository.repositoryId)?.active !== false;
 }

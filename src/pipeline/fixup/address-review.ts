@@ -1,4 +1,5 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { MAX_EVIDENCE_BYTES, TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
 import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
@@ -6,12 +7,8 @@ import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type ReviewTaskItem, toReviewItems } from '../../core/reviews/review-items.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
-
-const SHOWN_SESSIONS = 3;
-/** What reviewers wrote, all items together. */
-const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /**
  * FIX_REVIEW: one run of the agent for all open items, with one file each, and one answer to each. An end without a change is
@@ -19,18 +16,18 @@ const MAX_EVIDENCE_BYTES = 512 * 1024;
  */
 export async function addressReview(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'review' } },
+  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'review' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
-  const { session, facts, policy, validation, task } = prepared;
-  const items = toReviewItems(task.review.actionable);
+  const { session, facts, policy, validation, goal } = prepared;
+  const items = toReviewItems(goal.review.actionable);
   const evidence = toEvidence(deps, items);
   const prompt = toReviewPrompt({
     facts,
     items: evidence.files,
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
     delimiter: deps.newId(),
   });
   const request = toAgentRequest({

@@ -3,20 +3,19 @@ import { WorkspaceError } from '../../core/model/errors.ts';
 import { toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
+import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
 import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
-import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { AGES_AT_START, checkGround } from './check-ground.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
 import { startMerge } from './start-merge.ts';
-import { takeTask } from './take-task.ts';
+import { takeGoal } from './take-goal.ts';
 
-const MAX_DEFINITION_BYTES = 256 * 1024;
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
 
 /**
@@ -27,9 +26,9 @@ export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lea
   const able = await checkAbility(deps, session, lease.signal);
   if (able.kind === 'ended') return able.outcome;
   const ground = await checkGround(deps, session, lease.signal, AGES_AT_START);
-  if (ground.kind === 'gone') return ground.outcome;
+  if (ground.kind === 'ended') return ground.outcome;
   try {
-    const given = { facts: ground.facts, workspace: ground.workspace };
+    const given = { facts: ground.value.facts, workspace: ground.value.workspace };
     const prepared = await prepareAttempt(deps, session, given, lease.signal);
     if (prepared.kind === 'ended') return prepared.outcome;
     const change = await makeChange(deps, prepared.value, lease.signal);
@@ -69,25 +68,23 @@ async function prepareAttempt(
   const { policy, problems } = facts.taken;
   if (problems.length > 0)
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
-  const task = await takeTask(deps, session, { facts, workspace, policy }, signal);
-  if (task === null) {
-    return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail: CAUSE_GONE } };
-  }
+  const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);
+  if (goal === null) return superseded('cause_gone', CAUSE_GONE);
   const { headSha, baseSha } = session.fixup;
   const want = { id: toRunId(session.id), headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
-  const start = await takeStart(deps, { session, task, repository, policy }, signal);
+  const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;
-  return prepareGround(deps, { facts, session, policy, repository, task, start: start.value }, signal);
+  return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
 }
 
 /** What the attempt works from: a merge starts from what git makes of it, everything else from the head. */
 async function takeStart(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'session' | 'task' | 'repository' | 'policy'>,
+  given: Pick<PreparedAttempt, 'session' | 'goal' | 'repository' | 'policy'>,
   signal: AbortSignal,
 ): Promise<OrEnded<Start>> {
-  if (given.task.kind === 'merge') return startMerge(deps, given, signal);
+  if (given.goal.kind === 'merge') return startMerge(deps, given, signal);
   const { headSha } = given.session.fixup;
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
@@ -95,7 +92,7 @@ async function takeStart(
 /** What agent and validation stand on: commands, dependencies, and the paths of agent configuration. */
 async function prepareGround(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'facts' | 'session' | 'policy' | 'repository' | 'task' | 'start'>,
+  given: Pick<PreparedAttempt, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedAttempt>> {
   const { policy, repository, start } = given;
@@ -117,7 +114,7 @@ async function prepareGround(
 
 function toWorkspaceOutcome(error: WorkspaceError): SessionOutcome {
   if (error.code === 'HEAD_MOVED') {
-    return { kind: 'superseded', why: 'head_moved', detail: 'The head moved while the workspace was prepared.' };
+    return superseded('head_moved', 'The head moved while the workspace was prepared.').outcome;
   }
   if (error.retry === 'never')
     return rejected('WORKSPACE_FAILED', `The workspace could not be prepared (${error.code}).`).outcome;

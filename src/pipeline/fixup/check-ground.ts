@@ -1,14 +1,22 @@
-import { isSameLabel } from '../../core/commands/labels.ts';
-import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import { findPushHold, findSwitchHold, type PushFacts, type SwitchFacts } from '../../core/decide/holds.ts';
+import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
+import type { FixupSession } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
+import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import type { Deps } from '../deps.ts';
 import { type ReadFacts, readFacts } from '../look/read-facts.ts';
 import { DECIDING_AGE_MS } from '../look/take-review-verdict.ts';
+import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
+import { disarmAutoMerge } from './disarm-auto-merge.ts';
 
-/** The ground on which a session stands, read anew; or why it stands no more. */
-export type Ground =
-  | { readonly kind: 'holds'; readonly facts: ReadFacts; readonly workspace: Workspace }
-  | { readonly kind: 'gone'; readonly outcome: SessionOutcome & { readonly kind: 'superseded' } };
+/** What a session stands on, as GitHub has it now. */
+export interface Ground {
+  readonly facts: ReadFacts;
+  readonly workspace: Workspace;
+  readonly held: PushFacts;
+  /** Why the policy forbids a push now, or null. Somebody may have changed or broken it since the launch (trap 62). */
+  readonly unpushed: string | null;
+}
 
 /** How old what the ground is judged by may be. */
 interface GroundAges {
@@ -21,61 +29,64 @@ export const AGES_AT_START: GroundAges = { factsMs: 15_000, permissionMs: DECIDI
 const LIVE: GroundAges = { factsMs: 0, permissionMs: 0 };
 
 /**
- * Reads the pull request again: it must be open, enabled by someone who may still write, and its head the one that the session
- * started from. Called before anything is spent and, live, as the last step before a push.
+ * `checkGround` as the last step before a push. If the policy asks to disarm auto-merge, somebody may have turned it on again
+ * since the launch, so Ratchet turns it off once more. A read that still shows it on costs one call and stops nothing.
+ */
+export async function checkGroundBeforePush(
+  deps: Pick<Deps, 'github' | 'log' | 'settings' | 'store'>,
+  session: FixupSession,
+  signal: AbortSignal,
+): Promise<OrEnded<Ground>> {
+  const ground = await checkGround(deps, session, signal);
+  if (ground.kind === 'ended' || ground.value.unpushed !== null) return ground;
+  const why = await disarmAutoMerge(deps, ground.value.workspace, ground.value.held, signal);
+  return why === null ? ground : superseded('stopped', `Auto-merge is on, and GitHub does not turn it off: ${why}`);
+}
+
+/**
+ * Reads the pull request again. It must be open, enabled by someone who may still write, at the head that the session started
+ * from, and nothing may hold it.
  */
 export async function checkGround(
   deps: Pick<Deps, 'github' | 'settings' | 'store'>,
   session: FixupSession,
   signal: AbortSignal,
   ages: GroundAges = LIVE,
-): Promise<Ground> {
+): Promise<OrEnded<Ground>> {
   const switches = checkSwitches(deps, session);
-  if (switches.kind === 'gone') return switches;
-  const { workspace } = switches;
+  if (switches.kind === 'ended') return switches;
+  const workspace = switches.value;
+  const { fixup } = session;
   const facts = await readFacts(deps, workspace, signal, { maxAgeMs: ages.factsMs });
-  if (facts?.state !== 'open') return gone('closed', 'The pull request is not open any more.');
-  if (facts.headSha !== session.fixup.headSha) {
-    return gone('head_moved', `The head moved from ${session.fixup.headSha} to ${facts.headSha}.`);
+  if (facts?.state !== 'open') return superseded('closed', 'The pull request is not open any more.');
+  if (facts.headSha !== fixup.headSha) {
+    return superseded('head_moved', `The head moved from ${fixup.headSha} to ${facts.headSha}.`);
   }
-  const hold = findHold(facts);
-  if (hold !== null) return hold;
+  const { policy, problems } = facts.taken;
+  const held: PushFacts = {
+    ...toSwitchFacts(workspace, session),
+    ...{ pullRequest: toHeldPullRequest(facts, policy), policyErrors: problems, policy: toDecisionPolicy(policy) },
+  };
+  const hold = findPushHold(held, fixup.action);
+  if (hold !== null && hold.ends !== 'unpushed') return superseded(hold.ends, hold.detail);
   if (!(await mayStillWrite(deps, workspace, ages.permissionMs, signal))) {
-    return gone('permission', 'Whoever enabled Ratchet here has no write permission any more.');
+    return superseded('permission', 'Whoever enabled Ratchet here has no write permission any more.');
   }
-  return { kind: 'holds', facts, workspace };
+  return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
 }
 
-/** What people told us, and GitHub does not know: looked at before every effect (trap 62). */
-export function checkSwitches(
-  { store }: Pick<Deps, 'store'>,
-  { key, fixup }: FixupSession,
-): { readonly kind: 'holds'; readonly workspace: Workspace } | Extract<Ground, { readonly kind: 'gone' }> {
-  const workspace = store.workspace(key);
-  if (workspace?.enablement !== 'enabled') return gone('disabled', 'Ratchet was disabled on this pull request.');
-  if (workspace.pause !== null) return gone('paused', 'Ratchet was paused on this pull request.');
-  // A launch clears the stop: one for the same cause was said since, possibly to a process that is no more.
-  if (workspace.stop?.causeKey === fixup.causeKey) return gone('stopped', workspace.stop.reason);
-  return { kind: 'holds', workspace };
+/** What people told us and GitHub does not know. Checked before every effect (trap 62). */
+export function checkSwitches({ store }: Pick<Deps, 'store'>, session: FixupSession): OrEnded<Workspace> {
+  const workspace = store.workspace(session.key);
+  if (workspace === null) return superseded('disabled', 'The pull request is not known any more.');
+  const hold = findSwitchHold(toSwitchFacts(workspace, session), session.fixup.action);
+  if (hold === null) return ok(workspace);
+  return superseded(hold.ends, hold.ends === 'stopped' ? (workspace.stop?.reason ?? hold.detail) : hold.detail);
 }
 
-/** Whether the policy of now lets anything be pushed: it may have been changed, or broken, since the launch (trap 62). */
-export function isPushAllowed({ taken: { policy, problems } }: ReadFacts): boolean {
-  return problems.length === 0 && policy.mode === 'push';
-}
-
-/** What came up since the launch and forbids a push: the decision's own holds, looked at again (resolution S16; trap 62). */
-function findHold(facts: ReadFacts): Ground | null {
-  if (facts.fork || facts.inMergeQueue) {
-    return gone('stopped', 'The pull request may not be pushed to now (fork or merge queue).');
-  }
-  if (facts.autoMerge && !facts.rules.dismissesStaleApprovals) {
-    return gone('stopped', 'Auto-merge is on: a push could be merged without a review.');
-  }
-  const { labels } = facts.taken.policy;
-  if (facts.labels.some((label) => isSameLabel(label, labels.hold))) return gone('paused', 'The hold label was added.');
-  const [refusal] = facts.rules.pushRefusals;
-  return refusal === undefined ? null : gone('stopped', refusal);
+function toSwitchFacts({ enablement, pause, stop }: Workspace, { fixup }: FixupSession): SwitchFacts {
+  const ratchet = { enabled: enablement === 'enabled', paused: pause !== null, stoppedFor: stop?.causeKey ?? null };
+  return { causeKey: fixup.causeKey, ratchet };
 }
 
 async function mayStillWrite(
@@ -93,11 +104,4 @@ async function mayStillWrite(
     maxAgeMs,
   );
   return userId === enabler.id && (permission === 'write' || permission === 'admin');
-}
-
-function gone(
-  why: (SessionOutcome & { kind: 'superseded' })['why'],
-  detail: string,
-): Extract<Ground, { readonly kind: 'gone' }> {
-  return { kind: 'gone', outcome: { kind: 'superseded', why, detail } };
 }

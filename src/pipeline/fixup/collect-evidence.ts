@@ -1,3 +1,4 @@
+import { MAX_EVIDENCE_BYTES } from '../../core/evidence/prompt-parts.ts';
 import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import { toError } from '../../core/model/errors.ts';
@@ -19,7 +20,6 @@ export interface EvidenceFile {
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
-const MAX_EVIDENCE_BYTES = 512 * 1024;
 
 /**
  * One file for each failing check: its annotations and an excerpt of its job's log, redacted and bounded. A log or an annotation

@@ -1,5 +1,5 @@
 import type { Sha } from '../../core/model/ids.ts';
-import type { FixupSession } from '../../core/model/session.ts';
+import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 
 /** A merge of ours that was pushed, and is not part of the head any more: somebody did not want it. */
@@ -9,8 +9,6 @@ export interface TakenBack {
   readonly headSha: Sha;
   readonly baseSha: Sha;
 }
-
-const LOOKED_BACK = 50;
 
 /** The last merge that was pushed to the pull request, where a person took it back since; null otherwise. */
 export async function findTakenBack(
@@ -27,7 +25,7 @@ export async function findTakenBack(
 }
 
 function findLastMerge({ store }: Pick<Deps, 'store'>, key: FixupSession['key']): TakenBack | null {
-  for (const { fixup, outcome } of store.endedSessions(key, LOOKED_BACK)) {
+  for (const { fixup, outcome } of store.endedSessions(key, REMEMBERED_SESSIONS)) {
     if (outcome?.kind !== 'pushed' || fixup?.action !== 'FIX_MERGE_CONFLICT') continue;
     return { commitSha: outcome.commitSha, headSha: fixup.headSha, baseSha: fixup.baseSha };
   }

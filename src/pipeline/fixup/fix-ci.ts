@@ -1,31 +1,30 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toCiPrompt } from '../../core/evidence/to-ci-prompt.ts';
 import type { CheckResult } from '../../core/model/pull-request.ts';
 import type { Diagnosis } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok } from '../prepare/or-ended.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { runAgent } from './run-agent.ts';
-
-const SHOWN_SESSIONS = 3;
 
 /** FIX_CI: the agent gets annotations and logs of what fails, and leaves a tree. */
 export async function fixCi(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'ci' } },
+  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'ci' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
-  const { session, facts, policy, validation, task } = prepared;
-  const evidence = await collectEvidence(deps, prepared, task.failing, signal);
+  const { session, facts, policy, validation, goal } = prepared;
+  const evidence = await collectEvidence(deps, prepared, goal.failing, signal);
   const prompt = toCiPrompt({
     facts,
     failing: evidence.files,
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
-    ...toOthers(deps.store.workspace(session.key)?.diagnosis ?? null, task.failing),
-    sameAsBefore: task.sameAsBefore,
+    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
+    ...toOthers(deps.store.workspace(session.key)?.diagnosis ?? null, goal.failing),
+    sameAsBefore: goal.sameAsBefore,
     delimiter: deps.newId(),
   });
   const request = toAgentRequest({
@@ -40,14 +39,14 @@ export async function fixCi(
   return ok({ tree, summary, madeBy: 'agent', parents: [session.fixup.headSha], answers: [] });
 }
 
-/** What the closer look found out about the checks beside the task, and about those in it. */
+/** What the closer look found out about the checks that the goal leaves out, and about those in it. */
 function toOthers(
   diagnosis: Diagnosis | null,
   failing: readonly CheckResult[],
 ): { readonly redOnBase: readonly string[]; readonly flaky: readonly string[] } {
-  const inTask = new Set(failing.map(({ name }) => name));
+  const inGoal = new Set(failing.map(({ name }) => name));
   return {
-    redOnBase: (diagnosis?.redOnBase ?? []).filter((name) => !inTask.has(name)),
-    flaky: (diagnosis?.flaky ?? []).filter((name) => inTask.has(name)),
+    redOnBase: (diagnosis?.redOnBase ?? []).filter((name) => !inGoal.has(name)),
+    flaky: (diagnosis?.flaky ?? []).filter((name) => inGoal.has(name)),
   };
 }

@@ -9,7 +9,7 @@ import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git
 import type { PreparedDependencies } from '../../ports/site.ts';
 
 /** What a fixup is to do, read afresh when it starts. */
-export type FixupTask =
+export type FixupGoal =
   | {
       readonly kind: 'ci';
       readonly failing: readonly CheckResult[];
@@ -31,7 +31,7 @@ export interface Start {
 
 /** A change that is proposed: what the gate judges, and what the commit is built from. */
 export interface Change {
-  /** The tree, and how it differs from what the task started from. */
+  /** The tree, and how it differs from the start. */
   readonly tree: ImportedTree;
   readonly summary: string;
   readonly madeBy: MadeBy;
@@ -56,5 +56,5 @@ export interface PreparedAttempt {
   readonly validation: ValidationPlan & { readonly kind: 'commands' };
   /** null: the policy has no `setup`. */
   readonly dependencies: PreparedDependencies | null;
-  readonly task: FixupTask;
+  readonly goal: FixupGoal;
 }

@@ -5,26 +5,25 @@ import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { explainScripts } from '../../core/merge/explain-scripts.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import type { SessionOutcome, ValidationRun } from '../../core/model/session.ts';
+import { FIXUP_QUEUE } from '../../core/model/queues.ts';
+import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
-import { type Deps, FIXUP_QUEUE, type Lease } from '../deps.ts';
+import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
+import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
-import { checkGround, isPushAllowed } from './check-ground.ts';
+import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedAttempt } from './fixup-session.ts';
 import { validateChange } from './validate-change.ts';
 
-const MAX_DEFINITION_BYTES = 256 * 1024;
 const SHOWN_VIOLATIONS = 5;
-/** Pushes of this pull request that a change is compared with. */
-const LOOKED_BACK = 50;
 /** What a check run has room for beside the rest of its text. */
 const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (processes gone and tree taken, by the task) policy on the raw diff → not taken back
+ * The write gate, in its fixed order: (before this: processes gone and tree taken) policy on the raw diff → not taken back
  * before → validation in a fresh site without network → secret scan → the ground again → commit and intent. Nothing is
  * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
  */
@@ -47,10 +46,10 @@ export async function gate(
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const ground = await checkGround(deps, prepared.session, lease.signal);
-  if (ground.kind === 'gone') return { kind: 'ended', outcome: ground.outcome };
+  const ground = await checkGroundBeforePush(deps, prepared.session, lease.signal);
+  if (ground.kind === 'ended') return ground;
   const proven = { ...change, validation: validated.value, patchId };
-  const isPush = prepared.policy.mode === 'push' && isPushAllowed(ground.facts);
+  const isPush = prepared.policy.mode === 'push' && ground.value.unpushed === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
   await planPush(deps, prepared, proven, lease);
   return ok(null);
@@ -71,7 +70,7 @@ async function judge(
   const { policy, session } = prepared;
   const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
   const resolution = change.resolution ?? null;
-  const violations = prepared.task.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
+  const violations = prepared.goal.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
   const diff = toDiffStat(change.tree.changes);
   const first = violations[0];
   if (first !== undefined) {
@@ -135,7 +134,7 @@ function findReverted(
   patchId: string | null,
 ): Ended | null {
   if (patchId === null) return null;
-  for (const { outcome } of store.endedSessions(session.key, LOOKED_BACK)) {
+  for (const { outcome } of store.endedSessions(session.key, REMEMBERED_SESSIONS)) {
     if (outcome?.kind !== 'pushed' || outcome.patchId !== patchId) continue;
     return rejected(
       'REVERTED_BEFORE',
@@ -152,8 +151,8 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ task, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
-  const patch = task.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+function toSuggestion({ goal, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
+  const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
     patch: cutBytes(patch, MAX_SUGGESTED_BYTES),
@@ -205,12 +204,12 @@ async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenCha
 }
 
 /** What the commit is about, for its message. */
-function toSubject({ task, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
-  switch (task.kind) {
+function toSubject({ goal, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
+  switch (goal.kind) {
     case 'ci':
-      return { kind: 'ci', failingChecks: task.failing.map(({ name }) => name) };
+      return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };
     case 'review':
-      return { kind: 'review', items: task.review.actionable.length };
+      return { kind: 'review', items: goal.review.actionable.length };
     case 'merge':
       return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef };
   }

@@ -6,16 +6,16 @@ import { fixCi } from './fix-ci.ts';
 import type { Change, PreparedAttempt } from './fixup-session.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 
-/** Makes the change that the task asks for, by the cheapest means that serves; nothing is judged or pushed yet. */
+/** Makes the change for the goal, by the cheapest means that serves; nothing is judged or pushed yet. */
 export async function makeChange(deps: Deps, prepared: PreparedAttempt, signal: AbortSignal): Promise<OrEnded<Change>> {
-  switch (prepared.task.kind) {
+  switch (prepared.goal.kind) {
     case 'ci':
-      return fixCi(deps, { ...prepared, task: prepared.task }, signal);
+      return fixCi(deps, { ...prepared, goal: prepared.goal }, signal);
     case 'review':
-      return addressReview(deps, { ...prepared, task: prepared.task }, signal);
+      return addressReview(deps, { ...prepared, goal: prepared.goal }, signal);
     case 'merge':
-      return resolveConflict(deps, { ...prepared, task: prepared.task }, signal);
+      return resolveConflict(deps, { ...prepared, goal: prepared.goal }, signal);
     default:
-      return assertNever(prepared.task);
+      return assertNever(prepared.goal);
   }
 }

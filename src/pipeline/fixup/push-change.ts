@@ -5,7 +5,8 @@ import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 import type { PushEffect } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
-import { checkGround, checkSwitches, isPushAllowed } from './check-ground.ts';
+import { withRemote } from '../prepare/with-remote.ts';
+import { checkGroundBeforePush, checkSwitches } from './check-ground.ts';
 
 /** How long a planned push whose fate GitHub does not tell is tried to be settled. */
 const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
@@ -32,13 +33,10 @@ export async function finishPush(
   }
   const workspace = deps.store.workspace(session.key);
   if (workspace === null) return { kind: 'died', detail: 'The workspace row is gone.' };
-  const token = await deps.github.mintGitToken(workspace.repository, 'push', signal);
-  try {
-    const remote = { url: deps.github.gitUrl(workspace.repository), token };
-    return await settlePush(deps, session, { ...planned, remote, repository: workspace.repository }, signal);
-  } finally {
-    await deps.github.revokeGitToken(token, AbortSignal.timeout(10_000));
-  }
+  const { repository } = workspace;
+  return withRemote(deps, { repository, purpose: 'push' }, signal, (remote) =>
+    settlePush(deps, session, { ...planned, remote, repository }, signal),
+  );
 }
 
 interface PlannedPush {
@@ -78,11 +76,11 @@ async function findLostGround(
   // Where the gate has just read the pull request, only what people told us since is looked at again: that costs no call.
   if (!isResumed && deps.clock.now() - plannedAt < FRESH_MS) {
     const switches = checkSwitches(deps, session);
-    return switches.kind === 'gone' ? switches.outcome : null;
+    return switches.kind === 'ended' ? switches.outcome : null;
   }
-  const ground = await checkGround(deps, session, signal);
-  if (ground.kind === 'gone') return ground.outcome;
-  return isPushAllowed(ground.facts) ? null : NO_PUSH_ANY_MORE;
+  const ground = await checkGroundBeforePush(deps, session, signal);
+  if (ground.kind === 'ended') return ground.outcome;
+  return ground.value.unpushed === null ? null : NO_PUSH_ANY_MORE;
 }
 
 /** By ancestry where an earlier run may have pushed: somebody may have pushed on top since (traps 58, 59). */

@@ -1,3 +1,4 @@
+import { isConflictMarker } from '../../core/judge/conflict-marker.ts';
 import type { Regeneration } from '../../core/merge/find-regenerable.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
@@ -62,7 +63,7 @@ async function regenerate(
     const outcome = await runKept(deps, { site, runId: repository.runId, name }, line, signal);
     const bytes = isSuccess(outcome) ? await site.readFile(path, MAX_FILE_BYTES) : null;
     const text = bytes === null ? null : decodeText(bytes);
-    return text === null || hasMarker(text) ? null : text;
+    return text === null || text.split(/\r?\n/u).some(isConflictMarker) ? null : text;
   });
 }
 
@@ -70,8 +71,4 @@ async function regenerate(
 function toLine(path: string, command: string): string {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
   return `cd -- '${folder.replaceAll("'", "'\\''")}' || exit 1\n${command}`;
-}
-
-function hasMarker(text: string): boolean {
-  return /^(?:<{7}|>{7})(?:\s|$)/mu.test(text);
 }

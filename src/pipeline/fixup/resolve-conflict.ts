@@ -1,5 +1,7 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
+import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toMergePrompt } from '../../core/evidence/to-merge-prompt.ts';
+import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import { findRegenerable, type Regeneration } from '../../core/merge/find-regenerable.ts';
 import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
 import { InvariantError } from '../../core/model/errors.ts';
@@ -9,12 +11,9 @@ import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { readSides, toConflictEvidence, toOpenFile, toResolution } from './collect-conflicts.ts';
-import type { Change, FixupTask, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
-
-const SHOWN_SESSIONS = 3;
-const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
 
@@ -34,7 +33,7 @@ interface Progress {
  */
 export async function resolveConflict(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly task: FixupTask & { readonly kind: 'merge' } },
+  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { merge } = prepared.start;
@@ -185,7 +184,7 @@ async function askAgent(
     messages: evidence.messages,
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, SHOWN_SESSIONS),
+    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
     delimiter: deps.newId(),
   });
   const { conflicts } = evidence;

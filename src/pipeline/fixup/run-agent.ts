@@ -1,5 +1,6 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { type AgentVerdict, classifyAgentRun } from '../../core/agents/classify-agent-run.ts';
+import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import type { AgentRequest, AgentResult } from '../../core/model/agent-contract.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
@@ -11,7 +12,6 @@ import { runKept, toCommand, withSite } from '../prepare/with-site.ts';
 import type { PreparedAttempt } from './fixup-session.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
-const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
 const SITE = 'agent';
 
@@ -28,7 +28,7 @@ export interface AgentOrder {
 export interface AgentWork {
   readonly tree: ImportedTree;
   readonly summary: string;
-  /** What it answers to the items of its task: untrusted, and possibly not all of them. */
+  /** What it answers to the items of its goal: untrusted, and possibly not all of them. */
   readonly answers: NonNullable<AgentResult['answers']>;
 }
 

@@ -1,15 +1,14 @@
 import { toError } from '../../core/model/errors.ts';
 import { parseSessionId, toRunId } from '../../core/model/ids.ts';
+import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { leavesNewSituation, toFixupOutcome } from '../../core/runs/fixup-end.ts';
 import type { RunResult } from '../../ports/queue.ts';
-import { type Deps, FIXUP_QUEUE, type Lease } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
 import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
 import { attemptFixup } from './attempt-fixup.ts';
 import { finishPush } from './push-change.ts';
-
-const NOTHING_MORE: RunResult = { nextCheckAt: null };
 
 /**
  * The run of a fixup session. A restart takes it up again: a planned push is finished, a fixup that had begun is recorded as died.
@@ -17,7 +16,7 @@ const NOTHING_MORE: RunResult = { nextCheckAt: null };
 export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const session = readSession(deps, key);
   if (session !== null) await runToEnd(deps, toRun(deps, session, lease), lease);
-  return NOTHING_MORE;
+  return { nextCheckAt: null };
 }
 
 function readSession(deps: Pick<Deps, 'store'>, key: string): FixupSession | null {

@@ -5,7 +5,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import { toNamesText } from '../../core/text/words.ts';
 import { VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps } from '../deps.ts';
-import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { isManifest } from '../prepare/prepare-dependencies.ts';
 import { findTakenBack } from './find-taken-back.ts';
 import type { PreparedAttempt, Start } from './fixup-session.ts';
@@ -31,7 +31,7 @@ export async function startMerge(
   const merge = await git.mergeTree(repository, { ours: headSha, theirs: baseSha }, signal);
   if (merge.kind === 'merged') {
     const detail = 'The head holds all commits of the base already: nothing is in conflict.';
-    return { kind: 'ended', outcome: { kind: 'superseded', why: 'cause_gone', detail } };
+    return superseded('cause_gone', detail);
   }
   if (merge.kind === 'unrelated')
     return rejected('MERGE_NOT_RESOLVED', 'The head and the base have no common commit: git refuses to merge them.');

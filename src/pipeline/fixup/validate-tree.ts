@@ -1,5 +1,5 @@
 import type { Sha } from '../../core/model/ids.ts';
-import type { ValidationRun } from '../../core/model/session.ts';
+import { MAX_TAIL_BYTES, type ValidationRun } from '../../core/model/session.ts';
 import { cutTail } from '../../core/text/cut-bytes.ts';
 import type { Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
@@ -8,7 +8,6 @@ import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-si
 import type { PreparedAttempt } from './fixup-session.ts';
 
 const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
-const MAX_TAIL_BYTES = 4 * 1024;
 
 /** What is validated. */
 export interface Validation {

@@ -4,8 +4,10 @@ import { planRerun } from '../../core/ci/plan-rerun.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { CiFailure } from '../../core/model/snapshot.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
+import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
 import { readMergeBase } from './read-merge-base.ts';
@@ -18,8 +20,6 @@ const MAX_READ_CHECKS = 5;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 256 * 1024;
 const MAX_EXCERPT_BYTES = 32 * 1024;
-/** How many ended sessions are looked through for the last CI fixup that was pushed. */
-const LOOKED_BACK = 20;
 
 /**
  * A closer look at red CI, taken only where that is what there is to fix, and once for each CI result: does it look flaky,
@@ -123,12 +123,9 @@ function toFailure(
   const { diagnosis, failing, headSha } = red;
   const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: asked.rerun });
   const redOnBase = new Set(diagnosis.redOnBase);
-  const lastPushed = store
-    .endedSessions(workspace.key, LOOKED_BACK)
-    .find(({ fixup, outcome }) => fixup?.action === 'FIX_CI' && outcome?.kind === 'pushed');
   return {
     rerunnable: policy.ci.rerunFlaky && plan !== null,
     redOnBase: failing.length > 0 && failing.every(({ name }) => redOnBase.has(name)),
-    sameAsBefore: lastPushed?.fixup?.signature === diagnosis.signature,
+    sameAsBefore: isSameFailure(store.endedSessions(workspace.key, REMEMBERED_SESSIONS), diagnosis.signature),
   };
 }

@@ -1,5 +1,6 @@
 import type { Policy } from '../../core/model/policy.ts';
 import type { Actor, PullRequestFacts } from '../../core/model/pull-request.ts';
+import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import {
   findAskers,
@@ -9,8 +10,6 @@ import {
 } from '../../core/reviews/review-verdict.ts';
 import type { Deps } from '../deps.ts';
 
-/** Answers of this many fixups are remembered; older ones stand in their threads. */
-const REMEMBERED_FIXUPS = 50;
 /** A permission this old is good enough to decide on; before an effect it is read live. */
 export const DECIDING_AGE_MS = 5 * 60_000;
 /** People whose permission is asked for in one look; whoever is beyond has no say in it. */
@@ -67,7 +66,7 @@ function toInput(
 
 /** Answers that were pushed, whether GitHub shows them yet or not: nothing is launched twice for one comment (002.R31). */
 function toGivenAnswers({ store }: Pick<Deps, 'store'>, { key }: ReviewRead['workspace']): readonly GivenAnswer[] {
-  return store.recentAnswers(key, REMEMBERED_FIXUPS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
+  return store.recentAnswers(key, REMEMBERED_SESSIONS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
     if (effect.kind !== 'answer' || outcome === ANSWERS_LOST) return [];
     const at = (sessionId === null ? null : store.session(sessionId))?.startedAt ?? createdAt;
     return effect.answers.map(({ itemId, newestCommentId }) => ({ itemId, commentId: newestCommentId, at }));

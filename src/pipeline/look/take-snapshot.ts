@@ -1,15 +1,15 @@
 import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
-import { isSameLabel } from '../../core/commands/labels.ts';
 import { toCauseKey } from '../../core/decide/cause-key.ts';
 import { type Observation, observe } from '../../core/decide/observe.ts';
 import { toStoppedFor } from '../../core/decide/stopped-for.ts';
 import { toAsked } from '../../core/decide/to-asked.ts';
+import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
 import type { Asked } from '../../core/model/ask.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
-import type { Session } from '../../core/model/session.ts';
+import { REMEMBERED_SESSIONS, type Session } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
@@ -23,8 +23,6 @@ import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
 import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Fixups among which the one that a stop is about is looked for: nothing is launched behind it. */
-const LOOKED_BACK = 20;
 const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 
 /** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
@@ -118,7 +116,7 @@ function isDeclinedStill(
   { actionable }: ReviewVerdict,
 ): boolean {
   if (stop?.code !== 'DECLINED') return false;
-  for (const { outcome, fixup, startedAt } of store.endedSessions(key, LOOKED_BACK)) {
+  for (const { outcome, fixup, startedAt } of store.endedSessions(key, REMEMBERED_SESSIONS)) {
     if (outcome?.kind !== 'declined' || fixup === null) continue;
     return isDeclined(actionable, headSha, { answers: outcome.answers, at: startedAt, headSha: fixup.headSha });
   }
@@ -187,7 +185,8 @@ function toSnapshot(read: {
 }): Snapshot {
   const { workspace, facts, ci, review } = read;
   const { policy, problems } = facts.taken;
-  const mustBeUpToDate = facts.rules.mustBeUpToDate && policy.merge.updateBranch;
+  const pullRequest = toHeldPullRequest(facts, policy);
+  const { mustBeUpToDate } = pullRequest;
   const causeKey = toCauseKey({
     headSha: facts.headSha,
     ciRunId: ci.runId,
@@ -198,17 +197,7 @@ function toSnapshot(read: {
   const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
   const stoppedFor = toStoppedFor(workspace.stop, situation);
   return {
-    pullRequest: {
-      state: facts.state,
-      draft: facts.draft,
-      fork: facts.fork,
-      autoMerge: facts.autoMerge,
-      inMergeQueue: facts.inMergeQueue,
-      approvalsSurvive: !facts.rules.dismissesStaleApprovals,
-      holdLabel: facts.labels.some((label) => isSameLabel(label, policy.labels.hold)),
-      mustBeUpToDate,
-      pushForbidden: facts.rules.pushRefusals.length === 0 ? null : facts.rules.pushRefusals.join(' '),
-    },
+    pullRequest,
     ci: { status: ci.status, runId: ci.runId, running: ci.isRunning, failure: null },
     merge,
     review: { actionable: review.actionable.length, newestAt: review.newestAt },

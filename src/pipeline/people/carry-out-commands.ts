@@ -1,9 +1,10 @@
 import { findCommand } from '../../core/commands/command-names.ts';
 import { isSameLabel } from '../../core/commands/labels.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetCheckRun } from '../tell/report.ts';

@@ -2,8 +2,7 @@ import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
-
-const REVOKE_TIMEOUT_MS = 10_000;
+import { withRemote } from './with-remote.ts';
 
 /** Mirror and workspace of a session at its head; the token lives for the fetch only. Throws `WorkspaceError`. */
 export async function openRepository(
@@ -19,12 +18,8 @@ export async function openRepository(
   signal: AbortSignal,
 ): Promise<SessionRepository> {
   const { id, headSha, baseRef, alsoKeep } = want;
-  const token = await deps.github.mintGitToken(repository, 'read', signal);
-  try {
-    const remote = { url: deps.github.gitUrl(repository), token };
+  return withRemote(deps, { repository, purpose: 'read' }, signal, async (remote) => {
     const mirror = await deps.git.ensureMirror(repository, { number, headSha, baseRef }, remote, signal);
-    return await deps.git.prepareSession(mirror, { id, key, headSha, alsoKeep }, signal);
-  } finally {
-    await deps.github.revokeGitToken(token, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
-  }
+    return deps.git.prepareSession(mirror, { id, key, headSha, alsoKeep }, signal);
+  });
 }

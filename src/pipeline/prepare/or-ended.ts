@@ -1,4 +1,4 @@
-import type { RejectCode, SessionOutcome } from '../../core/model/session.ts';
+import type { RejectCode, SessionOutcome, SupersededBy } from '../../core/model/session.ts';
 
 /** A value, or the outcome that ends the session instead. */
 export type OrEnded<Value> =
@@ -9,11 +9,18 @@ export function ok<Value>(value: Value): OrEnded<Value> {
   return { kind: 'ok', value };
 }
 
+type Ended = OrEnded<never> & { readonly kind: 'ended' };
+
+/** Ends the session because its ground is gone. It does not count as an attempt. */
+export function superseded(why: SupersededBy, detail: string): Ended {
+  return { kind: 'ended', outcome: { kind: 'superseded', why, detail } };
+}
+
 /** Ends the session with nothing pushed. */
 export function rejected(
   code: RejectCode,
   detail: string,
   more?: Partial<Pick<SessionOutcome & { kind: 'rejected' }, 'diff' | 'validation'>>,
-): { readonly kind: 'ended'; readonly outcome: SessionOutcome } {
+): Ended {
   return { kind: 'ended', outcome: { kind: 'rejected', code, detail, diff: null, validation: [], ...more } };
 }

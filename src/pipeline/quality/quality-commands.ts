@@ -1,10 +1,11 @@
 import type { Command } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
+import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { parseCheckArgs } from '../../core/quality/parse-check-args.ts';
 import type { StoredCommand } from '../../ports/store.ts';
-import { type Deps, QUALITY_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 
 type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'store'>;
 

@@ -2,6 +2,7 @@ import { parsePullRequestKey, parseRunId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
+import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
@@ -15,7 +16,7 @@ import { toQualityAnnotations } from '../../core/render/to-quality-annotations.t
 import { toQualityStop } from '../../core/runs/quality-end.ts';
 import type { QualityEnd } from '../../ports/quality-store.ts';
 import type { RunResult } from '../../ports/queue.ts';
-import { type Deps, type Lease, QUALITY_QUEUE } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { type Run, runToEnd } from '../run/run-to-end.ts';
 import { type Attempt, attemptQuality, type QualityDeps } from './attempt-quality.ts';

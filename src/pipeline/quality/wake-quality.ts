@@ -2,8 +2,9 @@ import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
+import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
-import { type Deps, QUALITY_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { stopOffGround } from '../run/run-registry.ts';
 
 type WakeDeps = Pick<Deps, 'log' | 'qualityQueue' | 'running' | 'store'>;

@@ -1,10 +1,11 @@
 import { InvariantError } from '../../core/model/errors.ts';
 import { type EpochMs, type PullRequestKey, toRunId } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { describeOutcome, leavesNewSituation } from '../../core/runs/fixup-end.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { AnswerEffect, NewTransition } from '../../ports/store.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** After a fixup that came to nothing by no fault of its own: a lagging GitHub must not be answered by a hot loop. */
 const RELAUNCH_PAUSE_MS = 3_000;

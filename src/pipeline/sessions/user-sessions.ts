@@ -1,8 +1,9 @@
 import { type EpochMs, type PullRequestKey, parseSessionId, type SessionId } from '../../core/model/ids.ts';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Session } from '../../core/model/session.ts';
 import { MAX_USER_SESSIONS, toSessionDeadline, toUserSession } from '../../core/sessions/user-session.ts';
-import { type Deps, EVALUATE_QUEUE } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 
 type SessionDeps = Pick<Deps, 'clock' | 'evaluateQueue' | 'log' | 'newId' | 'settings' | 'store'>;
 type SettleDeps = Pick<Deps, 'clock' | 'settings' | 'store'>;

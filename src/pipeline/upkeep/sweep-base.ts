@@ -1,16 +1,17 @@
 import { planSweep } from '../../core/merge/plan-sweep.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { MergeProbe } from '../../ports/git.ts';
 import type { RunResult } from '../../ports/queue.ts';
-import { type Deps, EVALUATE_QUEUE, type Lease } from '../deps.ts';
+import type { Deps, Lease } from '../deps.ts';
+import { withRemote } from '../prepare/with-remote.ts';
 
 type SweepDeps = Pick<Deps, 'clock' | 'git' | 'github' | 'log' | 'settings' | 'store'>;
 
 /** Pushes that follow each other are swept together: a sweep costs a fetch, and a merge for each pull request. */
 const PAUSE_MS = 15_000;
-const REVOKE_TIMEOUT_MS = 10_000;
 /** Bases whose last sweep is remembered. */
 const MAX_REMEMBERED = 1_000;
 const NOTHING_MORE: RunResult = { nextCheckAt: null };
@@ -76,13 +77,10 @@ async function probe(
   try {
     const mirror = await deps.git.openMirror(repository.repositoryId);
     if (mirror === null || pulls.length === 0) return new Map();
-    const token = await deps.github.mintGitToken(repository, 'read', signal);
-    try {
-      const remote = { url: deps.github.gitUrl(repository), token };
-      return (await deps.git.probeMerges(mirror, { baseRef, pulls }, remote, signal)).probes;
-    } finally {
-      await deps.github.revokeGitToken(token, AbortSignal.timeout(REVOKE_TIMEOUT_MS));
-    }
+    const { probes } = await withRemote(deps, { repository, purpose: 'read' }, signal, (remote) =>
+      deps.git.probeMerges(mirror, { baseRef, pulls }, remote, signal),
+    );
+    return probes;
   } catch (error) {
     signal.throwIfAborted();
     const fields = { repositoryId: repository.repositoryId, error: error instanceof Error ? error : undefined };

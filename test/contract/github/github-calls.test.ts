@@ -120,7 +120,7 @@ describe('calls', () => {
     expect(slept).toEqual([500, 1000, 2000]);
   });
 
-  it('that only read are repeated when the answer broke off (F13)', async () => {
+  it('that only read are repeated when the response broke off (F13)', async () => {
     answerMints(['ghs_read']);
     nock(api).get(permissionPath).reply(200, '{"permission": "wri', { 'content-type': 'application/json' });
     nock(api).get(permissionPath).reply(200, permission);

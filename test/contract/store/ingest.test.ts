@@ -132,7 +132,7 @@ describe('ingest', () => {
       wakeups,
       checkRuns,
     };
-    const deps = { ...writers, db, deliveries: { ...deliveries, addDelivery }, queue, sweepQueue: 'sweep', log: null };
+    const deps = { ...writers, db, deliveries: { ...deliveries, addDelivery }, log: null };
     const good = aDelivery('a', pullRequestChanged());
 
     const ingestBoth = (): unknown => ingestDeliveries(deps, [good, aDelivery('b', null, { action: 'full' })]);

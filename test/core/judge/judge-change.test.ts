@@ -197,7 +197,9 @@ describe('judgeChange', () => {
     ['an underline', ['+Title', '+======='], false],
     ['a mark that was there', [' <<<<<<< HEAD', '+x'], false],
     ['a removed mark', ['-<<<<<<< HEAD', '+x'], false],
-    ['a longer line of marks', ['+<<<<<<<<<<'], false],
+    ['marks of a custom size (L20)', ['+<<<<<<<<<<'], true],
+    ['a line that goes on after its marks', ['+<<<<<<<<x'], false],
+    ['six marks', ['+<<<<<< a'], false],
   ])('takes %s for a conflict: %s', (_what, lines, isConflict) => {
     expect(codes([aChange()], { patch: patchOf('src/a.ts', lines) })).toEqual(isConflict ? ['CONFLICT_MARKERS'] : []);
   });

@@ -83,6 +83,7 @@ describe('judgeMerge', () => {
     ['only the one between', 'ours\n=======\ntheirs\n'],
     ['only that of the merge base', '||||||| 1234\n'],
     ['of a merge in a merge', '<<<<<<<<< x\n'],
+    ['that of the merge base, of a custom size (L20)', '||||||||| 1234\n'],
     ['bare ones', '<<<<<<<\n'],
     ['with the line ends of Windows', 'ours\r\n=======\r\ntheirs\r\n'],
   ])('finds markers that are left anywhere in the file: %s', (_what, result) => {
@@ -152,6 +153,24 @@ describe('judgeMerge', () => {
 
     expect(judge([], { changes, named: ['yarn.lock'], regenerated: ['yarn.lock'] })).toEqual([]);
     expect(judge([], { changes, named: ['yarn.lock'] })).not.toEqual([]);
+  });
+
+  it('holds a file that a command made anew to no size, whatever its name (L20)', () => {
+    const paths = ['package-lock.json', 'a "b"/ü.lock'];
+    const section = (name: string): string =>
+      `diff --git ${name.replace('@', 'a')} ${name.replace('@', 'b')}\n@@ -1 +1 @@\n-x\n+${'y'.repeat(1_200_000)}\n`;
+    const patch = section('@/package-lock.json') + section('"@/a \\"b\\"/\\303\\274.lock"');
+    const changes = paths.map((path) => aChange({ path, insertions: 50_000 }));
+
+    expect(judge([], { changes, patch, named: paths, regenerated: paths })).toEqual([]);
+    expect(judge([], { changes, patch, named: paths, regenerated: paths.slice(1) })).toContain('DIFF_TOO_LARGE');
+  });
+
+  it('measures what was resolved beside such a file', () => {
+    const patch = `diff --git a/yarn.lock b/yarn.lock\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/${FILE} b/${FILE}\n@@ -1 +1 @@\n-x\n+${'y'.repeat(1_100_000)}\n`;
+    const changes = [aChange({ path: FILE })];
+
+    expect(judge([aFile()], { changes, patch, regenerated: ['yarn.lock'] })).toEqual(['DIFF_TOO_LARGE']);
   });
 
   it('finds Git LFS pointers among what was resolved (trap 51)', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePatch } from '../../../src/core/judge/parse-patch.ts';
+import { parsePatch, withoutFiles } from '../../../src/core/judge/parse-patch.ts';
 import { unquotePath } from '../../../src/core/paths/unquote-path.ts';
 
 /** A diff of one file with one hunk, of which the counts follow from the lines. */
@@ -87,5 +87,21 @@ describe('unquotePath', () => {
         expect(typeof unquotePath(`${text}"`)).toBe('string');
       }),
     );
+  });
+});
+
+describe('withoutFiles', () => {
+  it('takes the sections of those files out, and no line that looks like a header', () => {
+    const kept = patchOf('a', ['+diff --git a/b b/b', '+x']);
+    const patch = `${kept}${patchOf('b', ['+y'])}${patchOf('b/c', ['-z'])}`;
+
+    expect(withoutFiles(patch, new Set(['b']))).toBe(`${kept}${patchOf('b/c', ['-z'])}`);
+    expect(withoutFiles(patch, new Set(['a', 'b', 'b/c']))).toBe('');
+    expect(withoutFiles(patch, new Set(['c']))).toBe(patch);
+    expect(withoutFiles('', new Set(['c']))).toBe('');
+  });
+
+  it('knows a file whose header is all that was not cut', () => {
+    expect(withoutFiles('diff --git a/b b/b', new Set(['b']))).toBe('');
   });
 });

@@ -5,7 +5,7 @@ import { createSessionFiles } from '../../../src/adapters/files/create-session-f
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import type { Sha } from '../../../src/core/model/ids.ts';
 import { QUALITY_CHECK_NAME } from '../../../src/core/model/quality-check-name.ts';
-import { QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
+import { QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import { runQuality } from '../../../src/pipeline/quality/run-quality.ts';
 import { IS_ROOT, toBubblewrapOptions } from '../../contract/sandbox/sandbox-fixture.ts';

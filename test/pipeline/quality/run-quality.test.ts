@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError, WorkspaceError } from '../../../src/core/model/errors.ts';
-import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
+import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { DEFAULT_TOTAL_MINUTES } from '../../../src/pipeline/quality/run-quality.ts';
 import { cleanUp } from '../../../src/pipeline/upkeep/housekeeping.ts';
 import { aChange, aRepository, fakeSha } from '../../support/builders.ts';

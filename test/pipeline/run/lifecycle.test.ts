@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorkspaceError } from '../../../src/core/model/errors.ts';
 import { type RunId, toRunId } from '../../../src/core/model/ids.ts';
-import { FIXUP_QUEUE, QUALITY_QUEUE } from '../../../src/pipeline/deps.ts';
+import { FIXUP_QUEUE, QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { type Pipeline, startLaunched } from '../../support/pipeline-fixture.ts';
 import { startQuality } from '../../support/quality-fixture.ts';
 

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from './refusal.ts';
 
-/** How long and how many bytes of a refused body are still read, so that the sender can receive the answer. */
+/** How long and how many bytes of a refused body are still read, so that the sender can receive the response. */
 export interface LingerLimits {
   readonly lingerMs: number;
   readonly lingerBytes: number;
 }
 
 /** Sends `body` as JSON and ends the response. */
-export function answerJson(response: ServerResponse, status: number, body: Readonly<Record<string, unknown>>): void {
+export function sendJson(response: ServerResponse, status: number, body: Readonly<Record<string, unknown>>): void {
   const text = JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 
 /**
- * Answers a refused request. If its body is still arriving, the answer is sent at once and the socket is closed
+ * Refuses a request. If its body is still arriving, the response is sent at once and the socket is closed
  * afterwards. Until then the body is read and dropped within the limits, because closing with unread data would reset
- * the connection before the answer arrives.
+ * the connection before the response arrives.
  */
-export function answerRefusal(
+export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
