@@ -17,7 +17,7 @@ const USAGE = `usage: ratchet <command>
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
 
-/** Each command is imported when it is asked for: `explain` loads neither a database nor a web server. */
+/** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
 async function run(argv: readonly string[]): Promise<CliResult> {
   const [command, ...args] = argv;
   if (argv.some((arg) => arg === '--help' || arg === '-h')) {
@@ -50,7 +50,7 @@ async function run(argv: readonly string[]): Promise<CliResult> {
   }
 }
 
-/** Wrong usage: one line that says what. */
+/** Wrong usage, explained in one line. */
 function refuse(problem: string): CliResult {
   return fail(2, `ratchet: ${problem}\n`);
 }
@@ -73,12 +73,12 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
   });
 }
 
-/** Half of the start of `check` is compiling. What was compiled lies where only this person writes. */
+/** Compiling takes half of the start time of `check`. The cache lies where only this person can write. */
 async function keepCompiled(): Promise<void> {
   const { findCacheFolder } = await import('./system/find-cache-folder.ts');
   const node = await import('node:module');
   const caches = findCacheFolder({ variables: process.env, folder: process.cwd() });
-  // Node 20 has no such thing.
+  // Node 20 does not have this function.
   if (caches !== null && 'enableCompileCache' in node) node.enableCompileCache(`${caches}/compiled`);
 }
 
@@ -97,7 +97,7 @@ async function announceSession(args: readonly string[]): Promise<CliResult> {
 async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
   const { serve } = await import('./cli/serve.ts');
-  // What the service makes must be readable by the sandboxes' users where its folders let them in.
+  // Sandbox users must be able to read files of the service in folders that they can reach.
   process.umask(0o022);
   return serve({
     variables: process.env,
@@ -108,7 +108,6 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   });
 }
 
-/** Fires when the process is asked to stop. */
 function toStopSignal(): AbortSignal {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
@@ -123,7 +122,7 @@ async function readVersion(): Promise<string> {
   return found?.[1] ?? 'unknown';
 }
 
-// Whoever reads us may have seen enough (`| head`): that is no error.
+// The reader may have closed the pipe (`| head`). That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

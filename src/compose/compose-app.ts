@@ -46,11 +46,9 @@ import { createProbotApp } from '../webhooks/probot-app.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 
-/** What the App is started with. */
 export interface AppInput extends AppSitesInput {
-  /** The App's private key, PEM. */
+  /** Private key of the App, PEM. */
   readonly privateKey: string;
-  /** Defaults and ceilings of the operator. */
   readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: { readonly write: (text: string) => unknown };
   readonly migrationsDir: string;
@@ -59,23 +57,23 @@ export interface AppInput extends AppSitesInput {
 /** The running App. */
 export interface App {
   readonly port: number;
-  /** Takes nothing new, lets what runs end or gives it back to the queue, closes everything. Idempotent. */
+  /** Accepts no new work, waits for running work or returns it to the queue, and closes everything. Idempotent. */
   readonly stop: () => Promise<void>;
 }
 
 const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
-/** A storm of events about one pull request is one look each three seconds; a lone event is looked at at once. */
+/** Many events about one pull request cause one look every three seconds. A single event is handled at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
 const STOP_GRACE_MS = 10_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
-/** Each in a slot of its own, beside those of fixups: no fixup waits for engines. */
+/** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
 const ENGINES_AT_ONCE = 2;
-/** From the range that systemd leaves free for local use: what runs as one of these is killed with its session. */
+/** From the uid range that systemd leaves for local use. Processes with these uids are killed with their session. */
 const DEFAULT_UID_BASE = 60_600;
 
-/** Puts the parts together and starts them: the only place that knows which adapter stands behind which port. */
+/** Wires the parts together and starts them. The only place that assigns adapters to ports. */
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
   const base = createBase(input);
@@ -100,7 +98,7 @@ export async function startApp(input: AppInput): Promise<App> {
     await appSlug.start();
     const web = await createWeb(input, deps, { queues, appSlug });
     closers.push(() => web.close(STOP_GRACE_MS));
-    // Before anything is taken up: a start that ends here, on a port that is taken, must not have launched a fixup.
+    // Listen before the queues start: if the port is taken, no fixup must have been launched.
     const port = await web.listen({ host: environment.host, port: environment.port });
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
     await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
@@ -120,12 +118,12 @@ export async function startApp(input: AppInput): Promise<App> {
   }
 }
 
-/** What every part gets. */
+/** Dependencies of every part. */
 interface Base {
   readonly log: Log;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Secrets of this process: none of them may leave it in a text. */
+  /** Secrets of this process. No text that leaves it may contain them. */
   readonly liveSecrets: readonly string[];
   readonly redact: (text: string) => string;
 }
@@ -150,7 +148,7 @@ function createBase(input: AppInput): Base {
   };
 }
 
-/** Runs `work` on the first call; later calls get the same promise. */
+/** Runs `work` on the first call. Later calls return the same promise. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= work());
@@ -201,7 +199,7 @@ async function createDeps(
   };
 }
 
-/** Git speaks plain HTTP with a GitHub of this machine only; `parseEnvironment` refuses any other. */
+/** Git uses plain HTTP only with a GitHub on this machine; `parseEnvironment` refuses any other. */
 function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 'transports'> {
   const url = new URL(environment.githubApiUrl);
   return {
@@ -216,8 +214,8 @@ function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 't
 }
 
 /**
- * The data folder: traversable, so that a sandbox's user reaches what is mounted from it, and listable by the service alone.
- * @throws ConfigError where it cannot be made, or belongs to somebody else.
+ * Prepares the data folder and returns its real path. Sandbox users may traverse it to reach mounts; only the service may list it.
+ * @throws ConfigError if it cannot be created or belongs to another user.
  */
 async function prepareDataDir(path: string): Promise<string> {
   try {
@@ -236,7 +234,7 @@ async function prepareDataDir(path: string): Promise<string> {
   }
 }
 
-/** With the folders above it. Not by `recursive`: below one that takes no new folders, like /proc, that never returns. */
+/** Creates a folder and its parents. Not with `recursive`, which never returns in places like /proc that allow no new folders. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o711 });
@@ -257,10 +255,9 @@ interface Queues {
   readonly stop: () => Promise<void>;
 }
 
-/** Makes the transport of one queue. */
 type TransportOf = (queueName: string) => Transport;
 
-/** BullMQ is loaded where there is a Redis alone: it is a seventh of what the App's start costs. */
+/** BullMQ is loaded only with Redis, because it takes a seventh of the start time. */
 async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<TransportOf> {
   if (redisUrl === null) return () => createEmbeddedTransport();
   const { createBullmqTransport } = await import('../adapters/queue/create-bullmq-transport.ts');
@@ -348,7 +345,7 @@ function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
   });
 }
 
-/** Ready while the database answers: without it no delivery can be kept. */
+/** Ready while the database answers; without it no delivery can be stored. */
 function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
   try {
     store.nextWakeupAt(EVALUATE_QUEUE);

@@ -17,14 +17,14 @@ import type { LocalRepository } from '../ports/local-repository.ts';
 import type { Log } from '../ports/log.ts';
 import { findCacheFolder } from '../system/find-cache-folder.ts';
 
-/** What a check at a terminal stands on. */
+/** Everything that `ratchet check` runs on. */
 export interface CheckGround {
   readonly repository: LocalRepository;
   readonly host: EngineHost;
   readonly cache: EngineCache;
   /**
-   * A second host over the files of `commit`, with the texts that `toOverlay` gives in their place (null: no such file) and with
-   * the dependencies of the checkout: where something is compared, both sides are looked at by the same tools and settings.
+   * A second host over the files of `commit`, with the texts from `toOverlay` in their place (null: remove the file) and the
+   * dependencies of the checkout. So both sides are checked with the same tools and settings.
    */
   readonly openBase: (
     commit: string,
@@ -34,14 +34,12 @@ export interface CheckGround {
   readonly close: () => Promise<void>;
 }
 
-/** What a base is checked on. */
 export interface BaseGround {
   readonly host: EngineHost;
-  /** Files of the commit, as they were before others were put in their place. */
+  /** Files of the commit, before the overlay. */
   readonly tracked: readonly string[];
 }
 
-/** What it is made from. */
 export interface CheckGroundInput {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -51,16 +49,16 @@ export interface CheckGroundInput {
   readonly log: Log;
 }
 
-/** Variables of the person that tools get: where programs and homes are, and how text is written. */
+/** Environment variables that tools get: locations of programs and homes, and the text encoding. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'USER', 'LOGNAME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
   ...['CARGO_HOME', 'RUSTUP_HOME', 'GOPATH', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'PYENV_ROOT', 'VIRTUAL_ENV'],
 ] as const;
-/** Folders of dependencies, made by a package manager and ignored by git. */
+/** Dependency folders that package managers create and git ignores. */
 const DEPENDENCY_FOLDERS = ['node_modules', '.venv', 'venv'] as const;
 const CACHED_RUNS = 500;
 
-/** Puts together what `ratchet check` runs on; `close` removes what it wrote. */
+/** Sets up what `ratchet check` runs on. `close` removes the files it wrote. */
 export async function openCheckGround(input: CheckGroundInput, signal: AbortSignal): Promise<CheckGround> {
   const { variables, nodePath, log, pid } = input;
   const cacheFolder = requireCacheFolder(input);
@@ -102,7 +100,7 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
   };
 }
 
-/** A checkout as an `EngineHost`: nothing is promised of it but that its files are those of the person. */
+/** An `EngineHost` over a checkout, without isolation or limits. */
 export function createCheckoutHost({
   files,
   dependencies,
@@ -119,14 +117,14 @@ export function createCheckoutHost({
   );
 }
 
-/** What a package.json at the root names is in node_modules; where the rest is installed on this machine, its tools know. */
+/** Whether the packages of the root package.json are in node_modules. Other tools find their own dependencies. */
 async function findDependencies(root: string): Promise<EngineHost['dependencies']> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => null);
   if (!needsDependencies([], { 'package.json': text })) return 'ready';
   return (await isThere(join(root, 'node_modules'))) ? 'ready' : 'missing';
 }
 
-/** Returns the paths that are there then, sorted. */
+/** Applies the overlay and returns the remaining paths, sorted. */
 async function overlayFiles(
   folder: string,
   placed: readonly string[],
@@ -134,7 +132,7 @@ async function overlayFiles(
 ): Promise<readonly string[]> {
   const paths = new Set(placed);
   for (const [path, text] of Object.entries(overlay)) {
-    // Before it is written: what lies there may be a link that leads elsewhere.
+    // Remove first: the existing entry may be a link to another place.
     await rm(join(folder, path), { force: true });
     paths.delete(path);
     if (text === null) continue;
@@ -145,13 +143,13 @@ async function overlayFiles(
   return [...paths].toSorted();
 }
 
-/** By links, of the root and of each folder with a package.json: what the tools are started from must be the same on both sides. */
+/** Links the dependency folders of the root and of each folder with a package.json, so that both sides use the same tools. */
 async function linkDependencies(from: string, to: string, files: readonly string[]): Promise<void> {
   const folders = files.filter((path) => path.endsWith('/package.json')).map(dirname);
   for (const folder of ['.', ...folders]) {
     for (const name of DEPENDENCY_FOLDERS) {
       const source = join(from, folder, name);
-      // A folder that the base does not have, or that it tracks, needs no link.
+      // No link is needed if the base lacks the parent folder or tracks the dependencies.
       if (await isThere(source)) await symlink(source, join(to, folder, name)).catch(() => undefined);
     }
   }
@@ -164,7 +162,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** @throws ConfigError where nothing says where that is. */
+/** @throws ConfigError if no variable names a cache folder. */
 function requireCacheFolder(input: CheckGroundInput): string {
   const found = findCacheFolder(input);
   if (found === null) throw new ConfigError(['there is no place for caches: set HOME or RATCHET_CACHE_DIR']);

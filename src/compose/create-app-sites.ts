@@ -14,13 +14,11 @@ import type { Environment } from '../config/environment.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
 
-/** What the App runs code with. */
 export interface AppSitesInput {
   readonly environment: Environment;
   readonly isRoot: boolean;
-  /** Absolute path of the running Node: sites get a copy of it. */
+  /** Absolute path of the running Node. Sites get a copy. */
   readonly nodePath: string;
-  /** Program of the scripted agent. */
   readonly fakeAgentProgram: string;
 }
 
@@ -28,15 +26,15 @@ const PROBE_TIMEOUT_MS = 30_000;
 const MAX_DEPENDENCY_SETS = 200;
 
 /**
- * The agent, and the sites that it and everything else of a pull request runs in. A sandbox that cannot run does not stop the App,
- * which says so on each pull request; but its operator should know at once.
- * @throws ConfigError where a file that the agent needs is missing.
+ * Creates the agent and the sites for all code of pull requests. If the sandbox cannot run, the App starts anyway and says so on
+ * each pull request; a warning is logged here.
+ * @throws ConfigError if a file that the agent needs is missing.
  */
 export async function createAppSites(
   { environment, isRoot, nodePath, fakeAgentProgram }: AppSitesInput,
   parts: Pick<SandboxSitesOptions, 'trees' | 'dataDir' | 'log' | 'newId'> & {
     readonly uidBase: number;
-    /** Each has a slot of its own, beside those of fixups. */
+    /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
 ): Promise<Pick<Deps, 'agent' | 'sites'>> {

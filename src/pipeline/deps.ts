@@ -11,7 +11,7 @@ import type { SessionFiles } from '../ports/session-files.ts';
 import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Everything that the flow reaches the world through. A function takes the few of them that it needs. */
+/** The ports and settings of the pipeline. Each function takes only those that it needs. */
 export interface Deps {
   readonly agent: Agent;
   readonly clock: Clock;
@@ -21,11 +21,11 @@ export interface Deps {
   readonly git: Git;
   readonly github: GitHub;
   readonly log: Log;
-  /** Fires after so many milliseconds. */
+  /** Returns a signal that fires after this many milliseconds. */
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;
   readonly qualityQueue: Pick<Queue, 'announce'>;
-  /** Removes secrets from a text: everything that leaves the process in words goes through it. */
+  /** Removes secrets from a text. All text that leaves the process goes through it. */
   readonly redact: (text: string) => string;
   readonly running: RunRegistry;
   readonly settings: Settings;
@@ -33,35 +33,35 @@ export interface Deps {
   readonly store: Store;
 }
 
-/** The runs of this process that work right now, so that an evaluation can end one early. */
+/** The working runs of this process, so that an evaluation can stop one. */
 export interface RunRegistry {
-  /** Registers a run while it works; the signal fires when it is to end early. */
+  /** Registers a run while it works. The signal fires when the run should stop. */
   readonly open: (id: RunId) => {
     readonly signal: AbortSignal;
     readonly stoppedBy: () => SupersededBy | null;
     readonly close: () => void;
   };
-  /** Asks a run to end; false when it does not work here. */
+  /** Asks a run to stop; false if it is not working in this process. */
   readonly stop: (id: RunId, why: SupersededBy) => boolean;
   readonly isRunning: (id: RunId) => boolean;
 }
 
-/** What the operator sets for the flow. */
+/** Settings of the operator for the pipeline. */
 export interface Settings {
-  /** Longest time between two looks at a watched pull request that nothing woke. */
+  /** Longest time between two looks at a watched pull request without a wake-up. */
   readonly recheckMs: number;
-  /** Secrets of this process: none of them may be part of a pushed change. */
+  /** Secrets of this process. A pushed change must not contain any of them. */
   readonly liveSecrets: readonly string[];
-  /** What the operator sets for every repository, and what no repository can raise. */
+  /** Defaults of the operator for every repository, and limits that no repository can raise. */
   readonly operatorPolicy: OperatorPolicy;
-  /** A `user` session without a heartbeat for so long is idle, and blocks nothing. */
+  /** A `user` session without a heartbeat for this long becomes idle and blocks nothing. */
   readonly userSessionIdleMs: number;
 }
 
-/** One run of a key on a queue, as the flow sees it. */
+/** The lease of one run of a key. */
 export interface Lease {
   readonly leaseId: string;
   readonly signal: AbortSignal;
-  /** Nothing woke the key: its next check has come. */
+  /** The key runs because its next check is due; nothing woke it. */
   readonly isTimed?: boolean;
 }

@@ -1,10 +1,9 @@
 import type { EpochMs } from '../core/model/ids.ts';
 
-/** Time from outside the core. */
 export interface Clock {
-  /** Wall-clock time in epoch milliseconds. */
+  /** Wall-clock time in milliseconds since the epoch. */
   readonly now: () => EpochMs;
 }
 
-/** Makes identifiers that no one can guess: 20 or more letters and digits. */
+/** Returns an identifier that nobody can guess: at least 20 letters and digits. */
 export type NewId = () => string;

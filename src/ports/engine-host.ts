@@ -2,50 +2,50 @@ import type { RawExit } from '../core/model/engine.ts';
 
 /** One command to run. */
 export interface Invocation {
-  /** Names the folder of what it writes; no other run on the host has it at that time: `eslint-target`. */
+  /** Names the artifacts folder of the run, for example `eslint-target`. Unique among the runs active on the host. */
   readonly name: string;
   readonly argv: readonly string[];
-  /** Beside the clean environment that the host gives. */
+  /** Added to the host's clean environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Relative to the root. */
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  /** Report files to read back, by name; stale ones are removed before the run. */
+  /** Names of report files to return. Old ones are removed before the run. */
   readonly reports: readonly string[];
-  /** Keep what an earlier step of the same name wrote. */
+  /** Keeps the files that an earlier step of the same name wrote. */
   readonly keepsArtifacts: boolean;
 }
 
-/** How it ended, and what it wrote: UTF-8 with replacement, without byte order mark and colour codes. */
+/** How a command ended, and its output as UTF-8: invalid bytes are replaced, the byte order mark and color codes are removed. */
 export interface InvocationResult {
   readonly exit: RawExit;
   readonly stdout: string;
   readonly stderr: string;
-  /** null: there is no such file, or it is no regular file, or too long. */
+  /** Text by report name. null: the file is missing, not a regular file, or too long. */
   readonly reports: Readonly<Record<string, string | null>>;
 }
 
-/** One prepared copy of a repository's files in which engines run: in sites of their own, or in a person's checkout. */
+/** A prepared copy of a repository's files for engines to run in: a site for each run, or a person's checkout. */
 export interface EngineHost {
-  /** Absolute path of the root as the tools see it. */
+  /** Absolute path of the root, as the tools see it. */
   readonly root: string;
-  /** Paths of the repository, canonical and sorted: what git tracks, and in a checkout also what it does not ignore. */
+  /** Canonical paths of the repository, sorted: tracked files, and in a checkout also untracked files that git does not ignore. */
   readonly files: readonly string[];
-  /** Folder for what the run of that name writes, as the tools see it. */
+  /** The artifacts folder of the run with that name, as the tools see it. */
   readonly artifacts: (name: string) => string;
-  /** Whether there is something at the path below the root: prepared dependencies included. */
+  /** Whether anything exists at the path below the root, prepared dependencies included. */
   readonly has: (path: string) => Promise<boolean>;
-  /** Text below the root (dependencies included); null when there is no regular file, or a longer one, or it is no UTF-8. */
+  /** Text of a file below the root, dependencies included. null: no regular file, longer than `maxBytes`, or not UTF-8. */
   readonly readText: (path: string, maxBytes: number) => Promise<string | null>;
-  /** Identity of the content of all files of the repository: equal in every clone of the same content. */
+  /** Hash of the content of all repository files. Equal in every clone with the same content. */
   readonly contentHash: () => Promise<string>;
-  /** Whether the dependencies are there that the tools and the code need. */
+  /** Whether the dependencies that tools and code need are installed. */
   readonly dependencies: 'ready' | 'missing';
-  /** Absolute path of Node and of Python as the tools see them; null: there is none. */
+  /** Absolute path of Node, as the tools see it. */
   readonly nodePath: string;
-  /** Runs it in a process group of its own, all of which is gone when this returns. Never throws for what it does. */
+  /** Runs the command in its own process group, which is gone when this returns. Never throws because of the command itself. */
   readonly run: (invocation: Invocation, signal: AbortSignal) => Promise<InvocationResult>;
-  /** Nothing more is run under that name: its site is closed. */
+  /** Closes the site of that name. The caller runs nothing more under it. */
   readonly release: (name: string) => Promise<void>;
 }

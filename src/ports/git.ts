@@ -3,14 +3,14 @@ import type { RepositoryRef } from '../core/model/pull-request.ts';
 import type { TreeChange } from '../core/model/tree-change.ts';
 import type { GitToken } from './github.ts';
 
-/** A bare repository of the service's own, kept up to date by fetches; its objects are readable to agents, never writable. */
+/** The service's bare copy of a repository, updated by fetches. Agents can read its objects but never write them. */
 export interface Mirror {
   readonly repositoryId: number;
   readonly gitDir: string;
   readonly objectsDir: string;
 }
 
-/** The repository of one session: `controlDir` is bare, outside of every site, and all of the service's git runs in it. */
+/** The repository of one session. `controlDir` is bare, outside of every site; all git commands of the service run in it. */
 export interface SessionRepository {
   readonly runId: RunId;
   readonly mirror: Mirror;
@@ -18,51 +18,51 @@ export interface SessionRepository {
   readonly headSha: Sha;
 }
 
-/** The tree that an agent left, imported into the control repository, and how it differs from what it was given. */
+/** The tree that an agent left, imported into the control repository, with its changes against the tree the agent started from. */
 export interface ImportedTree {
   readonly treeSha: Sha;
   /** Commit or tree that the changes are measured from. */
   readonly against: Sha;
   readonly changes: readonly TreeChange[];
-  /** Unified diff of the same, cut at the caller's limit: an artifact and the secret scan's input. */
+  /** Unified diff of the changes, truncated at the limit of the caller. Kept as an artifact and scanned for secrets. */
   readonly patch: string;
   readonly patchTruncated: boolean;
 }
 
-/** One file that git could not merge by itself. */
+/** A file that git could not merge automatically. */
 export interface ConflictedFile {
   readonly path: string;
-  /** Blobs of the merge base, of our side (the head) and of theirs (the base branch); null where that side has no such file. */
+  /** Blobs of the merge base, our side (the head) and their side (the base branch). null: that side has no such file. */
   readonly baseBlob: Sha | null;
   readonly ourBlob: Sha | null;
   readonly theirBlob: Sha | null;
-  /** Plain text on every side that has it: no link, no submodule, nothing binary. */
+  /** The file is plain text on every side that has it, not a link, a submodule or binary. */
   readonly isText: boolean;
 }
 
-/** What git itself makes of a merge, without a working tree. */
+/** The result of merging two commits without a working tree. */
 export type MergeTree =
   | { readonly kind: 'clean'; readonly treeSha: Sha }
-  /** Ours holds all commits of theirs already. */
+  /** Ours already contains all commits of theirs. */
   | { readonly kind: 'merged' }
   | {
       readonly kind: 'conflicted';
-      /** The tree with conflict markers in it. */
+      /** The merged tree, with conflict markers in its files. */
       readonly treeSha: Sha;
-      /** May be empty: folders can be in conflict, too. */
+      /** May be empty, because directories can conflict too. */
       readonly files: readonly ConflictedFile[];
-      /** All paths that git names in its conflicts, those of `files` among them: a renamed file has several. */
+      /** All paths that git names in its conflicts, including those of `files`. A rename has several. */
       readonly named: readonly string[];
-      /** What git says about each conflict, in its words: untrusted names in it. */
+      /** Git's own message for each conflict. May contain untrusted names. */
       readonly messages: string;
     }
-  /** The two have no common commit. */
+  /** The two commits have no common ancestor. */
   | { readonly kind: 'unrelated' };
 
-/** What a probe of the mirror says of one pull request. */
+/** Whether one pull request merges into its base, as far as the mirror shows. */
 export type MergeProbe = 'clean' | 'conflict' | 'unknown';
 
-/** A difference between two trees. */
+/** The difference between two trees. */
 export interface TreeDiff {
   readonly changes: readonly TreeChange[];
   readonly patch: string;
@@ -72,24 +72,23 @@ export interface TreeDiff {
 /** How a push ended. */
 export type PushResult =
   | { readonly kind: 'pushed' }
-  /** The remote branch is not at the head that we started from (moved or deleted): nothing was changed. */
+  /** The remote branch is not at the expected head (moved or deleted). Nothing was changed. */
   | { readonly kind: 'stale'; readonly remoteSha: Sha | null }
-  /** The server refused it for a reason of its own; `reason` is its text, redacted. */
+  /** The server refused the push. `reason` is its message, redacted. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It is not known whether the push arrived: read the remote head. */
+  /** It is unknown whether the push arrived. Read the remote head to find out. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Access to the remote for one call. */
 export interface RemoteAccess {
   readonly url: string;
   readonly token: GitToken;
 }
 
-/** Git on the host. Never runs inside a repository that an agent could write; no shell, argv only, own configuration only. */
+/** Git on the host. Never runs in a repository that an agent can write to. No shell; only its own configuration. */
 export interface Git {
   /**
-   * The mirror of `repository`, made on first use, with `headSha` (found below `refs/pull/<number>/head`) and the tip of
-   * `baseRef` fetched. Throws `WorkspaceError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
+   * The mirror of `repository`, created on first use. Fetches `headSha` (found below `refs/pull/<number>/head`) and the tip of
+   * `baseRef`. Throws `WorkspaceError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
    */
   readonly ensureMirror: (
     repository: RepositoryRef,
@@ -97,76 +96,78 @@ export interface Git {
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<Mirror>;
-  /** The control repository at `headSha`, over the mirror's objects. Throws `WorkspaceError` (`REPO_TOO_LARGE`). */
+  /**
+   * Creates the control repository at `headSha`. It borrows the objects of the mirror. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+   */
   readonly prepareSession: (
     mirror: Mirror,
     session: {
       readonly id: RunId;
       readonly key: PullRequestKey;
       readonly headSha: Sha;
-      /** Commits beside the head that the session works with and keeps alive; those that are not there are left out. */
+      /** Further commits to keep reachable for the session. Missing ones are ignored. */
       readonly alsoKeep?: readonly Sha[];
     },
     signal: AbortSignal,
   ) => Promise<SessionRepository>;
-  /** Texts of files at `treeish` (a commit or tree), read from the control repository, never through a site; missing ones are left out. */
+  /** Texts by path at `treeish` (a commit or tree), read from the control repository. Missing files are left out. */
   readonly readFiles: (
     repository: SessionRepository,
     want: { readonly treeish: Sha; readonly paths: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ) => Promise<Readonly<Record<string, string>>>;
-  /** Texts of blobs by their names; those of more than `maxBytes`, or with bytes that are no UTF-8, are left out. */
+  /** Texts by blob SHA. Blobs longer than `maxBytes` or not UTF-8 are left out. */
   readonly readBlobs: (
     repository: SessionRepository,
     want: { readonly blobs: readonly Sha[]; readonly maxBytes: number },
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<Sha, string>>;
-  /** Paths that `treeish` (the head where nothing is said) tracks. */
+  /** Tracked paths of `treeish`; by default those of the head. */
   readonly listFiles: (repository: SessionRepository, signal: AbortSignal, treeish?: Sha) => Promise<readonly string[]>;
   /**
-   * Merges `theirs` into `ours` without a working tree (`git merge-tree`); the trees are written to the control repository.
-   * Throws `WorkspaceError` (`FETCH_FAILED`) where one of the two commits is not to be had.
+   * Merges `theirs` into `ours` with `git merge-tree`, without a working tree, and writes the trees to the control repository.
+   * Throws `WorkspaceError` (`FETCH_FAILED`) if one of the commits is not available.
    */
   readonly mergeTree: (
     repository: SessionRepository,
     merge: { readonly ours: Sha; readonly theirs: Sha },
     signal: AbortSignal,
   ) => Promise<MergeTree>;
-  /** A tree like `treeSha` (a commit's is its tree) but for the given files: a text, or null to remove one. Modes are kept, new ones are 100644. */
+  /** Writes a copy of `treeSha` (a tree or commit) with files replaced, or removed (null). Modes are kept; new files get 100644. */
   readonly writeTree: (
     repository: SessionRepository,
     tree: { readonly treeSha: Sha; readonly files: Readonly<Record<string, string | null>> },
     signal: AbortSignal,
   ) => Promise<Sha>;
-  /** What turns one tree (or commit) into another. */
+  /** The diff between two trees or commits. */
   readonly diffTrees: (
     repository: SessionRepository,
     diff: { readonly from: Sha; readonly to: Sha; readonly maxPatchBytes: number },
     signal: AbortSignal,
   ) => Promise<TreeDiff>;
-  /** `git patch-id --stable` of the difference; null when it is empty. */
+  /** `git patch-id --stable` of the diff. null: the diff is empty. */
   readonly patchId: (repository: SessionRepository, from: Sha, to: Sha, signal: AbortSignal) => Promise<string | null>;
-  /** Resolutions that passed the gate before, of the same conflicts in this repository (rerere): text by path, markers gone. */
+  /** Earlier resolutions of the same conflicts in this repository that passed the gate (rerere): text by path, without markers. */
   readonly recallResolutions: (
     mirror: Mirror,
     merge: { readonly ours: Sha; readonly theirs: Sha },
     signal: AbortSignal,
   ) => Promise<Readonly<Record<string, string>>>;
-  /** Remembers how the commit `resolved`, which the mirror keeps, resolved the conflicts. Called once its push has arrived. */
+  /** Remembers how `resolved`, a commit that the mirror keeps, resolved the conflicts. Call it once its push has arrived. */
   readonly rememberResolutions: (
     mirror: Mirror,
     merge: { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha },
     signal: AbortSignal,
   ) => Promise<void>;
-  /** Forgets how the conflicts of this merge were resolved, by whichever merge that was learned. */
+  /** Forgets the resolutions of the conflicts in this merge, including those learned from other merges. */
   readonly forgetResolutions: (
     mirror: Mirror,
     merge: { readonly ours: Sha; readonly theirs: Sha },
     signal: AbortSignal,
   ) => Promise<void>;
   /**
-   * Whether each pull request merges into `baseRef` as it is now: one fetch (none of the API), then `git merge-tree --stdin`.
-   * `unknown` for a head that cannot be had. Needs a mirror that exists (`openMirror`).
+   * Whether each pull request merges into the current `baseRef`: one fetch without API calls, then `git merge-tree --stdin`. A
+   * head that is not available gives `unknown`. Needs an existing mirror (`openMirror`).
    */
   readonly probeMerges: (
     mirror: Mirror,
@@ -177,39 +178,39 @@ export interface Git {
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<{ readonly baseSha: Sha; readonly probes: ReadonlyMap<number, MergeProbe> }>;
-  /** The commit object over the imported tree: parent = the head, our author, `trailers` at the end of the message. */
+  /** Commits `treeSha` with our author and committer. The first parent is the head; `at` is in epoch milliseconds. */
   readonly createCommit: (
     repository: SessionRepository,
     commit: { readonly treeSha: Sha; readonly message: string; readonly parents: readonly Sha[]; readonly at: number },
     signal: AbortSignal,
   ) => Promise<Sha>;
   /**
-   * Keeps the commit alive under `refs/ratchet/intent/<runId>` of the mirror, so that a restart can still push it. The
-   * control repository may be deleted after that.
+   * Keeps the commit reachable as `refs/ratchet/intent/<runId>` of the mirror, so that it can be pushed after a restart, even if
+   * the control repository is deleted.
    */
   readonly keepCommit: (repository: SessionRepository, commitSha: Sha, signal: AbortSignal) => Promise<void>;
-  /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is its ancestor. */
+  /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is an ancestor of the commit. */
   readonly pushKept: (
     mirror: Mirror,
     push: { readonly runId: RunId; readonly commitSha: Sha; readonly branch: string; readonly oldSha: Sha },
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<PushResult>;
-  /** The remote branch's head now; null when the branch does not exist. */
+  /** The current head of the remote branch. null: there is no such branch. */
   readonly readRemoteHead: (branch: string, remote: RemoteAccess, signal: AbortSignal) => Promise<Sha | null>;
-  /** The mirror as it lies on disk, without a fetch; null when there is none. */
+  /** The mirror on disk, without a fetch. null: there is none. */
   readonly openMirror: (repositoryId: number) => Promise<Mirror | null>;
-  /** Removes the session's folders (whatever an agent did to their modes) and its keep refs. Idempotent. */
+  /** Removes the folders of the session, even if an agent changed their modes, and its keep refs. Idempotent. */
   readonly removeSession: (runId: RunId, repositoryId: number) => Promise<void>;
-  /** Removes folders of sessions not in `live`; repacks; evicts least recently used mirrors beyond the quota. */
+  /** Removes folders of sessions not in `live`, repacks mirrors, and deletes the least recently used mirrors beyond the quota. */
   readonly sweep: (live: readonly RunId[], signal: AbortSignal) => Promise<void>;
 }
 
-/** Trees as folders of this machine: for sites that share its file system, not for the flow. */
+/** Reads and writes trees as folders on this machine. Only for sites that share its file system, not for the pipeline. */
 export interface TreeFolders {
   /**
-   * Writes the files of a tree into `folder`, which must not exist, but for the `masked` paths. `hasHistory`: with a `.git` of
-   * its own over the mirror's objects, which the service never reads. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+   * Writes the files of a tree to `folder`, which must not exist, except the `masked` paths. With `hasHistory`, adds a separate
+   * `.git` over the objects of the mirror; the service never reads it. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
    */
   readonly placeTree: (
     repository: SessionRepository,
@@ -222,9 +223,9 @@ export interface TreeFolders {
     signal: AbortSignal,
   ) => Promise<void>;
   /**
-   * Removes nested `.git` entries of `folder` and imports its tree. `exclude` are paths that are kept out (mounted dependencies,
-   * masked agent configuration): they appear as in `against`, which is also what the changes and the patch are measured from
-   * (the head, or for a merge the tree that git itself made of it).
+   * Removes nested `.git` entries of `folder` and imports its tree. Changes and patch are relative to `against`: the head, or
+   * git's own merge result for a merge. Paths in `exclude` (mounted dependencies, masked agent configuration) are not imported and
+   * appear as in `against`.
    */
   readonly importTree: (
     repository: SessionRepository,

@@ -10,18 +10,17 @@ import type {
   ReviewThread,
 } from '../core/model/pull-request.ts';
 
-/** A short-lived token for git over HTTPS. Never logged, never in argv, never in a file. */
+/** A short-lived token for git over HTTPS. It must never appear in logs, argument lists or files. */
 export interface GitToken {
   readonly token: string;
   readonly expiresAt: number;
 }
 
-/** An annotation of a check run. */
 export interface CheckAnnotation {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
-  /** 1-based; only where start line and end line are one. */
+  /** 1-based. Only allowed if start line and end line are equal. */
   readonly startColumn?: number;
   readonly endColumn?: number;
   readonly level: AnnotationLevel;
@@ -33,14 +32,14 @@ export interface CheckAnnotation {
 
 /** A file that a pull request changes. */
 export interface ChangedFile {
-  /** At the head; of a deleted one at the base. */
+  /** Path at the head; for a deleted file, at the base. */
   readonly path: string;
   readonly change: 'added' | 'modified' | 'renamed' | 'deleted';
-  /** Of a renamed file: what it was called. */
+  /** The old path of a renamed file; otherwise null. */
   readonly previousPath: string | null;
 }
 
-/** The policy files that a pull request meets; null: there is none. */
+/** The policy files that concern a pull request: at the head, at the base, and of the organisation. null: no such file. */
 export interface ConfigFiles {
   readonly headSha: Sha;
   readonly headPolicyText: string | null;
@@ -48,7 +47,7 @@ export interface ConfigFiles {
   readonly organizationPolicyText: string | null;
 }
 
-/** What our check run should say. */
+/** Content of a check run of ours. */
 export interface CheckRunContent {
   readonly name: string;
   readonly headSha: Sha;
@@ -58,7 +57,7 @@ export interface CheckRunContent {
   readonly title: string;
   readonly summary: string;
   readonly actions: readonly { readonly identifier: string; readonly label: string; readonly description: string }[];
-  /** At most 50; added to those that were sent before, so a longer list is sent by several updates. */
+  /** At most 50. GitHub appends them to those sent before, so send a longer list in several updates. */
   readonly annotations?: readonly CheckAnnotation[];
 }
 
@@ -68,24 +67,24 @@ export interface ThreadReply {
   readonly body: string;
 }
 
-/** How asking GitHub to do something on its side ended. */
+/** The answer to a request that GitHub carries out later. */
 export type AskResult =
   | { readonly kind: 'asked' }
-  /** GitHub refused for good: not possible here, not permitted, or nothing to do. */
+  /** Refused permanently: not possible, not permitted, or nothing to do. */
   | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * GitHub, as far as the loop needs it. Every call has a deadline and a bounded number of retries; a failure is a `GitHubError`
- * that says whether to try again. Lists are read to their end (or to a stated cap).
+ * The GitHub API. Every call has a deadline and a limited number of retries. It fails with a `GitHubError` that says whether to
+ * retry. Lists are read completely, or up to a stated limit.
  */
 export interface GitHub {
-  /** Id of our App: to leave our own check run out of the CI verdict. */
+  /** Id of our App. Used to exclude our own check runs from the CI verdict. */
   readonly appId: number;
-  /** Slug of our App (`@slug`, `slug[bot]`); asked once. */
+  /** Slug of our App (`@slug`, `slug[bot]`). Read once, then cached. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
   /**
-   * Everything the decision needs, in one GraphQL query (more only when a list is longer than a page); null when it is gone.
-   * Read live, unless an answer that is at most `maxAgeMs` old will do.
+   * Reads everything a decision needs, with one GraphQL query (more if a list exceeds a page). null: the pull request is gone.
+   * Always live, unless `maxAgeMs` accepts a cached answer of at most that age.
    */
   readonly readPullRequest: (
     ref: PullRequestRef,
@@ -93,19 +92,19 @@ export interface GitHub {
     maxAgeMs?: number,
   ) => Promise<PullRequestFacts | null>;
   /**
-   * Reads the pull request like `readPullRequest`, and `others` of its repository with the same query: their own call within a
-   * minute gets what was read here, once. What cannot be read together is read one by one.
+   * Like `readPullRequest`, but reads `others` of the same repository with the same query. The next `readTogether` call for one of
+   * them within a minute returns that answer, once. Falls back to single reads where a joint query fails.
    */
   readonly readTogether: (
     ref: PullRequestRef,
     others: readonly PullRequestRef[],
     signal: AbortSignal,
   ) => Promise<PullRequestFacts | null>;
-  /** Drops what `readTogether` keeps of a repository: for a caller who plans looks because something happened there. */
+  /** Drops the answers that `readTogether` keeps for a repository. Call it before planning looks because of a new event there. */
   readonly forgetTogether: (repositoryId: number) => void;
   /**
-   * The permission of an account, with its numeric id; `none` when it is no collaborator. Read live, unless a permission to write
-   * that was read at most `maxAgeMs` ago will do: to decide it does, before an effect it does not. A denial is always read live.
+   * Permission and numeric id of an account; `none` for a non-collaborator. Live, unless `maxAgeMs` accepts a cached write
+   * permission of at most that age. Accept it for decisions, never before an effect. A denial is never cached.
    */
   readonly readPermission: (
     repository: RepositoryRef,
@@ -113,7 +112,7 @@ export interface GitHub {
     signal: AbortSignal,
     maxAgeMs?: number,
   ) => Promise<{ readonly userId: number; readonly permission: Permission }>;
-  /** Annotations of several completed check runs by id, at most `limit` (up to 100) of each, with one query. */
+  /** Annotations of several completed check runs, by check run id, with one query. At most `limit` (up to 100) for each. */
   readonly readAllAnnotations: (
     repository: RepositoryRef,
     checks: readonly CheckResult[],
@@ -127,7 +126,7 @@ export interface GitHub {
     limit: number,
     signal: AbortSignal,
   ) => Promise<readonly CheckAnnotation[]>;
-  /** Log of the job behind a check run, its last `maxBytes` bytes at most; null when there is none to read. */
+  /** The last `maxBytes` bytes of the log of the job behind a check run. null: there is no readable log. */
   readonly readJobLog: (
     repository: RepositoryRef,
     check: CheckResult,
@@ -135,8 +134,8 @@ export interface GitHub {
     signal: AbortSignal,
   ) => Promise<string | null>;
   /**
-   * Creates the check run, or adopts our own one of the same head, name and external id. Returns its id. `isFirst`: nobody can have
-   * tried before, so that it is searched for only after a failure of unknown effect.
+   * Creates the check run and returns its id, or adopts our existing one with the same head, name and external id. `isFirst`: no
+   * earlier attempt is possible, so search for an existing one only after a failure of unknown effect.
    */
   readonly createCheckRun: (
     repository: RepositoryRef,
@@ -144,44 +143,44 @@ export interface GitHub {
     signal: AbortSignal,
     isFirst?: boolean,
   ) => Promise<number>;
-  /** Idempotent, but for annotations: those of a call that failed may have arrived, which `readAnnotations` tells. */
+  /** Idempotent except for annotations. Those of a failed call may have arrived; check with `readAnnotations`. */
   readonly updateCheckRun: (
     repository: RepositoryRef,
     checkRunId: number,
     content: CheckRunContent,
     signal: AbortSignal,
   ) => Promise<void>;
-  /** Idempotent: GitHub keeps one reaction of a kind per account. A missing comment or route is no error. */
+  /** Idempotent, because GitHub keeps one reaction of a kind per account. A missing comment or route is not an error. */
   readonly addReaction: (
     repository: RepositoryRef,
     comment: { readonly kind: CommentKind; readonly id: number },
     reaction: 'eyes' | 'rocket' | '+1' | 'confused',
     signal: AbortSignal,
   ) => Promise<void>;
-  /** Posts `body` once: a comment of our own that carries `marker` already is left as it is. */
+  /** Posts `body`, unless a comment of ours already contains `marker`. */
   readonly ensureComment: (ref: PullRequestRef, marker: string, body: string, signal: AbortSignal) => Promise<void>;
-  /** Our one comment that carries `marker`: made, edited in place, or left alone where it says `body` already. */
+  /** Creates or edits our one comment that contains `marker`. Leaves it alone if it already says `body`. */
   readonly upsertComment: (ref: PullRequestRef, marker: string, body: string, signal: AbortSignal) => Promise<void>;
-  /** Edits our comment that carries `marker`, where there is one; makes none. */
+  /** Edits our comment that contains `marker`, if there is one. Never creates it. */
   readonly editComment: (ref: PullRequestRef, marker: string, body: string, signal: AbortSignal) => Promise<void>;
-  /** Runs the failed jobs of a workflow run again (a new attempt of the same run). Not idempotent: guard it by a row. */
+  /** Re-runs the failed jobs of a workflow run, as a new attempt of that run. Not idempotent: guard it with an intent. */
   readonly rerunFailedJobs: (
     repository: RepositoryRef,
     workflowRunId: number,
     signal: AbortSignal,
   ) => Promise<AskResult>;
-  /** Asks GitHub to merge the base into the head, if the head still is `headSha`. Done some time after. */
+  /** Asks GitHub to merge the base into the head if the head is still `headSha`. GitHub does it asynchronously. */
   readonly updateBranch: (ref: PullRequestRef, headSha: Sha, signal: AbortSignal) => Promise<AskResult>;
   /** Turns auto-merge off. Idempotent. */
   readonly disableAutoMerge: (ref: PullRequestRef, signal: AbortSignal) => Promise<AskResult>;
-  /** The merge base of two commits, as GitHub sees it; null when there is none. */
+  /** The merge base of two commits according to GitHub. null: there is none. */
   readonly readMergeBase: (repository: RepositoryRef, base: Sha, head: Sha, signal: AbortSignal) => Promise<Sha | null>;
   /** All CI results at a commit. */
   readonly readChecksAt: (repository: RepositoryRef, sha: Sha, signal: AbortSignal) => Promise<readonly CheckResult[]>;
   /**
-   * Posts `replies` as one review (one mail) whose body carries `marker`. Idempotent: a review of ours with that marker is
-   * found again, finished when it is still pending, and nothing is said twice. Returns the review threads as they were right after;
-   * null when GitHub did not tell all of them.
+   * Posts `replies` as one review (one email) whose body contains `marker`. Idempotent: finds our earlier review by the marker,
+   * finishes it if it is pending, and repeats nothing. Returns the review threads right afterwards; null if GitHub did not return
+   * all of them.
    */
   readonly postReview: (
     ref: PullRequestRef,
@@ -190,22 +189,22 @@ export interface GitHub {
   ) => Promise<readonly ReviewThread[] | null>;
   /** Idempotent. */
   readonly resolveThread: (repository: RepositoryRef, threadId: string, signal: AbortSignal) => Promise<AskResult>;
-  /** The policy file at head, base and organisation, without anything else: for a pull request that nobody enabled. */
+  /** Reads only the policy files. For pull requests that nobody enabled. null: the pull request is gone. */
   readonly readConfigFiles: (ref: PullRequestRef, signal: AbortSignal) => Promise<ConfigFiles | null>;
-  /** Whether the pull request itself changes the policy file (and not merely lags behind a base that did). */
+  /** Whether the pull request itself changes the policy file. False if only its base did. */
   readonly touchesPolicyFile: (ref: PullRequestRef, signal: AbortSignal) => Promise<boolean>;
-  /** The files that the pull request changes, as GitHub lists them; null: there are more than it lists (3,000). */
+  /** The files that the pull request changes. null: more than GitHub lists (3,000). */
   readonly readChangedFiles: (ref: PullRequestRef, signal: AbortSignal) => Promise<readonly ChangedFile[] | null>;
-  /** A token for this one repository: contents read, or contents write for a push. */
+  /** A token for this repository only: read access to contents, or write access for a push. */
   readonly mintGitToken: (
     repository: RepositoryRef,
     purpose: 'read' | 'push',
     signal: AbortSignal,
   ) => Promise<GitToken>;
-  /** Ends the token's life early; failures are ignored (it expires by itself). */
+  /** Revokes the token. Failures are ignored, because the token expires anyway. */
   readonly revokeGitToken: (token: GitToken, signal: AbortSignal) => Promise<void>;
-  /** Address of the repository for git, without credentials. */
+  /** URL of the repository for git, without credentials. */
   readonly gitUrl: (repository: RepositoryRef) => string;
-  /** Address of the commit for people. */
+  /** Web URL of the commit. */
   readonly commitUrl: (repository: RepositoryRef, sha: Sha) => string;
 }

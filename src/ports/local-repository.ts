@@ -1,27 +1,27 @@
-/** What changed between a commit and the files as they lie there. */
+/** The difference between a commit and the working tree. */
 export interface LocalDiff {
-  /** Unified diff, cut at the caller's limit. */
+  /** Unified diff, truncated at the limit of the caller. */
   readonly patch: string;
-  /** Whether all of the difference is in it. */
+  /** Whether `patch` is complete. */
   readonly isPatchWhole: boolean;
-  /** Every path that differs, of a renamed file both. */
+  /** Every changed path; for a rename both the old and the new one. */
   readonly changed: ReadonlySet<string>;
-  /** Path of now by path of then, of files that git takes for renamed. */
+  /** New path by old path, for files that git detects as renamed. */
   readonly renames: ReadonlyMap<string, string>;
 }
 
-/** The checkout that a person stands in. Nothing of it is changed: git only reads here. */
+/** The checkout that a person works in. It is only read, never changed. */
 export interface LocalRepository {
-  /** Absolute, links resolved: the one root that every path is relative to (000.R7). */
+  /** Absolute path with links resolved. All paths are relative to it (000.R7). */
   readonly root: string;
-  /** Paths of regular files and links, sorted: tracked ones that are there, and others that git does not ignore. */
+  /** Sorted paths of regular files and links: tracked ones that exist, and untracked ones that git does not ignore. */
   readonly listFiles: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** The commit that HEAD and `revision` have in common; null where there is no such revision, or no git. */
+  /** The merge base of HEAD and `revision`, or `revision` itself if there is none. null: no such revision, or no git. */
   readonly findBase: (revision: string, signal: AbortSignal) => Promise<string | null>;
-  /** Writes the files of a commit into `folder`, which exists and is empty. Returns their paths, sorted. */
+  /** Writes the files of a commit to `folder`, which must exist and be empty. Returns their paths, sorted. */
   readonly placeCommit: (commit: string, folder: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** From the commit to the files as they lie there, with those that git does not know yet. */
+  /** Diff from the commit to the working tree, including untracked files. */
   readonly diffFrom: (commit: string, maxBytes: number, signal: AbortSignal) => Promise<LocalDiff>;
-  /** Equal while no tracked file changes and no unignored one comes or goes; null without git, or where it cannot be told. */
+  /** Equal while no tracked file changes and no unignored file appears or disappears. null: no git, or git failed. */
   readonly state: (signal: AbortSignal) => Promise<string | null>;
 }

@@ -1,44 +1,44 @@
 import type { EpochMs } from '../core/model/ids.ts';
 
-/** What a run tells the queue when it ends. */
+/** The result of one run of a key. */
 export interface RunResult {
-  /** When to look again even if nothing wakes the key; null: only when woken. */
+  /** When to run the key again without a wake-up. null: only when woken. */
   readonly nextCheckAt: EpochMs | null;
 }
 
 /**
- * Does the work of one key. `leaseId` is the fencing token of this run: an effect may be made only while
- * `WakeupStore.holds(key, leaseId)` is true. A rejection is logged and the key is looked at again after a back-off.
+ * Does the work of one key. `leaseId` is the fencing token: make an effect only while `WakeupStore.holdsLease` is true for it. A
+ * rejection is logged, and the key runs again after a back-off.
  */
 export type RunKey = (
   key: string,
   lease: {
     readonly leaseId: string;
     readonly signal: AbortSignal;
-    /** Nothing woke the key: its next check has come, and its last run did not fail. */
+    /** The key runs because its next check is due: nothing woke it, and its last run did not fail. */
     readonly isTimed: boolean;
   },
 ) => Promise<RunResult>;
 
 /**
- * At-least-once wake-ups of keys, at most one active run per key, the last wake-up never lost. The durable part is one row
- * per key in the database (`WakeupStore`); the transport below it is a hint that may forget everything.
+ * At-least-once wake-ups of keys. At most one run per key is active, and the last wake-up is never lost. Durable state is one row
+ * per key in the database (`WakeupStore`); the transport may lose everything.
  */
 export interface Queue {
-  /** Stores the wake-up, then announces it. With `notBefore` in the future it only moves the key's next check forward. */
+  /** Stores the wake-up, then announces it. A future `notBefore` only brings the next check forward. */
   readonly wake: (key: string, notBefore?: EpochMs) => Promise<void>;
-  /** Announces keys whose wake-up the caller has already stored (in its own transaction). Never rejects. */
+  /** Announces keys whose wake-up the caller has already stored in its own transaction. Never rejects. */
   readonly announce: (keys: readonly string[]) => Promise<void>;
-  /** Recovers what an earlier process left, starts the timer and serves until `stop`. */
+  /** Recovers interrupted keys of an earlier process, starts the timer and serves keys until `stop`. */
   readonly start: (run: RunKey) => Promise<void>;
-  /** Takes no new key, aborts the signals of the runs after `graceMs` and resolves when all have ended. Idempotent. */
+  /** Takes no new keys, aborts running ones after `graceMs`, and resolves when all have ended. Idempotent. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
-/** Carries announced keys from `announce` to `consume`; may lose them, may repeat them, keeps no state that matters. */
+/** Delivers announced keys to `consume`. It may lose or repeat keys and keeps no important state. */
 export interface Transport {
   readonly announce: (key: string) => Promise<void>;
-  /** Calls `onKey` with announced keys, at most `concurrency` calls at a time. */
+  /** Calls `onKey` with announced keys, at most `concurrency` at a time. */
   readonly consume: (onKey: (key: string) => Promise<void>, concurrency: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -2,151 +2,147 @@ import type { CommandEnd } from '../core/model/command-end.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { ImportedTree, SessionRepository } from './git.ts';
 
-/** What an adapter can promise about its sites. */
+/** A guarantee that an adapter gives for its sites. */
 export type SitePromise =
-  /** Each site holds the requested tree and nothing else. */
+  /** Each site contains exactly the requested tree. */
   | 'fresh_tree'
-  /** The tree that commands leave can be taken. */
+  /** The tree can be taken out after commands have run. */
   | 'take_tree'
-  /** Commands run in the files as they lie there. */
+  /** Commands run directly in existing files. */
   | 'existing_files'
   | 'no_network'
-  /** Processes, open files and sizes of files are limited. */
+  /** Processes, open files and file sizes are limited. */
   | 'limits'
-  /** Commands see nothing of the machine but the system's programs and what the site was opened with. */
+  /** Commands see only the system programs and what the site was opened with. */
   | 'isolation'
-  /** Input files that commands can read and not change. */
+  /** Input files are readable but not writable for commands. */
   | 'inputs'
-  /** Prepared dependencies, read-only, and kept under their key. */
+  /** Prepared dependencies are read-only and stored by key. */
   | 'dependencies';
 
-/** Network of a site and of its commands: none, or that of the machine. */
+/** Network access of a site and its commands: none, or the network of the machine. */
 export type SiteNetwork = 'none' | 'host';
 
-/** Identity of prepared dependencies: never shared between pull requests, since `setup` runs the pull request's own code. */
+/** Key of prepared dependencies. Never shared between pull requests, because `setup` runs code of the pull request. */
 export interface DependencyKey {
   readonly repositoryId: number;
   readonly number: number;
-  /** Hash of the setup commands and of every lockfile and manifest of the head. */
+  /** Hash of the setup commands and of the lockfiles and manifests of the head. */
   readonly hash: string;
 }
 
-/** Dependencies that the adapter keeps. Paths are relative to a site's root. */
+/** Stored dependencies. Paths are relative to the root of a site. */
 export interface PreparedDependencies {
   readonly key: DependencyKey;
-  /** The top-level entries that they consist of, sorted. */
+  /** Their top-level entries, sorted. */
   readonly paths: readonly string[];
-  /** Whether there is something at that path; a link counts, also a broken one. */
+  /** Whether anything exists at the path. A link counts, even a broken one. */
   readonly has: (path: string) => Promise<boolean>;
-  /** Bytes of a regular file. Links are followed inside of the dependencies; null: none, outside of them, or longer. */
+  /** Bytes of a regular file; follows links within the dependencies. null: no such file, outside of them, or too long. */
   readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array | null>;
 }
 
-/** The tree that a site holds at its root. */
+/** The tree at the root of a site. */
 export interface SiteTree {
   readonly repository: SessionRepository;
   /** A tree or a commit. */
   readonly treeSha: Sha;
-  /** Tracked paths that are left out. */
+  /** Tracked paths to leave out. */
   readonly masked: readonly string[];
-  /** With a read-only `.git` in which the history can be read. */
+  /** Adds a read-only `.git` with the history. */
   readonly hasHistory: boolean;
 }
 
-/** What to open. */
 export interface SiteRequest {
-  /** Names it in the log; names of artifact folders in a person's checkout. */
+  /** Names the site in the log, and its artifacts folder in a person's checkout. */
   readonly name: string;
-  /** null: the files as they lie there. */
+  /** null: use the existing files. */
   readonly tree: SiteTree | null;
-  /** `paths` are the entries to bring in, all or some of `PreparedDependencies.paths`. */
+  /** `paths` are the entries to mount: all or some of `PreparedDependencies.paths`. */
   readonly dependencies: Pick<PreparedDependencies, 'key' | 'paths'> | null;
   readonly network: SiteNetwork;
   readonly limits: 'enforced' | 'none';
   readonly isolation: 'full' | 'none';
-  /** Texts by file name, to be found in `SiteLayout.inputs`. */
+  /** Input texts by file name. Available in `SiteLayout.inputs`. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Programs of the operator (an agent's), by the name under which the adapter knows them. */
+  /** Programs of the operator (those of an agent), by their names in the adapter. */
   readonly programs: readonly string[];
 }
 
-/** One command. It runs in an environment of the site's own, with nothing of the service's. */
+/** One command. It gets the environment of the site and none of the service. */
 export interface SiteCommand {
   readonly argv: readonly string[];
-  /** Beside HOME, PATH and the like, which the site sets. */
+  /** Added to HOME, PATH and others that the site sets. */
   readonly env: Readonly<Record<string, string>>;
   /** Relative to the root. */
   readonly cwd: string;
   readonly stdin: string;
   readonly timeoutMs: number;
-  /** More output than this, on both streams together, kills the command. */
+  /** Maximum size of stdout and stderr together. A command that exceeds it is killed. */
   readonly maxOutputBytes: number;
-  /** That of the site. */
+  /** Must be the network of the site. */
   readonly network: SiteNetwork;
-  /** With the home folder of the command before it, instead of an empty one. */
+  /** Keeps the home folder of the previous command instead of an empty one. */
   readonly keepsHome: boolean;
-  /** Files of the artifacts folder that are removed before it starts. */
+  /** Files of the artifacts folder to remove before the command starts. */
   readonly removes: readonly string[];
 }
 
-/** How a command ended, and what it printed. */
+/** How a command ended, and its output. */
 export interface SiteOutcome extends CommandEnd {
-  /** All that it printed, up to its cap. Readable until the next command of the site, or its end. */
+  /** The whole output, up to the limit. Readable until the next command of the site, or until the site is closed. */
   readonly read: (stream: 'stdout' | 'stderr') => AsyncIterable<Uint8Array>;
 }
 
-/**
- * A place to run in. Paths are relative to its root, or absolute paths inside of it. What commands left is read without
- * following a link, except in a person's own checkout.
- */
+/** An open site. Paths are relative to its root, or absolute in it. Reads follow no links, except in a person's checkout. */
 export interface Site {
-  /** Runs one command at a time. Never throws for what the command does. */
+  /** Runs one command at a time. Never throws because of the command itself. */
   readonly run: (command: SiteCommand, signal: AbortSignal) => Promise<SiteOutcome>;
   /**
-   * The tree as commands left it, measured from the one that the site was opened with. `exclude` are paths that appear as they
-   * were. Throws `SiteError` (`NOT_TRUSTED`) after a command that left processes.
+   * Imports the tree that commands left. Changes are relative to the tree the site was opened with; paths in `exclude` appear
+   * unchanged. Throws `SiteError` (`NOT_TRUSTED`) if a command left processes running.
    */
   readonly takeTree: (
     want: { readonly exclude: readonly string[]; readonly maxPatchBytes: number },
     signal: AbortSignal,
   ) => Promise<ImportedTree>;
-  /** Bytes of a regular file below the root or the artifacts folder; null: there is none, or a longer one. */
+  /** Bytes of a regular file below the root or the artifacts folder. null: no such file, or longer than `maxBytes`. */
   readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array | null>;
-  /** Whether there is something at that path; a link counts, also a broken one. */
+  /** Whether anything exists at the path. A link counts, even a broken one. */
   readonly has: (path: string) => Promise<boolean>;
-  /** Moves what `setup` made (top-level entries that `tracked` has none of) out of the site, and keeps it under `key`. */
+  /** Moves what `setup` created (top-level entries without any `tracked` path) out of the site and stores it under `key`. */
   readonly keepDependencies: (key: DependencyKey, tracked: readonly string[]) => Promise<PreparedDependencies>;
-  /** Removes it. Idempotent. */
+  /** Removes the site. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
-/** Absolute paths inside of every site of an adapter. */
+/** Absolute paths inside of every site of the adapter. */
 export interface SiteLayout {
   readonly root: string;
   readonly inputs: string;
-  /** A folder outside of the tree that commands may write to, empty at first; of the site of that name. */
+  /** The artifacts folder of the site with that name: outside of the tree, writable for commands, empty at first. */
   readonly artifacts: (name: string) => string;
   readonly nodePath: string;
 }
 
-/** Whether commands can be run at all. */
+/** Whether commands can run at all. */
 export type SiteProbe =
   | { readonly kind: 'ok'; readonly profile: string }
   | { readonly kind: 'unavailable'; readonly why: string };
 
 /**
- * Makes places to run untrusted commands in, here or on another machine: what goes in and comes out is content. A site takes one
- * of a limited number of slots until it is closed, and `open` waits for a free one. The holder of a site opens no
- * other one before closing it: then no holder waits for another, and everybody who waits gets a slot.
+ * Opens sites for untrusted commands, here or on another machine. Input and output are content, not folders. An open site holds
+ * one of a limited number of slots, and `open` waits for a free one. To avoid deadlocks, a caller must close its site before it
+ * opens another.
  */
 export interface Sites {
   readonly promises: readonly SitePromise[];
   readonly layout: SiteLayout;
   readonly probe: (signal: AbortSignal) => Promise<SiteProbe>;
-  /** Throws `SiteError` (`CANNOT_KEEP`) where the request needs what the adapter does not promise. */
+  /** Throws `SiteError` (`CANNOT_KEEP`) if the request needs a guarantee that the adapter does not give. */
   readonly open: (request: SiteRequest, signal: AbortSignal) => Promise<Site>;
-  /** null: none are kept under that key. */
+  /** null: none are stored under that key. */
   readonly findDependencies: (key: DependencyKey) => Promise<PreparedDependencies | null>;
-  /** Deletes dependencies beyond the quota, least recently used first. */
+  /** Deletes the least recently used dependencies beyond the quota. */
   readonly sweep: () => Promise<void>;
 }

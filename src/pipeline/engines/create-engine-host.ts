@@ -5,9 +5,9 @@ import type { EngineHost, Invocation, InvocationResult } from '../../ports/engin
 import type { Site, SiteOutcome, SiteRequest } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 
-/** What engines look at, and where they run. */
+/** The files that engines check, and how their sites are opened. */
 export interface EngineGround extends Pick<EngineHost, 'files' | 'dependencies' | 'has' | 'readText' | 'contentHash'> {
-  /** What the site of each run is opened with. */
+  /** Request for the site of each run. */
   readonly request: Omit<SiteRequest, 'name'>;
 }
 
@@ -17,8 +17,8 @@ const MAX_WHY_LENGTH = 500;
 const MAX_REPORT_BYTES = 256 * 1024 * 1024;
 
 /**
- * Sites as an `EngineHost`: each run gets one of its own, opened with the first step and closed by `release`, so that none sees
- * what another one left.
+ * An `EngineHost` over sites. Each run gets its own site, opened with the first step and closed by `release`, so that no run sees
+ * the files of another.
  */
 export function createEngineHost(deps: HostDeps, { request, ...content }: EngineGround): EngineHost {
   const { sites } = deps;
@@ -61,7 +61,7 @@ async function run(
   );
   const { processesLeft, stderrTail } = outcome;
   if (processesLeft > 0) log.warn({ name, processesLeft }, 'an engine left processes');
-  // What a place says of itself may name folders of the machine: it is for the log.
+  // The error text may name folders of this machine, so it only goes to the log.
   if (outcome.kind === 'not_started')
     log.warn({ name, why: stderrTail.slice(0, MAX_WHY_LENGTH) }, 'an engine did not start');
   const reports: Record<string, string | null> = {};
@@ -73,7 +73,7 @@ async function run(
   return { exit: await toExit(outcome, site, cwd), stdout, stderr, reports };
 }
 
-/** The system says of a folder that is not there what it says of a program. */
+/** A missing working directory gives the same system error as a missing program. */
 async function toExit(outcome: SiteOutcome, site: Site, cwd: string): Promise<RawExit> {
   const exit = toRawExit(outcome);
   return exit.kind === 'not_found' && !(await site.has(cwd)) ? { ...exit, kind: 'not_launched' } : exit;

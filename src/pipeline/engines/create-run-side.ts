@@ -5,16 +5,15 @@ import type { RunSide } from '../quality/quality-side.ts';
 import { createTreeHost } from './create-tree-host.ts';
 import { prepareEngines, runPrepared } from './run-engines.ts';
 
-/** What a side is run with. */
 export interface RunSideDeps extends Pick<Deps, 'git' | 'log' | 'sites'> {
   readonly catalogue: readonly EngineSpec[];
-  /** How many engines run at one time, each in a site of its own. */
+  /** How many engines run at the same time, each in its own site. */
   readonly concurrency: number;
-  /** Ceiling of the operator for each run of an engine; null: none. */
+  /** The time limit that the operator sets for each engine run. null: none. */
   readonly maxTimeoutSeconds: number | null;
 }
 
-/** Engines over a tree of a pull request. */
+/** Runs engines over a tree of a pull request. */
 export function createRunSide(deps: RunSideDeps): RunSide {
   const { catalogue, concurrency, maxTimeoutSeconds, log } = deps;
   return async (side, { policy, mode, only, paths, timeoutSeconds, refresh }, signal) => {

@@ -7,13 +7,13 @@ import type { Side } from '../quality/quality-side.ts';
 import { createEngineHost } from './create-engine-host.ts';
 import { createTreeReader } from './create-tree-reader.ts';
 
-/** A tree of a pull request, and what was prepared for it. */
+/** A tree of a pull request and its dependencies. */
 export type TreeGround = Pick<Side, 'repository' | 'treeSha' | 'dependencies' | 'isSetupFailed'>;
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /**
- * A tree of a pull request as an `EngineHost`. What is read of the tree comes from git, never from a folder that code of the pull
+ * An `EngineHost` over a tree of a pull request. Tracked files are read from git, never from a folder that code of the pull
  * request could write to.
  */
 export async function createTreeHost(
@@ -41,7 +41,7 @@ export async function createTreeHost(
   });
 }
 
-/** Without a `setup` nothing is prepared, which is all right where nothing is needed. */
+/** Without `setup` no dependencies are prepared. That counts as `ready` if the files need none. */
 async function findDependencies(
   { git }: Pick<Deps, 'git'>,
   { repository, treeSha, dependencies, isSetupFailed }: TreeGround,

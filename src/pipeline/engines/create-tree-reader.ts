@@ -1,7 +1,7 @@
 import type { Sha } from '../../core/model/ids.ts';
 import type { Git, SessionRepository } from '../../ports/git.ts';
 
-/** Text of a tracked file; null where there is none, or a longer one, or none in UTF-8. */
+/** Reads a tracked file. null: no such file, longer than `maxBytes`, or not UTF-8. */
 export type ReadTracked = (path: string, maxBytes: number) => Promise<string | null>;
 
 type Texts = Readonly<Record<string, string>>;
@@ -13,8 +13,8 @@ interface Batch {
 }
 
 /**
- * Reads files of one tree through git, never through a folder that something untrusted could write to. What is asked for at the
- * same time is read at once: git lists the whole tree for each call.
+ * Reads files of one tree through git, never through a folder that untrusted code could write to. Simultaneous reads share one
+ * call, because git lists the whole tree for each.
  */
 export function createTreeReader(
   git: Pick<Git, 'readFiles'>,

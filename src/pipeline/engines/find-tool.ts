@@ -14,28 +14,28 @@ import type { EngineHost } from '../../ports/engine-host.ts';
 import { createMemo, type Memo } from './create-memo.ts';
 import { PROBE_ENV, type PythonPackages, parsePythonPackages, toProbeArguments } from './python-packages.ts';
 
-/** A tool as it is there. */
+/** An installed tool. */
 export interface Tool {
-  /** What its command line begins with: the program, or an interpreter and what it is to run. */
+  /** The start of its command line: the program, or an interpreter and its script. */
   readonly start: readonly string[];
-  /** null: it is not known, or the tool is not there. */
+  /** null: unknown, or the tool is not installed. */
   readonly version: string | null;
-  /** Those of its companions that are installed. */
+  /** The companions that are installed. */
   readonly companions: readonly string[];
-  /** Absolute path of the project's own interpreter, where the engine reads Python; null: it does not, or there is none. */
+  /** Absolute path of the Python interpreter of the project. null: the engine does not read Python, or there is none. */
   readonly python: string | null;
-  /** Digest of what is installed beside it and may change what it finds (plugins, stubs). */
+  /** Hash of the installed packages that may change its findings (plugins, stubs). */
   readonly installed: string;
 }
 
-/** Finds the tool of an engine that runs in `cwd`; what several engines ask for is looked up once. */
+/** Finds the tool of an engine that runs in `cwd`. Lookups shared by several engines are made once. */
 export type FindTool = (spec: EngineSpec, cwd: string) => Promise<Tool>;
 
 const PROBE_TIMEOUT_MS = 60_000;
 const MAX_PROBE_BYTES = 4 * 1024 * 1024;
 const MAX_PACKAGE_BYTES = 1024 * 1024;
 const MAX_INSTALLED_BYTES = 64 * 1024 * 1024;
-/** What package managers write down about what they installed. */
+/** Files in which package managers record what they installed. */
 const INSTALLED_FILES = [
   'node_modules/.package-lock.json',
   'node_modules/.modules.yaml',
@@ -43,7 +43,7 @@ const INSTALLED_FILES = [
   'node_modules/.yarn-integrity',
 ] as const;
 const NOTHING = sha256('');
-/** Of the runs that ask for versions. */
+/** Run name of the version probes. */
 const NAME = 'versions';
 
 interface Finder {
@@ -52,9 +52,9 @@ interface Finder {
   readonly python: Memo<PythonPackages | null>;
   readonly printed: Memo<string | null>;
   readonly installed: Memo<string>;
-  /** All that the engines may ask an interpreter for: it is asked once. */
+  /** Every distribution that an engine may need, so that the interpreter is asked once. */
   readonly distributions: readonly string[];
-  /** What a command prints on stdout; null: it could not be run. */
+  /** Stdout of a command. null: it could not be run or failed. */
   readonly print: (argv: readonly string[], cwd: string) => Promise<string | null>;
 }
 
@@ -64,7 +64,7 @@ interface Wanted {
   readonly has: HasPath;
 }
 
-/** Looks in one host, for the tools of `specs`. */
+/** Finds the tools of `specs` on one host. */
 export function createFindTool(host: EngineHost, specs: readonly EngineSpec[], signal: AbortSignal): FindTool {
   const finder: Finder = {
     host,
@@ -88,7 +88,7 @@ function toDistributions({ launchers, companions = [] }: EngineSpec): readonly s
   ];
 }
 
-/** One after the other, since they share a name on the host; what follows at once finds the site of the one before. */
+/** Runs probes one after another, because they share a name on the host. A waiting probe reuses the open site. */
 function createPrint(host: EngineHost, signal: AbortSignal): Finder['print'] {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -123,7 +123,7 @@ async function lookUp({ host, there }: Finder, { launchers, readsPython }: Engin
   return (path) => known.has(path);
 }
 
-/** An interpreter is asked only where it comes to that; one that has no such module makes way for the next launcher. */
+/** Asks the interpreter only if a Python launcher is reached, and skips launchers whose module is not installed. */
 async function choose(finder: Finder, { spec, has, cwd }: Wanted): Promise<Launcher> {
   const { launchers } = spec;
   for (const launcher of launchers) {
@@ -154,7 +154,7 @@ async function toTool(finder: Finder, wanted: Wanted, launcher: Launcher): Promi
   }
 }
 
-/** By its path, never by the name of a link: two packages may bring a program of one name. */
+/** Runs the script by its path, never by the link in `.bin`: two packages may provide programs of the same name. */
 async function toNodeTool(finder: Finder, wanted: Wanted, script: string): Promise<Tool> {
   const { host } = finder;
   const path = findNodeScript(script, wanted.has, wanted.cwd);
@@ -169,7 +169,7 @@ async function toNodeTool(finder: Finder, wanted: Wanted, script: string): Promi
   return { start, version, companions: [], python, installed: sha256(`${installed}\n${packages?.digest ?? NOTHING}`) };
 }
 
-/** The machine's own interpreter is what every tool finds by itself. */
+/** null for the system interpreter, which every tool finds by itself. */
 function toOwnPython(packages: PythonPackages | null, has: HasPath): string | null {
   return choosePython(has).manager === 'system' ? null : (packages?.executable ?? null);
 }
@@ -199,13 +199,13 @@ function askPython({ host, python, print, distributions }: Finder, has: HasPath)
   });
 }
 
-/** An engine may run in a folder below the root. */
+/** The interpreter of a venv gets an absolute path, because an engine may run below the root. */
 function toInterpreter({ root }: EngineHost, { manager, argv }: PythonInvocation): readonly string[] {
   const [program = '', ...rest] = argv;
   return manager === 'venv' ? [`${root}/${program}`, ...rest] : argv;
 }
 
-/** `eslint/bin/eslint.js` and `@biomejs/biome/bin/biome`. */
+/** From a script such as `eslint/bin/eslint.js` or `@biomejs/biome/bin/biome`. */
 function toPackageName(script: string): string {
   return script.split('/', script.startsWith('@') ? 2 : 1).join('/');
 }

@@ -1,6 +1,6 @@
 /**
- * Works on all items, at most `limit` at one time, in their order. Waits for all that began, also where one of them throws; what
- * did not begin by then does not, and the first error is thrown.
+ * Processes items in order, at most `limit` at a time. After an error it starts no further item, waits for the running ones, and
+ * throws the first error.
  */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],

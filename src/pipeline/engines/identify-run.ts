@@ -5,23 +5,23 @@ import type { EngineHost } from '../../ports/engine-host.ts';
 import type { Tool } from './find-tool.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 
-/** What a run is known by, before it is made. */
+/** Identity of a run, known before it starts. */
 export interface RunIdentity {
   /** See `EngineRun.signature`. */
   readonly signature: string;
-  /** Under which it is cached; null: it must not be. */
+  /** null: the run must not be cached. */
   readonly cacheKey: string | null;
 }
 
-/** Changes when a stored run would no longer say the same: with the form of payloads, arguments of tools, and what parsers read. */
+/** Change it when the format of payloads, the arguments of tools or the parsers change. */
 const CACHE_FORMAT = 'run-2';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 32;
 
 /**
- * Signature and cache key of a plan. The key is made of the plan, the signature (tool version, configuration files), the content
- * of all files, and what is installed beside the tool: a fresh clone of the same content has the same, and a change of an imported
- * file, of a plugin or of a setting has another. A tool whose version nobody knows is not cached.
+ * Computes signature and cache key of a plan. The key covers the plan, the signature (tool version, configuration files), the
+ * content of all files, and the packages next to the tool. It is equal in a fresh clone of the same content, and changes with any
+ * file, plugin or setting. A tool of unknown version is not cached.
  */
 export async function identifyRun(
   host: EngineHost,

@@ -2,19 +2,19 @@ import { sha256 } from '../../core/hash/sha256.ts';
 import { isJsonObject, parseJsonObject } from '../../core/json/parse-json-object.ts';
 import type { Invocation } from '../../ports/engine-host.ts';
 
-/** What an interpreter has installed. */
+/** Packages of a Python interpreter. */
 export interface PythonPackages {
-  /** Absolute path of the interpreter, as it tells it; null: it does not. */
+  /** Absolute path of the interpreter (`sys.executable`); null: unknown. */
   readonly executable: string | null;
-  /** Version by distribution; null: it is not installed. */
+  /** Version by distribution; null: not installed. */
   readonly versions: Readonly<Record<string, string | null>>;
-  /** SHA-256 of everything that is installed, by name and version. */
+  /** SHA-256 over names and versions of all installed packages. */
   readonly digest: string;
 }
 
 /**
- * Prints one line of JSON. What it imports, it imports from the interpreter and not from the repository that it runs in; what is
- * installed, it looks for as `-m` does.
+ * Prints one line of JSON. Imports come from the interpreter, never from the repository it runs in. Installed packages are
+ * searched for on the path that `-m` uses.
  */
 const SCRIPT = `
 import sys
@@ -39,15 +39,15 @@ versions = {name: version(name) for name in sys.argv[1:]}
 print(json.dumps({'executable': sys.executable, 'versions': versions, 'installed': sorted(installed)}))
 `;
 
-/** Arguments for the interpreter that make it tell of these distributions. */
+/** Arguments that make the interpreter report these distributions. */
 export function toProbeArguments(distributions: readonly string[]): readonly string[] {
   return ['-c', SCRIPT, ...distributions];
 }
 
-/** The probe leaves nothing in the workspace. */
+/** Keeps the probe from writing files into the repository. */
 export const PROBE_ENV: Invocation['env'] = { PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' };
 
-/** Reads the last line that the probe printed; null: it says nothing that we know. */
+/** Parses the last line of the probe output; null: not valid. */
 export function parsePythonPackages(stdout: string, distributions: readonly string[]): PythonPackages | null {
   const { executable, versions, installed } = parseJsonObject(stdout.trimEnd().split('\n').at(-1) ?? '') ?? {};
   if (!isJsonObject(versions) || !Array.isArray(installed)) return null;

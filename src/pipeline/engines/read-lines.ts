@@ -3,12 +3,12 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 
-/** Findings in more files than that are known by their message instead. */
+/** Findings in further files are identified by their message instead of their line. */
 const MAX_FILES = 2000;
 const MAX_FILE_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 32;
 
-/** The lines that findings stand in, each file read once; null for what cannot be read. */
+/** Returns a function for the source line of a finding (null: not readable). Each file is read once. */
 export async function readLines(
   host: Pick<EngineHost, 'readText'>,
   findings: readonly ParsedFinding[],

@@ -13,32 +13,31 @@ import { identifyRun, type RunIdentity } from './identify-run.ts';
 import { readLines } from './read-lines.ts';
 import { runSteps } from './run-steps.ts';
 
-/** What came of one engine: in each list `current` before `target`. */
+/** Results of one engine. Each list has `current` before `target`. */
 export interface RanEngine {
   readonly runs: readonly EngineRun[];
   readonly errors: readonly EngineError[];
 }
 
-/** What an engine runs with. */
 export interface RunEngineDeps {
   readonly host: EngineHost;
   readonly cache: EngineCache | null;
   readonly log: Log;
   readonly findTool: FindTool;
   readonly onProgress: (event: EngineProgress) => void;
-  /** Runs that were stored before are not taken. */
+  /** Ignores stored runs. */
   readonly refresh: boolean;
-  /** Over that of the policy and that of the engine (resolution C6); null: nothing is said. */
+  /** Time limit that overrides the policy and the engine (resolution C6); null: not set. */
   readonly timeoutSeconds: number | null;
-  /** No run takes longer, whoever says so; null: the operator sets no such limit. */
+  /** Upper limit set by the operator; null: none. */
   readonly maxTimeoutSeconds: number | null;
 }
 
-/** What happens while the engines run; each `started` is followed by one of the others. */
+/** Progress of the engines. Each `started` is followed by `finished` or `cached`, unless an error is thrown. */
 export type EngineProgress =
   | { readonly kind: 'started'; readonly engine: string; readonly mode: EnginePlan['mode'] }
   | {
-      /** `cached`: taken from a run that was stored before. */
+      /** `cached`: the result of a stored run. */
       readonly kind: 'finished' | 'cached';
       readonly engine: string;
       readonly mode: EnginePlan['mode'];
@@ -54,7 +53,7 @@ interface Job {
   readonly plan: EnginePlan;
 }
 
-/** A run before it is judged. */
+/** The raw result of a run. */
 interface Answer {
   readonly raw: RawRun;
   readonly version: string | null;
@@ -63,8 +62,8 @@ interface Answer {
 }
 
 /**
- * Runs the plans of one engine one after the other (resolution C22). A mistake of our own, or of a parser, is told as a failure of
- * this engine, and takes no other one along; what concerns all of them alike (disk, git) is thrown.
+ * Runs the plans of one engine one after another (resolution C22). An error in our code or in a parser is reported as a failure of
+ * this engine only. An error that concerns all engines (disk, git) is thrown.
  */
 export async function runEngine(
   deps: RunEngineDeps,
@@ -106,7 +105,7 @@ async function runPlan(deps: RunEngineDeps, job: Job, signal: AbortSignal): Prom
   }
 }
 
-/** What another try may do better is no fault of an engine. */
+/** An error that may go away on retry is not the fault of an engine. */
 function isForAll(error: unknown): boolean {
   return error instanceof CodedError && error.retry !== 'never';
 }
@@ -123,7 +122,6 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   return { run: toRun(job, got, { judged, findings }), error: judged.error };
 }
 
-/** From the cache or by a run. */
 async function getAnswer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<Answer> {
   const { host, cache, refresh } = deps;
   const { spec, plan } = job;
@@ -152,13 +150,12 @@ async function recall(
   }
 }
 
-/** Anew each time, also what is cached: better rules reach old runs (003.R24). */
+/** Cached runs are judged again too, so that improved rules apply to them (003.R24). */
 function judge(host: EngineHost, { spec, plan, settings }: Job, { raw, version }: Answer): JudgedRun {
   const { dependencies } = host;
   return judgeRun({ spec, plan, settings, version, cwd: plan.cwd, dependencies, ...raw });
 }
 
-/** Only a whole answer is worth to be given again. */
 async function remember({ cache, log }: RunEngineDeps, got: Answer, judged: JudgedRun): Promise<void> {
   const { raw, version, identity } = got;
   if (cache === null || identity.cacheKey === null) return;
@@ -194,14 +191,14 @@ function toRun(
   };
 }
 
-/** What is said nearest to the run counts, under the operator's ceiling. */
+/** The most specific setting wins, up to the limit of the operator. */
 function toTimeoutMs({ timeoutSeconds, maxTimeoutSeconds }: RunEngineDeps, { spec, settings }: Job): number {
   const seconds = timeoutSeconds ?? settings.timeoutSeconds;
   const wantedMs = seconds === null ? spec.timeoutMs : seconds * 1000;
   return maxTimeoutSeconds === null ? wantedMs : Math.min(wantedMs, maxTimeoutSeconds * 1000);
 }
 
-/** Every failure is told, also one that was cached (003.R12); its lists are short, each word of them may be long. */
+/** Logs every failure, including cached ones (003.R12). The lists are short, but each word may be long. */
 function warn(
   log: Log,
   error: EngineError,

@@ -21,55 +21,53 @@ import { type EngineProgress, type RanEngine, runEngine } from './run-engine.ts'
 
 export type { EngineProgress } from './run-engine.ts';
 
-/** What engines run on. */
 export interface RunEnginesDeps {
   readonly host: EngineHost;
-  /** null: every run is a new one. */
+  /** null: no cache. */
   readonly cache: EngineCache | null;
   readonly log: Log;
   readonly catalogue: readonly EngineSpec[];
 }
 
-/** What somebody wants to know. */
+/** What to run. */
 export interface EnginesRequest {
-  /** null: nobody says anything, and the engines are those that the repository shows to use. */
+  /** null: no policy; the engines are detected from the repository. */
   readonly policy: EnginesPolicy | null;
-  /** Ids of the only engines to run, those that a policy does not name among them; null: all. */
+  /** Ids of the engines to run, even if the policy does not name them; null: all. */
   readonly only: readonly string[] | null;
   readonly mode: ModeRequest;
-  /** null: nothing is said, or it is not known. */
+  /** null: not given or unknown. */
   readonly scope: { readonly cli: readonly string[] | null; readonly env: readonly string[] | null };
-  /** Configuration file by engine. */
+  /** Configuration file by engine id. */
   readonly configs: {
     readonly cli: Readonly<Record<string, string>>;
     readonly env: Readonly<Record<string, string>>;
   };
-  /** Limit of each run, over that of the policy and that of the engine (resolution C6); null: nothing is said. */
+  /** Time limit of each run, which overrides the policy and the engine (resolution C6). null: not set. */
   readonly timeoutSeconds: number | null;
-  /** What no run takes longer than; left out: the operator sets no such limit. */
+  /** Upper limit set by the operator. null or undefined: none. */
   readonly maxTimeoutSeconds?: number | null;
-  /** Runs that were stored before are not taken. */
+  /** Ignores stored runs. */
   readonly refresh: boolean;
-  /** How many engines run at one time; at least 1. */
+  /** How many engines run at the same time; at least 1. */
   readonly concurrency: number;
   readonly onProgress?: (event: EngineProgress) => void;
 }
 
-/** What is going to be run, decided before anything is. */
+/** The plan of an engine run. */
 export interface PreparedEngines {
   readonly request: EnginesRequest;
-  /** The engines that were asked for, each with its settings. */
+  /** The selected engines. */
   readonly specs: readonly EngineSpec[];
   readonly settings: Readonly<Record<string, EngineSettings>>;
   readonly planned: PlannedEngines;
-  /** The part of the report that is known without a run. */
+  /** The part of the report that is known before the run. */
   readonly report: Omit<EnginesReport, 'runs' | 'engineErrors'>;
 }
 
 const MAX_DETECTION_BYTES = 1024 * 1024;
 const MAX_MATCHER_BYTES = 256 * 1024;
 
-/** Prepares and runs: see `prepareEngines` and `runPrepared`. */
 export async function runEngines(
   deps: RunEnginesDeps,
   request: EnginesRequest,
@@ -79,8 +77,8 @@ export async function runEngines(
 }
 
 /**
- * Which engines are to be run, and how: detected, settled with the policy, planned. Runs nothing.
- * @throws ConfigError where `only` names an engine that nobody knows.
+ * Detects engines, applies the policy and plans the runs. Runs nothing.
+ * @throws ConfigError if `only` names an unknown engine.
  */
 export async function prepareEngines(
   { host, catalogue }: Pick<RunEnginesDeps, 'host' | 'catalogue'>,
@@ -103,9 +101,9 @@ export async function prepareEngines(
 }
 
 /**
- * Runs what was prepared: engines beside each other, CURRENT before TARGET of the same one (resolution C22). What one engine does
- * reaches no other one. Where an equal plan made TARGET run alone, `dedup` of the report says so: that run is CURRENT's, too.
- * @throws the signal's reason once it has fired and every process is gone: half a report is none.
+ * Runs the prepared engines in parallel; for each engine, CURRENT before TARGET (resolution C22). A failing engine does not affect
+ * others. If both plans are equal, only TARGET runs, and `dedup` in the report says that it stands for CURRENT too.
+ * @throws the reason of the signal once it has fired and every process is gone. There is no partial report.
  */
 export async function runPrepared(
   deps: RunEnginesDeps,
@@ -119,7 +117,7 @@ export async function runPrepared(
   const findTool = createFindTool(host, specs, signal);
   const shared = { host, cache, log, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
   const ran: RanEngine[] = [];
-  // What may take longest begins first, or it would be waited for at the end.
+  // Start the engines with the longest time limits first, to shorten the total time.
   const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);
   await forEachAtOnce(queue, concurrency, async (engine) => {
     const { id } = engine.spec;
@@ -137,7 +135,7 @@ function ignore(): void {
   // Nobody watches.
 }
 
-/** An engine that is asked for by name is taken whether or not a policy or the repository names it. */
+/** Engines in `only` are selected even if neither policy nor repository names them. */
 async function settle(
   host: EngineHost,
   catalogue: readonly EngineSpec[],
@@ -173,7 +171,7 @@ async function readFacts(host: EngineHost): Promise<Parameters<typeof detectEngi
   return { files: host.files, texts };
 }
 
-/** With the definitions of problem matchers that nobody has read yet. */
+/** Adds the text of problem matchers that have not been read yet. */
 async function readMatchers(host: EngineHost, policy: EnginesPolicy): Promise<EnginesPolicy> {
   const engines: Record<string, EngineSettings> = {};
   for (const [id, settings] of Object.entries(policy.engines)) {

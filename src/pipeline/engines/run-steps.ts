@@ -14,29 +14,27 @@ import { InvariantError } from '../../core/model/errors.ts';
 import type { EngineHost, InvocationResult } from '../../ports/engine-host.ts';
 import type { Tool } from './find-tool.ts';
 
-/** One plan to carry out. */
 export interface PlanToRun {
   readonly host: EngineHost;
   readonly spec: EngineSpec;
   readonly settings: EngineSettings;
   readonly plan: EnginePlan;
   readonly tool: Tool;
-  /** For all steps together. */
+  /** Time limit for all steps together. */
   readonly timeoutMs: number;
 }
 
-/** More is no report, and kills the tool. */
+/** A tool that prints more is killed. */
 const MAX_OUTPUT_BYTES = 50 * 1024 * 1024;
-/** The system takes 128 KiB in one argument, and more in all of them; what a tool adds to its environment has to fit, too. */
+/** Linux allows 128 KiB in one argument and more in total. The environment of the tool must fit too. */
 const MAX_ARGV_BYTES = 100 * 1024;
-/** What a parser sees of stderr. */
+/** The part of stderr that parsers get. */
 const MAX_PARSED_STDERR = 64 * 1024;
 const TIMED_OUT: RawExit = { kind: 'timed_out', exitCode: null, signal: null, durationMs: 0 };
 
 /**
- * Runs a plan: its steps one after the other, and all of them for each part of the targets where one command line cannot hold
- * them. The time limit is that of the whole; what ends in another way than by itself ends the rest. Nothing but the plan decides
- * what is run (000.R9).
+ * Runs the steps of a plan one after another. If the targets do not fit on one command line, it repeats the steps for each part.
+ * The time limit covers everything. A step that does not exit by itself ends the run. Only the plan decides what is run (000.R9).
  */
 export async function runSteps(run: PlanToRun, signal: AbortSignal): Promise<RawRun> {
   const { host, plan, spec, settings, tool } = run;
@@ -71,7 +69,7 @@ function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInp
   return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions, python };
 }
 
-/** Engine and mode: no other run on the host has it. */
+/** Engine and mode: unique on the host. */
 function toRunName({ engine, mode }: EnginePlan): string {
   return `${engine}-${mode}`;
 }
@@ -143,7 +141,7 @@ function toRaw(
   return { argv, exit, payload, stderr: toStderrExcerpt(stderr) };
 }
 
-/** Parsers never throw; one that does all the same has not read anything. */
+/** Parsers should never throw. If one does, the output counts as invalid. */
 function parse({ parse: parser }: EngineSpec, input: ParseInput): Payload {
   try {
     return parser(input);

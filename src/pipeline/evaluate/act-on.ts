@@ -11,10 +11,10 @@ import { toDecisionTransition } from './record-decision-of.ts';
 import { rerunJobs } from './rerun-jobs.ts';
 import { updateBranch } from './update-branch.ts';
 
-/** Beyond the agent's own limit: fetch, setup, and the validation's limit come on top. */
+/** Time for fetch and setup, on top of the limits of agent and validation. */
 const PREPARATION_MS = 20 * 60_000;
 
-/** Carries out the one action of this iteration, by the means that the decision names. */
+/** Carries out the decided action, by the means that the decision names. */
 export async function actOn(deps: Deps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
   switch (decision.action) {
     case 'FIX_CI':
@@ -53,7 +53,7 @@ async function fix(deps: Deps, look: Look, decision: FixDecision, signal: AbortS
   }
 }
 
-/** Records launch, session and stale clock in one transaction (002.R4), then wakes the fixup queue. Never a second session. */
+/** Launches a fixup in one transaction (002.R4), unless a session is working, then wakes the fixup queue. */
 async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promise<void> {
   const { workspace, snapshot } = look;
   if (look.facts === null || snapshot.causeKey === null)
@@ -114,7 +114,7 @@ function toSession(
   };
 }
 
-/** Of the failure that was looked at closely: a later launch is compared with it. */
+/** Signature of the diagnosed failure. A later launch compares with it. */
 function toSignature({ workspace, snapshot }: Look, action: FixupKind): string | null {
   const { diagnosis } = workspace;
   return action === 'FIX_CI' && diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis.signature : null;

@@ -8,26 +8,26 @@ import type { Deps } from '../deps.ts';
 
 export type AskDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'store'>;
 
-/** What GitHub is asked for. */
+/** A request to GitHub. */
 export interface Asking {
   readonly key: PullRequestKey;
   readonly effect: AskEffect;
-  /** The calls that it takes. */
+  /** The API calls to make. */
   readonly calls: readonly (() => Promise<AskResult>)[];
-  /** The reason for the transition log, given why GitHub refused which calls. */
+  /** Returns the reason for the transition log, from the reasons of refused calls. */
   readonly describe: (refusals: readonly string[]) => string;
 }
 
-/** What GitHub answered, as the intent is settled and as the transition log calls it. */
+/** Codes for the transition log, by outcome of the intent. */
 const CODES = {
   rerun: { asked: 'RERUN_ASKED', refused: 'RERUN_REFUSED' },
   update_branch: { asked: 'UPDATE_ASKED', refused: 'UPDATE_REFUSED' },
 } as const;
 
 /**
- * Asks GitHub for what must not be asked for twice, and returns why it refused which calls. The intent is written before the first
- * call: a crash in between costs the effect, never makes a second one. Where GitHub refuses all of it for good, nothing is waited
- * for, and the pull request is looked at again at once. A rate limit is thrown and withdraws the intent, for nothing was asked.
+ * Makes a request to GitHub that must not be made twice. Returns the reasons of refused calls. The intent is stored before the
+ * first call: after a crash in between, the request may be lost but is never repeated. If GitHub refuses every call, the pull
+ * request is evaluated again at once. A rate limit deletes the intent and is thrown, so that the request can be made later.
  */
 export async function askOnce(deps: AskDeps, asking: Asking): Promise<readonly string[]> {
   const { key, effect, calls } = asking;
@@ -52,14 +52,14 @@ export async function askOnce(deps: AskDeps, asking: Asking): Promise<readonly s
   return refusals;
 }
 
-/** Settles the asks that a crash cut off: the look that made them is no more. They count as asked. */
+/** Settles requests that were interrupted by a crash. They count as made. */
 export function settleLostAsks({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): void {
   for (const { id, outcome } of store.recentAsks(key)) {
     if (outcome === null) store.settleIntent(id, 'unknown', clock.now());
   }
 }
 
-/** Without an answer nobody knows what GitHub did. That counts as asked: the call must not be made twice. */
+/** Without an answer it is unknown what GitHub did. That counts as made, so that the call is not repeated. */
 async function findRefusals(
   { log }: AskDeps,
   { key, effect }: Asking,

@@ -7,8 +7,8 @@ import { checkConfigFile } from '../tell/check-config-file.ts';
 type UnwatchedDeps = Pick<Deps, 'github' | 'log' | 'qualityQueue' | 'redact' | 'running' | 'settings' | 'store'>;
 
 /**
- * A pull request that nobody enabled costs one small read for each new head, and for each change of its base's policy: a change of
- * the policy file is checked there too, and its engines are run where the policy of the base asks for some. Webhooks told of both.
+ * Checks a pull request that nobody enabled, with one small read. Runs once for each new head and for each change of the base
+ * policy, both known from webhooks. Checks a changed policy file, and wakes the engines if the base policy names some.
  */
 export async function checkUnwatched(deps: UnwatchedDeps, workspace: Workspace, signal: AbortSignal): Promise<void> {
   const hint = deps.store.openHint(workspace.key);

@@ -24,21 +24,21 @@ import { settleLostAsks } from './ask-once.ts';
 import { checkUnwatched } from './check-unwatched.ts';
 import { recordDecisionOf } from './record-decision-of.ts';
 
-/** GitHub computes mergeability only when asked: ask again soon. */
+/** GitHub computes mergeability only on request, so ask again soon. */
 const MERGE_RETRY_MS = 5_000;
-/** A pull request at rest is looked at less often by so much. */
+/** Resting pull requests are polled this many times less often. */
 const WATCH_FACTOR = 18;
-/** A push takes seconds; one that takes longer is looked past. */
+/** A push usually takes seconds. After this time the evaluation no longer waits for it. */
 const PUSH_MS = 30_000;
-/** Keys that are looked through for others of the repository. */
+/** Due keys to search for others of the same repository. */
 const MAX_DUE = 200;
-/** Spreads the repositories over the interval; no divisor of it. */
+/** Spreads the repositories over the interval. Must not divide it. */
 const OFFSET_STEP_MS = 61_000;
 const NOT_WATCHED: RunResult = { nextCheckAt: null };
 
 /**
- * One iteration of the loop for one pull request (002.R1, R2): carry out what people asked, look at GitHub afresh, decide at most
- * one action, record it, act, report. Whoever woke it and how often makes no difference.
+ * One iteration of the loop for one pull request (002.R1, R2): carry out commands, read GitHub, decide at most one action, record
+ * it, act, report. Safe to run any number of times.
  */
 export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const pullRequest = parsePullRequestKey(key);
@@ -68,7 +68,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   return { nextCheckAt: toNextCheckAt(deps, look, decision) };
 }
 
-/** A push of ours has just begun: its end wakes the pull request, and a look before would tell of a session that is over. null: none has. */
+/** When to evaluate again while our push runs; null: none does. A look now would report a session that is nearly over. */
 function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): EpochMs | null {
   const intents = store.liveSessions(key).flatMap(({ id }) => store.openIntents(id));
   const push = intents.find(({ effect }) => effect.kind === 'push');
@@ -76,7 +76,7 @@ function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRe
   return endsBy > clock.now() ? endsBy : null;
 }
 
-/** The earliest of what the decision waits for and the silence of an announced person. */
+/** The earlier of the next check of the decision and the next deadline of a user session. */
 function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decision: Decision): EpochMs | null {
   const { recheckMs } = deps.settings;
   const watchMs = recheckMs * WATCH_FACTOR;
@@ -92,7 +92,7 @@ function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, fact
   stopOffGround(deps, { id: toRunId(working.id), key: working.key, headSha: working.fixup.headSha }, facts);
 }
 
-/** Looks, and decides. Where red CI is what there is to fix, a closer look may find something cheaper than an agent (resolution S7). */
+/** Takes a look and decides. If red CI is the problem, a closer look may allow a cheaper fix than an agent (resolution S7). */
 async function decide(
   deps: Deps,
   workspace: Workspace,
@@ -104,7 +104,7 @@ async function decide(
   return { look: closer, decision: determineFixupAction(closer.snapshot) };
 }
 
-/** Enabled pull requests of the same repository whose looks are due, too. */
+/** Other pull requests of the same repository that are due and were enabled at some time. */
 function findDueBeside({ clock, store }: Pick<Deps, 'clock' | 'store'>, asked: Workspace): readonly Workspace[] {
   return store
     .dueWakeups(EVALUATE_QUEUE, clock.now(), MAX_DUE)

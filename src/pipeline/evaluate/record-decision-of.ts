@@ -4,10 +4,7 @@ import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-/**
- * Writes the decision with its whole input to the transition log, and what it changes in the workspace (002.R22, R23, R32). The
- * launch of a fixup is recorded by `actOn`, in one transaction with its session.
- */
+/** Logs the decision with its input (except a launch: see `isLaunch`) and updates the workspace (002.R22, R23, R32). */
 export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
   const { workspace, snapshot } = look;
   if (!isLaunch(decision)) deps.store.appendTransition(toDecisionTransition(look, decision));
@@ -26,13 +23,13 @@ export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, 
   );
 }
 
-/** A fixup's launch is recorded with its session; what needs none is recorded here. */
+/** Whether the decision launches a fixup. `actOn` records it then, in one transaction with the session. */
 function isLaunch({ action, means = 'agent' }: Decision): boolean {
   const isFix = action === 'FIX_CI' || action === 'FIX_MERGE_CONFLICT' || action === 'FIX_REVIEW';
   return isFix && means === 'agent';
 }
 
-/** What the log must hold beyond the action for some codes (002.R32). */
+/** Additional log fields for some codes (002.R32). */
 function detailsOf(look: Look, decision: Decision): Readonly<Record<string, string | number | null>> {
   const { ratchet, ci, policy } = look.snapshot;
   if (decision.code === 'STALE_CI_RUN') return { currentRunId: ci.runId, recordedRunId: ratchet.lastCiRunId };
@@ -42,7 +39,7 @@ function detailsOf(look: Look, decision: Decision): Readonly<Record<string, stri
   return {};
 }
 
-/** The line of the transition log for a decision, with its whole input (002.R22). */
+/** The transition log entry of a decision, with its whole input (002.R22). */
 export function toDecisionTransition({ workspace, snapshot }: Look, decision: Decision): NewTransition {
   const { action, code, reason } = decision;
   return { key: workspace.key, action, code, reason, snapshot, createdAt: snapshot.now };

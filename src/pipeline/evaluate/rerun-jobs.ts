@@ -5,10 +5,7 @@ import { toNamesText } from '../../core/text/words.ts';
 import type { Look } from '../look/take-snapshot.ts';
 import { type AskDeps, askOnce } from './ask-once.ts';
 
-/**
- * FIX_CI by `rerun`: asks GitHub to run the failed jobs again, once for each CI result and once for each job of a head
- * (resolution S7).
- */
+/** FIX_CI by `rerun`: asks GitHub to re-run the failed jobs, once per CI result and once per job of a head (resolution S7). */
 export async function rerunJobs(deps: AskDeps, look: Look, signal: AbortSignal): Promise<void> {
   const { key, repository } = look.workspace;
   const { plan, effect } = toPlannedRerun(look);

@@ -4,8 +4,8 @@ import type { Look } from '../look/take-snapshot.ts';
 import { type AskDeps, askOnce } from './ask-once.ts';
 
 /**
- * FIX_MERGE_CONFLICT by `update-branch`: asks GitHub to merge the base into the head, once for each base SHA (resolution S7,
- * traps 15 and 65). GitHub may refuse for good: a merge that brings workflow files, say.
+ * FIX_MERGE_CONFLICT by `update-branch`: asks GitHub to merge the base into the head, once per base SHA (resolution S7, traps 15
+ * and 65). GitHub may refuse permanently, for example a merge that contains workflow files.
  */
 export async function updateBranch(deps: AskDeps, look: Look, signal: AbortSignal): Promise<void> {
   const { workspace, facts, snapshot } = look;

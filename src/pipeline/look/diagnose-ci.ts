@@ -15,16 +15,16 @@ import type { Look } from './take-snapshot.ts';
 
 type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'store'>;
 
-/** Bounds of one closer look: calls and bytes. */
+/** Limits of one closer look: API calls and bytes. */
 const MAX_READ_CHECKS = 5;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 256 * 1024;
 const MAX_EXCERPT_BYTES = 32 * 1024;
 
 /**
- * A closer look at red CI, taken only where that is what there is to fix, and once for each CI result: does it look flaky,
- * is it red on the base too, is it the failure of before (resolution S7). The look with `ci.failure` filled in. What
- * cannot be read is not flaky and not red on base; only a rate limit ends the look, for everything after it would fail too.
+ * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, is it the same failure as before
+ * (resolution S7)? Returns the look with `ci.failure` set. Call it only if red CI is the problem to fix. Anything that cannot be
+ * read counts as not flaky and not red on the base; only a rate limit is thrown, because all later calls would fail too.
  */
 export async function diagnoseCi(deps: DiagnoseDeps, look: Look, signal: AbortSignal): Promise<Look> {
   const { facts, ci, workspace } = look;
@@ -68,7 +68,7 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   return diagnosis;
 }
 
-/** What each job says of its failure; null when neither annotations nor log can be read. */
+/** The failure text of each job; null if neither annotations nor log can be read. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,

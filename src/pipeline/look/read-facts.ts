@@ -2,20 +2,20 @@ import type { PullRequestFacts, PullRequestRef } from '../../core/model/pull-req
 import type { Deps } from '../deps.ts';
 import { type TakenPolicy, takePolicy } from './take-policy.ts';
 
-/** A pull request as it was read, with the policy that holds for it. */
+/** A pull request with its effective policy. */
 export interface ReadFacts extends PullRequestFacts {
   readonly taken: TakenPolicy;
 }
 
-/** How a pull request is read: live where nothing is said. */
+/** How to read a pull request. The default is live. */
 export interface HowToRead {
-  /** An answer that is at most so old will do. */
+  /** Accepts a cached answer of at most this age. */
   readonly maxAgeMs?: number;
-  /** Others that are read with the same query; null: it is read alone. */
+  /** Others of the repository to read with the same query. null: read this one alone. */
   readonly others?: readonly PullRequestRef[] | null;
 }
 
-/** Reads a pull request, and its policy once; null when it is gone. */
+/** Reads a pull request and its effective policy; null: it is gone. */
 export async function readFacts(
   { github, settings }: Pick<Deps, 'github' | 'settings'>,
   ref: PullRequestRef,

@@ -2,7 +2,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { PullRequestFacts, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { GitHub } from '../../ports/github.ts';
 
-/** The commit from which the head left its base; null when they have none in common. A head that merged the base in tells it itself. */
+/** The merge base of head and base; null: there is none. Makes no API call if the base is a parent of the head. */
 export async function readMergeBase(
   github: Pick<GitHub, 'readMergeBase'>,
   of: {

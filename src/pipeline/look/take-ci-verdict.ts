@@ -5,7 +5,7 @@ import type { CheckResult, PullRequestFacts } from '../../core/model/pull-reques
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 
-/** The verdict over the CI results at the pull request's head, our own check run left out. */
+/** The verdict over the CI results at the head, without our own check runs. */
 export function takeCiVerdict(
   deps: Pick<Deps, 'clock' | 'github'>,
   facts: PullRequestFacts,
@@ -32,7 +32,7 @@ export function toFailingChecks(
   return takeCiVerdict(deps, facts, policy, { ciEverSeen: true, headSeenAt: 0 }).failing.map(({ check }) => check);
 }
 
-/** Since when the head of `facts` is known to be the head. */
+/** Since when the head in `facts` is known to be the head. */
 export function toHeadSeenAt(workspace: Workspace, facts: PullRequestFacts, now: EpochMs): EpochMs {
   return workspace.seenHeadSha === facts.headSha && workspace.seenHeadAt !== null ? workspace.seenHeadAt : now;
 }

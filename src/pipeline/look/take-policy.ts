@@ -5,21 +5,21 @@ import { mergePolicy } from '../../core/policy/merge-policy.ts';
 import type { OperatorPolicy } from '../../core/policy/operator-policy.ts';
 import type { PolicyLayer } from '../../core/policy/policy-layer.ts';
 
-/** The policy that holds for a pull request. */
+/** The effective policy of a pull request. */
 export interface TakenPolicy {
-  /** Of the files that are valid, where one is not. */
+  /** Merged from the valid files only. */
   readonly policy: Policy;
-  /** What is wrong with the files that it comes from, or with them together, one line each; nothing may be launched while there is any. */
+  /** Problems in the files or in their combination, one line each. While there is any, nothing may be launched. */
   readonly problems: readonly string[];
-  /** What was asked for above a ceiling of the operator, one line each: `maxAttempts: 10 → 5 (operator)`. */
+  /** Values that a ceiling of the operator lowered, one line each: `maxAttempts: 10 → 5 (operator)`. */
   readonly clamped: readonly string[];
-  /** The organisation's file, over which another file of the repository can be put. */
+  /** The parsed file of the organisation, so that another repository file can be merged over it. */
   readonly organization: PolicyFileParse;
 }
 
 /**
- * Built-in < operator's defaults < organisation's file < repository's file, under the operator's ceilings. Reads the base only:
- * what the head says is never obeyed.
+ * Merges built-in defaults < defaults of the operator < file of the organisation < file of the repository, then applies the
+ * ceilings of the operator. Uses the files of the base only; the file at the head has no effect.
  */
 export function takePolicy(
   facts: Pick<PullRequestFacts, 'policyText' | 'organizationPolicyText'>,
@@ -28,7 +28,7 @@ export function takePolicy(
   return putTogether(parsePolicyFile(facts.organizationPolicyText), parsePolicyFile(facts.policyText), operator);
 }
 
-/** The policy that two files make, each of them parsed already. */
+/** The policy from two parsed files. */
 export function putTogether(
   organization: PolicyFileParse,
   repository: PolicyFileParse,
@@ -47,7 +47,7 @@ export function putTogether(
   };
 }
 
-/** Nothing of a file that has a fault holds. */
+/** An invalid file has no effect at all. */
 function toLayer(parsed: PolicyFileParse): PolicyLayer {
   return parsed.kind === 'ok' ? parsed.layer : {};
 }

@@ -10,23 +10,23 @@ import {
 } from '../../core/reviews/review-verdict.ts';
 import type { Deps } from '../deps.ts';
 
-/** A permission this old is good enough to decide on; before an effect it is read live. */
+/** Maximum age of a permission used for a decision. Before an effect it is read live. */
 export const DECIDING_AGE_MS = 5 * 60_000;
-/** People whose permission is asked for in one look; whoever is beyond has no say in it. */
+/** The number of people whose permission one look reads. Requests of others are ignored. */
 const MAX_ASKERS = 30;
-/** Outcome of an `answer` intent whose commit is not part of the head any more: its answers are void. */
+/** Outcome of an `answer` intent whose commit is no longer part of the head: its answers are void. */
 export const ANSWERS_LOST = 'lost';
 
-/** What the verdict is taken from. */
+/** Input of the verdict. */
 export interface ReviewRead {
   readonly facts: PullRequestFacts;
   readonly policy: Policy;
   readonly workspace: Pick<Workspace, 'key' | 'repository'>;
-  /** Slug of our App: what we said ourselves asks for nothing (trap 145). */
+  /** Slug of our App. Our own comments request nothing (trap 145). */
   readonly ownSlug: string;
 }
 
-/** The verdict over the reviews that were read, under the policy. `writers` are those whom `readReviewWriters` found. */
+/** The verdict over the reviews under the policy. `writers` comes from `readReviewWriters`. */
 export function takeReviewVerdict(
   deps: Pick<Deps, 'store'>,
   read: ReviewRead & { readonly writers: ReadonlySet<number> | null },
@@ -35,8 +35,8 @@ export function takeReviewVerdict(
 }
 
 /**
- * Ids of the people on whose word something would be done and who may write here, or might `maxAgeMs` ago: anybody may comment on a
- * public pull request (T56). Asks nothing where nothing would be done.
+ * Ids of people whose requests would lead to an action and who may write to the repository (their permission may be `maxAgeMs`
+ * old). Checked because anybody may comment on a public pull request (T56). Makes no call if there are no such requests.
  */
 export async function readReviewWriters(
   deps: Pick<Deps, 'github' | 'store'>,
@@ -64,7 +64,7 @@ function toInput(
   };
 }
 
-/** Answers that were pushed, whether GitHub shows them yet or not: nothing is launched twice for one comment (002.R31). */
+/** Answers that were pushed, even if GitHub does not show them yet. So nothing is launched twice for one comment (002.R31). */
 function toGivenAnswers({ store }: Pick<Deps, 'store'>, { key }: ReviewRead['workspace']): readonly GivenAnswer[] {
   return store.recentAnswers(key, REMEMBERED_SESSIONS).flatMap(({ effect, outcome, sessionId, createdAt }) => {
     if (effect.kind !== 'answer' || outcome === ANSWERS_LOST) return [];

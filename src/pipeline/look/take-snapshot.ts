@@ -25,25 +25,26 @@ import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-re
 const DAY_MS = 24 * 60 * 60_000;
 const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 
-/** One look at a pull request: what was read, what it means, and the snapshot that is decided on. */
+/** One look at a pull request: what was read, the verdicts, and the snapshot for the decision. */
 export interface Look {
   readonly workspace: Workspace;
-  /** What GitHub was asked for, and what still counts of it. */
+  /** Requests to GitHub that still count. */
   readonly asked: Asked;
   readonly facts: ReadFacts | null;
   readonly policy: Policy;
-  /** What the operator's ceilings took away. */
+  /** Values that the ceilings of the operator lowered. */
   readonly clamped: readonly string[];
   readonly ci: CiVerdict<CheckResult> | null;
   readonly review: ReviewVerdict | null;
   readonly snapshot: Snapshot;
-  /** The session at work, if any. */
+  /** The working session, if any. */
   readonly working: Session | null;
 }
 
 /**
- * Reads the pull request once (by time alone: in one query with `others` of its repository, whose looks are due too), keeps what the look teaches about pushes from outside (not while a session works: its own push
- * may be on the way), and puts the input of the decision together.
+ * Reads the pull request once and builds the input of the decision. Stores its observations (an outside push, for example), except
+ * while a session works, because its own push may be under way. `others` of the repository that are due are read with the same
+ * query.
  */
 export async function takeSnapshot(
   deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
@@ -52,7 +53,7 @@ export async function takeSnapshot(
   others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
   const read = await readGitHub(deps, { asked: known, others }, signal);
-  // A session may have ended while GitHub answered: with the row of before, its push would pass for somebody else's.
+  // A session may have ended meanwhile. With the old row, its push would look like an outside push.
   const before = deps.store.workspace(known.key) ?? known;
   const now = deps.clock.now();
   if (read?.facts.state !== 'open') endUserSessions(deps, before.key);
@@ -75,7 +76,7 @@ export async function takeSnapshot(
   return { workspace, asked, facts, policy, clamped, ci, review, snapshot, working };
 }
 
-/** Everything that is asked of GitHub for one look; null when the pull request is gone. */
+/** Everything one look reads from GitHub; null if the pull request is gone. */
 async function readGitHub(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   { asked, others }: { readonly asked: Workspace; readonly others: readonly PullRequestRef[] | null },
@@ -83,7 +84,7 @@ async function readGitHub(
 ): Promise<{
   readonly facts: ReadFacts;
   readonly ownSlug: string;
-  /** null: not asked. */
+  /** null: not read. */
   readonly writers: ReadonlySet<number> | null;
 } | null> {
   const facts = await readFacts(deps, asked, signal, { others });
@@ -96,7 +97,7 @@ async function readGitHub(
   return { facts, ownSlug, writers };
 }
 
-/** While something is at work or CI runs nothing is launched, and who may ask for it costs no call. A conflict does not wait for CI. */
+/** False while a session works, or while CI runs without a conflict: permissions of reviewers are then not needed. */
 function mayLaunch(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
@@ -108,7 +109,7 @@ function mayLaunch(
   return facts.merge === 'conflict' || (status !== 'pending' && status !== 'blocked');
 }
 
-/** Whether the fixup that ended by declining everything would be asked nothing else now. */
+/** Whether the fixup that declined everything would get the same requests now. */
 function isDeclinedStill(
   { store }: Pick<Deps, 'store'>,
   { key, stop }: Workspace,
@@ -152,7 +153,7 @@ function keepObservation(
   return { ...before, ...patch };
 }
 
-/** What is worth a line in the transition log. */
+/** The transition log entry of an observation; null: none. */
 function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code' | 'reason'> | null {
   switch (observation.kind) {
     case 'outside_push_seen': {

@@ -10,32 +10,31 @@ import type { Look } from '../look/take-snapshot.ts';
 type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
 const SHOWN_DECISIONS = 10;
-/** Lines of the transition log that those are looked for in: most of a long wait are repetitions. */
+/** Transition log entries to search for them. During a long wait most entries are repetitions. */
 const READ_TRANSITIONS = 300;
 
-/** What a command still has to be answered with; what a status or the reasons are made from is known after the look. */
+/** The answer that a command still needs. The content of `status` and `why` is known only after the look. */
 export type Answer =
   | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'not_available' | 'cannot' }>
   | { readonly kind: 'status' | 'why' }
-  /** Carried out; a word is needed only where the pull request is paused. */
+  /** Carried out. Needs a reply only if the pull request is still paused. */
   | { readonly kind: 'retried' };
 
-/** A command that was carried out (or refused) in this iteration and still has to be answered. */
+/** A command that this iteration carried out or refused and that still needs an answer. */
 export interface CarriedOut {
   readonly stored: StoredCommand;
   readonly answer: Answer;
 }
 
-/** What a reply is made from; `look` is null where nothing was read. */
+/** Input of a reply; `look` is null if GitHub was not read. */
 export interface Situation {
   readonly workspace: Workspace | null;
   readonly look: (Look & { readonly decision: Decision }) | null;
 }
 
 /**
- * Answers each comment once and settles its commands: a reaction, and one reply that says why where a reaction does not. A
- * settled command is never answered again; a comment whose answer failed is, and the reply's marker keeps it from being posted
- * twice.
+ * Answers each comment once and settles its commands: a reaction, and one reply if a reaction does not say enough. If answering
+ * fails, it is tried again; the marker in the reply prevents a duplicate.
  */
 export async function answerCommands(
   deps: AnswerDeps,
@@ -75,7 +74,7 @@ function isRefused({ answer }: CarriedOut): boolean {
   return ['refused', 'unknown', 'not_available', 'cannot'].includes(answer.kind);
 }
 
-/** null: the reaction says it all. */
+/** null: the reaction is enough. */
 function toReply(deps: Pick<Deps, 'store'>, answer: Answer, situation: Situation): Reply | null {
   switch (answer.kind) {
     case 'status':
@@ -120,13 +119,13 @@ function toWhy({ store }: Pick<Deps, 'store'>, { workspace }: Situation): Reply 
   return { kind: 'why', steps: lastDecisions(transitions, SHOWN_DECISIONS) };
 }
 
-/** Who asks for a retry expects one: that a pause goes on is worth a word. */
+/** A retry while paused does nothing yet, so it needs a reply. */
 function toRetried({ look, workspace }: Situation): Reply | null {
   if (look?.decision.code !== 'PAUSED') return null;
   return { kind: 'still_paused', isHeldByLabel: workspace?.pause === null };
 }
 
-/** Reacts to the comment that the command stands in; a button, a label and a Re-run have no place for that. */
+/** Reacts to the comment with the command. Buttons, labels and re-runs have no place for a reaction. */
 export async function reactTo(
   deps: Pick<Deps, 'github' | 'log'>,
   workspace: Workspace,
@@ -138,7 +137,7 @@ export async function reactTo(
   await unlessRefused(deps, () => deps.github.addReaction(workspace.repository, { kind, id }, to.reaction, signal));
 }
 
-/** What GitHub refuses for good (a locked conversation) must not keep the loop from its work, look after look. */
+/** A permanent refusal (a locked conversation) must not stop the loop on every look. */
 async function unlessRefused(deps: Pick<Deps, 'log'>, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -148,7 +147,7 @@ async function unlessRefused(deps: Pick<Deps, 'log'>, write: () => Promise<void>
   }
 }
 
-/** Items by the comment that their command stands in, in the order of their first. */
+/** Groups items by the comment of their command, in order of first occurrence. */
 export function toComments<Item>(
   items: readonly Item[],
   toStored: (item: Item) => StoredCommand,
@@ -163,11 +162,11 @@ export function toComments<Item>(
   return [...comments.values()];
 }
 
-/** Invisible on GitHub; with our own authorship it tells that a comment was answered before. */
+/** Invisible on GitHub. A comment of ours with this marker shows that the command was answered. */
 function toMarker(stored: StoredCommand): string {
   const { kind, id } = stored.comment;
   const isComment = kind === 'issue_comment' || kind === 'review_comment';
-  // A comment is answered once; a button each time that it is pressed.
+  // A comment is answered once, a button each time it is pressed.
   const press = isComment ? '' : `:${String(stored.id)}`;
   return `<!-- ratchet:reply:${kind}:${String(id)}${press} -->`;
 }

@@ -12,7 +12,7 @@ type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'running' | 'store'>;
 
 type Effect = (deps: EffectDeps, workspace: Workspace, stored: StoredCommand) => void;
 
-/** Commands that change what is remembered of a pull request, or end what is at work on it. */
+/** Commands that change the stored state or end a running fixup. */
 const EFFECTS: Readonly<Partial<Record<StoredCommand['command']['name'], Effect>>> = {
   enable,
   disable,
@@ -24,15 +24,14 @@ const EFFECTS: Readonly<Partial<Record<StoredCommand['command']['name'], Effect>
   rebaseline,
 };
 
-/** The effect of a command; any other command has none. Idempotent. */
+/** Applies the effect of a command, if it has one. Idempotent. */
 export function applyCommand(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   EFFECTS[stored.command.name]?.(deps, workspace, stored);
 }
 
 /**
- * Enabling what is enabled ends a pause and makes whoever says it the one whose permission counts, nothing more; after a disable
- * (or for the first time) the budget is fresh and no stop holds (S10). A fixup that works on meanwhile may still push: what its
- * stale wait is measured by stays (S11).
+ * If already enabled, this only ends a pause and makes the author the person whose permission counts. Otherwise it resets the
+ * attempt budget and the stop (S10). A working fixup may still push, so the data for its stale-CI wait stays (S11).
  */
 function enable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   if (workspace.enablement === 'enabled') {
@@ -49,14 +48,14 @@ function enable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): 
   change(deps, workspace, stored, { patch, code: 'ENABLED', reason: 'Enabled: the attempt budget starts anew.' });
 }
 
-/** Who enabled it first may have lost the permission since: whoever says it again answers for the next push. */
+/** The person who enabled it before may have lost the permission. The next push depends on the new one. */
 function takeOver(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   if (workspace.enabledBy?.id === stored.author.id) return;
   const patch = { enabledBy: stored.author };
   change(deps, workspace, stored, { patch, code: 'ENABLED', reason: 'Enabled by somebody else from now on.' });
 }
 
-/** A fresh, logged budget, and no stop (resolutions S8, S10; trap 66). The limit of a day stays: only time lifts that one. */
+/** Resets the attempt budget and the stop, with a log entry (resolutions S8, S10; trap 66). The daily limit stays. */
 function retry(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   const reason = 'Asked to retry: the attempt budget starts anew.';
   change(deps, workspace, stored, { patch: toFreshStart(deps, workspace), code: 'RETRIED', reason });
@@ -85,7 +84,7 @@ function disable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand):
   });
 }
 
-/** Holds until resumed: nothing is launched, and what is at work is not pushed (resolution S9). The budget stays as it is. */
+/** Until resumed, nothing is launched and a working fixup does not push (resolution S9). The budget is unchanged. */
 function pause(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   if (workspace.pause !== null || workspace.enablement !== 'enabled') return;
   const patch = { pause: { by: stored.author, at: deps.clock.now() } };
@@ -98,13 +97,13 @@ function resume(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): 
 }
 
 /**
- * Ends the fixup that is at work, at once (resolution S9); what it was launched for stays stopped. One that still waits for its run
- * is ended here; one whose push is planned is not at work any more, and its push finds the ground taken away.
+ * Stops the working fixup at once (resolution S9) and leaves a stop for its cause. A fixup that has not started is ended here. One
+ * whose push is planned is not stopped; the checks before its push reject it.
  */
 function stop(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   for (const session of deps.store.liveSessions(workspace.key)) {
     if (session.fixup === null) continue;
-    // At once, and not with the end of the run: a process that ends before its run has must not launch it again.
+    // Stored now, not at the end of the run: if the process ends first, the fixup must not be launched again.
     const stopped: Stop = { causeKey: session.fixup.causeKey, code: 'NEEDS_HUMAN', reason: STOPPED };
     change(deps, workspace, stored, { patch: { stop: stopped }, code: 'STOPPED', reason: STOPPED });
     if (deps.running.stop(toRunId(session.id), 'stopped')) continue;

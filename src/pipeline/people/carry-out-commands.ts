@@ -15,18 +15,18 @@ import { readOnce } from './read-once.ts';
 
 type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
-/** Comments that one look carries out and answers: each costs writes a second apart, and others wait for theirs. */
+/** Maximum number of answered comments per look. Each needs writes one second apart, and other pull requests wait. */
 const MAX_COMMENTS = 10;
-/** Comments of one account on one pull request that are answered within an hour; of the others only the effect is left. */
+/** Maximum number of answered comments per hour, account and pull request. Further ones are carried out silently. */
 const MAX_ANSWERED = 30;
 const HOUR_MS = 60 * 60_000;
 
 /**
- * Carries out what people asked since the last look, oldest first: seen (eyes), permission read live, effect in the database.
- * An effect is settled at once, so that nothing that fails later has it made again; the replies follow when the look is done.
- * A command whose author cannot be looked up stays pending and is tried again. Of very many comments the rest is left to the
- * next look, which is woken here; who gives very many is not answered any more, so that neither a flood nor another program that
- * answers each of our replies makes us write without end (traps 53, 54).
+ * Carries out commands since the last look, oldest first: react with eyes, read the permission live, apply the effect to the
+ * database. An effect is settled at once, so that a later failure does not repeat it; replies follow after the look. A command
+ * whose author cannot be read stays pending. If there are too many comments, the rest is left for the next look, which is woken
+ * here. An account with too many comments gets no more answers, so that neither a flood nor a bot that answers our replies causes
+ * endless writes (traps 53, 54).
  */
 export async function carryOutCommands(
   deps: CommandDeps,
@@ -54,7 +54,7 @@ export async function carryOutCommands(
   return carriedOut;
 }
 
-/** Whether the account of a comment has had its share of answers; counts the comments that it is asked about. */
+/** Returns a function that counts comments per account and says whether the limit of answers is exceeded. */
 function createUnanswered({ clock, store }: CommandDeps, key: PullRequestKey): (stored: StoredCommand) => boolean {
   const shares = new Map<number, { readonly before: number; readonly comments: Set<string> }>();
   const since = clock.now() - HOUR_MS;
@@ -69,12 +69,12 @@ function createUnanswered({ clock, store }: CommandDeps, key: PullRequestKey): (
   };
 }
 
-/** A label and a Re-run have no place for an answer, and people use both without a thought of Ratchet: no comment answers them. */
+/** Labels and re-runs have no place for an answer, and people also use them for other purposes. */
 function isSilent({ comment }: StoredCommand): boolean {
   return comment.kind === 'label' || comment.kind === 'rerun';
 }
 
-/** What is still to be answered when the look is done. */
+/** Returns the answers to give after the look. */
 async function carryOut(
   deps: CommandDeps,
   workspace: Workspace,
@@ -94,7 +94,7 @@ async function carryOut(
   return command.name === 'retry' ? [{ stored, answer: { kind: 'retried' } }] : [];
 }
 
-/** What an allowed command is answered with where it has no effect; null where it has one. */
+/** The answer of an allowed command without an effect; null if it has an effect. */
 function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): Answer | null {
   const { command } = stored;
   if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
@@ -105,7 +105,7 @@ function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: Store
   return isApplicable(deps, workspace, stored) ? null : { kind: 'status' };
 }
 
-/** Where a command has nothing to change, the situation is told instead. */
+/** If a command has nothing to change, it is answered with the status instead. */
 function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): boolean {
   switch (stored.command.name) {
     case 'retry':
@@ -116,7 +116,7 @@ function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stor
     case 'stop':
       return store.liveSessions(workspace.key).some(({ fixup }) => fixup !== null);
     case 'check':
-      // A Re-run of all our check runs of a head says nothing of engines where none ever ran.
+      // Re-running all our check runs of a head does not ask for engines if none ever ran.
       return stored.comment.kind !== 'rerun' || store.qualityRuns(workspace.key, 1).length > 0;
     default:
       return true;
@@ -128,7 +128,7 @@ function carryOutNow(deps: CommandDeps, workspace: Workspace, stored: StoredComm
   deps.store.settleCommand(stored.id, 'done', deps.clock.now());
 }
 
-/** Who may not give the command, or gives it where it means nothing, changes nothing by it; the log has both. */
+/** Without permission, or without anything to change, the command only appears in the log. */
 async function carryOutSilently(
   deps: CommandDeps,
   workspace: Workspace,
@@ -146,7 +146,7 @@ async function carryOutSilently(
   else carryOutNow(deps, workspace, stored);
 }
 
-/** Whoever asked for it, and whatever comes of it: GitHub waits for the check run to be told anew. */
+/** GitHub waits for an update of the check run, even if the author has no permission. */
 function tellAnew(deps: Pick<Deps, 'store'>, workspace: Workspace, { command, comment }: StoredCommand): void {
   if (command.name === 'retry') forgetCheckRun(deps, workspace);
   if (command.name === 'check') retellQuality(deps, workspace, comment.id);
@@ -163,7 +163,7 @@ function settleIdle(
   log.info({ key, command: command.name, authorId: author.id, place: comment.kind, why }, 'command changed nothing');
 }
 
-/** Whether the label is the one by which the policy of the base branch lets Ratchet be enabled. */
+/** Whether the policy of the base names this label for enabling Ratchet. */
 async function isEnablingLabel(
   deps: Pick<Deps, 'github' | 'settings'>,
   workspace: Workspace,

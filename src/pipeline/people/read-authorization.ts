@@ -5,8 +5,8 @@ import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Whether whoever gave the command may: read live, by login, and only for the account that gave it, since a login can be renamed
- * and taken over (T7, T9).
+ * Checks whether the author may give the command. The permission is read live by login and must belong to the same account id,
+ * because logins can be renamed and reused (T7, T9).
  */
 export async function readAuthorization(
   deps: Pick<Deps, 'github'>,
@@ -15,7 +15,7 @@ export async function readAuthorization(
   signal: AbortSignal,
 ): Promise<Authorization> {
   const { author, command } = stored;
-  // No bot may, whatever its permission.
+  // Bots are refused regardless of their permission.
   if (author.kind === 'bot') return authorize(command, { actor: author, permission: 'none', isPrAuthor: false });
   const { userId, permission } = await deps.github.readPermission(workspace.repository, author.login, signal);
   const isSameAccount = userId === author.id;
@@ -26,7 +26,7 @@ export async function readAuthorization(
   return authorize(command, { ...speaker, isPrAuthor: facts?.author?.id === author.id });
 }
 
-/** Only for those few it is worth a look who the author is. */
+/** Only a few commands need to know the author of the pull request. */
 function isForAuthors({ name }: StoredCommand['command']): boolean {
   return name !== 'unknown' && findCommand(name)?.audience === 'author';
 }

@@ -2,7 +2,7 @@ import type { GitHub } from '../../ports/github.ts';
 
 type Reads = Pick<GitHub, 'readPermission' | 'readPullRequest'>;
 
-/** What is asked for a pull request's commands, each question once: for one look, so that nobody makes us ask a thousand times. */
+/** Caches reads for the commands of one look, so that many commands cannot cause many calls. */
 export function readOnce(github: Reads): Reads {
   const permissions = new Map<string, ReturnType<GitHub['readPermission']>>();
   let pullRequest: ReturnType<GitHub['readPullRequest']> | null = null;

@@ -4,7 +4,7 @@ import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { withRemote } from './with-remote.ts';
 
-/** Mirror and workspace of a session at its head; the token lives for the fetch only. Throws `WorkspaceError`. */
+/** Opens the session repository at the head. The token is revoked after the fetch. Throws `WorkspaceError`. */
 export async function openRepository(
   deps: Pick<Deps, 'git' | 'github'>,
   { repository, number, key }: Workspace,
@@ -12,7 +12,7 @@ export async function openRepository(
     readonly id: RunId;
     readonly headSha: Sha;
     readonly baseRef: string;
-    /** Commits beside the head that it works with; those that are not there are left out. */
+    /** Further commits to keep. Missing ones are ignored. */
     readonly alsoKeep: readonly Sha[];
   },
   signal: AbortSignal,

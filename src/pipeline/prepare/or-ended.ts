@@ -1,6 +1,6 @@
 import type { RejectCode, SessionOutcome, SupersededBy } from '../../core/model/session.ts';
 
-/** A value, or the outcome that ends the session instead. */
+/** A value, or the outcome that ends the session. */
 export type OrEnded<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'ended'; readonly outcome: SessionOutcome };
@@ -16,7 +16,7 @@ export function superseded(why: SupersededBy, detail: string): Ended {
   return { kind: 'ended', outcome: { kind: 'superseded', why, detail } };
 }
 
-/** Ends the session with nothing pushed. */
+/** An outcome that ends the session without a push. */
 export function rejected(
   code: RejectCode,
   detail: string,

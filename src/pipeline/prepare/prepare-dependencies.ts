@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from './or-ended.ts';
 import { isSuccess, runKept, toShellCommand, withSite } from './with-site.ts';
 
-/** Files whose content decides over dependencies. */
+/** Names of files that determine the dependencies. */
 const MANIFESTS: ReadonlySet<string> = new Set([
   'Cargo.lock',
   'Gemfile.lock',
@@ -29,19 +29,17 @@ const MAX_MANIFESTS = 200;
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const SETUP_LIMITS = { timeoutMs: 15 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 
-/** What dependencies are prepared for. */
 interface Prepared {
   readonly repository: SessionRepository;
-  /** Paths that the tree tracks. */
+  /** Tracked paths of the tree. */
   readonly tracked: readonly string[];
   readonly facts: { readonly number: number };
   readonly policy: Pick<Policy, 'setup'>;
 }
 
 /**
- * Runs the policy's `setup` commands in a phase of their own, on a clean checkout of `treeish`, and keeps what they made (new
- * top-level entries), for agent and validation alike. The same commands over the same lockfiles are not run again. null: there
- * is no `setup`.
+ * Runs the `setup` commands of the policy in a separate site on a clean checkout of `treeish`, and stores the new top-level
+ * entries for agent and validation. Reuses them for the same commands and lockfiles. null: there is no `setup`.
  */
 export async function prepareDependencies(
   deps: Pick<Deps, 'files' | 'git' | 'sites' | 'store'>,
@@ -91,7 +89,7 @@ async function toDependencyKey(
   };
 }
 
-/** Whether the file at `path` has a say in what `setup` makes. */
+/** Whether the file is a lockfile or manifest. */
 export function isManifest(path: string): boolean {
   return MANIFESTS.has(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -2,14 +2,14 @@ import type { RunId } from '../../core/model/ids.ts';
 import type { Site, SiteCommand, SiteOutcome, SiteRequest } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 
-/** What code of a pull request runs under: nothing less is opened for it. */
+/** The minimum isolation for code of a pull request. */
 export const SEALED = {
   network: 'none',
   limits: 'enforced',
   isolation: 'full',
 } as const satisfies Partial<SiteRequest>;
 
-/** Gives `work` a site, which is closed afterwards. `work` opens no other one: see `Sites`. */
+/** Opens a site for `work` and closes it afterwards. `work` must not open another one: see `Sites`. */
 export async function withSite<Result>(
   { sites }: Pick<Deps, 'sites'>,
   request: Omit<SiteRequest, keyof typeof SEALED>,
@@ -24,19 +24,19 @@ export async function withSite<Result>(
   }
 }
 
-/** A command with a home of its own. */
+/** A command with an empty home folder. */
 export function toCommand(
   command: Pick<SiteCommand, 'argv' | 'timeoutMs' | 'maxOutputBytes'> & Partial<SiteCommand>,
 ): SiteCommand {
   return { env: {}, cwd: '.', stdin: '', network: SEALED.network, keepsHome: false, removes: [], ...command };
 }
 
-/** A command line of the policy. */
+/** A shell command of the policy. */
 export function toShellCommand(line: string, limits: Pick<SiteCommand, 'timeoutMs' | 'maxOutputBytes'>): SiteCommand {
   return toCommand({ argv: ['/bin/sh', '-c', line], ...limits });
 }
 
-/** Runs a command and keeps what it printed among the artifacts, as `<name>.stdout.log` and `<name>.stderr.log`. */
+/** Runs a command and stores its output as the artifacts `<name>.stdout.log` and `<name>.stderr.log`. */
 export async function runKept(
   { files }: Pick<Deps, 'files'>,
   { site, runId, name }: { readonly site: Site; readonly runId: RunId; readonly name: string },
@@ -50,7 +50,7 @@ export async function runKept(
   return outcome;
 }
 
-/** Whether it exited 0 and left nothing running. */
+/** Whether the command exited with 0 and left no processes. */
 export function isSuccess({ kind, exitCode, processesLeft }: SiteOutcome): boolean {
   return kind === 'exited' && exitCode === 0 && processesLeft === 0;
 }

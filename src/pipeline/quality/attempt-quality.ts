@@ -16,7 +16,7 @@ import { createEngineCache } from './create-engine-cache.ts';
 import type { RunSide, Side } from './quality-side.ts';
 import { readBase } from './read-base.ts';
 
-/** What a run of the engines reaches the world through. */
+/** The part of `Deps` that an engine run needs, and the engines themselves. */
 export type QualityDeps = Pick<
   Deps,
   | 'clock'
@@ -33,7 +33,7 @@ export type QualityDeps = Pick<
   | 'store'
 > & { readonly runSide: RunSide };
 
-/** What a run stands on. */
+/** The pull request as the run read it, and what was asked. */
 export interface QualityGround {
   readonly workspace: Workspace;
   readonly run: QualityRun;
@@ -42,12 +42,12 @@ export interface QualityGround {
   readonly ask: QualityAsk | null;
 }
 
-/** How it went: judged, or why there is nothing to judge. */
+/** The judged result, or why there is none. */
 export type Attempt =
   | { readonly kind: 'stopped'; readonly stop: QualityStop }
   | { readonly kind: 'judged'; readonly assembled: AssembledStory; readonly headFiles: ReadonlySet<string> };
 
-/** Runs the engines over the head and over what it is compared with, and puts together what came of it. */
+/** Runs the engines over the head and the base, and compares both. */
 export async function attemptQuality(deps: QualityDeps, ground: QualityGround, signal: AbortSignal): Promise<Attempt> {
   const probe = await deps.sites.probe(signal);
   if (probe.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: probe.why } };
@@ -61,7 +61,7 @@ export async function attemptQuality(deps: QualityDeps, ground: QualityGround, s
   const setup = await prepareSetup(deps, ground, { repository, tracked }, signal);
   const head: Side = {
     ...{ key: run.key, repository, name: 'head' },
-    // By its content, and not by its commit, a run is found again.
+    // Stored runs are found by content, so this is the tree and not the commit.
     treeSha: await deps.git.writeTree(repository, { treeSha: headSha, files: {} }, signal),
     dependencies: setup.dependencies,
     isSetupFailed: setup.problem !== null,
@@ -102,7 +102,7 @@ async function openGround(
   return openRepository(deps, workspace, want, signal);
 }
 
-/** Without them engines run that need none, and the others are told of. */
+/** If `setup` fails, engines that need no dependencies still run, and the problem is reported. */
 async function prepareSetup(
   deps: QualityDeps,
   { run, facts, policy }: QualityGround,
@@ -116,7 +116,7 @@ async function prepareSetup(
   return { dependencies: null, problem: 'detail' in outcome ? outcome.detail : 'They could not be prepared.' };
 }
 
-/** What is asked of both sides alike. */
+/** The part of the request that is the same for both sides. */
 function toRequest(
   policy: EnginesPolicy,
   ask: QualityAsk | null,
@@ -130,7 +130,7 @@ function toRequest(
   };
 }
 
-/** Deleted files leave, renames count by their new path. What is not known is absent, which is something else than empty. */
+/** Paths that still exist at the head. null: unknown, which is not the same as empty. */
 function toScope(changed: readonly ChangedFile[] | null): readonly string[] | null {
   return changed?.filter(({ change }) => change !== 'deleted').map(({ path }) => path) ?? null;
 }

@@ -4,12 +4,12 @@ import type { QualityStory } from '../../core/quality/quality-story.ts';
 import { toQualityJson } from '../../core/render/to-quality-json.ts';
 import type { Deps } from '../deps.ts';
 
-/** Where a report lies among the artifacts of its run. */
+/** Name of the report among the artifacts of its run. */
 export const REPORT_FILE = 'quality.json';
 
 /**
- * Keeps the whole report of a run among its artifacts, for people and their scripts: the check run shows what fits. A disk that
- * takes no more is told of in the log; the result stands all the same.
+ * Writes the complete report as an artifact, for people and scripts; the check run shows only what fits. If writing fails, this is
+ * logged and the result stays valid.
  */
 export async function keepReport(
   { files, log, redact }: Pick<Deps, 'files' | 'log' | 'redact'>,

@@ -9,10 +9,10 @@ import type { Deps } from '../deps.ts';
 
 type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'store'>;
 
-/** Runs that are looked through for the newest that ended with a result. */
+/** How many runs to search for the newest one with a result. */
 const SEARCHED_RUNS = 10;
 
-/** Why `check` or `rebaseline` cannot be carried out as it was given; null where it can be, and of any other command. */
+/** Why `check` or `rebaseline` cannot be carried out as given; null if it can, and for any other command. */
 export function findQualityObstacle(deps: Pick<Deps, 'store'>, { key }: Workspace, command: Command): string | null {
   if (command.name === 'check') {
     const parsed = parseCheckArgs(command.args);
@@ -25,7 +25,7 @@ export function findQualityObstacle(deps: Pick<Deps, 'store'>, { key }: Workspac
   return run.newFindings.length === 0 ? 'there is no new finding on this head' : null;
 }
 
-/** Asks for a run beside the one that each new head gets, over the given paths, with nothing from the cache. */
+/** Asks for an extra engine run over the given paths, without the cache. */
 export function askForCheck(deps: EffectDeps, { key }: Workspace, { command }: StoredCommand): void {
   const parsed = parseCheckArgs(command.name === 'unknown' ? [] : command.args);
   if (parsed.kind === 'invalid') return;
@@ -37,8 +37,8 @@ export function askForCheck(deps: EffectDeps, { key }: Workspace, { command }: S
 }
 
 /**
- * GitHub's own Re-run makes the suite of a check run wait for an update: whoever asked for it, the check run of that id (of a suite,
- * the newest) is told anew as it was. Nothing is run for that.
+ * Sends the quality report again without running anything, because GitHub's Re-run button makes the check suite wait for an
+ * update. Takes the run with that check run id, or the newest one if a whole suite was re-requested.
  */
 export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace, checkRunId: number): void {
   const runs = store.qualityRuns(key, SEARCHED_RUNS);
@@ -47,8 +47,8 @@ export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace
 }
 
 /**
- * An intended re-baseline: the new findings of the newest result of this head are accepted, with author and reason, for the rest of
- * the pull request. The check run is made anew by another run.
+ * Accepts the new findings of the newest result of this head, with author and reason, for the rest of the pull request. Then asks
+ * for a run that updates the check run.
  */
 export function rebaseline(deps: EffectDeps, { key }: Workspace, stored: StoredCommand): void {
   const { command, author, receivedAt: at } = stored;
@@ -76,7 +76,7 @@ export function rebaseline(deps: EffectDeps, { key }: Workspace, stored: StoredC
   deps.log.info({ key, authorId: author.id, findings: run.newFindings.length }, 'new findings accepted');
 }
 
-/** The newest run with a result, if it is one of the head that a webhook told of last. */
+/** The newest run with a result, if it belongs to the head in the latest webhook. */
 function findAcceptable({ store }: Pick<Deps, 'store'>, key: PullRequestKey): QualityRun | null {
   const run = store.qualityRuns(key, SEARCHED_RUNS).find(hasResult) ?? null;
   return run === null || run.headSha !== (store.headHint(key) ?? run.headSha) ? null : run;

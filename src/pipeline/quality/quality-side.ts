@@ -6,7 +6,7 @@ import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { PreparedDependencies } from '../../ports/site.ts';
 
-/** One content to run engines over: the head, or what it is compared with. */
+/** A tree to run engines over: the head, or the base it is compared with. */
 export interface Side {
   readonly key: PullRequestKey;
   readonly repository: SessionRepository;
@@ -15,26 +15,24 @@ export interface Side {
   /** null: the policy has no `setup`, or it failed. */
   readonly dependencies: PreparedDependencies | null;
   readonly isSetupFailed: boolean;
-  /** What engines left on this pull request before. */
+  /** Cached engine results of this pull request. */
   readonly cache: EngineCache;
 }
 
-/** What is run on a side. */
 export interface SideRequest {
   readonly policy: EnginesPolicy;
   readonly mode: ModeRequest;
-  /** Ids of the engines to run; null: all that policy and repository ask for. */
+  /** Ids of the engines to run. null: all that policy and repository select. */
   readonly only: readonly string[] | null;
-  /** Scope of the mode CURRENT; null: not known. */
+  /** Paths for the mode CURRENT. null: unknown. */
   readonly paths: readonly string[] | null;
   readonly timeoutSeconds: number | null;
   readonly refresh: boolean;
 }
 
-/** What came of a side. */
 export interface SideResult {
   readonly report: EnginesReport;
-  /** The engines that policy and repository ask for. */
+  /** The engines that policy and repository select. */
   readonly specs: readonly Pick<EngineSpec, 'id' | 'configFiles'>[];
   readonly sight: Sight;
 }

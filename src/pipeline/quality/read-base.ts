@@ -12,28 +12,28 @@ type BaseDeps = Pick<Deps, 'clock' | 'git' | 'log' | 'store'> & { readonly runSi
 
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
-/** Configuration files and manifests that are carried over; with more of them nothing is comparable. */
+/** Maximum number of configuration files and manifests carried over to the base. */
 const MAX_CARRIED = 500;
 
-/** The head that is to be compared. */
+/** The head to compare. */
 export interface HeadSide {
   readonly head: Side;
-  /** null: there is no common commit. */
+  /** null: head and base have no common commit. */
   readonly baseSha: Sha | null;
-  /** Paths that the head tracks. */
+  /** Tracked paths of the head. */
   readonly tracked: readonly string[];
   readonly result: SideResult;
   readonly request: Pick<SideRequest, 'policy' | 'paths' | 'timeoutSeconds' | 'refresh'>;
 }
 
-/** What a head is compared with. */
+/** The base side of the comparison. */
 export interface BaseSide {
-  /** TARGET runs by engine. */
+  /** TARGET runs by engine id. */
   readonly runs: ReadonlyMap<string, EngineRun>;
   readonly patch: string;
   readonly isPatchWhole: boolean;
   readonly changedConfigs: QualityStory['changedConfigs'];
-  /** Files that the base was looked at with as they are at the head, of those that the change touches. */
+  /** Files that the change touches and that the base run took from the head. */
   readonly carried: ReadonlySet<string>;
   readonly budgets: readonly BudgetSet[];
   readonly keepBudgets: (budgets: readonly BudgetSet[]) => void;
@@ -50,9 +50,9 @@ const NO_BASE: BaseSide = {
 };
 
 /**
- * The TARGET runs of the merge base: stored ones, where content and signature are equal, else made now. The base is looked at with
- * the head's configuration and manifests and under the head's dependencies, so that a finding is new because of the code. A failed
- * run of it is stored nowhere.
+ * The TARGET runs of the merge base: stored runs with the same content and signature, or new ones. The base is checked with
+ * configuration, manifests and dependencies of the head, so that a new finding comes from the code. Incomplete runs are not
+ * stored.
  */
 export async function readBase(deps: BaseDeps, side: HeadSide, signal: AbortSignal): Promise<BaseSide> {
   const { head, baseSha, result } = side;
@@ -83,12 +83,12 @@ export async function readBase(deps: BaseDeps, side: HeadSide, signal: AbortSign
   };
 }
 
-/** What steers the engines and what dependencies are made from, at the head or at the base. */
+/** Configuration files and manifests of the head or the base. */
 function findSteering(configs: ConfigFiles, files: readonly string[]): readonly string[] {
   return findCarried(configs, files.filter(isManifest)).slice(0, MAX_CARRIED);
 }
 
-/** Files of the base, with the head's configuration and manifests in their place: also none where the head has none. */
+/** Writes the tree of the base with configuration files and manifests of the head. Those missing at the head are removed. */
 async function writeBaseTree(
   { git }: BaseDeps,
   { head, tracked }: HeadSide,

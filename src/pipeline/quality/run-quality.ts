@@ -23,14 +23,14 @@ import { type Attempt, attemptQuality, type QualityDeps } from './attempt-qualit
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
 
-/** All engines of both sides, with fetch and setup, where the operator sets no ceiling. */
+/** Default time limit in minutes for fetch, setup and all engines on both sides, if the operator sets no ceiling. */
 export const DEFAULT_TOTAL_MINUTES = 60;
-/** How often a run for the same thing may come to no end by no fault of the head's. */
+/** Runs with the same want key that may be interrupted in a row before Ratchet gives up. */
 const MAX_INTERRUPTIONS = 3;
 const SEARCHED_RUNS = 10;
 const NOTHING_MORE: RunResult = { nextCheckAt: null };
 
-/** What is to be run, read afresh. */
+/** What to run, from the current pull request. */
 interface Want {
   readonly facts: PullRequestFacts;
   readonly policy: Policy;
@@ -39,9 +39,9 @@ interface Want {
 }
 
 /**
- * The flow of one job of the queue `quality`: settle what an earlier run left, read the pull request, and where policy asks for
- * engines and this head has no result for it (or somebody asked for another run), run them and tell the check run "Ratchet /
- * quality". Whoever woke it and how often makes no difference.
+ * One job of the queue `quality`: settle what an earlier run left, read the pull request, run the engines if the policy asks for
+ * some and this head has no result (or a person asked for a run), and report in the check run "Ratchet / quality". Safe to run any
+ * number of times.
  */
 export async function runQuality(deps: QualityDeps, key: string, lease: Lease): Promise<RunResult> {
   const workspace = deps.store.workspace(parsePullRequestKey(key));
@@ -67,7 +67,7 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
   return NOTHING_MORE;
 }
 
-/** At most one run of a key works, and this one is it: what stands as running was left by a process that is no more. */
+/** At most one run of a key is active, and this is it. A run stored as `running` was left by an ended process. */
 async function settleLeftovers(deps: QualityDeps, workspace: Workspace, lease: Lease): Promise<void> {
   for (const run of deps.store.qualityRuns(workspace.key, SEARCHED_RUNS)) {
     if (run.status === 'running') await runToEnd(deps, toRun(deps, workspace, run, lease), lease);
@@ -75,7 +75,7 @@ async function settleLeftovers(deps: QualityDeps, workspace: Workspace, lease: L
   }
 }
 
-/** A run that has begun, and that no process runs any more; a new one adds how it begins, and its work. */
+/** The lifecycle of a run that an ended process left. A new run replaces `begin`, `work` and `end`. */
 function toRun(deps: QualityDeps, workspace: Workspace, run: QualityRun, lease: Lease): Run<QualityEnd> {
   const { key } = workspace;
   const totalMinutes = deps.settings.operatorPolicy.ceilings.engines?.totalMinutes ?? DEFAULT_TOTAL_MINUTES;
@@ -100,7 +100,7 @@ function toRun(deps: QualityDeps, workspace: Workspace, run: QualityRun, lease: 
   };
 }
 
-/** null: nothing is to be run, and nobody waits for it. */
+/** null: there is nothing to run. */
 async function readWant(deps: QualityDeps, workspace: Workspace, signal: AbortSignal): Promise<Want | null> {
   const ask = deps.store.qualityAsk(workspace.key);
   const facts = await readFacts(deps, workspace, signal);
@@ -117,7 +117,7 @@ function isDone({ store }: Pick<Deps, 'store'>, { key }: Workspace, { wantKey, a
   return store.qualityRuns(key, SEARCHED_RUNS).some((run) => run.wantKey === wantKey && isResult(run));
 }
 
-/** A run that was cancelled was so for another head; of this one nothing is known. */
+/** A cancelled or interrupted run says nothing about the head. */
 function isResult({ conclusion }: QualityRun): boolean {
   return conclusion !== null && conclusion !== 'interrupted' && conclusion !== 'cancelled';
 }
@@ -129,7 +129,7 @@ function toQualityRun(deps: QualityDeps, { key }: Workspace, { facts, wantKey }:
   };
 }
 
-/** What needs no code of the head is answered first. */
+/** Checks obstacles that need no code of the head first. */
 async function work(
   deps: QualityDeps,
   { workspace, run, want }: { readonly workspace: Workspace; readonly run: QualityRun; readonly want: Want },

@@ -9,10 +9,10 @@ import type { Deps } from '../deps.ts';
 
 type TellDeps = Pick<Deps, 'github' | 'log' | 'store'>;
 
-/** GitHub takes no more in one request. */
+/** GitHub accepts at most 50 annotations per request. */
 const BATCH = 50;
 
-/** The check run of one run. Each run has one of its own: GitHub shows the newest, and annotations cannot be taken back. */
+/** Check run content. Each run has its own check run: annotations cannot be removed, and GitHub shows the newest run. */
 export function toContent(
   { redact }: Pick<Deps, 'redact'>,
   run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
@@ -30,7 +30,7 @@ export function toContent(
   };
 }
 
-/** What is to be told of a run that has ended. */
+/** The report of a run that has ended. */
 export function toReport(
   deps: Pick<Deps, 'redact'>,
   run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
@@ -48,8 +48,8 @@ export function toReport(
 }
 
 /**
- * Tells GitHub how a run ended, the annotations in batches, and settles it. After a try that broke off, annotations that arrived are
- * counted and left out: GitHub adds what it is sent to what it has.
+ * Sends the report of a run to GitHub, with annotations in batches, and settles it. When repeated after an interruption, it skips
+ * annotations that have arrived, because GitHub appends what it receives.
  */
 export async function tellQuality(
   deps: TellDeps,
@@ -74,7 +74,7 @@ export async function tellQuality(
   deps.log.info({ key: workspace.key, runId: run.id, headSha, checkRunId, conclusion, title }, 'engines told of');
 }
 
-/** One at least: the text has to be sent, too. */
+/** At least one batch, because the text must be sent even without annotations. */
 function toBatches(annotations: readonly CheckAnnotation[]): readonly (readonly CheckAnnotation[])[] {
   const count = Math.max(1, Math.ceil(annotations.length / BATCH));
   return Array.from({ length: count }, (_, index) => annotations.slice(index * BATCH, (index + 1) * BATCH));

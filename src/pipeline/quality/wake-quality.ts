@@ -10,14 +10,14 @@ import { stopOffGround } from '../run/run-registry.ts';
 type WakeDeps = Pick<Deps, 'log' | 'qualityQueue' | 'running' | 'store'>;
 
 /**
- * Wakes the engines where policy asks for them and this head has no run yet, and ends a run on a head that is the head no more. The
- * wake-up is all that is decided here: the run reads the pull request itself.
+ * Wakes the quality queue if the policy names engines and this head has no run yet, and stops a run on an outdated head. Decides
+ * nothing else: the run reads the pull request itself.
  */
 export async function wakeQuality(
   deps: WakeDeps,
   key: PullRequestKey,
   seen: {
-    /** `baseRef` null: not known, so that the run itself has to find out whether there is anything to do. */
+    /** `baseRef` null: unknown, so the run must find out whether there is anything to do. */
     readonly facts: Pick<PullRequestFacts, 'headSha' | 'state'> & { readonly baseRef: string | null };
     readonly policy: Pick<Policy, 'engines' | 'setup'>;
   },
@@ -31,7 +31,7 @@ export async function wakeQuality(
   await deps.qualityQueue.announce([key]);
 }
 
-/** A run that came to no end by no fault of the head's says nothing of it. */
+/** An interrupted or cancelled run does not count. */
 function isRunOf(
   { wantKey, conclusion }: QualityRun,
   { headSha, baseRef }: { readonly headSha: Sha; readonly baseRef: string | null },

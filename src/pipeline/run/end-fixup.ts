@@ -7,15 +7,15 @@ import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { AnswerEffect, NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 
-/** After a fixup that came to nothing by no fault of its own: a lagging GitHub must not be answered by a hot loop. */
+/** Delay after a fixup that ended without any change of the situation. Prevents a hot loop while GitHub lags. */
 const RELAUNCH_PAUSE_MS = 3_000;
 const LOOKED_BACK = 10;
-/** How long after its deadline a session that nobody runs is left alone. */
+/** Grace period after the deadline of a session without a run. */
 const LEFTOVER_GRACE_MS = 60_000;
 
 /**
- * Ends a fixup exactly once, in one transaction: its outcome, what it changes in the workspace, its line in the transition log, what
- * is owed to reviewers, and the wake-up of its pull request. False where it had ended before.
+ * Ends a fixup exactly once. Stores its outcome, the patch of the workspace, its transition, the replies owed to reviewers, and
+ * the wake-up of the pull request, in one transaction. False if it had already ended.
  */
 export function endFixup(
   deps: Pick<Deps, 'clock' | 'log' | 'store'>,
@@ -53,22 +53,21 @@ export function endFixup(
   return true;
 }
 
-/** The line of the transition log with which a session ends: a break, unless it pushed (002.R23). */
+/** The transition for the end of a session: a break, unless it pushed (002.R23). */
 function toEndTransition({ key }: FixupSession, outcome: SessionOutcome, createdAt: EpochMs): NewTransition {
   const action = outcome.kind === 'pushed' ? 'SESSION_ENDED' : 'BREAK';
   const code = outcome.kind === 'rejected' ? outcome.code : outcome.kind.toUpperCase();
   return { key, action, code, reason: describeOutcome(outcome), snapshot: null, createdAt };
 }
 
-/** What is owed to the reviewers is stored with the push: a look makes it once the commit is part of the head. */
+/** Replies are stored with the push. A later look posts them, once the head contains the commit. */
 function toAnswer(outcome: SessionOutcome): AnswerEffect | null {
   if (outcome.kind !== 'pushed' || outcome.answers.length === 0) return null;
   return { kind: 'answer', commitSha: outcome.commitSha, answers: outcome.answers };
 }
 
 /**
- * Ends fixups that nobody runs any more (002.R9, R27): past their deadline and not running in this process. The others are left to
- * their own run, which ends each exactly once.
+ * Ends fixups that are past their deadline and not running in this process (002.R9, R27). All others are ended by their own run.
  */
 export function endLeftoverFixups(deps: Pick<Deps, 'clock' | 'log' | 'running' | 'store'>, key: PullRequestKey): void {
   const now = deps.clock.now();
@@ -76,7 +75,7 @@ export function endLeftoverFixups(deps: Pick<Deps, 'clock' | 'log' | 'running' |
     const { id, kind, fixup, deadlineAt, startedAt } = session;
     if (kind !== 'ratchet' || fixup === null) continue;
     if (deps.running.isRunning(toRunId(id)) || now < deadlineAt + LEFTOVER_GRACE_MS) continue;
-    // One that still waits for its run gets it; one whose push is planned is settled by its run.
+    // With an open intent, its run will still start it or settle its push.
     if (deps.store.openIntents(id).length > 0) continue;
     endFixup(deps, { ...session, fixup }, { kind: 'timed_out', afterMs: now - startedAt });
   }

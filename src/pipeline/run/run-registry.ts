@@ -4,7 +4,7 @@ import type { SupersededBy } from '../../core/model/session.ts';
 import { findLostGround } from '../../core/runs/interruption.ts';
 import type { Deps, RunRegistry } from '../deps.ts';
 
-/** A registry that knows no run yet. */
+/** Creates an empty registry. */
 export function createRunRegistry(): RunRegistry {
   const runs = new Map<RunId, { readonly controller: AbortController; why: SupersededBy | null }>();
   return {
@@ -28,8 +28,8 @@ export function createRunRegistry(): RunRegistry {
 }
 
 /**
- * Ends a run that works when the ground that it stands on is gone (resolution S9): closed, or a head that it does not know. One with
- * a planned effect is not stopped by this: its work is done, and the effect looks at the ground itself.
+ * Stops a working run whose pull request is closed, gone or at another head (resolution S9). A run with a planned effect is not
+ * affected: its work is done, and the effect checks the pull request itself.
  */
 export function stopOffGround(
   { log, running }: Pick<Deps, 'log' | 'running'>,

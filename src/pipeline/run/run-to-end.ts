@@ -4,41 +4,41 @@ import { findInterruption, type Interruption } from '../../core/runs/interruptio
 import type { Deps, Lease } from '../deps.ts';
 
 /**
- * One run of any kind, as its lifecycle sees it: a fixup, the engines over a head, and what comes next. The kind says what its work
- * is and how it is stored; when and how often each of these is called is the business of `runToEnd` alone.
+ * A run as its lifecycle sees it, for example a fixup or an engine run. The kind defines the work and how it is stored; only
+ * `runToEnd` decides when and how often these functions are called.
  */
 export interface Run<End> {
   readonly id: RunId;
   readonly key: PullRequestKey;
-  /** The row whose lease the run is made under. */
+  /** The wake-up row whose lease the run holds. */
   readonly leased: { readonly queue: string; readonly key: string };
-  /** Time that the work has, in milliseconds, counted from its beginning. */
+  /** Time limit of the work in milliseconds, from its beginning. */
   readonly limitMs: number;
-  /** Stores that the work begins; false where it had begun before, so that a process that ended left it behind. */
+  /** Records that the work begins. False if it had already begun, in a process that has ended. */
   readonly begin: () => boolean;
-  /** Its end; null where an effect is planned instead, by an open intent. All that it starts ends with the signal. */
+  /** Returns the end, or null if it planned an effect (an open intent). Everything it starts ends with the signal. */
   readonly work: (signal: AbortSignal) => Promise<End | null>;
-  /** An effect whose intent is open; null: there is none. */
+  /** The effect whose intent is open; null: there is none. */
   readonly planned: () => PlannedEffect<End> | null;
-  /** The end of a run that was interrupted before anything was planned; null: it stays open, and the queue brings it back. */
+  /** The end of a run that was interrupted before it planned an effect. null: the run stays open, and the queue runs it again. */
   readonly toEnd: (interruption: Interruption) => End | null;
-  /** Stores the end with all that follows from it, in one transaction; false where it had ended before. */
+  /** Stores the end and everything that follows from it in one transaction. False if it had already ended. */
   readonly end: (end: End) => boolean;
-  /** What follows the end outside of the database. It may fail: the end stands. */
+  /** Work after the end outside of the database. If it fails, the end remains stored. */
   readonly afterEnd: (end: End) => Promise<void>;
 }
 
 /**
- * Makes an effect, or recognises that it was made, and says how the run ended. Idempotent. `isResumed`: an earlier run planned it,
- * and may have made it. Throws while the world does not tell.
+ * Makes an effect or recognises that it was made, and returns the end of the run. Idempotent. `isResumed`: an earlier run planned
+ * it and may have made it. Throws while it cannot determine whether the effect was made.
  */
 export type PlannedEffect<End> = (isResumed: boolean, signal: AbortSignal) => Promise<End>;
 
 type RunDeps = Pick<Deps, 'clock' | 'git' | 'log' | 'newDeadline' | 'running' | 'store'>;
 
 /**
- * The life of a run: take it up where it stands, work within its limit, make what is planned, end exactly once, clean up. A run that
- * throws stays open, and whoever takes it up next settles what this one left.
+ * The lifecycle of a run: settle what an earlier run left, work within the time limit, make the planned effect, end exactly once,
+ * clean up. A run that throws stays open, and the next run settles it.
  */
 export async function runToEnd<End>(deps: RunDeps, run: Run<End>, lease: Lease): Promise<void> {
   const end = await reachEnd(deps, run, lease.signal);
@@ -52,8 +52,8 @@ export async function runToEnd<End>(deps: RunDeps, run: Run<End>, lease: Lease):
 }
 
 /**
- * Before an effect is planned everything may be given up, and what went wrong becomes an end. After it only the world knows whether
- * it was made: an error there is thrown, and the traces stay, for the next try needs them.
+ * Before an effect is planned, any error becomes an end of the run. Afterwards an error is thrown, because the effect may have
+ * been made; the folders stay, because the next attempt needs them.
  */
 async function reachEnd<End>(deps: RunDeps, run: Run<End>, signal: AbortSignal): Promise<End> {
   const left = run.planned();
@@ -71,17 +71,17 @@ async function reachEnd<End>(deps: RunDeps, run: Run<End>, signal: AbortSignal):
 }
 
 /**
- * The end of the work, which has a deadline (002.R26, R28); null where an effect is planned. The signal of the work fires at the
- * deadline, when the run is asked to end early, and when the process stops; what fired says how the run ended.
+ * Runs the work with a deadline (002.R26, R28). Returns its end, or null if it planned an effect. The signal fires at the
+ * deadline, when the run is asked to stop, and at shutdown; which one fired determines the end.
  */
 async function waitForEnd<End>(deps: RunDeps, run: Run<End>, signal: AbortSignal): Promise<End | null> {
   const registered = deps.running.open(run.id);
-  // From now on: the time in the queue is not the run's.
+  // The deadline starts here, so time in the queue does not count.
   const deadline = deps.newDeadline(run.limitMs);
   const ended = AbortSignal.any([signal, registered.signal, deadline]);
   try {
     const end = await run.work(ended);
-    // What is planned stays planned.
+    // A planned effect is kept even if the signal has fired.
     if (end !== null) ended.throwIfAborted();
     return end;
   } catch (error) {
@@ -96,13 +96,13 @@ async function waitForEnd<End>(deps: RunDeps, run: Run<End>, signal: AbortSignal
   }
 }
 
-/** A run that lost its lease is a zombie: another one has taken over, and nothing that this one knows may be written. */
+/** A run that lost its lease must not write anything: another one has taken over. */
 function assertLease<End>({ store }: Pick<Deps, 'store'>, { id, leased }: Run<End>, { leaseId }: Lease): void {
   if (store.holdsLease(leased.queue, leased.key, leaseId)) return;
   throw new InvariantError(`run ${id} is run by another process now`);
 }
 
-/** What cannot be removed is left for the sweep. */
+/** Folders that cannot be removed are left for the sweep. */
 async function removeTraces<End>({ git, log, store }: RunDeps, run: Run<End>): Promise<void> {
   try {
     const repositoryId = store.workspace(run.key)?.repository.repositoryId;

@@ -8,14 +8,14 @@ import type { Deps } from '../deps.ts';
 type SessionDeps = Pick<Deps, 'clock' | 'evaluateQueue' | 'log' | 'newId' | 'settings' | 'store'>;
 type SettleDeps = Pick<Deps, 'clock' | 'settings' | 'store'>;
 
-/** How an announcement ended. */
+/** Result of an announcement. */
 export type Announced =
   | { readonly kind: 'started' | 'continued'; readonly session: Session }
   | { readonly kind: 'too_many'; readonly max: number };
 
 /**
- * Announces a person or an outside agent at work: nothing is launched beside them (resolution S6); a fixup that is at work
- * already goes on. Announcing the same label again is its heartbeat; where it says `minutes`, they count from now on.
+ * Starts a session for a person or an outside agent. Meanwhile no fixup is launched (resolution S6); a working one continues.
+ * Announcing the same label again is a heartbeat, and `minutes`, if given, count from now.
  */
 export async function announceUserSession(
   deps: SessionDeps,
@@ -42,7 +42,7 @@ export async function announceUserSession(
   return { kind: 'started', session };
 }
 
-/** Keeps a session at work, and makes an idle one work again; false when it is not live any more. */
+/** Records a heartbeat, which makes an idle session working again. False if the session is not live. */
 export async function keepUserSession(deps: SessionDeps, id: SessionId): Promise<boolean> {
   const announced = deps.store.session(id);
   if (announced?.kind !== 'user') return false;
@@ -53,7 +53,7 @@ export async function keepUserSession(deps: SessionDeps, id: SessionId): Promise
   return true;
 }
 
-/** Ends a session; false when there is no live one of a person by that id. */
+/** Ends a user session; false if no live one has that id. */
 export async function endUserSession(deps: SessionDeps, id: SessionId): Promise<boolean> {
   const session = deps.store.session(id);
   if (session === null || !deps.store.endUserSession(id, deps.clock.now())) return false;
@@ -65,7 +65,7 @@ export async function endUserSession(deps: SessionDeps, id: SessionId): Promise<
   return true;
 }
 
-/** Ends the sessions of people whose time is over, and turns idle who was not heard of for a while. */
+/** Ends user sessions past their deadline, and marks those without a recent heartbeat idle. */
 export function settleUserSessions(deps: SettleDeps, key: PullRequestKey): void {
   const now = deps.clock.now();
   for (const { id, kind, deadlineAt } of deps.store.liveSessions(key)) {
@@ -74,10 +74,7 @@ export function settleUserSessions(deps: SettleDeps, key: PullRequestKey): void 
   deps.store.idleUserSessions(key, now - deps.settings.userSessionIdleMs);
 }
 
-/**
- * The session that is actively at work on the pull request, a fixup or an announced person (002.R7; resolution S6); null when
- * none is. Idle ones block nothing.
- */
+/** The working session: a fixup, else a user session (002.R7; resolution S6); null: none. Idle ones block nothing. */
 export function hasAnyWorkingSession(
   deps: Pick<Deps, 'clock' | 'settings' | 'store'>,
   key: PullRequestKey,
@@ -87,7 +84,7 @@ export function hasAnyWorkingSession(
   return working.find(({ kind }) => kind === 'ratchet') ?? working[0] ?? null;
 }
 
-/** When a person falls idle, or is over, if nothing more is heard: silence wakes nobody. null: nobody is announced. */
+/** When the next user session becomes idle or ends without a heartbeat, since no event announces that. null: there is none. */
 export function nextUserSessionAt(
   { settings, store }: Pick<Deps, 'settings' | 'store'>,
   key: PullRequestKey,
@@ -101,7 +98,7 @@ export function nextUserSessionAt(
   return ends.length === 0 ? null : Math.min(...ends);
 }
 
-/** Ends all sessions of people: what they worked on is closed (resolution S9). */
+/** Ends all user sessions, because the pull request is closed (resolution S9). */
 export function endUserSessions({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): void {
   for (const { id, kind } of store.liveSessions(key)) {
     if (kind === 'user') store.endUserSession(id, clock.now());
@@ -113,7 +110,7 @@ async function beat(deps: SessionDeps, session: Session): Promise<void> {
   if (session.status === 'idle') await wake(deps, session.key);
 }
 
-/** An end that comes sooner than the next check was set for has to be looked for. */
+/** An earlier deadline needs an earlier check. */
 async function renew(deps: SessionDeps, { id, key, deadlineAt }: Session, until: EpochMs): Promise<void> {
   deps.store.renewUserSession(id, until);
   if (until < deadlineAt) await wake(deps, key);

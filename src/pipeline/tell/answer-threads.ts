@@ -11,17 +11,17 @@ import type { Look } from '../look/take-snapshot.ts';
 
 type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
-/** A head that does not hold our commit may be one of before, told by a lagging replica: it is believed after so long. */
+/** A head without our commit may come from a lagging replica. After this time it is believed. */
 const LOST_AFTER_MS = 15 * 60_000;
-/** Replies that could not be made for so long are given up. */
+/** Replies that fail for this long are given up. */
 const EXPIRED_AFTER_MS = 24 * 60 * 60_000;
 
-/** An `answer` intent, open. */
+/** An open `answer` intent. */
 type OwedAnswer = Intent & { readonly effect: AnswerEffect; readonly sessionId: SessionId };
 
 /**
- * Makes the replies that earlier pushes owe: one review for each push, then the threads that policy lets be resolved. Only
- * while the pull request is open and Ratchet may act on it (resolution S9; trap 62). Whatever GitHub refuses never stops the loop.
+ * Posts the replies owed for earlier pushes, one review per push, then resolves the threads that the policy allows. Only while the
+ * pull request is open and Ratchet may act on it (resolution S9; trap 62). A refusal by GitHub does not stop the loop.
  */
 export async function answerThreads(deps: AnswerDeps, look: Look, signal: AbortSignal): Promise<void> {
   const { facts } = look;
@@ -54,7 +54,7 @@ async function answerOnce(deps: AnswerDeps, at: LookAtFacts, owed: OwedAnswer, s
   }
 }
 
-/** Read anew: somebody may have disabled or paused it since the look began. */
+/** Reads the workspace again: it may have been disabled or paused since the look began. */
 function mayAnswer({ store }: Pick<Deps, 'store'>, { look, facts }: LookAtFacts): boolean {
   const workspace = store.workspace(look.workspace.key);
   const isOn = workspace?.enablement === 'enabled' && workspace.pause === null;
@@ -92,7 +92,7 @@ async function answer(
   settle(deps, owed, { outcome: 'answered', reason: `Answered ${said} review items, resolved ${resolved} threads.` });
 }
 
-/** Replies take their time: what somebody said meanwhile would be gone from sight with a thread that is resolved. */
+/** Reads the threads again after the replies. A comment made meanwhile must not be hidden in a resolved thread. */
 async function readThreads(
   { github }: Pick<Deps, 'github'>,
   workspace: Workspace,
@@ -101,7 +101,7 @@ async function readThreads(
   return (await github.readPullRequest(workspace, signal))?.threads ?? [];
 }
 
-/** By ancestry, not by equality: somebody may have pushed on top, or the base was merged in (traps 58, 59). */
+/** Checks ancestry, not equality: the head may have new commits or a merge of the base on top (traps 58, 59). */
 async function isPartOfHead(
   { github }: Pick<Deps, 'github'>,
   at: { readonly workspace: Workspace; readonly facts: PullRequestFacts; readonly commitSha: Sha },
@@ -113,7 +113,7 @@ async function isPartOfHead(
   return (await github.readMergeBase(at.workspace.repository, commitSha, headSha, signal)) === commitSha;
 }
 
-/** The threads as they are with the replies; null: that has to be read. */
+/** Returns the threads including the replies; null: they must be read. */
 async function postReplies(
   deps: AnswerDeps,
   { look, facts }: LookAtFacts,
@@ -141,7 +141,7 @@ function toAuthor({ reviews }: PullRequestFacts, itemId: string): string | null 
   return reviews.find(({ id }) => itemId === `review:${id}`)?.author?.login ?? null;
 }
 
-/** How many threads were resolved; a refusal is told to the operator and hinders nothing. */
+/** Returns how many threads were resolved. A refusal is only logged. */
 async function resolveThreads(
   deps: Pick<Deps, 'github' | 'log'>,
   { repository, key }: Workspace,
@@ -164,7 +164,7 @@ const CODES = {
   [ANSWERS_LOST]: 'ANSWERS_LOST',
 } as const;
 
-/** Once: a second settling writes nothing. */
+/** Settles once; a second call changes nothing. */
 function settle(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
   { id, key }: OwedAnswer,

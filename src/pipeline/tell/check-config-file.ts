@@ -12,12 +12,12 @@ import type { StoredCheckRun } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { putTogether, type TakenPolicy } from '../look/take-policy.ts';
 
-/** GitHub takes no more in one request. */
+/** GitHub accepts at most 50 annotations per request. */
 const MAX_ANNOTATIONS = 50;
 
 type ConfigCheckDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'settings' | 'store'>;
 
-/** The pull request, and the policy files that it meets; `taken`: the policy that they make before the change. */
+/** The pull request and its policy files. `taken` is the effective policy before the change. */
 export interface ConfigCheckInput {
   readonly workspace: PullRequestRef & Pick<Workspace, 'key'>;
   readonly facts: CheckedFiles;
@@ -25,9 +25,9 @@ export interface ConfigCheckInput {
 type CheckedFiles = ConfigFiles & { readonly taken: TakenPolicy };
 
 /**
- * Tells a pull request that changes the policy file, by a check run of its own, what is wrong with the file and where, or what
- * it would change. Nothing follows from it: the head's file is read to be told about, never obeyed. A pull request that merely
- * lacks a change of its base is told nothing. An unchanged text makes no call.
+ * Reports, in a separate check run, problems in a changed policy file or what it would change. The file at the head is only
+ * reported, never applied. A pull request that merely lacks a change of its base gets no check run. Unchanged content makes no
+ * call.
  */
 export async function checkConfigFile(
   deps: ConfigCheckDeps,
@@ -43,7 +43,7 @@ export async function checkConfigFile(
   await ensureConfigCheck(deps, input, { stored, content: toContent(deps, input, { parsed, text }) }, signal);
 }
 
-/** Asked once for a head and a base's text, and remembered: a "no" as a row without a check run. */
+/** Asks GitHub once per head and base text. A negative answer is stored as a row without a check run id. */
 async function touchesFile(
   deps: ConfigCheckDeps,
   { workspace, facts }: ConfigCheckInput,
@@ -82,7 +82,7 @@ function toStory(
   };
 }
 
-/** A file without a fault may contradict the organisation's. */
+/** Even a valid file may contradict the file of the organisation. */
 function findNew(before: readonly string[], after: readonly string[]): readonly string[] {
   return after.filter((problem) => !before.includes(problem));
 }
@@ -130,11 +130,11 @@ async function ensureConfigCheck(
   const known = stored?.checkRunId ?? null;
   const { key } = workspace;
   const row = { key, headSha: facts.headSha, name: CONFIG_CHECK_NAME, completed: true };
-  // Before it is created: where the process ends in between, the row says to search for it.
+  // Stored before the check run is created: after a crash in between, the row makes the next attempt search for it.
   if (stored === null) deps.store.saveCheckRun({ ...row, checkRunId: null, contentHash: null });
   const checkRunId =
     known ?? (await deps.github.createCheckRun(workspace.repository, content, signal, stored === null));
-  // GitHub adds annotations to those it has, and the ones of this head's file are there since the check run was made.
+  // GitHub appends annotations, and those for this head were sent when the check run was created.
   if (known !== null)
     await deps.github.updateCheckRun(workspace.repository, known, { ...content, annotations: [] }, signal);
   deps.store.saveCheckRun({ ...row, checkRunId, contentHash });

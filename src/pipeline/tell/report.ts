@@ -14,8 +14,8 @@ const SHOWN_SESSIONS = 5;
 type ReportDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
 
 /**
- * Brings the check run of the head up to date with this iteration, and closes the ones that stand open on older heads. An
- * unchanged text makes no call; one that GitHub had and we forgot is adopted, never doubled.
+ * Updates the check run of the head after an iteration, and completes open ones on older heads. Unchanged content makes no call. A
+ * check run that exists on GitHub but not in the database is adopted, not duplicated.
  */
 export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
   const workspace = deps.store.workspace(look.workspace.key) ?? look.workspace;
@@ -42,15 +42,12 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
   );
 }
 
-/** Whether the look found a check run of ours at the head, of this pull request or of another one. */
+/** Whether the head already has a check run of ours, for this pull request or another. */
 function isSeen({ github }: Pick<Deps, 'github'>, { checks }: PullRequestFacts): boolean {
   return checks.some(({ appId, name }) => appId === github.appId && name === CHECK_NAME);
 }
 
-/**
- * GitHub's own Re-run makes the suite of our check run wait for an update: the next report tells the check run anew, though it
- * says what it said.
- */
+/** Makes the next report send the check run again, even if unchanged. GitHub's Re-run button makes its suite wait for an update. */
 export function forgetCheckRun({ store }: Pick<Deps, 'store'>, { key, seenHeadSha }: Workspace): void {
   const stored = seenHeadSha === null ? null : store.checkRun(key, seenHeadSha, CHECK_NAME);
   if (stored !== null) store.saveCheckRun({ ...stored, contentHash: null });
@@ -95,7 +92,7 @@ async function ensureCheckRun(
   const stored = deps.store.checkRun(workspace.key, headSha, CHECK_NAME);
   if (stored?.contentHash === contentHash) return;
   const row = { key: workspace.key, headSha, name: CHECK_NAME };
-  // Before it is created: where the process ends in between, the row says to search for it.
+  // Stored before the check run is created: after a crash in between, the row makes the next attempt search for it.
   if (stored === null) deps.store.saveCheckRun({ ...row, checkRunId: null, contentHash: null, completed: false });
   const isFirst = stored === null && isUnseen;
   const checkRunId = await sendCheckRun(

@@ -14,8 +14,8 @@ import type { Look } from '../look/take-snapshot.ts';
 type TellDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
 
 /**
- * One comment, only where a person must act, and edited in place from then on: it also says when nobody has to any more. An
- * unchanged text makes no call. Where comments are refused for good (a locked conversation) the loop goes on without one.
+ * Posts one comment if a person must act, and edits it later, also when nobody has to act any more. Unchanged text makes no call.
+ * If comments are permanently refused (a locked conversation), the loop continues without one.
  */
 export async function tellPerson(deps: TellDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
   const workspace = deps.store.workspace(look.workspace.key);

@@ -6,14 +6,14 @@ const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 /** 002.R24. */
 const TRANSITIONS_KEPT_MS = 7 * DAY_MS;
-/** GitHub redelivers for three days: a repetition must be known for longer than that. */
+/** GitHub redelivers for three days. Duplicates must be recognised for longer than that. */
 const DELIVERIES_KEPT_MS = 7 * DAY_MS;
 const ARTIFACTS_KEPT_MS = 14 * DAY_MS;
-/** Runs of the engines that ended, and results of theirs that nobody used since. */
+/** Ended engine runs, and stored results that were not used since. */
 const QUALITY_KEPT_MS = 30 * DAY_MS;
 const SWEEP_TIMEOUT_MS = 30 * 60_000;
 
-/** Work that keeps the disk bounded: prunes and sweeps at start, then every hour. */
+/** Keeps disk usage limited: prunes and sweeps at start, then every hour. */
 export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>): {
   readonly stop: () => void;
 } {
@@ -42,7 +42,6 @@ export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | '
   };
 }
 
-/** One round of pruning and sweeping. */
 export async function cleanUp(
   deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>,
   signal: AbortSignal,

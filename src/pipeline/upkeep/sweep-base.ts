@@ -10,16 +10,16 @@ import { withRemote } from '../prepare/with-remote.ts';
 
 type SweepDeps = Pick<Deps, 'clock' | 'git' | 'github' | 'log' | 'settings' | 'store'>;
 
-/** Pushes that follow each other are swept together: a sweep costs a fetch, and a merge for each pull request. */
+/** Minimum time between sweeps of one base. A sweep costs a fetch, and a merge for each pull request. */
 const PAUSE_MS = 15_000;
-/** Bases whose last sweep is remembered. */
+/** Number of bases whose last sweep is remembered. */
 const MAX_REMEMBERED = 1_000;
 const NOTHING_MORE: RunResult = { nextCheckAt: null };
 
 /**
- * The sweep after a push to a base branch, for the queue `sweep`: GitHub sends no event when a pull request comes into
- * conflict that way (trap 17). The one state that it holds is when which base was swept last, so that a storm of pushes
- * gives one sweep in `PAUSE_MS`; without it (after a restart) one sweep comes early.
+ * The sweep after a push to a base branch, for the queue `sweep`: GitHub sends no event when such a push causes a conflict (trap
+ * 17). Its only state is the time of the last sweep per base, which limits many pushes to one sweep per `PAUSE_MS`. If it is lost
+ * in a restart, one sweep comes early.
  */
 export function createBaseSweep(deps: SweepDeps): (key: string, lease: Lease) => Promise<RunResult> {
   const sweptAt = new Map<string, EpochMs>();
@@ -35,9 +35,9 @@ export function createBaseSweep(deps: SweepDeps): (key: string, lease: Lease) =>
 }
 
 /**
- * Asks git which enabled pull requests of the base merge now, without a call to GitHub's API, and plans their looks: those
- * that git has news of, or cannot tell about, one after the other, all others over the recheck interval. Where git cannot be
- * asked (no mirror yet, a fetch that fails), all of them are looked at one after the other: nothing is lost but time.
+ * Asks git which enabled pull requests of the base still merge, without API calls, and plans their looks. Those with a changed or
+ * unknown result come first, one after another; the others are spread over the recheck interval. If git cannot be asked (no mirror
+ * yet, a failed fetch), all are looked at one after another.
  */
 export async function sweepBase(deps: SweepDeps, key: string, lease: Lease): Promise<RunResult> {
   const base = parseKey(key);
@@ -51,7 +51,7 @@ export async function sweepBase(deps: SweepDeps, key: string, lease: Lease): Pro
     probe: probes.get(number) ?? ('unknown' as const),
   }));
   const looks = planSweep(pulls, { now: deps.clock.now(), spreadMs: deps.settings.recheckMs });
-  // What was read before the push is no answer for a look that is planned because of it.
+  // Answers read before the push are outdated for these looks.
   deps.github.forgetTogether(base.repositoryId);
   for (const { key: pull, at, news } of looks) {
     if (news !== null) deps.store.updateWorkspace(pull, { seenMerge: news });
@@ -62,7 +62,7 @@ export async function sweepBase(deps: SweepDeps, key: string, lease: Lease): Pro
   return NOTHING_MORE;
 }
 
-/** What git says of each pull request, by number; empty where it cannot be asked. */
+/** Merge results by pull request number; empty if git cannot be asked. */
 async function probe(
   deps: SweepDeps,
   want: {

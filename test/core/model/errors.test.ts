@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, GitHubError, InvariantError, toError, WorkspaceError } from '../../../src/core/model/errors.ts';
+import {
+  ConfigError,
+  GitHubError,
+  InvariantError,
+  SiteError,
+  toError,
+  WorkspaceError,
+} from '../../../src/core/model/errors.ts';
 
 describe('the error classes', () => {
   it.each([
     [new GitHubError('UNAVAILABLE', 'm', { retry: 'later' }), 'GitHubError', 'UNAVAILABLE', 'later'],
     [new WorkspaceError('GIT_FAILED', 'm', { retry: 'never' }), 'WorkspaceError', 'GIT_FAILED', 'never'],
+    [new SiteError('CANNOT_KEEP', 'm'), 'SiteError', 'CANNOT_KEEP', 'never'],
     [new ConfigError(['m']), 'ConfigError', 'CONFIG_INVALID', 'never'],
     [new InvariantError('m'), 'InvariantError', 'INVARIANT', 'never'],
   ])('carry name, code and whether to try again: %s', (error, name, code, retry) => {
