@@ -1,13 +1,13 @@
 import { execa } from 'execa';
 import { WorkspaceError } from '../../core/model/errors.ts';
 
-/** `merge-tree --write-tree` and the safe defaults that we rely on. */
+/** The first version with `merge-tree --write-tree` and the safe defaults that Ratchet needs. */
 const OLDEST = [2, 38] as const;
 const TIMEOUT_MS = 10_000;
 
 /**
- * The version of the git that is found on `path` (as in PATH).
- * @throws WorkspaceError when there is none, or it is too old.
+ * Returns the version of the git found on `path` (the value of PATH).
+ * @throws WorkspaceError (`GIT_FAILED`, never retried) if git is missing or too old.
  */
 export async function checkGit(path: string): Promise<string> {
   const options = { env: { PATH: path }, extendEnv: false, reject: false, timeout: TIMEOUT_MS } as const;

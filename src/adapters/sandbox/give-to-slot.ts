@@ -4,7 +4,7 @@ import type { SandboxSlot } from '../../ports/sandbox.ts';
 
 const CHOWN_TIMEOUT_MS = 5 * 60_000;
 
-/** See `Sandbox.giveToSlot`. Links themselves change hands, never what they point to. */
+/** See `Sandbox.giveToSlot`. Changes the owner of links, never of their targets. */
 export async function giveToSlot(folder: string, slot: SandboxSlot): Promise<void> {
   if (slot.uid === null || slot.gid === null) return;
   const owner = `${String(slot.uid)}:${String(slot.gid)}`;
