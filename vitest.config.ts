@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What all tests share: they start real processes (git, Redis, sandboxes, the App) on machines with two slow cores. */
 const shared = {
@@ -11,6 +12,20 @@ const shared = {
   isolate: false,
 };
 
+/** In this order, since a process goes on to the next file only if that is of the same project; the longest files come first. */
+const PROJECTS = ['e2e', 'parts', 'intercepted', 'pure', 'tools'];
+
+class ProjectByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const longestFirst = await super.sort(files);
+    return longestFirst.toSorted((left, right) => toRank(left) - toRank(right));
+  }
+}
+
+function toRank({ project }: TestSpecification): number {
+  return PROJECTS.indexOf(project.name);
+}
+
 /** Where nock stands in for the network, it does so for its whole process. */
 const INTERCEPTED = 'test/contract/github/**/*.test.ts';
 
@@ -21,6 +36,9 @@ export default defineConfig({
   test: {
     // One more than the cores that most machines have: the end-to-end tests wait more than they work.
     maxWorkers: 3,
+    sequence: { sequencer: ProjectByProject },
+    // By content, in node_modules.
+    experimental: { fsModuleCache: true },
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
     projects: [
       { test: { ...shared, name: 'pure', include: PURE } },
@@ -32,7 +50,7 @@ export default defineConfig({
           exclude: ['test/e2e/**', 'test/tools/**', INTERCEPTED, ...PURE],
         },
       },
-      { test: { ...shared, name: 'intercepted', include: [INTERCEPTED], isolate: true } },
+      { test: { ...shared, name: 'intercepted', include: [INTERCEPTED] } },
       { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },
       {
         test: {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -156,6 +156,13 @@ function makeDiskDir(parent: string): string {
   return folder;
 }
 
+/** Rows name their files alike: each has folders of its own, so that none finds what another left. */
+function toOwnContext({ memoryDir, diskDir, quick }: RowContext, { number }: Row): RowContext {
+  const own = { memoryDir: join(memoryDir, `row-${number}`), diskDir: join(diskDir, `row-${number}`), quick };
+  for (const folder of [own.memoryDir, own.diskDir]) mkdirSync(folder);
+  return own;
+}
+
 async function run(args: readonly string[]): Promise<number> {
   let options: Options;
   try {
@@ -164,7 +171,7 @@ async function run(args: readonly string[]): Promise<number> {
     say(error instanceof Error ? error.message : String(error));
     return WRONG_USE;
   }
-  const context = { memoryDir: makeMemoryDir(), diskDir: makeDiskDir(options.disk), quick: options.quick };
+  const context: RowContext = { memoryDir: makeMemoryDir(), diskDir: makeDiskDir(options.disk), quick: options.quick };
   // Deleted at the end, because on some file systems a deletion slows down writing the next files.
   const removeFolders = (): void => {
     for (const folder of [context.memoryDir, context.diskDir]) rmSync(folder, { recursive: true, force: true });
@@ -175,7 +182,7 @@ async function run(args: readonly string[]): Promise<number> {
   });
   try {
     const results: (readonly ResultLine[] | null)[] = [];
-    for (const row of options.rows) results.push(await runRow(row, context, options.effort));
+    for (const row of options.rows) results.push(await runRow(row, toOwnContext(context, row), options.effort));
     const lines = results.flatMap((result) => result ?? []);
     say(`\n${renderTable(lines)}`);
     if (results.includes(null)) return NOT_MEASURED;

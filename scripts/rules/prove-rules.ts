@@ -1,71 +1,85 @@
 import { globSync, readFileSync } from 'node:fs';
 import { findCitations } from './find-citations.ts';
+import type { Exemption, Rule } from './parse-rules.ts';
+import { type Comment, readComments } from './read-comments.ts';
 import { readTestTitles, type TestTitle } from './read-test-titles.ts';
 
-/** What has to be proved by tests, by the name that their titles use. */
-export interface Claims {
-  readonly rules: Readonly<Record<string, string>>;
-  /** `trap 1` is the first. */
-  readonly traps: readonly string[];
-  /** By number of the trap: why it cannot spring here. */
-  readonly notOurs: Readonly<Record<number, string>>;
-}
-
-/** One rule or trap, with the tests that name it. */
-export interface Proof {
-  readonly id: string;
-  readonly text: string;
+/** One rule, with the tests that name it. */
+export interface Proof extends Rule {
   readonly tests: readonly TestTitle[];
-  readonly notOurs: string | null;
 }
 
-/** All proofs in the order of the lists, and a line for each thing that is wrong. */
+/** All proofs in the order of the rules, and a line for each thing that is wrong. */
 export interface ProofReport {
   readonly proofs: readonly Proof[];
   readonly missing: readonly Proof[];
   readonly problems: readonly string[];
 }
 
-/** The titles of all test files below `folder`. */
-export function readAllTitles(folder: string): readonly TestTitle[] {
-  const files = globSync(`${folder}/**/*.test.ts`).toSorted();
+/** Where comments may cite a rule. */
+const SOURCES = '{src,world,scripts,test,bench,demo}/**/*.{ts,mjs}';
+/** Files that are data of tests. */
+const DATA = 'test/**/{fixtures,recordings}/**';
+
+/** The titles of all tests of the project. */
+export function readAllTitles(): readonly TestTitle[] {
+  const files = globSync('test/**/*.test.ts', { exclude: [DATA] }).toSorted();
   return files.flatMap((file) => readTestTitles(file, readFileSync(file, 'utf8')));
 }
 
-/** Brings claims and tests together. A skipped test proves nothing, and is a problem by itself. */
-export function proveRules(claims: Claims, titles: readonly TestTitle[]): ProofReport {
+/** The comments of all sources of the project that cite a number. */
+export function readCitingComments(): readonly Comment[] {
+  const files = globSync(SOURCES, { exclude: [DATA] }).toSorted();
+  return files.flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    // Parsing takes much longer than this search, and most files cite nothing.
+    if (findCitations(source).length === 0) return [];
+    return readComments(file, source).filter(({ text }) => findCitations(text).length > 0);
+  });
+}
+
+/** Brings rules, tests and comments together. A skipped test proves nothing, and is a problem by itself. */
+export function proveRules(
+  rules: readonly Rule[],
+  titles: readonly TestTitle[],
+  comments: readonly Comment[],
+): ProofReport {
   const testsOf = Map.groupBy(
     titles.flatMap((test) => findCitations(test.title).map((id) => ({ id, test }))),
     ({ id }) => id,
   );
-  const proofs = toUnproved(claims).map((proof) => ({
-    ...proof,
-    tests: (testsOf.get(proof.id) ?? []).map(({ test }) => test).filter(({ runs }) => runs !== 'skipped'),
+  const proofs = rules.map((rule) => ({
+    ...rule,
+    tests: (testsOf.get(rule.id) ?? []).map(({ test }) => test).filter(({ runs }) => runs !== 'skipped'),
   }));
-  const known = new Set(proofs.map(({ id }) => id));
+  const known = new Set(rules.map(({ id }) => id));
+  const citing = [
+    ...titles.map((test) => ({ place: toPlace(test), text: test.title })),
+    ...comments.map(({ file, line, text }) => ({ place: `${file}:${line}, a comment`, text })),
+  ];
   return {
     proofs,
-    missing: proofs.filter(({ tests, notOurs }) => tests.length === 0 && notOurs === null),
+    missing: proofs.filter(({ tests, exemption }) => tests.length === 0 && exemption === null),
     problems: [
       ...titles.filter(({ runs }) => runs === 'skipped').map((test) => `${toPlace(test)}: never runs`),
-      ...titles.flatMap((test) =>
-        findCitations(test.title).flatMap((id) => (known.has(id) ? [] : [`${toPlace(test)}: ${id} is in no list`])),
+      ...citing.flatMap(({ place, text }) =>
+        findCitations(text).flatMap((id) => (known.has(id) ? [] : [`${place}: ${id} is not in docs/rules.md`])),
       ),
-      ...proofs.flatMap(({ id, tests, notOurs }) =>
-        tests.length > 0 && notOurs !== null ? [`${id} has a test and is said not to be ours`] : [],
+      ...proofs.flatMap(({ id, tests, exemption }) =>
+        tests.length > 0 && exemption !== null
+          ? [`${id} has a test, but docs/rules.md calls it ${exemption.kind}`]
+          : [],
       ),
     ],
   };
 }
 
-function toUnproved({ rules, traps, notOurs }: Claims): readonly Omit<Proof, 'tests'>[] {
-  return [
-    ...Object.entries(rules).map(([id, text]) => ({ id, text, notOurs: null })),
-    ...traps.map((text, index) => ({ id: `trap ${index + 1}`, text, notOurs: notOurs[index + 1] ?? null })),
-  ];
-}
-
 /** `test/a.test.ts:12 title`. */
 export function toPlace({ file, line, title }: TestTitle): string {
   return `${file}:${line} ${title}`;
+}
+
+/** `not built yet`, `not ours: reason`. */
+export function toState(exemption: Exemption): string {
+  return exemption.kind === 'not ours' ? `not ours: ${exemption.reason}` : exemption.kind;
 }

@@ -166,7 +166,7 @@ export interface Intent {
   readonly outcome: string | null;
 }
 
-/** Intents (decision 4: store the intent before the effect). */
+/** Intents: each is stored before its effect (security decision 5). */
 export interface IntentStore {
   /** Returns the new intent, or the existing one with the same kind and unique key, settled or open. */
   readonly openIntent: (intent: Omit<Intent, 'id' | 'settledAt' | 'outcome'>) => {

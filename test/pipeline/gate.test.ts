@@ -164,21 +164,24 @@ describe('the write gate', () => {
     expect(pipeline.git.pushed).toHaveLength(1);
   });
 
-  it.each(REFUSALS)('ends at $what, and no later step runs', async ({ arrange, lastStep, outcome }) => {
-    const pipeline = await startLaunched();
-    arrange(pipeline);
+  it.each(REFUSALS)(
+    'ends at $what, and no later step runs (001.R38, R42, F36, F37, T7, T25)',
+    async ({ arrange, lastStep, outcome }) => {
+      const pipeline = await startLaunched();
+      arrange(pipeline);
 
-    await pipeline.runFixup();
+      await pipeline.runFixup();
 
-    const steps = new Set<string>(STEPS);
-    expect(pipeline.endedSessions()).toMatchObject([{ outcome }]);
-    expect(pipeline.journal.filter((step) => steps.has(step))).toEqual(STEPS.slice(0, STEPS.indexOf(lastStep) + 1));
-    expect(pipeline.git.pushed).toEqual([]);
-    expect(pipeline.github.tokens.map(({ purpose }) => purpose)).not.toContain('push');
-    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushSha: null, activeSessionId: null });
-    expect(pipeline.sites.heldSlots()).toBe(0);
-    expect(pipeline.github.comments).toEqual([]);
-  });
+      const steps = new Set<string>(STEPS);
+      expect(pipeline.endedSessions()).toMatchObject([{ outcome }]);
+      expect(pipeline.journal.filter((step) => steps.has(step))).toEqual(STEPS.slice(0, STEPS.indexOf(lastStep) + 1));
+      expect(pipeline.git.pushed).toEqual([]);
+      expect(pipeline.github.tokens.map(({ purpose }) => purpose)).not.toContain('push');
+      expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushSha: null, activeSessionId: null });
+      expect(pipeline.sites.heldSlots()).toBe(0);
+      expect(pipeline.github.comments).toEqual([]);
+    },
+  );
 
   it('reads the pull request again as the last step before the commit (traps 27 and 62)', async () => {
     const pipeline = await startLaunched();

@@ -19,7 +19,7 @@ async function redAgain(pipeline: Pipeline): Promise<void> {
 }
 
 describe('red CI', () => {
-  it('launches one fixup, with its intent and the stale clock, and is recorded once (002.R4, S11, trap 120)', async () => {
+  it('launches one fixup, with its intent and the stale clock, and is recorded once (002.R4, R21, S11, security decision 5, trap 120)', async () => {
     const pipeline = await startLaunched();
 
     const session = pipeline.liveSession();
@@ -61,7 +61,7 @@ describe('red CI', () => {
 });
 
 describe('a pushed fixup', () => {
-  it('counts one attempt, moves the stale clock and wakes the pull request (002.R6, S11)', async () => {
+  it('counts one attempt, moves the stale clock and wakes the pull request (002.R6, R21, S11)', async () => {
     const pipeline = await startLaunched();
     const { lastCiRunId } = pipeline.workspace();
     pipeline.clock.advance(MINUTE_MS);

@@ -100,7 +100,7 @@ async function expectNothingRan(): Promise<void> {
 }
 
 describe('a hostile workspace', () => {
-  it('runs nothing from its own git configuration, attributes and hooks', async () => {
+  it('runs nothing from its own git configuration, attributes and hooks (T20, T22, security decision 4)', async () => {
     await writeFile(inWork('.git/config'), hostileConfig(helper));
     await writeFile(join(session.root, 'attributes'), '* filter=evil diff=evil merge=evil\n');
     await writeFile(inWork('.gitattributes'), '* filter=evil diff=evil merge=evil ident\n*.bin filter=lfs\n');
@@ -133,7 +133,7 @@ describe('a hostile workspace', () => {
     ['another case', 'deep/.GIT'],
     ['another case at the top', '.Git'],
     ['beside a name that is no UTF-8', 'deep/er/.git'],
-  ])('removes a nested repository: %s', async (name, path) => {
+  ])('removes a nested repository: %s (T21)', async (name, path) => {
     if (name.includes('UTF-8')) {
       await execa('bash', ['-c', `mkdir -p $'bad\\xff/x/.git/objects' $'bad\\xff/x/.git/refs'`], { cwd: inWork() });
     }

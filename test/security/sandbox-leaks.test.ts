@@ -35,7 +35,7 @@ describe('secrets of the service', () => {
     await remove();
   });
 
-  it('are in no environment, command line, file or descriptor that the sandbox can reach (trap 64)', async () => {
+  it('are in no environment, command line, file or descriptor that the sandbox can reach (T31, trap 64)', async () => {
     const keyFile = join(root, 'private-key.pem');
     // The shell leaves a descriptor open that the service, and so the sandbox, would inherit.
     const launch = `exec 30<"${keyFile}"; exec "$@"`;

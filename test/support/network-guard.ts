@@ -37,6 +37,9 @@ function guardedConnect(this: net.Socket, ...args: unknown[]): net.Socket {
 }
 
 // At import, before the test file itself is loaded: a library that answers in place of the network (nock) patches the same
-// method on its own import and must stand above this guard. A worker that runs several files is guarded once.
-const isGuarded = typeof connect === 'function' && connect.name === guardedConnect.name;
-if (!isGuarded) Reflect.set(net.Socket.prototype, 'connect', guardedConnect);
+// method on its own import and must stand above this guard. A worker that runs several files is guarded once, below it.
+const GUARDED = Symbol.for('ratchet.network-guard');
+if (!Reflect.has(net.Socket.prototype, GUARDED)) {
+  Reflect.set(net.Socket.prototype, GUARDED, true);
+  Reflect.set(net.Socket.prototype, 'connect', guardedConnect);
+}

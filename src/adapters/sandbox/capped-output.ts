@@ -32,8 +32,10 @@ export function createOutputBudget(maxBytes: number, onFlood: () => void): Outpu
 export interface CappedOutput {
   /** The last `TAIL_BYTES` of the stream, up to the cap. */
   readonly tail: () => string;
-  /** Resolves when the stream has ended and is written to the file. Rejects if the file cannot be written. */
+  /** Resolves when the stream has ended or was closed and everything is in the file. Rejects if the file cannot be written. */
   readonly done: Promise<void>;
+  /** Stops reading. Output that has arrived is kept. */
+  readonly close: () => void;
 }
 
 /** Creates or truncates the file of a stream, mode 0600, without following links. */
@@ -49,21 +51,35 @@ export function openOutputFile(path: string): Promise<FileHandle> {
  */
 export function readCapped(stream: Readable, file: FileHandle, budget: OutputBudget): CappedOutput {
   let tail = Buffer.alloc(0);
-  const copy = async (): Promise<void> => {
-    try {
-      for await (const chunk of stream) {
-        const bytes = toBytes(chunk);
-        const kept = bytes.subarray(0, budget.take(bytes.length));
-        if (kept.length === 0) continue;
-        tail = Buffer.concat([tail, kept]).subarray(-TAIL_BYTES);
-        await file.writeFile(kept);
-      }
-    } catch (error) {
-      // `drain` destroys a stream that is still open after the drain time. That counts as its end.
-      if (!stream.destroyed) throw error;
-    }
+  let last: unknown = null;
+  const keep = async (chunk: unknown): Promise<void> => {
+    const bytes = toBytes(chunk);
+    const kept = bytes.subarray(0, budget.take(bytes.length));
+    if (kept.length === 0) return;
+    tail = Buffer.concat([tail, kept]).subarray(-TAIL_BYTES);
+    await file.writeFile(kept);
   };
-  return { tail: () => tail.toString('utf8'), done: copy() };
+  const copy = async (): Promise<void> => {
+    for await (const chunk of readToEnd(stream)) await keep(chunk);
+    if (last !== null) await keep(last);
+  };
+  return {
+    tail: () => tail.toString('utf8'),
+    done: copy(),
+    close: () => {
+      last = stream.read();
+      stream.destroy();
+    },
+  };
+}
+
+/** A stream that failed, or that was closed, counts as ended. */
+async function* readToEnd(stream: Readable): AsyncGenerator {
+  try {
+    for await (const chunk of stream) yield chunk;
+  } catch {
+    return;
+  }
 }
 
 function toBytes(chunk: unknown): Buffer {

@@ -2,12 +2,12 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
-import { createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
+import { type CappedOutput, createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 
 /** A process to run with a deadline and an output cap. */
 export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
-  /** Time between `interrupt` and `kill`. */
+  /** Time between the end of `interrupt` and `kill`. */
   readonly graceMs: number;
   /** Called with each line written to descriptor 3. Null: the process gets no descriptor 3. */
   readonly onStatus: ((line: string) => void) | null;
@@ -24,6 +24,8 @@ type StopReason = 'timed_out' | 'output_flood' | 'aborted';
 
 /** How long output is read after the process exits: a descendant may hold it open (F21). */
 const DRAIN_MS = 2000;
+/** Time for `interrupt`, which reads every process of the machine. After it, the process is killed. */
+const ASK_MS = 5000;
 /** The descriptor on which the child reports its status. */
 export const STATUS_FD = 3;
 const MAX_STATUS_BYTES = 64 * 1024;
@@ -106,7 +108,7 @@ async function superviseChild(
   if (context.signal.aborted) onAbort();
   try {
     const end = await exited;
-    await drain(child, done);
+    await drain([stdout, stderr], child, done);
     return {
       kind: stopper.reason() ?? 'exited',
       ...end,
@@ -131,7 +133,13 @@ function createStopper(
   readonly dispose: () => void;
 } {
   let reason: StopReason | null = null;
-  let force: NodeJS.Timeout | null = null;
+  let force: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const killIn = (ms: number): void => {
+    clearTimeout(force);
+    // The process id may belong to another process by now.
+    if (!isOver) force = setTimeout(() => run.kill(child), ms);
+  };
   return {
     stop: (why) => {
       if (reason !== null) return;
@@ -140,12 +148,16 @@ function createStopper(
         run.kill(child);
         return;
       }
-      force = setTimeout(() => run.kill(child), run.graceMs);
-      run.interrupt(child).catch(() => run.kill(child));
+      killIn(ASK_MS);
+      run.interrupt(child).then(
+        () => killIn(run.graceMs),
+        () => killIn(0),
+      );
     },
     reason: () => reason,
     dispose: () => {
-      if (force !== null) clearTimeout(force);
+      isOver = true;
+      clearTimeout(force);
     },
   };
 }
@@ -159,10 +171,14 @@ async function awaitExit(
   });
 }
 
-async function drain(child: ChildProcess, done: Promise<unknown>): Promise<void> {
-  const timer = setTimeout(() => {
+/** Waits for the end of all outputs. What was written before the time is up is kept, however late this process looks at it. */
+async function drain(outputs: readonly CappedOutput[], child: ChildProcess, done: Promise<unknown>): Promise<void> {
+  const close = (): void => {
+    for (const output of outputs) output.close();
     for (const stream of child.stdio) stream?.destroy();
-  }, DRAIN_MS);
+  };
+  // Timers run before the pipes are read, immediates after.
+  const timer = setTimeout(() => setImmediate(close), DRAIN_MS);
   try {
     await done;
   } finally {

@@ -62,7 +62,7 @@ describe('pushKept', () => {
     expect(await remoteHead()).toBe(theirs);
   });
 
-  it('does not make a deleted branch again', async () => {
+  it('does not make a deleted branch again (F26)', async () => {
     await session.remote.git(['update-ref', '-d', `refs/heads/${HEAD_BRANCH}`]);
 
     expect(await push()).toEqual({ kind: 'stale', remoteSha: null });
@@ -77,7 +77,7 @@ describe('pushKept', () => {
     expect(await remoteHead()).toBe(theirs);
   });
 
-  it('never rewrites: a commit that does not descend from the remote head is refused before it is sent (trap 36)', async () => {
+  it('never rewrites: a commit that does not descend from the remote head is refused before it is sent (F27, trap 36)', async () => {
     const main = await session.remote.head('main');
     const theirs = await session.remote.commit(HEAD_BRANCH, { 'a.txt': 'rewritten\n' }, { parent: main });
     // The mirror knows the new head, so that a lease on it alone would let the push through.

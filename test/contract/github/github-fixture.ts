@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import nock from 'nock';
-import { afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createGitHub, type GitHubLimits } from '../../../src/adapters/github/create-github.ts';
 import { parseSha, type Sha } from '../../../src/core/model/ids.ts';
 import type { CheckResult, PullRequestRef, RepositoryRef } from '../../../src/core/model/pull-request.ts';
@@ -16,6 +16,10 @@ export function expectAllAnswersAsked(): void {
     const left = nock.pendingMocks();
     nock.cleanAll();
     expect(left).toEqual([]);
+  });
+  // The next file of this process may need a server of its own on this machine.
+  afterAll(() => {
+    nock.enableNetConnect();
   });
 }
 

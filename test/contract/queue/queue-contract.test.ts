@@ -80,7 +80,7 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
     expect(bench.lines).toEqual([]);
   });
 
-  it('in a storm never has two runs of one key, and runs every key after its last wake-up (002.R1, traps 71 and 132)', async () => {
+  it('in a storm never has two runs of one key, and runs every key after its last wake-up (002.R1, CARD.R5, traps 71 and 132)', async () => {
     const concurrency = 8;
     const active = new Map<string, number>();
     let most = 0;

@@ -30,6 +30,9 @@ export interface SandboxFixture {
   readonly remove: () => Promise<void>;
 }
 
+/** Deadline of a command for which a test names no other. */
+export const TIMEOUT_MS = 20_000;
+
 /** Whether these tests run as root, and so with a uid per slot. */
 export const IS_ROOT = process.getuid?.() === 0;
 
@@ -87,7 +90,7 @@ export async function createSandboxFixture(
           { source: home, target: '/home/agent', writable: true },
         ],
         slot,
-        timeoutMs: 20_000,
+        timeoutMs: TIMEOUT_MS,
         maxOutputBytes: 1024 * 1024,
         stdoutPath,
         stderrPath: join(root, 'stderr.log'),

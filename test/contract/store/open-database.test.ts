@@ -47,7 +47,7 @@ function nextVersion(sql: string): string {
 }
 
 describe('opening the database', () => {
-  it('makes it, and finds what it held the next time', () => {
+  it('makes it, and finds what it held the next time (CARD.R8)', () => {
     fillDatabase();
 
     const store = createStore({ path });
@@ -55,7 +55,7 @@ describe('opening the database', () => {
     store.close();
   });
 
-  it('is durable against power cuts and checks references', () => {
+  it('is durable against power cuts and checks references (F12)', () => {
     const store = createStore({ path });
     const reader = new SqliteDatabase(path);
     expect(reader.pragma('journal_mode', { simple: true })).toBe('wal');
@@ -65,7 +65,7 @@ describe('opening the database', () => {
     store.close();
   });
 
-  it('refuses a file that is no database, and keeps it', () => {
+  it('refuses a file that is no database, and keeps it (F11)', () => {
     const content = 'this is a text that is no database at all\n'.repeat(200);
     writeFileSync(path, content);
 
@@ -74,7 +74,7 @@ describe('opening the database', () => {
     expect(readFileSync(path, 'utf8')).toBe(content);
   });
 
-  it('refuses a database with overwritten pages, and keeps it', () => {
+  it('refuses a database with overwritten pages, and keeps it (F11)', () => {
     fillDatabase();
     const bytes = readFileSync(path);
     bytes.fill(0x5a, 8_192, 40_960);

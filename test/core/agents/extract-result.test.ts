@@ -12,7 +12,7 @@ function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-describe('extractResult', () => {
+describe('extractResult (001.R36, R37, C15)', () => {
   it.each([
     ['the bare object', RESULT],
     ['a last newline', `${RESULT}\n`],

@@ -241,7 +241,7 @@ describe('recordDecision', () => {
     ['DONE', 'PR_NOT_OPEN', 'closed'],
     ['DONE', 'STALE_CI_TIMEOUT', 'stopped'],
   ];
-  it.each(STATES)('shows %s %s as %s', (action, code, state) => {
+  it.each(STATES)('shows %s %s as %s (002.R21)', (action, code, state) => {
     expect(recordDecision(aWorkspace(), decision(action, code), NOW)).toMatchObject({ state, lastCheckedAt: NOW });
   });
 

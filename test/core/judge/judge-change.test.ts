@@ -67,7 +67,7 @@ describe('judgeChange', () => {
     ['a git folder with a dot that Windows drops', added('.git./config')],
     ['a git folder as a stream', added('.git::$INDEX_ALLOCATION/config')],
     ['a git folder with a zero-width letter', added('.g\u200Cit/config')],
-  ])('refuses %s', (_what, change) => {
+  ])('refuses %s (T21, T25)', (_what, change) => {
     expect(codes([change])).toContain('UNSAFE_ENTRY');
   });
 
@@ -120,7 +120,7 @@ describe('judgeChange', () => {
     'package-lock.json',
     'app/yarn.lock',
     'CARGO.LOCK',
-  ])('refuses a change of %s', (path) => {
+  ])('refuses a change of %s (T52)', (path) => {
     expect(codes([aChange({ path })])).toEqual(['PROTECTED_PATH']);
     expect(codes([deleted(path)])).toEqual(['PROTECTED_PATH']);
   });
@@ -141,7 +141,7 @@ describe('judgeChange', () => {
     expect(codes(lockfile, allow('other/package-lock.json', 'app/'))).toEqual(['PROTECTED_PATH']);
   });
 
-  it('keeps the change inside the allowed paths, whose case counts (S13)', () => {
+  it('keeps the change inside the allowed paths, whose case counts (001.R40, S13)', () => {
     const policy = { ...CHANGES_POLICY, allowedPaths: ['tests/', 'src'] };
 
     expect(codes([aChange({ path: 'src/a.ts' }), added('tests/x/.y')], { policy })).toEqual([]);
@@ -160,7 +160,7 @@ describe('judgeChange', () => {
     ['bytes of the diff', [aChange()], { patch: 'é'.repeat(51) }],
     ['bytes of a binary file', [aChange({ insertions: null, deletions: null, newBytes: 101 })], {}],
     ['what cannot be seen', [aChange()], { patchTruncated: true }],
-  ])('refuses too many %s', (_what, changes, more) => {
+  ])('refuses too many %s (001.R41, T53)', (_what, changes, more) => {
     expect(codes(changes, { policy: small, ...more })).toEqual(['DIFF_TOO_LARGE']);
   });
 
@@ -185,7 +185,7 @@ describe('judgeChange', () => {
       aChange({ path: 'tests/a.sh', newMode: '100755', insertions: 0, deletions: 0 }),
       false,
     ],
-  ])('%s: refused %s', (_what, change, isRefused) => {
+  ])('%s: refused %s (T53)', (_what, change, isRefused) => {
     expect(codes([change, aChange()]).includes('TESTS_DELETED')).toBe(isRefused);
   });
 
@@ -200,14 +200,14 @@ describe('judgeChange', () => {
     ['marks of a custom size (L20)', ['+<<<<<<<<<<'], true],
     ['a line that goes on after its marks', ['+<<<<<<<<x'], false],
     ['six marks', ['+<<<<<< a'], false],
-  ])('takes %s for a conflict: %s', (_what, lines, isConflict) => {
+  ])('takes %s for a conflict: %s (T53)', (_what, lines, isConflict) => {
     expect(codes([aChange()], { patch: patchOf('src/a.ts', lines) })).toEqual(isConflict ? ['CONFLICT_MARKERS'] : []);
   });
 
   it.each([
     ['added', ['+version https://git-lfs.github.com/spec/v1', '+oid sha256:1']],
     ['edited', [' version https://git-lfs.github.com/spec/v1', '-oid sha256:1', '+oid sha256:2']],
-  ])('refuses an %s LFS pointer (trap 51)', (_what, lines) => {
+  ])('refuses an %s LFS pointer (T22, trap 51)', (_what, lines) => {
     expect(judge([aChange()], { patch: patchOf('big.bin', lines) })).toEqual([
       { code: 'UNSAFE_ENTRY', paths: ['big.bin'], message: 'The change edits Git LFS pointers: "big.bin".' },
     ]);
