@@ -14,7 +14,7 @@ export interface CommandAgentOptions {
   /** Added to the environment of the site. */
   readonly env: Readonly<Record<string, string>>;
   /** Root of its site. No program may come from there. */
-  readonly workspaceTarget: string;
+  readonly siteRoot: string;
 }
 
 /** How to start the agent, resolved once. */
@@ -48,16 +48,14 @@ export function createCommandAgent(options: CommandAgentOptions): HostAgent {
 function toLaunch(options: CommandAgentOptions): Launch {
   const [name, ...args] = options.argv;
   if (name === undefined || name === '') return { kind: 'bad', why: 'the agent command is empty' };
-  if (isWithin(name, options.workspaceTarget)) {
+  if (isWithin(name, options.siteRoot)) {
     return { kind: 'bad', why: `the agent's program ${name} would come from the pull request itself` };
   }
   const program = findProgram(name, SEARCH_PATH);
   if (program === null) {
     return { kind: 'bad', why: `the agent's program ${name} was not found, or cannot be executed` };
   }
-  const files = args.map((arg) =>
-    isAbsolute(arg) && !isWithin(arg, options.workspaceTarget) ? resolveFile(arg) : null,
-  );
+  const files = args.map((arg) => (isAbsolute(arg) && !isWithin(arg, options.siteRoot) ? resolveFile(arg) : null));
   const found = [program, ...files].flatMap((path) => (path === null ? [] : [toProgramMount(path)]));
   return {
     kind: 'ok',

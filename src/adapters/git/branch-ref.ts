@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { isOk, type RunGit } from './run-git.ts';
 
 const MAX_BRANCH_LENGTH = 244;
@@ -7,7 +7,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 /**
  * Returns the full ref of a branch. Branch names are untrusted (threat T23): one may look like an option, a refspec or
  * a shell command. With `refs/heads/` in front and checked by `git check-ref-format`, it can only be a ref name. Throws
- * `WorkspaceError` (`FETCH_FAILED`, never retried) for an invalid branch name.
+ * `RepositoryError` (`FETCH_FAILED`, never retried) for an invalid branch name.
  */
 export async function toBranchRef(runGit: RunGit, branch: string, cwd: string, signal: AbortSignal): Promise<string> {
   const ref = `refs/heads/${branch}`;
@@ -19,6 +19,6 @@ export async function toBranchRef(runGit: RunGit, branch: string, cwd: string, s
   return ref;
 }
 
-function notABranch(): WorkspaceError {
-  return new WorkspaceError('FETCH_FAILED', 'the branch name is not one that git allows', { retry: 'never' });
+function notABranch(): RepositoryError {
+  return new RepositoryError('FETCH_FAILED', 'the branch name is not one that git allows', { retry: 'never' });
 }

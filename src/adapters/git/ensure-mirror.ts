@@ -1,6 +1,6 @@
 import { chown, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Mirror, RemoteAccess } from '../../ports/git.ts';
 import { removeTree } from '../../system/remove-tree.ts';
@@ -157,7 +157,7 @@ async function checkHead(context: GitContext, fetch: MirrorFetch, signal: AbortS
   const found = await readCommit(gitAt(context, fetch.mirror.gitDir, signal), toHeadRef(fetch.number));
   if (found === fetch.headSha) return;
   const why = `the pull request's head is ${found} now, not ${fetch.headSha}`;
-  throw new WorkspaceError('HEAD_MOVED', why, { retry: 'later' });
+  throw new RepositoryError('HEAD_MOVED', why, { retry: 'later' });
 }
 
 /** The mirror's ref for the head of a pull request. */
@@ -169,15 +169,15 @@ function toBaseRef(number: number): string {
   return `refs/ratchet/base/${String(number)}`;
 }
 
-function toFetchError(call: GitCall, output: GitOutput): WorkspaceError {
+function toFetchError(call: GitCall, output: GitOutput): RepositoryError {
   const isGone = /couldn't find remote ref|bad object|fsck/.test(output.stderr);
-  return new WorkspaceError('FETCH_FAILED', describeFailure(call, output), { retry: isGone ? 'never' : 'later' });
+  return new RepositoryError('FETCH_FAILED', describeFailure(call, output), { retry: isGone ? 'never' : 'later' });
 }
 
-function tooLarge(maxBytes: number): WorkspaceError {
+function tooLarge(maxBytes: number): RepositoryError {
   const megabytes = Math.round(maxBytes / 1024 ** 2);
   const why = `the repository is larger than ${megabytes} MiB; its copy was removed`;
-  return new WorkspaceError('REPO_TOO_LARGE', why, { retry: 'never' });
+  return new RepositoryError('REPO_TOO_LARGE', why, { retry: 'never' });
 }
 
 /** Removes lock files that a killed git left. They would make every later fetch fail. */

@@ -10,7 +10,7 @@ export const FETCH = [
 /** Optional settings of a git command. */
 export type GitExtras = Partial<Omit<GitCall, 'args' | 'gitDir'>>;
 
-/** Runs git in one repository with a time limit. All but `run` throw `WorkspaceError` (`GIT_FAILED`) on failure. */
+/** Runs git in one repository with a time limit. All but `run` throw `RepositoryError` (`GIT_FAILED`) on failure. */
 export interface GitAt {
   /** The outcome, also of a failed command. */
   readonly run: (args: readonly string[], more?: GitExtras) => Promise<GitOutput>;

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 
 /** Transports that a remote may use in addition to https. */
@@ -109,7 +109,7 @@ export function redactToken(text: string, remote: RemoteAccess | null): string {
 }
 
 /**
- * The transport of a remote URL. Throws `WorkspaceError` (`FETCH_FAILED`, never retried) for other transports, for
+ * The transport of a remote URL. Throws `RepositoryError` (`FETCH_FAILED`, never retried) for other transports, for
  * plain http to a host that is not allowed, and for a URL with credentials.
  */
 export function toProtocol(url: string, transports: Transports): Protocol {
@@ -122,6 +122,6 @@ export function toProtocol(url: string, transports: Transports): Protocol {
   throw unusable(`${protocol}//${hostname} is not allowed, only https`);
 }
 
-function unusable(why: string): WorkspaceError {
-  return new WorkspaceError('FETCH_FAILED', `the repository's address cannot be used: ${why}`, { retry: 'never' });
+function unusable(why: string): RepositoryError {
+  return new RepositoryError('FETCH_FAILED', `the repository's address cannot be used: ${why}`, { retry: 'never' });
 }

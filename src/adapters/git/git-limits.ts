@@ -5,7 +5,7 @@ export interface GitLimits {
   /** Total of all mirrors, enforced by `sweep`. */
   readonly maxMirrorBytes: number;
   /** Entries (files and folders) that an imported workspace may have. */
-  readonly maxWorkspaceEntries: number;
+  readonly maxTreeEntries: number;
   /** Each fetch adds a pack, and each pack slows down object look-ups. Above this number, `sweep` repacks. */
   readonly maxPacks: number;
   readonly fetchTimeoutMs: number;
@@ -18,7 +18,7 @@ export interface GitLimits {
 export const DEFAULT_GIT_LIMITS: GitLimits = {
   maxRepositoryBytes: 4 * 1024 ** 3,
   maxMirrorBytes: 40 * 1024 ** 3,
-  maxWorkspaceEntries: 1_000_000,
+  maxTreeEntries: 1_000_000,
   maxPacks: 50,
   fetchTimeoutMs: 15 * 60_000,
   pushTimeoutMs: 2 * 60_000,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { ImportedTree, SessionRepository, TreeFolders } from '../../ports/git.ts';
-import { cleanWorkspace } from './clean-workspace.ts';
+import { cleanFolder } from './clean-folder.ts';
 import { diffTrees } from './diff-trees.ts';
 import { findConverted } from './find-converted.ts';
 import type { GitContext } from './git-context.ts';
@@ -23,9 +23,9 @@ export async function importTree(
   want: Parameters<TreeFolders['importTree']>[1],
   signal: AbortSignal,
 ): Promise<ImportedTree> {
-  const removed = await cleanWorkspace(want.folder, {
+  const removed = await cleanFolder(want.folder, {
     discardDir: join(repository.controlDir, 'discarded'),
-    maxEntries: context.limits.maxWorkspaceEntries,
+    maxEntries: context.limits.maxTreeEntries,
   });
   if (removed > 0) context.log.warn({ runId: repository.runId, removed }, 'nested repositories were removed');
   const { against, maxPatchBytes } = want;

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MergeTree } from '../../ports/git.ts';
 import { gitAt, isAncestor, toCall } from './git-at.ts';
@@ -40,7 +40,7 @@ export async function mergeTree(
   }
   if (output.stderr.includes('unrelated histories')) return { kind: 'unrelated' };
   if (/not something we can merge|bad object|Not a valid/i.test(output.stderr)) {
-    throw new WorkspaceError('FETCH_FAILED', 'a side of the merge is not in the mirror', { retry: 'later' });
+    throw new RepositoryError('FETCH_FAILED', 'a side of the merge is not in the mirror', { retry: 'later' });
   }
   throw toGitError(call, output);
 }

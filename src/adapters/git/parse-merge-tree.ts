@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 
@@ -25,7 +25,7 @@ interface Message {
 /**
  * Parses the output of `git merge-tree --write-tree -z --messages`: the tree, one entry per path and stage, an empty
  * part, then the messages. The stages present tell AU, UA, DU, UD, AA and UU apart. Only git's exit code proves a clean
- * merge, so the caller passes `isClean`. Throws `WorkspaceError` (`GIT_FAILED`) for output that it cannot parse.
+ * merge, so the caller passes `isClean`. Throws `RepositoryError` (`GIT_FAILED`) for output that it cannot parse.
  */
 export function parseMergeTree(text: string, isClean: boolean): MergeTree {
   const parts = text.split('\0');
@@ -77,6 +77,6 @@ function toSha(text: string | undefined): Sha {
   return parseSha(text);
 }
 
-function unreadable(): WorkspaceError {
-  return new WorkspaceError('GIT_FAILED', "git's answer about the merge cannot be read", { retry: 'never' });
+function unreadable(): RepositoryError {
+  return new RepositoryError('GIT_FAILED', "git's answer about the merge cannot be read", { retry: 'never' });
 }

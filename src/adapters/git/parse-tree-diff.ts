@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { TreeChange } from '../../core/model/tree-change.ts';
 
 /** One entry of a raw diff, without the size of its blob. */
@@ -22,7 +22,7 @@ const KINDS: ReadonlyMap<string, TreeChange['kind']> = new Map([
 
 /**
  * Parses the output of `git diff-tree -r -z --raw --numstat --no-renames --no-abbrev`: first the raw entries (`:modes
- * shas status`, NUL, path, NUL), then one numstat line per path. Throws `WorkspaceError` (`GIT_FAILED`) for anything
+ * shas status`, NUL, path, NUL), then one numstat line per path. Throws `RepositoryError` (`GIT_FAILED`) for anything
  * unknown: Ratchet cannot judge what it cannot parse.
  */
 export function parseTreeDiff(text: string): readonly RawChange[] {
@@ -73,6 +73,6 @@ function addNullable(left: number | null, right: number | null): number | null {
   return left === null || right === null ? null : left + right;
 }
 
-function unreadable(): WorkspaceError {
-  return new WorkspaceError('GIT_FAILED', 'the diff of the tree cannot be read', { retry: 'never' });
+function unreadable(): RepositoryError {
+  return new RepositoryError('GIT_FAILED', 'the diff of the tree cannot be read', { retry: 'never' });
 }

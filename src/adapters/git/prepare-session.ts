@@ -1,6 +1,6 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
@@ -98,7 +98,7 @@ export async function findCommits(
 
 /**
  * A few kilobytes of objects can stand for any number of files of any size, such as a tree that repeats a subtree a
- * hundred times on each level (threat T27). Checks number and size before any file is written. Throws `WorkspaceError`
+ * hundred times on each level (threat T27). Checks number and size before any file is written. Throws `RepositoryError`
  * (`REPO_TOO_LARGE`).
  */
 async function checkExtent(
@@ -106,7 +106,7 @@ async function checkExtent(
   tree: { readonly gitDir: string; readonly treeish: Sha },
   signal: AbortSignal,
 ): Promise<void> {
-  const { maxWorkspaceEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
+  const { maxTreeEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
   const { gitDir, treeish } = tree;
   const call: GitCall = {
     args: ['ls-tree', '-r', '-z', '--long', '--full-tree', treeish],
@@ -118,15 +118,15 @@ async function checkExtent(
   const output = await context.runGit(call, signal);
   if (output.ended === 'overflow') throw tooLarge();
   if (output.ended !== 'exited' || output.exitCode !== 0) {
-    throw new WorkspaceError('GIT_FAILED', describeFailure(call, output), { retry: 'later' });
+    throw new RepositoryError('GIT_FAILED', describeFailure(call, output), { retry: 'later' });
   }
   const entries = output.stdout.toString('latin1').split('\0');
   const bytes = entries.reduce((sum, entry) => sum + (Number(LISTED_ENTRY.exec(entry)?.[1]) || 0), 0);
-  if (entries.length - 1 > maxWorkspaceEntries || bytes > maxRepositoryBytes) throw tooLarge();
+  if (entries.length - 1 > maxTreeEntries || bytes > maxRepositoryBytes) throw tooLarge();
 }
 
-function tooLarge(): WorkspaceError {
-  return new WorkspaceError('REPO_TOO_LARGE', 'the files of a tree are too many or too large', { retry: 'never' });
+function tooLarge(): RepositoryError {
+  return new RepositoryError('REPO_TOO_LARGE', 'the files of a tree are too many or too large', { retry: 'never' });
 }
 
 /** Checks out a tree with the control repository, which has no filter, hook or helper configured. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MergeProbe, Mirror, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
@@ -56,7 +56,7 @@ async function fetchHeads(
 ): Promise<{ readonly baseSha: Sha; readonly there: ReadonlySet<Sha> }> {
   const { mirror, pulls, remote } = probe;
   if ((await openMirror(context, mirror.repositoryId)) === null)
-    throw new WorkspaceError('GIT_FAILED', 'the mirror is gone', { retry: 'later' });
+    throw new RepositoryError('GIT_FAILED', 'the mirror is gone', { retry: 'later' });
   const branch = await toBranchRef(context.runGit, probe.baseRef, context.layout.dataDir, signal);
   const base: RefPair = { from: branch, to: toSweptRef(branch) };
   const before = new Set(await findCommits(context, mirror, toShas(pulls), signal));
@@ -66,7 +66,7 @@ async function fetchHeads(
     await fetchRefs(context, { mirror, remote, refs: [base, ...heads] }, signal);
   } catch (error) {
     // One missing head makes the whole fetch fail. The heads already in the mirror can still be probed.
-    if (heads.length === 0 || !(error instanceof WorkspaceError) || error.retry !== 'never') throw error;
+    if (heads.length === 0 || !(error instanceof RepositoryError) || error.retry !== 'never') throw error;
     context.log.warn({ repositoryId: mirror.repositoryId, error }, 'new heads could not be fetched');
     await fetchRefs(context, { mirror, remote, refs: [base] }, signal);
   }

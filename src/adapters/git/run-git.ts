@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 import { redactToken, type Transports, toGitEnvironment, toGitOptions, toProtocol } from './git-environment.ts';
 
@@ -34,7 +34,7 @@ export interface GitOutput {
   readonly stderr: string;
 }
 
-/** Runs one git command. Throws the signal's reason on abort, `WorkspaceError` (`GIT_FAILED`) if git cannot start. */
+/** Runs one git command. Throws the signal's reason on abort, `RepositoryError` (`GIT_FAILED`) if git cannot start. */
 export type RunGit = (call: GitCall, signal: AbortSignal) => Promise<GitOutput>;
 
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
@@ -73,7 +73,7 @@ export function createRunGit(options: {
     const started = result.exitCode !== undefined || result.signal !== undefined;
     if (!started && !result.timedOut && !result.isMaxBuffer) {
       const { cause } = result;
-      throw new WorkspaceError('GIT_FAILED', 'git could not be started: is it installed?', { retry: 'later', cause });
+      throw new RepositoryError('GIT_FAILED', 'git could not be started: is it installed?', { retry: 'later', cause });
     }
     return {
       ended: toEnd(result),
@@ -111,7 +111,7 @@ function toBuffer(bytes: Uint8Array | undefined): Buffer {
   return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Returns the stdout of a successful command. Throws `WorkspaceError` (`GIT_FAILED`) with the end of stderr otherwise. */
+/** Returns the stdout of a successful command. Throws `RepositoryError` (`GIT_FAILED`) with the end of stderr otherwise. */
 export async function runGitOk(runGit: RunGit, call: GitCall, signal: AbortSignal): Promise<Buffer> {
   const output = await runGit(call, signal);
   if (isOk(output)) return output.stdout;
@@ -124,9 +124,9 @@ export function isOk({ ended, exitCode }: GitOutput): boolean {
 }
 
 /** The error for a failed command. Only a timeout may be retried. */
-export function toGitError(call: GitCall, output: GitOutput): WorkspaceError {
+export function toGitError(call: GitCall, output: GitOutput): RepositoryError {
   const retry = output.ended === 'timed_out' ? 'later' : 'never';
-  return new WorkspaceError('GIT_FAILED', describeFailure(call, output), { retry });
+  return new RepositoryError('GIT_FAILED', describeFailure(call, output), { retry });
 }
 
 /** Describes in one line how a command failed. */

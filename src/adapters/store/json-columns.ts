@@ -16,19 +16,19 @@ import { type Diagnosis, type Flake, STOP_CODES, type Stop, type Workspace } fro
 import type { IntentEffect } from '../../ports/store.ts';
 
 /** The place of a stored value, for error messages. */
-export interface ColumnPlace {
+export interface ColumnRef {
   readonly table: string;
   readonly column: string;
   readonly id: string | number;
 }
 
 /** Parses a stored value. @throws InvariantError that names table, column and row, never the content. */
-export function parseColumn<Value>(schema: z.ZodType<Value>, stored: unknown, place: ColumnPlace): Value {
+export function parseColumn<Value>(schema: z.ZodType<Value>, stored: unknown, place: ColumnRef): Value {
   return parseStored(() => schema.parse(stored), place);
 }
 
 /** Like `parseColumn`, for JSON text. */
-export function parseJsonColumn<Value>(schema: z.ZodType<Value>, text: string, place: ColumnPlace): Value {
+export function parseJsonColumn<Value>(schema: z.ZodType<Value>, text: string, place: ColumnRef): Value {
   return parseStored(() => schema.parse(JSON.parse(text)), place);
 }
 
@@ -36,12 +36,12 @@ export function parseJsonColumn<Value>(schema: z.ZodType<Value>, text: string, p
 export function parseNullableJsonColumn<Value>(
   schema: z.ZodType<Value>,
   text: string | null,
-  place: ColumnPlace,
+  place: ColumnRef,
 ): Value | null {
   return text === null ? null : parseJsonColumn(schema, text, place);
 }
 
-function parseStored<Value>(parse: () => Value, place: ColumnPlace): Value {
+function parseStored<Value>(parse: () => Value, place: ColumnRef): Value {
   try {
     return parse();
   } catch (error) {

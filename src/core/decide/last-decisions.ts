@@ -10,7 +10,7 @@ export interface LoggedLine {
 }
 
 /** A group of equal consecutive lines: the newest, their number, and the time of the oldest. */
-export interface LoggedStep extends LoggedLine {
+export interface LoggedDecision extends LoggedLine {
   readonly times: number;
   readonly since: EpochMs;
 }
@@ -24,7 +24,7 @@ const STEPS_PER_DECISION = 3;
  * The last `max` decisions and the steps between them, newest first. Consecutive equal decisions count as one, because ten lines
  * of the same wait explain nothing.
  */
-export function lastDecisions(newestFirst: readonly LoggedLine[], max: number): readonly LoggedStep[] {
+export function lastDecisions(newestFirst: readonly LoggedLine[], max: number): readonly LoggedDecision[] {
   const steps = collapse(newestFirst);
   let decisions = 0;
   const end = steps.findIndex((step) => DECISIONS.has(step.action) && (decisions += 1) > max);
@@ -32,8 +32,8 @@ export function lastDecisions(newestFirst: readonly LoggedLine[], max: number): 
   return shown.slice(0, max * STEPS_PER_DECISION);
 }
 
-function collapse(newestFirst: readonly LoggedLine[]): readonly LoggedStep[] {
-  const steps: LoggedStep[] = [];
+function collapse(newestFirst: readonly LoggedLine[]): readonly LoggedDecision[] {
+  const steps: LoggedDecision[] = [];
   for (const line of newestFirst) {
     const newer = steps.at(-1);
     if (newer === undefined || !isRepetition(newer, line)) {

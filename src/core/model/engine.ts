@@ -156,7 +156,7 @@ export interface EngineSpec {
    * Arguments after the launcher, one list per step. The last step is the run itself; earlier steps prepare it. The plan's `args`
    * are inserted where the tool accepts them.
    */
-  readonly toSteps: (input: ArgsInput) => readonly (readonly string[])[];
+  readonly toCommands: (input: ArgsInput) => readonly (readonly string[])[];
   readonly output: {
     /** The stream that is parsed; the other one never yields findings (resolution C3). */
     readonly from: (typeof OUTPUTS)[number];

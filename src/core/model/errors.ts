@@ -31,11 +31,11 @@ export class GitHubError extends CodedError {
 }
 
 /** A workspace could not be created, read or removed. */
-export class WorkspaceError extends CodedError {
+export class RepositoryError extends CodedError {
   readonly code: 'REPO_TOO_LARGE' | 'HEAD_MOVED' | 'FETCH_FAILED' | 'GIT_FAILED' | 'DISK_FAILED';
 
   constructor(
-    code: WorkspaceError['code'],
+    code: RepositoryError['code'],
     message: string,
     options: { readonly retry: Retry; readonly cause?: unknown },
   ) {

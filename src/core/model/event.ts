@@ -7,7 +7,7 @@ export type CommentKind = (typeof COMMENT_KINDS)[number];
 
 /** How a command was given: by a comment, a button of our check run, GitHub's Re-run of our check run, or a label. */
 export const COMMAND_PLACES = [...COMMENT_KINDS, 'check_run', 'rerun', 'label'] as const;
-export type CommandPlace = (typeof COMMAND_PLACES)[number];
+export type CommandSource = (typeof COMMAND_PLACES)[number];
 
 /**
  * What happened on GitHub. Only the webhook edge knows GitHub's payloads. An event is a hint which pull request to look at, and

@@ -1,4 +1,4 @@
-import { assertNever, WorkspaceError } from '../model/errors.ts';
+import { assertNever, RepositoryError } from '../model/errors.ts';
 import type { QualityStop } from '../render/render-quality.ts';
 import type { Interruption } from './interruption.ts';
 
@@ -22,7 +22,7 @@ export function toQualityStop(interruption: Interruption, limitMs: number): Qual
 }
 
 function toFailure(error: unknown): QualityStop | null {
-  if (!(error instanceof WorkspaceError)) return null;
+  if (!(error instanceof RepositoryError)) return null;
   if (error.code === 'HEAD_MOVED') return { kind: 'superseded', headSha: null };
   if (error.retry !== 'never') return null;
   return { kind: 'not_possible', why: `The files of the head could not be prepared (${error.code}).` };

@@ -5,7 +5,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { Resolution, ResolvedFile } from '../../core/model/resolution.ts';
 import type { ConflictedFile } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 /** A person must merge larger files. */
 export const MAX_CONFLICT_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ export type Sides = ReadonlyMap<Sha, string>;
 /** Reads all sides of `files`. Omits blobs that are too large or not text. */
 export async function readSides(
   { git }: Pick<Deps, 'git'>,
-  { repository }: Pick<PreparedAttempt, 'repository'>,
+  { repository }: Pick<PreparedFixup, 'repository'>,
   files: readonly ConflictedFile[],
   signal: AbortSignal,
 ): Promise<Sides> {
@@ -66,7 +66,7 @@ export function toConflictEvidence(
 /** How `treeSha` resolves the conflicted files, for the judgement of the merge. */
 export async function toResolution(
   deps: Pick<Deps, 'git'>,
-  { repository }: Pick<PreparedAttempt, 'repository'>,
+  { repository }: Pick<PreparedFixup, 'repository'>,
   resolved: {
     readonly files: readonly ConflictedFile[];
     readonly named: readonly string[];

@@ -5,7 +5,7 @@ import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 /** Evidence of one failing check, as a file that the agent can read. */
 export interface EvidenceFile {
@@ -27,7 +27,7 @@ const MAX_LOG_BYTES = 8 * 1024 * 1024;
  */
 export async function collectEvidence(
   deps: Pick<Deps, 'github' | 'log' | 'redact' | 'sites' | 'store'>,
-  prepared: Pick<PreparedAttempt, 'session'>,
+  prepared: Pick<PreparedFixup, 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
 ): Promise<{ readonly texts: Readonly<Record<string, string>>; readonly files: readonly EvidenceFile[] }> {

@@ -6,13 +6,13 @@ import type { Diagnosis } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok } from '../prepare/or-ended.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { runAgent } from './run-agent.ts';
 
 /** FIX_CI: the agent gets annotations and logs of the failing checks, and changes the tree. */
 export async function fixCi(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'ci' } },
+  prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'ci' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { session, facts, policy, validation, goal } = prepared;

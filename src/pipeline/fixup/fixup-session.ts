@@ -43,7 +43,7 @@ export interface Change {
 }
 
 /** A prepared attempt: the input of agent, gate and validation. */
-export interface PreparedAttempt {
+export interface PreparedFixup {
   readonly session: FixupSession;
   readonly facts: PullRequestFacts;
   readonly policy: Policy;

@@ -15,7 +15,7 @@ import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
-import type { Change, PreparedAttempt } from './fixup-session.ts';
+import type { Change, PreparedFixup } from './fixup-session.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -27,12 +27,7 @@ const MAX_SUGGESTED_BYTES = 40 * 1024;
  * before → validation in a fresh site without network → secret scan → ground checked again → commit and intent. It pushes
  * nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
  */
-export async function gate(
-  deps: Deps,
-  prepared: PreparedAttempt,
-  change: Change,
-  lease: Lease,
-): Promise<OrEnded<null>> {
+export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, lease: Lease): Promise<OrEnded<null>> {
   const judged = await judge(deps, prepared, change, lease.signal);
   if (judged.kind === 'ended') return judged;
   const patchId = await toPatchId(deps, prepared, change, lease.signal);
@@ -61,12 +56,7 @@ type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; re
 type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
 
 /** Checks the policy on the raw diff, then that the change does not weaken the validation itself. */
-async function judge(
-  deps: Deps,
-  prepared: PreparedAttempt,
-  change: Change,
-  signal: AbortSignal,
-): Promise<OrEnded<null>> {
+async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal: AbortSignal): Promise<OrEnded<null>> {
   const { policy, session } = prepared;
   const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
   const resolution = change.resolution ?? null;
@@ -89,7 +79,7 @@ async function judge(
 
 async function findWeakened(
   deps: Pick<Deps, 'git'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { tree, resolution }: Change,
   signal: AbortSignal,
 ): Promise<ReturnType<typeof findWeakenedValidation>> {
@@ -109,10 +99,10 @@ async function findWeakened(
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
 async function prepareFor(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { tree, resolution }: Change,
   signal: AbortSignal,
-): Promise<OrEnded<PreparedAttempt['dependencies']>> {
+): Promise<OrEnded<PreparedFixup['dependencies']>> {
   if (resolution === undefined) return ok(prepared.dependencies);
   return prepareDependencies(deps, prepared, tree.treeSha, signal);
 }
@@ -123,7 +113,7 @@ async function prepareFor(
  */
 async function toPatchId(
   { git }: Pick<Deps, 'git'>,
-  { repository }: PreparedAttempt,
+  { repository }: PreparedFixup,
   { tree }: Change,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -133,7 +123,7 @@ async function toPatchId(
 /** If the same change was pushed before, someone reverted it, or it would not be needed again. Ratchet does not repeat it. */
 function findReverted(
   { store }: Pick<Deps, 'store'>,
-  { session }: PreparedAttempt,
+  { session }: PreparedFixup,
   patchId: string | null,
 ): Ended | null {
   if (patchId === null) return null;
@@ -154,7 +144,7 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ goal, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
+function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validation }: ProvenChange): SessionOutcome {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
@@ -167,7 +157,7 @@ function toSuggestion({ goal, session }: PreparedAttempt, { tree, summary, valid
 }
 
 /** Builds the commit, keeps it in the mirror, and writes the intent. From then on a restart finishes the push. */
-async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenChange, lease: Lease): Promise<void> {
+async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChange, lease: Lease): Promise<void> {
   const { session, repository } = prepared;
   const { fixup } = session;
   const now = deps.clock.now();
@@ -206,7 +196,7 @@ async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenCha
   deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
 }
 
-function toSubject({ goal, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
+function toSubject({ goal, facts }: PreparedFixup): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {
     case 'ci':
       return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };

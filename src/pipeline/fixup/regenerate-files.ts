@@ -4,7 +4,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
 import type { Deps } from '../deps.ts';
 import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 const LIMITS = { timeoutMs: 10 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ export interface Regenerated {
  */
 export async function regenerateFiles(
   deps: Pick<Deps, 'files' | 'git' | 'log' | 'sites'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   want: { readonly treeSha: Sha; readonly regenerations: readonly Regeneration[] },
   signal: AbortSignal,
 ): Promise<Regenerated> {
@@ -50,7 +50,7 @@ export async function regenerateFiles(
 /** The file's new text; null if the command fails, or leaves no text or conflict markers. */
 async function regenerate(
   deps: Pick<Deps, 'files' | 'sites'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   want: { readonly treeSha: Sha; readonly regeneration: Regeneration; readonly index: number },
   signal: AbortSignal,
 ): Promise<string | null> {

@@ -11,7 +11,7 @@ import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { readSides, toConflictEvidence, toOpenFile, toResolution } from './collect-conflicts.ts';
-import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
 
@@ -33,7 +33,7 @@ interface Progress {
  */
 export async function resolveConflict(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
+  prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { merge } = prepared.start;
@@ -48,7 +48,7 @@ export async function resolveConflict(
 
 async function toCleanMerge(
   { git }: Pick<Deps, 'git'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   treeSha: Sha,
   signal: AbortSignal,
 ): Promise<Change> {
@@ -65,7 +65,7 @@ async function toCleanMerge(
 /** Applies recorded resolutions. They passed the gate before and have to pass it again. */
 async function recall(
   { git, log }: Pick<Deps, 'git' | 'log'>,
-  { repository, session }: PreparedAttempt,
+  { repository, session }: PreparedFixup,
   merge: Conflicted,
   signal: AbortSignal,
 ): Promise<Progress> {
@@ -92,7 +92,7 @@ async function recall(
  */
 async function regenerate(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Progress> {
@@ -111,7 +111,7 @@ async function regenerate(
   };
 }
 
-function toRegenerations({ policy }: PreparedAttempt, { open }: Progress): readonly Regeneration[] {
+function toRegenerations({ policy }: PreparedFixup, { open }: Progress): readonly Regeneration[] {
   return findRegenerable(
     open.map(({ path }) => path),
     policy.merge.regenerate,
@@ -120,7 +120,7 @@ function toRegenerations({ policy }: PreparedAttempt, { open }: Progress): reado
 
 async function takeTheirs(
   { git }: Pick<Deps, 'git'>,
-  { repository }: PreparedAttempt,
+  { repository }: PreparedFixup,
   { progress, regenerations }: { readonly progress: Progress; readonly regenerations: readonly Regeneration[] },
   signal: AbortSignal,
 ): Promise<Sha> {
@@ -137,7 +137,7 @@ async function takeTheirs(
 /** Runs the agent for the files without a command, then retries the regenerations that failed. */
 async function resolveRest(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<OrEnded<Progress>> {
@@ -162,7 +162,7 @@ async function resolveRest(
 /** Runs the agent on the partly resolved merge. Its evidence is the sides of each conflicted file. */
 async function askAgent(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   conflict: { readonly merge: Conflicted; readonly files: readonly ConflictedFile[]; readonly treeSha: Sha },
   signal: AbortSignal,
 ): Promise<OrEnded<Pick<Progress, 'treeSha' | 'summary'>>> {
@@ -203,7 +203,7 @@ async function askAgent(
 /** The change, with its diff against the tree of git's own merge. */
 async function toChange(
   deps: Pick<Deps, 'git'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<Change> {
@@ -227,6 +227,6 @@ async function toChange(
   };
 }
 
-function toParents({ session }: PreparedAttempt): readonly Sha[] {
+function toParents({ session }: PreparedFixup): readonly Sha[] {
   return [session.fixup.headSha, session.fixup.baseSha];
 }

@@ -9,7 +9,7 @@ import type { PreparedDependencies, Site } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { runKept, toCommand, withSite } from '../prepare/with-site.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
@@ -38,7 +38,7 @@ export interface AgentWork {
  */
 export async function runAgent(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   order: AgentOrder,
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
@@ -59,7 +59,7 @@ export async function runAgent(
 
 async function runInSite(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { site, order }: { readonly site: Site; readonly order: AgentOrder },
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
@@ -96,7 +96,7 @@ function withoutAgentConfig({ key, paths }: PreparedDependencies): Pick<Prepared
 /** Imports the agent's tree without masked paths and dependencies, which the agent may not change. */
 async function takeTree(
   deps: Deps,
-  { repository, masked, dependencies }: PreparedAttempt,
+  { repository, masked, dependencies }: PreparedFixup,
   site: Site,
   signal: AbortSignal,
 ): Promise<ImportedTree> {
@@ -109,7 +109,7 @@ async function takeTree(
 function toWork(
   { clock }: Pick<Deps, 'clock'>,
   verdict: AgentVerdict,
-  { tree, session }: Pick<PreparedAttempt, 'session'> & { readonly tree: ImportedTree | null },
+  { tree, session }: Pick<PreparedFixup, 'session'> & { readonly tree: ImportedTree | null },
 ): OrEnded<AgentWork> {
   if (verdict.kind === 'rejected') return rejected(verdict.code, verdict.detail);
   if (verdict.kind === 'timed_out')

@@ -7,7 +7,7 @@ import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
-import { attemptFixup } from './attempt-fixup.ts';
+import { carryOutFixup } from './carry-out-fixup.ts';
 import { finishPush } from './push-change.ts';
 
 /** Runs a fixup session. After a restart it finishes a planned push, and records a fixup that had begun as died. */
@@ -31,7 +31,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     leased: { queue: FIXUP_QUEUE, key: id },
     limitMs: deadlineAt - startedAt,
     begin: () => beginOnce(deps, session),
-    work: (signal) => attemptFixup(deps, session, { leaseId: lease.leaseId, signal }),
+    work: (signal) => carryOutFixup(deps, session, { leaseId: lease.leaseId, signal }),
     planned: () => findPush(deps, session),
     toEnd: (interruption) => toFixupOutcome(interruption, deps.clock.now() - startedAt),
     end: (outcome) => endFixup(deps, session, outcome),

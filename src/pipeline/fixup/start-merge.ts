@@ -8,11 +8,11 @@ import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { isManifest } from '../prepare/prepare-dependencies.ts';
 import { findTakenBack } from './find-taken-back.ts';
-import type { PreparedAttempt, Start } from './fixup-session.ts';
+import type { PreparedFixup, Start } from './fixup-session.ts';
 
 const DEFINITIONS: ReadonlySet<string> = new Set(VALIDATION_FILES);
 
-type Given = Pick<PreparedAttempt, 'session' | 'repository' | 'policy'>;
+type Given = Pick<PreparedFixup, 'session' | 'repository' | 'policy'>;
 
 /**
  * Merges the base into the head with git alone. Rejects early what no agent can solve: new workflow content, which GitHub does

@@ -1,7 +1,7 @@
 import type { ValidationRun } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 import type { OrEnded } from '../prepare/or-ended.ts';
-import type { Change, PreparedAttempt } from './fixup-session.ts';
+import type { Change, PreparedFixup } from './fixup-session.ts';
 import { validateTree } from './validate-tree.ts';
 
 /**
@@ -10,7 +10,7 @@ import { validateTree } from './validate-tree.ts';
  */
 export async function validateChange(
   deps: Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   change: Change,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly ValidationRun[]>> {

@@ -5,7 +5,7 @@ import type { Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ interface Validated {
  */
 export async function validateTree(
   deps: ValidateDeps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   validation: Validation,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly ValidationRun[]>> {
@@ -57,7 +57,7 @@ export async function validateTree(
 /** Stops after the first command that rejects the change, except for a failure that may be excused later. */
 async function runCommands(
   deps: ValidateDeps,
-  work: Validation & { readonly prepared: PreparedAttempt; readonly site: Site },
+  work: Validation & { readonly prepared: PreparedFixup; readonly site: Site },
   signal: AbortSignal,
 ): Promise<readonly Validated[]> {
   const { name, commands, excuses, prepared, site } = work;

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { chmod, mkdir, opendir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { removeTree } from '../../system/remove-tree.ts';
 
 const SEPARATOR = Buffer.from('/');
@@ -12,9 +12,9 @@ const GIT_NAME = /^\.git$/i;
  * would obey a nested repository's configuration (threat T21), and files that git cannot store (pipes, sockets). Follows no
  * links. Keeps the top-level `.git`: Ratchet's own git never opens it. Handles names as bytes, so names that are not UTF-8
  * are cleaned too. Folders are first moved to `discardDir`, which must be on the same disk. Returns the number of removed
- * entries. Throws `WorkspaceError` (`GIT_FAILED`) if there are more than `maxEntries` entries.
+ * entries. Throws `RepositoryError` (`GIT_FAILED`) if there are more than `maxEntries` entries.
  */
-export async function cleanWorkspace(
+export async function cleanFolder(
   workDir: string,
   options: { readonly discardDir: string; readonly maxEntries: number },
 ): Promise<number> {
@@ -95,6 +95,6 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
-function unusable(why: string, cause?: unknown): WorkspaceError {
-  return new WorkspaceError('GIT_FAILED', `the workspace cannot be imported: ${why}`, { retry: 'never', cause });
+function unusable(why: string, cause?: unknown): RepositoryError {
+  return new RepositoryError('GIT_FAILED', `the workspace cannot be imported: ${why}`, { retry: 'never', cause });
 }

@@ -36,7 +36,7 @@ const TIMED_OUT: RawExit = { kind: 'timed_out', exitCode: null, signal: null, du
  * Runs the steps of a plan one after another. If the targets do not fit on one command line, it repeats the steps for each part.
  * The time limit covers everything. A step that does not exit by itself ends the run. Only the plan decides what is run (000.R9).
  */
-export async function runSteps(run: PlanToRun, signal: AbortSignal): Promise<RawRun> {
+export async function runCommands(run: PlanToRun, signal: AbortSignal): Promise<RawRun> {
   const { host, plan, spec, settings, tool } = run;
   try {
     return mergeChunks(await runParts(run, signal), { spec, settings, version: tool.version });
@@ -60,7 +60,7 @@ async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [
 }
 
 function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string[])[] {
-  return run.spec.toSteps(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
+  return run.spec.toCommands(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
 }
 
 function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInput {
