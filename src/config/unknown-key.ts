@@ -39,15 +39,15 @@ function listNames(schema: z.ZodType, prefix: string): readonly string[] {
 
 function toSchemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | null {
   let at: z.ZodType | null = schema;
-  for (const step of path) at = at === null ? null : toInner(at, step);
+  for (const part of path) at = at === null ? null : toInner(at, part);
   return at;
 }
 
-function toInner(schema: z.ZodType, step: PropertyKey): z.ZodType | null {
+function toInner(schema: z.ZodType, part: PropertyKey): z.ZodType | null {
   const bare = unwrap(schema);
   if (bare instanceof z.ZodArray) return toType(bare.element);
   const shape = toShape(bare);
-  if (Object.hasOwn(shape, step)) return shape[String(step)] ?? null;
+  if (Object.hasOwn(shape, part)) return shape[String(part)] ?? null;
   return bare instanceof z.ZodObject ? toType(bare.def.catchall) : null;
 }
 

@@ -29,7 +29,7 @@ export async function removeLeft(folder: string, path: string): Promise<void> {
 /** Whether all parents of `path` are real folders. They cannot change: what left them has ended. Throws if one is missing. */
 async function isReachable(folder: string, path: string): Promise<boolean> {
   if (path === '.') return true;
-  if (path.split('/').some((step) => step === '' || step === '.' || step === '..')) return false;
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) return false;
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
     if (!(await lstat(join(folder, parent))).isDirectory()) return false;
   }

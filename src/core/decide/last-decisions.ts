@@ -17,32 +17,32 @@ export interface LoggedDecision extends LoggedLine {
 
 const DECISIONS: ReadonlySet<LogAction> = new Set(FIXUP_ACTIONS);
 
-/** Limits the steps between decisions: all steps together are at most this many per decision. */
+/** Limits the entries between decisions: all entries together are at most this many per decision. */
 const STEPS_PER_DECISION = 3;
 
 /**
- * The last `max` decisions and the steps between them, newest first. Consecutive equal decisions count as one, because ten lines
+ * The last `max` decisions and the entries between them, newest first. Consecutive equal decisions count as one, because ten lines
  * of the same wait explain nothing.
  */
 export function lastDecisions(newestFirst: readonly LoggedLine[], max: number): readonly LoggedDecision[] {
-  const steps = collapse(newestFirst);
+  const entries = collapse(newestFirst);
   let decisions = 0;
-  const end = steps.findIndex((step) => DECISIONS.has(step.action) && (decisions += 1) > max);
-  const shown = end === -1 ? steps : steps.slice(0, end);
+  const end = entries.findIndex((entry) => DECISIONS.has(entry.action) && (decisions += 1) > max);
+  const shown = end === -1 ? entries : entries.slice(0, end);
   return shown.slice(0, max * STEPS_PER_DECISION);
 }
 
 function collapse(newestFirst: readonly LoggedLine[]): readonly LoggedDecision[] {
-  const steps: LoggedDecision[] = [];
+  const entries: LoggedDecision[] = [];
   for (const line of newestFirst) {
-    const newer = steps.at(-1);
+    const newer = entries.at(-1);
     if (newer === undefined || !isRepetition(newer, line)) {
-      steps.push({ ...line, times: 1, since: line.createdAt });
+      entries.push({ ...line, times: 1, since: line.createdAt });
     } else {
-      steps[steps.length - 1] = { ...newer, times: newer.times + 1, since: line.createdAt };
+      entries[entries.length - 1] = { ...newer, times: newer.times + 1, since: line.createdAt };
     }
   }
-  return steps;
+  return entries;
 }
 
 /** Decisions that act are never grouped. */

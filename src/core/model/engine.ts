@@ -100,7 +100,7 @@ export interface ParseInput {
   /** Working directory of the tool, relative to the root. */
   readonly cwd: string;
   readonly exitCode: number | null;
-  /** Exit codes of the steps before the last one (for coverage: of the tests). */
+  /** Exit codes of the commands before the last one (for coverage: of the tests). */
   readonly earlierExitCodes: readonly (number | null)[];
   readonly version: string | null;
 }
@@ -153,7 +153,7 @@ export interface EngineSpec {
   /** Its findings depend on the packages of the project's Python interpreter, with any launcher. */
   readonly readsPython?: boolean;
   /**
-   * Arguments after the launcher, one list per step. The last step is the run itself; earlier steps prepare it. The plan's `args`
+   * Arguments after the launcher, one list per command. The last command is the run itself; earlier ones prepare it. The plan's `args`
    * are inserted where the tool accepts them.
    */
   readonly toCommands: (input: ArgsInput) => readonly (readonly string[])[];
@@ -260,7 +260,7 @@ export interface EngineRun {
   /** Hash of plan, tool version and configuration files. Only runs with equal signatures are compared. */
   readonly signature: string;
   readonly version: string | null;
-  /** As executed; the last step's if there are several. */
+  /** As executed; the last command's if there are several. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly exit: RawExit;
