@@ -40,11 +40,11 @@ interface LineMatch {
 function matchLine(matchers: readonly ProblemMatcher[], progress: readonly Progress[], line: string): LineMatch {
   const next: Progress[] = [];
   for (const [index, matcher] of matchers.entries()) {
-    const step = advance(matcher.patterns, progress[index] ?? [], line);
-    next.push(step.progress);
-    if (step.captured === null) continue;
+    const moved = advance(matcher.patterns, progress[index] ?? [], line);
+    next.push(moved.progress);
+    if (moved.captured === null) continue;
     const others = matchers.map(({ patterns }) => noProgress(patterns));
-    return { progress: others.with(index, step.progress), problem: { matcher, captured: step.captured } };
+    return { progress: others.with(index, moved.progress), problem: { matcher, captured: moved.captured } };
   }
   return { progress: next, problem: null };
 }
