@@ -63,6 +63,6 @@ export async function createAppSites(
 
 function createAgent({ agent }: Environment, { nodePath, programPaths: [programPath = ''] }: Tools): HostAgent {
   return agent.kind === 'command'
-    ? createCommandAgent({ name: 'command', argv: agent.argv, env: {}, workspaceTarget: ROOT })
+    ? createCommandAgent({ name: 'command', argv: agent.argv, env: {}, siteRoot: ROOT })
     : createFakeAgent({ scriptPath: agent.script, nodePath, programPath, env: {} });
 }

@@ -14,10 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
-/**
- * What is wrong with a value, in the words of who writes YAML; undefined where zod's own words will do, and where a schema has
- * its own.
- */
+/** Describes a fault of a value in terms of YAML. Undefined if zod's message, or the schema's own, is clear enough. */
 export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,9 +1,9 @@
-/** Shape of a variable's name that a policy may set for a tool. */
+/** Valid names of variables that a policy sets for a tool. */
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/u;
 
 /**
- * What changes which code runs before or instead of the tool, where it reads settings and secrets from, or what Ratchet and git
- * set themselves. What is missing here is a setting of a tool that runs in a sandbox anyway.
+ * Variables that change what code runs before or instead of the tool, where it reads settings and secrets, or that
+ * Ratchet and git set themselves. The list may be incomplete: tools run in a sandbox anyway.
  */
 const REFUSED_NAMES = new Set(
   [
@@ -19,10 +19,10 @@ const REFUSED_BEGINNINGS = [
   'DOTNET_ CORECLR_ COMPLUS_ PHP_ PHPRC LUA_',
 ].flatMap((line) => line.split(' '));
 
-/** Of these families, names that only say how a program behaves. */
+/** Exceptions from the prefixes above: they only affect a program's behaviour. */
 const HARMLESS = new Set(['NODE_ENV', 'PYTHONHASHSEED', 'PYTHONUTF8', 'PYTHONDONTWRITEBYTECODE']);
 
-/** Why a policy may not set a variable; null: it may. */
+/** Returns why a policy may not set a variable; null if it may. */
 export function findVariableFault(name: string): string | null {
   if (!NAME.test(name)) return 'a name of a variable is made of capital letters, digits and _';
   const isRefused = REFUSED_NAMES.has(name) || REFUSED_BEGINNINGS.some((beginning) => name.startsWith(beginning));

@@ -43,7 +43,7 @@ const variables = z.record(z.string().max(64), z.string().max(MAX_ARGUMENT_LENGT
   if (Object.keys(given).length > MAX_ENTRIES) context.addIssue({ code: 'custom', message: 'too many variables' });
 });
 
-/** What one engine is set to. */
+/** The settings of one engine. */
 const Entry = z
   .strictObject({
     enabled: key(z.boolean(), 'false: it does not run, and is listed as skipped.'),
@@ -178,7 +178,7 @@ const Engines = z
     }),
   );
 
-/** `engines` of a policy file: `auto`, nothing at all, or a mapping of engines by name beside `auto` and `failLevel`. */
+/** `engines` of a policy file: `auto`, off, or a mapping of engines by name with `auto` and `failLevel`. */
 export const EnginesSetting = z
   .union(
     [z.literal('auto'), z.literal('off'), z.literal(false), z.null(), Engines],

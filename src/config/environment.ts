@@ -3,48 +3,48 @@ import { z } from 'zod';
 import { findNearest } from '../core/commands/find-nearest.ts';
 import { ConfigError } from '../core/model/errors.ts';
 
-/** Settings of the process, read once at start; every field is checked. */
+/** Settings of the process. All are read and validated at start. */
 export interface Environment {
   readonly appId: number;
-  /** The App's key itself, or the file that the caller reads it from (then through `parsePrivateKey`). */
+  /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
     | { readonly kind: 'pem'; readonly pem: string }
     | { readonly kind: 'file'; readonly path: string };
-  /** Newest first; the second is the one that is being rotated out. */
+  /** Newest first. The second one is being rotated out. */
   readonly webhookSecrets: readonly [string] | readonly [string, string];
   readonly webhookPath: string;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** null: the embedded queue serves. */
+  /** Null for the embedded queue. */
   readonly redisUrl: string | null;
-  /** Root of the REST API, without a slash at its end. */
+  /** Root of the REST API, without a trailing slash. */
   readonly githubApiUrl: string;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly agent:
     | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
     | { readonly kind: 'fake'; readonly script: string };
-  /** `unsafe-demo` is no sandbox at all; it is accepted with the fake agent only. */
+  /** `unsafe-demo` gives no isolation and is accepted only with the fake agent. */
   readonly sandbox: 'bwrap' | 'unsafe-demo';
-  /** First user id of the sandbox slots; null: sandboxes run as the process's own user. */
+  /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
   readonly sandboxUidBase: number | null;
   readonly fixupConcurrency: number;
   readonly evaluateConcurrency: number;
   readonly recheckSeconds: number;
-  /** An announced person without a heartbeat for so long is idle. */
+  /** A person's session without a heartbeat for this long is idle. */
   readonly userSessionIdleSeconds: number;
-  /** Secret of the admin API; null: there is no admin API. */
+  /** Secret of the admin API. Null disables the admin API. */
   readonly adminToken: string | null;
   readonly maxMirrorBytes: number;
   readonly maxRepositoryBytes: number;
   readonly gitTimeoutSeconds: number;
-  /** File with the operator's defaults and ceilings, which the caller reads (then through `parseOperatorFile`); null: none. */
+  /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Longest list of problems that is worth reading. */
+/** Maximum number of reported problems. */
 const maxProblems = 50;
 const minSecretLength = 16;
 const gibibyte = 1024 ** 3;
@@ -124,8 +124,8 @@ const Fields = z.object({
 type Fields = z.infer<typeof Fields>;
 
 /**
- * Checks the variables of the process; an empty value counts as not set.
- * @throws ConfigError that lists every problem at once, and never the value of a secret.
+ * Validates the process's environment variables. An empty value counts as not set.
+ * @throws ConfigError that lists all problems at once, without the values of secrets.
  */
 export function parseEnvironment(variables: Variables): Environment {
   const given = Object.fromEntries(
@@ -141,7 +141,7 @@ export function parseEnvironment(variables: Variables): Environment {
   return toEnvironment(fields.data);
 }
 
-/** PEM of an RSA private key given as it is, with `\n` written out, or as base64; null when it is no such thing. */
+/** Parses the PEM of an RSA private key: plain, with ` ` for line ends, or base64. Null if it is invalid. */
 export function parsePrivateKey(value: string): string | null {
   const text = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString('utf8');
   const pem = text.replaceAll('\\n', '\n').replaceAll('\r\n', '\n').trim();
@@ -149,7 +149,7 @@ export function parsePrivateKey(value: string): string | null {
   return isPem && isRsaKey(pem) ? `${pem}\n` : null;
 }
 
-/** GitHub takes RS256 only. A key that is cut short would else be noticed at the first call. */
+/** GitHub accepts only RS256. Otherwise, a truncated key would fail only at the first call. */
 function isRsaKey(pem: string): boolean {
   try {
     return createPrivateKey(pem).asymmetricKeyType === 'rsa';
@@ -164,10 +164,10 @@ function toProblem(issue: z.core.$ZodIssue, given: Variables): string {
   return `${name} ${issue.message}`;
 }
 
-/** Settings of other commands, which may stand in the same shell: of `session` and of `check`. */
+/** Settings of the commands `session` and `check`, which may be set in the same shell. */
 const OF_THE_COMMAND_LINE = /^RATCHET_(?:URL|PATHS|CACHE_DIR|[A-Z0-9_]+_CONFIG)$/u;
 
-/** A mistyped setting of ours must not be ignored: someone believes that it is in force. */
+/** An unknown RATCHET_ variable is an error: someone may think that the setting is in effect. */
 function findUnknownNames(given: Variables): readonly string[] {
   const known = Object.keys(Fields.shape);
   return Object.keys(given)
@@ -178,7 +178,7 @@ function findUnknownNames(given: Variables): readonly string[] {
     });
 }
 
-/** Problems between variables; judged on the text, so that they are told beside the problems of single ones. */
+/** Finds contradictions between variables. Reads the raw text, to report them together with other problems. */
 function findContradictions(given: Variables): readonly string[] {
   const agent = given['RATCHET_AGENT'];
   const rules: readonly (readonly [boolean, string])[] = [
@@ -251,7 +251,7 @@ function toEnvironment(fields: Fields): Environment {
 function toAgent(fields: Fields): Environment['agent'] {
   if (fields.RATCHET_AGENT === 'fake') return { kind: 'fake', script: fields.RATCHET_FAKE_AGENT_SCRIPT ?? '' };
   const argv = fields.RATCHET_AGENT_COMMAND;
-  // findContradictions has refused this case; the check is for the compiler.
+  // `findContradictions` has excluded this case; the check is for the compiler.
   if (argv === undefined) throw new ConfigError(['RATCHET_AGENT_COMMAND is required with RATCHET_AGENT=command']);
   return { kind: 'command', argv };
 }

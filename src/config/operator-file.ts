@@ -5,7 +5,7 @@ import type { Ceilings, OperatorPolicy } from '../core/policy/operator-policy.ts
 import { parseYaml } from './parse-yaml.ts';
 import { PolicyDefaults, toNumber, toSchema } from './policy-file-schema.ts';
 
-/** The operator's file: what holds where no repository says otherwise, and what no repository gets more of. */
+/** The operator's file: defaults for all repositories, and ceilings that no repository may exceed. */
 const OperatorFile = z.strictObject({
   version: z.literal(1).exactOptional(),
   defaults: PolicyDefaults.exactOptional(),
@@ -34,8 +34,8 @@ function toCeiling(setting: Setting): z.ZodType | null {
 }
 
 /**
- * The operator's file, as `RATCHET_POLICY_FILE` names it by `path`.
- * @throws ConfigError that lists each problem with its place: a ceiling that is mistyped must not be taken for none.
+ * Parses the operator's file. `path` is the value of `RATCHET_POLICY_FILE`, for messages.
+ * @throws ConfigError that lists each problem with its place: a mistyped ceiling must not count as no ceiling.
  */
 export function parseOperatorFile(text: string, path: string): OperatorPolicy {
   const parsed = parseYaml(text, OperatorFile);

@@ -13,21 +13,21 @@ import type { z } from 'zod';
 import { describeFault } from './describe-fault.ts';
 import { describeUnknownKey } from './unknown-key.ts';
 
-/** A larger file is refused unread. In bytes. */
+/** Maximum size of a file in bytes. A larger one is refused without parsing. */
 export const MAX_YAML_BYTES = 65_536;
 
 const MAX_PROBLEMS = 20;
 const DEEP = 'Maximum call stack size exceeded';
 const ALIAS = 'YAML aliases are not taken: write it out here';
 
-/** One thing that is wrong with a file; `line` and `column` start at 1. */
+/** A problem in a file. `line` and `column` start at 1. */
 export interface FileProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** What a file says. */
+/** The result of parsing a file. */
 export type YamlParse<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'invalid'; readonly problems: readonly FileProblem[] };
@@ -35,8 +35,8 @@ export type YamlParse<Value> =
 type Invalid = Extract<YamlParse<never>, { kind: 'invalid' }>;
 
 /**
- * Reads a mapping of YAML 1.2 by its schema; a file that says nothing is an empty mapping. A file with any fault gives its
- * problems, each with its place, and never half of what it says. Never throws, whatever the text is.
+ * Parses a YAML 1.2 mapping with a schema. An empty file is an empty mapping. A file with any fault returns only its
+ * problems, each with its place. Never throws.
  */
 export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema): YamlParse<z.output<Schema>> {
   if (new TextEncoder().encode(text).length > MAX_YAML_BYTES) {
@@ -51,7 +51,7 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
   return invalid(parsed.error.issues.flatMap((issue) => toProblems(issue, { document: read.document, lines, schema })));
 }
 
-/** Where the key at `path` stands in a file that was read, or the nearest part above it that the file has. */
+/** Finds the place of the key at `path`, or of its nearest existing parent. */
 export function findPlace(text: string, path: readonly string[]): Pick<FileProblem, 'line' | 'column'> {
   const lines = new LineCounter();
   const read = readDocument(text, lines);
@@ -61,8 +61,8 @@ export function findPlace(text: string, path: readonly string[]): Pick<FileProbl
 type Read = { readonly kind: 'read'; readonly document: Document.Parsed; readonly value: unknown } | Invalid;
 
 /**
- * Aliases are refused altogether: nothing here needs them, and nested ones grow without end. Of tags only those of plain data are
- * known: what the others make (`!!set`) would pass for an empty mapping.
+ * Parses the text to plain data. Refuses all aliases: they are not needed, and nested ones can expand without limit.
+ * Knows only the tags of plain data: the result of others (`!!set`) would look like an empty mapping.
  */
 function readDocument(text: string, lines: LineCounter): Read {
   try {
@@ -89,7 +89,7 @@ function toFaultOfYaml({ code, message }: Pick<YAMLError, 'code' | 'message'>): 
   return code === 'MULTIPLE_DOCS' ? 'the file holds more than one document' : toFirstLine(message);
 }
 
-/** Aliases, and the one key that would vanish on the way to plain data. */
+/** Finds aliases, and the key `__proto__`, which would vanish in the conversion to plain data. */
 function findRefusedNodes(document: Document.Parsed, lines: LineCounter): readonly FileProblem[] {
   const problems: FileProblem[] = [];
   const refuse = (node: Node, message: string): void => {
@@ -117,7 +117,7 @@ interface Source {
   readonly schema: z.ZodType;
 }
 
-/** One problem for each unknown key, with the key it might be; else the message with the path it is about. */
+/** Returns a problem with a suggestion for each unknown key; for other issues, the message with its path. */
 function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProblem[] {
   const inner = issue.code === 'invalid_union' ? findMeantIssues(issue) : [];
   if (inner.length > 0) return inner.flatMap((found) => toProblems(found, source));
@@ -131,7 +131,7 @@ function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProbl
   }));
 }
 
-/** Where one of several shapes is a mapping, and a mapping was given: what is wrong with its keys. */
+/** Returns the issues of a union's mapping, if a mapping was given. */
 function findMeantIssues(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
   const meant = issue.errors.find((issues) =>
     issues.some(({ code, path }) => code === 'unrecognized_keys' || code === 'custom' || typeof path[0] === 'string'),
@@ -139,7 +139,7 @@ function findMeantIssues(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$
   return (meant ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** Place of the key at `path`, or of the nearest part above it that the document has. */
+/** The place of the key at `path`, or of its nearest existing parent. */
 function toPlaceOf(
   path: readonly PropertyKey[],
   { document, lines }: Omit<Source, 'schema'>,

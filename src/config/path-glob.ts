@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findGlobFault } from '../core/judge/find-glob-fault.ts';
 import { MAX_PATH_GLOB_LENGTH } from '../core/paths/path-globs.ts';
 
-/** A glob of paths, relative to the root of the repository. */
+/** A glob for paths relative to the repository's root. */
 export const PathGlob = z
   .string()
   .min(1)

@@ -19,7 +19,7 @@ const MAX_LABEL_LENGTH = 50;
 
 const text = (maxLength: number): z.ZodString => z.string().min(1).max(maxLength);
 const label = z.string().trim().min(1).max(MAX_LABEL_LENGTH);
-/** Of every label that is added somewhere, only those with this beginning are looked at a second time. */
+/** The webhook receiver ignores events for labels without this prefix. */
 const ownLabel = z
   .string()
   .trim()
@@ -31,7 +31,7 @@ const regenerable = z.strictObject({
   command: command.meta({ description: "Shell command, run in the file's folder, without network." }),
 });
 
-/** What a key takes; null is the only way to say "none" where it may be null. */
+/** The schema of a key's value. If the key is nullable, only null means "none". */
 export function toSchema(setting: Setting): z.ZodType {
   return setting.nullable === true && setting.kind !== 'engines' ? toBare(setting).nullable() : toBare(setting);
 }
@@ -76,7 +76,7 @@ export function toNumber({ min, max, isWhole }: Bounds): z.ZodNumber {
 
 type Shape<Keys> = { readonly [Name in keyof Keys]: z.ZodExactOptional<z.ZodType<LayerOf<Keys[Name]>>> };
 
-/** Schemas of declared keys, all of which may be left out. The kind of a key fixes its type, which zod cannot see. */
+/** Schemas of declared keys, all optional. The kind of a key determines its type, which TypeScript cannot infer from zod. */
 function toShape<Keys extends Declared>(keys: Keys): Shape<Keys>;
 function toShape(keys: Declared): unknown {
   const entries = Object.entries(keys).map(([name, declared]) => {
@@ -91,7 +91,7 @@ function toShape(keys: Declared): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Of one file; files that contradict each other are found where they are put together. */
+/** Checks one file. `mergePolicy` finds contradictions between files. */
 function refuseFutileRequired(names: Parameters<typeof findIgnoredRequired>[0], context: z.RefinementCtx): void {
   const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['required'], message });
   const ignored = findIgnoredRequired(names);
@@ -102,11 +102,11 @@ function refuseFutileRequired(names: Parameters<typeof findIgnoredRequired>[0], 
 
 const policySettings = toShape(POLICY_KEYS);
 
-/** `.github/ratchet.yml`; an unknown key is an error at any depth. */
+/** `.github/ratchet.yml`. An unknown key is an error at any depth. */
 export const PolicyFile = z.strictObject({
   version: z.literal(1).meta({ description: 'Version of this format.', default: 1 }).exactOptional(),
   ...policySettings,
 });
 
-/** What the operator's file says under `defaults`. */
+/** `defaults` of the operator's file. */
 export const PolicyDefaults = z.strictObject(policySettings);

@@ -3,14 +3,14 @@ import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { PolicyFile } from './policy-file-schema.ts';
 
 /**
- * JSON Schema of `.github/ratchet.yml`, made of what the file is checked by. Draft 7, which is what editors' YAML language
- * servers read; of the input side, so that a single command may stand for a list.
+ * Returns the JSON Schema of `.github/ratchet.yml`, generated from the schema that validates it. Uses draft 7 for the
+ * YAML language servers of editors, and the input side, which allows a single command instead of a list.
  */
 export function toPolicyJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(PolicyFile, {
     target: 'draft-7',
     io: 'input',
-    // zod leaves it out where a value is transformed, since it could be one of the output; ours are valid on both sides.
+    // zod omits the default of a transformed value, which may be an output. Here, both sides accept it.
     override: ({ zodSchema, jsonSchema }) => {
       const builtIn = z.globalRegistry.get(zodSchema)?.['default'];
       if (builtIn !== undefined) Object.assign(jsonSchema, { default: builtIn });
@@ -24,7 +24,7 @@ export function toPolicyJsonSchema(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The schema as it is published, as text. */
+/** The published text of the schema. */
 export function toPolicyJsonSchemaText(): string {
   return `${JSON.stringify(toPolicyJsonSchema(), null, 2)}\n`;
 }

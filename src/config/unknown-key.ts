@@ -4,8 +4,8 @@ import { findNearest } from '../core/commands/find-nearest.ts';
 const MAX_SHOWN_LENGTH = 80;
 
 /**
- * What to say of `key` below `path`, which `schema` does not know: the key of that place that was most likely meant, else
- * the most likely key of another place, else the keys that there are.
+ * Describes the unknown `key` below `path`. Suggests a similar key of the same section, otherwise a similar key of
+ * another section, otherwise lists the known keys.
  */
 export function describeUnknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
   const known = Object.keys(toShape(toSchemaAt(schema, path)));
@@ -19,7 +19,7 @@ function toMaxDistance(key: string): number {
   return Math.max(1, Math.floor(key.length / 3));
 }
 
-/** Full name of the key in a section that is most like `key`. */
+/** Full name of the most similar key in any section. */
 function findElsewhere(schema: z.ZodType, key: string): string | null {
   const names = listNames(schema, '').filter((name) => name.includes('.'));
   const last = findNearest(key, names.map(toLast), toMaxDistance(key));
@@ -39,15 +39,15 @@ function listNames(schema: z.ZodType, prefix: string): readonly string[] {
 
 function toSchemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | null {
   let at: z.ZodType | null = schema;
-  for (const step of path) at = at === null ? null : toInner(at, step);
+  for (const part of path) at = at === null ? null : toInner(at, part);
   return at;
 }
 
-function toInner(schema: z.ZodType, step: PropertyKey): z.ZodType | null {
+function toInner(schema: z.ZodType, part: PropertyKey): z.ZodType | null {
   const bare = unwrap(schema);
   if (bare instanceof z.ZodArray) return toType(bare.element);
   const shape = toShape(bare);
-  if (Object.hasOwn(shape, step)) return shape[String(step)] ?? null;
+  if (Object.hasOwn(shape, part)) return shape[String(part)] ?? null;
   return bare instanceof z.ZodObject ? toType(bare.def.catchall) : null;
 }
 
@@ -62,7 +62,7 @@ function toShape(schema: z.ZodType | null): Readonly<Record<string, z.ZodType>> 
   );
 }
 
-/** The mapping or list that a key belongs to: of several shapes the mapping, of what is transformed what is given. */
+/** Unwraps a schema to its mapping or list. For a union, the mapping; for a transformed value, the input. */
 function unwrap(schema: z.ZodType): z.ZodType {
   const inner = toType(findWrapped(schema));
   return inner === null ? schema : unwrap(inner);

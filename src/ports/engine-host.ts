@@ -13,7 +13,7 @@ export interface Invocation {
   readonly maxOutputBytes: number;
   /** Names of report files to return. Old ones are removed before the run. */
   readonly reports: readonly string[];
-  /** Keeps the files that an earlier step of the same name wrote. */
+  /** Keeps the files that an earlier command of the same name wrote. */
   readonly keepsArtifacts: boolean;
 }
 

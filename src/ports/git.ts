@@ -88,7 +88,7 @@ export interface RemoteAccess {
 export interface Git {
   /**
    * The mirror of `repository`, created on first use. Fetches `headSha` (found below `refs/pull/<number>/head`) and the tip of
-   * `baseRef`. Throws `WorkspaceError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
+   * `baseRef`. Throws `RepositoryError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
    */
   readonly ensureMirror: (
     repository: RepositoryRef,
@@ -97,7 +97,7 @@ export interface Git {
     signal: AbortSignal,
   ) => Promise<Mirror>;
   /**
-   * Creates the control repository at `headSha`. It borrows the objects of the mirror. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+   * Creates the control repository at `headSha`. It borrows the objects of the mirror. Throws `RepositoryError` (`REPO_TOO_LARGE`).
    */
   readonly prepareSession: (
     mirror: Mirror,
@@ -126,7 +126,7 @@ export interface Git {
   readonly listFiles: (repository: SessionRepository, signal: AbortSignal, treeish?: Sha) => Promise<readonly string[]>;
   /**
    * Merges `theirs` into `ours` with `git merge-tree`, without a working tree, and writes the trees to the control repository.
-   * Throws `WorkspaceError` (`FETCH_FAILED`) if one of the commits is not available.
+   * Throws `RepositoryError` (`FETCH_FAILED`) if one of the commits is not available.
    */
   readonly mergeTree: (
     repository: SessionRepository,
@@ -210,7 +210,7 @@ export interface Git {
 export interface TreeFolders {
   /**
    * Writes the files of a tree to `folder`, which must not exist, except the `masked` paths. With `hasHistory`, adds a separate
-   * `.git` over the objects of the mirror; the service never reads it. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+   * `.git` over the objects of the mirror; the service never reads it. Throws `RepositoryError` (`REPO_TOO_LARGE`).
    */
   readonly placeTree: (
     repository: SessionRepository,

@@ -1,6 +1,6 @@
 import type { Ask, AskEffect } from '../core/model/ask.ts';
 import type { LogAction } from '../core/model/decision.ts';
-import type { COMMAND_OUTCOMES, Command, CommandPlace, Event } from '../core/model/event.ts';
+import type { COMMAND_OUTCOMES, Command, CommandSource, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
@@ -56,7 +56,7 @@ export interface StoredCommand {
   readonly command: Command;
   readonly author: Actor;
   /** Where the command was given. For a button, `id` is that of the check run. */
-  readonly comment: { readonly kind: CommandPlace; readonly id: number };
+  readonly comment: { readonly kind: CommandSource; readonly id: number };
   readonly receivedAt: EpochMs;
 }
 
@@ -166,7 +166,7 @@ export interface Intent {
   readonly outcome: string | null;
 }
 
-/** Intents: each is written before its effect (security decision 5). */
+/** Intents: each is stored before its effect (security decision 5). */
 export interface IntentStore {
   /** Returns the new intent, or the existing one with the same kind and unique key, settled or open. */
   readonly openIntent: (intent: Omit<Intent, 'id' | 'settledAt' | 'outcome'>) => {

@@ -4,28 +4,28 @@ import { SESSION_KINDS, SESSION_STATUSES } from '../core/model/session.ts';
 const MAX_PULL_REQUEST = 9_999_999_999;
 const MAX_SESSION_MINUTES = 24 * 60;
 
-/** `owner/name` of a repository; names of managed accounts have an underscore before their enterprise's. */
+/** `owner/name` of a repository. Managed user accounts end in `_` and the enterprise's short code. */
 const RepositoryName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/[A-Za-z0-9._-]{1,100}$/, 'must be owner/name');
 
-/** Which pull request is meant. */
+/** Identifies a pull request. */
 export const PullRequestName = z.strictObject({
   repository: RepositoryName,
   number: z.coerce.number().int().min(1).max(MAX_PULL_REQUEST),
 });
 
-/** What announces a session: who it is, and how long at most; of one that is live, `minutes` count anew from then on. */
+/** Starts or renews a person's session: a label, and its maximum length. For a live session, `minutes` count from now. */
 export const SessionStart = PullRequestName.extend({
   number: z.number().int().min(1).max(MAX_PULL_REQUEST),
   label: z.string().trim().min(1).max(100),
   minutes: z.number().min(1).max(MAX_SESSION_MINUTES).exactOptional(),
 });
 
-/** What a list of transitions is asked for by. */
+/** Parameters of the list of transitions. */
 export const TransitionsQuery = PullRequestName.extend({ limit: z.coerce.number().int().min(1).max(500).default(50) });
 
-/** A session as the admin API tells it. */
+/** A session in the admin API. */
 export const SessionJson = z.object({
   id: z.string(),
   kind: z.enum(SESSION_KINDS),

@@ -11,7 +11,7 @@ const CommandSpec = z.strictObject({
   timeout_seconds: z.number().positive(),
 });
 
-/** What an agent is asked (001.R34): the whole of it, as it goes to the agent's stdin. */
+/** The complete request to an agent, as sent to its stdin (001.R34). */
 export const AgentRequest = z.strictObject({
   schema_version: z.literal(1),
   run_id: z.string().min(1),
@@ -44,10 +44,10 @@ export const AgentRequest = z.strictObject({
   }),
 }) satisfies z.ZodType<AgentRequestModel>;
 
-/** A request as it was parsed. */
+/** A parsed request. */
 export type AgentRequest = z.infer<typeof AgentRequest>;
 
-/** The text for an agent's stdin. Throws `ZodError` for a request that does not keep the contract: a bug of ours. */
+/** Returns the text for an agent's stdin. Throws `ZodError` for an invalid request, which is a bug in Ratchet. */
 export function renderAgentRequest(request: AgentRequestModel): string {
   return `${JSON.stringify(AgentRequest.parse(request))}\n`;
 }

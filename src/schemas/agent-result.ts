@@ -8,14 +8,14 @@ const MAX_ANSWERS = 100;
 const MAX_ITEM_ID_LENGTH = 64;
 const MAX_REASON_LENGTH = 4096;
 
-/** Answer to one item of a review. */
+/** The answer to one item of a review. */
 const Answer = z.object({
   id: z.string().min(1).max(MAX_ITEM_ID_LENGTH),
   status: z.enum(ANSWER_STATUSES),
   reason: z.string().max(MAX_REASON_LENGTH).default(''),
 });
 
-/** What Ratchet reads of an agent's result (001.R37). The document's other fields, and unknown ones, are dropped. */
+/** The fields that Ratchet reads from an agent's result (001.R37). Other fields are dropped. */
 export const AgentResult = z.object({
   schema_version: z.literal(1),
   run_id: z.string().min(1).max(MAX_ID_LENGTH),
@@ -25,10 +25,10 @@ export const AgentResult = z.object({
   answers: z.array(Answer).max(MAX_ANSWERS).readonly().exactOptional(),
 }) satisfies z.ZodType<AgentResultModel>;
 
-/** A result as it was parsed. */
+/** A parsed result. */
 export type AgentResult = z.infer<typeof AgentResult>;
 
-/** The result, or in one line what is wrong with it. Never throws; the input's values are not repeated. */
+/** Parses a result, or says in one line what is wrong with it. Never throws and repeats no input values. */
 export function parseAgentResult(
   value: unknown,
 ): { readonly kind: 'ok'; readonly result: AgentResult } | { readonly kind: 'invalid'; readonly why: string } {

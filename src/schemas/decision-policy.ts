@@ -4,7 +4,7 @@ import { POLICY_KEYS } from '../core/model/policy.ts';
 import type { DecisionPolicy } from '../core/model/snapshot.ts';
 import { toDecisionPolicy } from '../core/policy/to-decision-policy.ts';
 
-/** The decision's policy as JSON; what is left out is as nobody set it. */
+/** The decision's policy as JSON. Missing values have their defaults. */
 export const DecisionPolicyJson = toSchema(toDecisionPolicy(DEFAULT_POLICY));
 
 function toSchema(builtIn: DecisionPolicy): z.ZodType<DecisionPolicy, Partial<DecisionPolicy> | undefined>;
@@ -13,7 +13,7 @@ function toSchema(builtIn: Readonly<Record<string, unknown>>): z.ZodType {
   return z.strictObject(Object.fromEntries(entries)).default(builtIn);
 }
 
-/** A count, a switch, or the mode, which is the only text among them. */
+/** Counts, switches, and the mode as the only text. */
 function toValue(builtIn: unknown): z.ZodType {
   if (typeof builtIn === 'number') return z.int().min(0);
   return typeof builtIn === 'boolean' ? z.boolean() : z.enum(POLICY_KEYS.mode.values);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CodedError } from '../core/model/errors.ts';
 
-/** Data of ours that is not what its schema says; `problems` has one line each, with its place. */
+/** Input that does not match its schema. `problems` has one line for each problem, with its place. */
 export class InvalidInputError extends CodedError {
   readonly code = 'INVALID_INPUT';
   readonly problems: readonly string[];
@@ -15,7 +15,7 @@ export class InvalidInputError extends CodedError {
 const MAX_PROBLEMS = 5;
 const MAX_PROBLEM_LENGTH = 200;
 
-/** Parses `value` by `schema`. @throws InvalidInputError naming what is wrong and where, unknown keys by name. */
+/** Parses `value` with `schema`. @throws InvalidInputError that names each problem, its place and unknown keys. */
 export function parseBySchema<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -11,17 +11,17 @@ import { parseBySchema } from './invalid-input.ts';
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
 const Count = z.int().min(0);
-/** Rows that earlier versions wrote hold epoch milliseconds. */
+/** Rows of earlier versions contain epoch milliseconds. */
 const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED_INSTANT);
 
-/** What a closer look at red CI found; what is left out was not found. */
+/** The findings of the closer look at red CI. Missing ones were not found. */
 const CiFailureJson = z.strictObject({
   rerunnable: z.boolean().default(false),
   redOnBase: z.boolean().default(false),
   sameAsBefore: z.boolean().default(false),
 });
 
-/** A snapshot as JSON: input of `explain decision`, column of the transition log, part of the admin API. Unknown keys are an error. */
+/** A snapshot as JSON, for `explain decision`, the transition log and the admin API. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
   pullRequest: z
     .strictObject({
@@ -30,7 +30,7 @@ export const SnapshotJson = z.strictObject({
       fork: z.boolean().default(false),
       autoMerge: z.boolean().default(false),
       inMergeQueue: z.boolean().default(false),
-      // Unknown counts as the dangerous answer: only proof that a push dismisses approvals lets one happen under auto-merge.
+      // The default is the dangerous value: a push under auto-merge needs proof that it dismisses approvals.
       approvalsSurvive: z.boolean().default(true),
       holdLabel: z.boolean().default(false),
       mustBeUpToDate: z.boolean().default(false),
@@ -64,15 +64,15 @@ export const SnapshotJson = z.strictObject({
   now: AnyInstant,
   policy: DecisionPolicyJson,
 });
-/** The written form: what may be left out is optional. */
+/** The written form, in which keys with defaults are optional. */
 export type SnapshotJson = z.input<typeof SnapshotJson>;
 
-/** @throws InvalidInputError naming each problem and its place. */
+/** @throws InvalidInputError that names each problem and its place. */
 export function parseSnapshot(json: unknown): Snapshot {
   return parseBySchema(SnapshotJson, json);
 }
 
-/** The JSON of a snapshot, complete; `parseSnapshot` gives the same snapshot back. */
+/** Returns the complete JSON of a snapshot. `parseSnapshot` returns the same snapshot. */
 export function toSnapshotJson(snapshot: Snapshot): SnapshotJson {
   const { ratchet, review } = snapshot;
   const { rerun } = ratchet;

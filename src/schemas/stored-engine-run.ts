@@ -9,7 +9,7 @@ import {
 } from '../core/model/engine.ts';
 import { FINDING_KINDS, type Finding, SEVERITIES, TEST_OUTCOMES } from '../core/model/finding.ts';
 
-/** What a parser reads of a finding, as it is stored. */
+/** Stored form of a finding as a parser returns it. */
 export const StoredParsedFinding = z.strictObject({
   kind: z.enum(FINDING_KINDS),
   rule: z.string().nullable(),
@@ -24,7 +24,7 @@ export const StoredParsedFinding = z.strictObject({
   identity: z.string().nullable(),
 });
 
-/** A finding, as it is stored. */
+/** Stored form of a finding. */
 export const StoredFinding: z.ZodType<Finding> = z.strictObject({
   ...StoredParsedFinding.shape,
   tool: z.string(),
@@ -32,7 +32,7 @@ export const StoredFinding: z.ZodType<Finding> = z.strictObject({
   likeness: z.string(),
 });
 
-/** How a run ended, as it is stored. */
+/** Stored form of a run's exit. */
 export const StoredExit: z.ZodType<RawExit> = z.strictObject({
   kind: z.enum(EXIT_KINDS),
   exitCode: z.number().nullable(),
@@ -40,7 +40,7 @@ export const StoredExit: z.ZodType<RawExit> = z.strictObject({
   durationMs: z.number(),
 });
 
-/** Results of tests, as they are stored. */
+/** Stored form of test results. */
 export const StoredTests = z.array(
   z.strictObject({
     id: z.string(),
@@ -49,7 +49,7 @@ export const StoredTests = z.array(
   }),
 );
 
-/** Coverage, as it is stored. */
+/** Stored form of coverage. */
 export const StoredCoverage = z.strictObject({
   files: z.array(
     z.strictObject({
@@ -61,7 +61,7 @@ export const StoredCoverage = z.strictObject({
   ),
 });
 
-/** A run of an engine, as a later one is compared with it. */
+/** Stored form of an engine run, for later comparison. */
 export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   engine: z.string(),
   kind: z.enum(ENGINE_KINDS),

@@ -17,7 +17,7 @@ const StoredPayload: z.ZodType<Payload> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('invalid'), why: z.string() }),
 ]);
 
-/** What a run left, as it is cached: raw, so that it can be judged again (003.R24). */
+/** Stored form of a raw invocation, so that it can be judged again (003.R24). */
 export const StoredInvocation: z.ZodType<Invocation> = z.strictObject({
   argv: z.array(z.string()),
   version: z.string().nullable(),
@@ -28,7 +28,7 @@ export const StoredInvocation: z.ZodType<Invocation> = z.strictObject({
   classifierVersion: z.number(),
 });
 
-/** What a cache holds, from its JSON text; null where it is damaged, or was written by a version that wrote something else. */
+/** Parses the JSON text of a cached invocation. Null if it is damaged or another version wrote it in another form. */
 export function parseStoredInvocation(text: string): Invocation | null {
   try {
     return StoredInvocation.safeParse(JSON.parse(text)).data ?? null;

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WorkspaceError } from '../../src/core/model/errors.ts';
+import { RepositoryError } from '../../src/core/model/errors.ts';
 import { cleanUp, startHousekeeping } from '../../src/pipeline/upkeep/housekeeping.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { startEnabled, startLaunched } from '../support/pipeline-fixture.ts';
@@ -36,7 +36,7 @@ describe('housekeeping', () => {
 
   it('that fails is logged and does not take the service with it', async () => {
     const pipeline = await startEnabled({ merge: 'conflict' });
-    pipeline.git.failNext('sweep', new WorkspaceError('DISK_FAILED', 'disk is full', { retry: 'later' }));
+    pipeline.git.failNext('sweep', new RepositoryError('DISK_FAILED', 'disk is full', { retry: 'later' }));
     const { promise: logged, resolve } = Promise.withResolvers<string>();
     const log: Log = { ...pipeline.deps.log, error: (_fields, message) => resolve(message) };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GitHubError, WorkspaceError } from '../../src/core/model/errors.ts';
+import { GitHubError, RepositoryError } from '../../src/core/model/errors.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import type { PushResult } from '../../src/ports/git.ts';
 import { aCheck, aStatus, fakeSha } from '../support/builders.ts';
@@ -255,7 +255,7 @@ describe('a workspace that cannot be made', () => {
     ['FETCH_FAILED', 'later', { kind: 'died' }],
   ] as const)('by %s ends as it should, and its token is given back (trap 125)', async (code, retry, outcome) => {
     const pipeline = await startLaunched();
-    pipeline.git.failNext('ensureMirror', new WorkspaceError(code, 'no', { retry }));
+    pipeline.git.failNext('ensureMirror', new RepositoryError(code, 'no', { retry }));
 
     await pipeline.runFixup();
 
@@ -358,7 +358,7 @@ describe('evidence', () => {
 describe('the folders of a session', () => {
   it('that cannot be removed are left for the sweep: the outcome stands', async () => {
     const pipeline = await startLaunched();
-    pipeline.git.failNext('removeSession', new WorkspaceError('DISK_FAILED', 'busy', { retry: 'later' }));
+    pipeline.git.failNext('removeSession', new RepositoryError('DISK_FAILED', 'busy', { retry: 'later' }));
 
     await pipeline.runFixup();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkspaceError } from '../../src/core/model/errors.ts';
+import { RepositoryError } from '../../src/core/model/errors.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { fakeSha } from '../support/builders.ts';
@@ -84,7 +84,7 @@ describe('a session that died', () => {
   it('is launched again, uncounted, at most three times for one cause (traps 112, 114 and 126)', async () => {
     const pipeline = await startLaunched();
     for (let run = 1; run <= 3; run += 1) {
-      pipeline.git.failNext('ensureMirror', new WorkspaceError('FETCH_FAILED', 'no route', { retry: 'later' }));
+      pipeline.git.failNext('ensureMirror', new RepositoryError('FETCH_FAILED', 'no route', { retry: 'later' }));
       await pipeline.runFixup();
       await pipeline.evaluate();
     }

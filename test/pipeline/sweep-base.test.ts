@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GitHubError, WorkspaceError } from '../../src/core/model/errors.ts';
+import { GitHubError, RepositoryError } from '../../src/core/model/errors.ts';
 import { EVALUATE_QUEUE, SWEEP_QUEUE } from '../../src/core/model/queues.ts';
 import type { Lease } from '../../src/pipeline/deps.ts';
 import { createBaseSweep, sweepBase } from '../../src/pipeline/upkeep/sweep-base.ts';
@@ -77,7 +77,7 @@ describe('the sweep after a push to a base branch', () => {
   it.each([
     [
       'the fetch fails',
-      ({ git }: Pipeline) => git.failNext('probeMerges', new WorkspaceError('FETCH_FAILED', 'x', { retry: 'later' })),
+      ({ git }: Pipeline) => git.failNext('probeMerges', new RepositoryError('FETCH_FAILED', 'x', { retry: 'later' })),
     ],
     [
       'no token is to be had',

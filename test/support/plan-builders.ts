@@ -10,7 +10,7 @@ export function aSpec(change: Partial<EngineSpec> = {}): EngineSpec {
     globs: ['**/*.py'],
     targetMode: 'files',
     launchers: [{ kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
-    toSteps: ({ plan }) => [plan.targets],
+    toCommands: ({ plan }) => [plan.targets],
     output: { from: 'stdout', emptyMeansClean: false },
     parse: () => ({ kind: 'empty' }),
     exitCodes: [],

@@ -12,7 +12,7 @@ export type CommandResult = {
 };
 
 /** Folder, home and environment of a command. */
-export type CommandPlace = {
+export type CommandSource = {
   readonly dir: string;
   readonly homeDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export type CommandPlace = {
  * Runs a workflow step's script with `bash -e`. All its processes are killed at the time limit and when `signal` fires.
  * The environment is built here, without git variables or secrets. `node` is the Node that runs the world.
  */
-export async function runCommand(script: string, place: CommandPlace, signal: AbortSignal): Promise<CommandResult> {
+export async function runCommand(script: string, place: CommandSource, signal: AbortSignal): Promise<CommandResult> {
   const result = await execa('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], {
     cwd: place.dir,
     env: {

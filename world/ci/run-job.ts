@@ -39,7 +39,7 @@ export async function runJob(
       GITHUB_JOB: plan.key,
       GITHUB_HEAD_REF: run.event === 'pull_request' ? run.headBranch : '',
     };
-    return await runSteps(world, plan, { ...place, env }, signal);
+    return await runCommands(world, plan, { ...place, env }, signal);
   } finally {
     await rm(jobDir, { recursive: true, force: true });
   }
@@ -59,7 +59,7 @@ function isWanted(step: WorkflowStep, isFailed: boolean): boolean {
   return step.condition.includes('failure()') ? isFailed : !isFailed;
 }
 
-async function runSteps(
+async function runCommands(
   world: WorldContext,
   plan: WorkflowJobPlan,
   place: Parameters<typeof runCommand>[1],

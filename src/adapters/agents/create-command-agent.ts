@@ -6,28 +6,29 @@ import { renderAgentRequest } from '../../schemas/agent-request.ts';
 import { findProgram, type HostAgent, resolveFile, toProgramMount } from './find-program.ts';
 import { parseOutput } from './parse-output.ts';
 
-/** What a command agent is made of. */
+/** Options of `createCommandAgent`. */
 export interface CommandAgentOptions {
   readonly name: string;
-  /** Program and arguments. The program is an absolute path or a bare name; absolute paths of files are mounted. */
+  /** The program (an absolute path or a bare name) and its arguments. Absolute paths of files are mounted. */
   readonly argv: readonly string[];
-  /** Beside the environment of the site. */
+  /** Added to the environment of the site. */
   readonly env: Readonly<Record<string, string>>;
-  /** Root of its site: no program may be taken from there. */
-  readonly workspaceTarget: string;
+  /** Root of its site. No program may come from there. */
+  readonly siteRoot: string;
 }
 
-/** How the agent starts, found out once. */
+/** How to start the agent, resolved once. */
 type Launch =
   | { readonly kind: 'ok'; readonly command: Omit<AgentCommand, 'stdin'>; readonly mounts: readonly Mount[] }
   | { readonly kind: 'bad'; readonly why: string };
 
-/** Folders for a bare program name: those of the sandbox. */
+/** Folders searched for a bare program name, as on the sandbox's PATH. */
 const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
- * An agent that is any program: the request as JSON on its stdin, the result in the file that RATCHET_RESULT_FILE names, or as
- * the last JSON object on its stdout (001.R36). Looks for its files when it is made; what is missing is said by `check`.
+ * Creates an agent from any program. It reads the request as JSON on stdin and writes its result to the file named by
+ * RATCHET_RESULT_FILE, or as the last JSON object on stdout (001.R36). Its files are resolved on creation; `check`
+ * reports a missing one.
  */
 export function createCommandAgent(options: CommandAgentOptions): HostAgent {
   const launch = toLaunch(options);
@@ -47,16 +48,14 @@ export function createCommandAgent(options: CommandAgentOptions): HostAgent {
 function toLaunch(options: CommandAgentOptions): Launch {
   const [name, ...args] = options.argv;
   if (name === undefined || name === '') return { kind: 'bad', why: 'the agent command is empty' };
-  if (isWithin(name, options.workspaceTarget)) {
+  if (isWithin(name, options.siteRoot)) {
     return { kind: 'bad', why: `the agent's program ${name} would come from the pull request itself` };
   }
   const program = findProgram(name, SEARCH_PATH);
   if (program === null) {
     return { kind: 'bad', why: `the agent's program ${name} was not found, or cannot be executed` };
   }
-  const files = args.map((arg) =>
-    isAbsolute(arg) && !isWithin(arg, options.workspaceTarget) ? resolveFile(arg) : null,
-  );
+  const files = args.map((arg) => (isAbsolute(arg) && !isWithin(arg, options.siteRoot) ? resolveFile(arg) : null));
   const found = [program, ...files].flatMap((path) => (path === null ? [] : [toProgramMount(path)]));
   return {
     kind: 'ok',

@@ -4,22 +4,22 @@ import { renderAgentRequest } from '../../schemas/agent-request.ts';
 import { type HostAgent, resolveFile } from './find-program.ts';
 import { parseOutput } from './parse-output.ts';
 
-/** What the scripted agent is made of; all are paths of the host. */
+/** Options of `createFakeAgent`. All paths are on the host. */
 export interface FakeAgentOptions {
-  /** JSON file with the steps; see `fake-agent-program.mjs`. Read by the program in every run. */
+  /** JSON file with the steps, see `fake-agent-program.mjs`. The program reads it in every run. */
   readonly scriptPath: string;
-  /** `bin/node` of the tools folder: the same path inside the sandbox. */
+  /** `bin/node` of the tools folder. Same path inside the sandbox. */
   readonly nodePath: string;
   /** `fake-agent-program.mjs`, or a copy of it. */
   readonly programPath: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where its two files lie inside the sandbox. */
+/** Paths of its two files inside the sandbox. */
 const PROGRAM_TARGET = '/opt/ratchet/fake-agent-program.mjs';
 const SCRIPT_TARGET = '/opt/ratchet/fake-agent-script.json';
 
-/** An agent without a model: it does what its script says, the same every time. For the demo and for tests. */
+/** Creates an agent without a model that follows a script deterministically. For the demo and tests. */
 export function createFakeAgent(options: FakeAgentOptions): HostAgent {
   return {
     name: 'fake',

@@ -36,14 +36,14 @@ const WAIT_MS = 20;
 const SCRIPT_READS = 50;
 const RESULT_STEPS = new Set(['result', 'two-results', 'none', 'crash', 'hang']);
 
-// Not by `readFileSync(0)`: the import of `node:process` opens stdin, which is then read without waiting for what comes late.
+// Do not use `readFileSync(0)`: importing `node:process` opens stdin as non-blocking, so late input would be missed.
 const request = JSON.parse(await text(process.stdin));
 const script = await readScript();
 const attempt = request.context.previous_attempt_refs.length + 1;
 
 for (const step of chooseSteps()) await perform(step);
 
-/** It may be written at this moment, and is then no JSON yet. */
+/** Retries while the script is being written and is not yet valid JSON. */
 async function readScript() {
   for (let left = SCRIPT_READS; ; left -= 1) {
     try {
@@ -115,7 +115,7 @@ function write(file, text) {
   writeFileSync(file, text);
 }
 
-/** A repository by hand: git itself need not be there. */
+/** Creates a repository without git, which may be missing. */
 function makeRepository(folder) {
   const git = join(folder, '.git');
   for (const name of ['objects', 'refs/heads']) mkdirSync(join(git, name), { recursive: true });
@@ -142,7 +142,7 @@ async function waitFor(name) {
   }
 }
 
-/** In a session of its own, with every signal ignored that can be, and holding our output open. */
+/** Starts a process in its own session that ignores SIGTERM and SIGHUP and keeps the output open. */
 function spawnDaemon() {
   const program = "process.on('SIGTERM',()=>{});process.on('SIGHUP',()=>{});setInterval(()=>{},60000)";
   const child = spawn(process.execPath, ['-e', program], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -155,7 +155,7 @@ function printResult({ status = 'success', summary = 'done as scripted', answers
   print(`${JSON.stringify({ schema_version: 1, run_id, task_id, status, summary, ...answered, ...override })}\n`);
 }
 
-/** The evidence of an item is named after it. */
+/** The evidence file of an item is named after the item's id. */
 function answerItems(answers) {
   return request.context.findings_refs.flatMap((path) => {
     const evidence = readFileSync(path, 'utf8');
@@ -165,7 +165,7 @@ function answerItems(answers) {
   });
 }
 
-/** Writes all of it: a pipe that is full for the moment is waited for. */
+/** Writes all of `text`, and waits while the pipe is full. */
 function print(text) {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {

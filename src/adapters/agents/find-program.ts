@@ -3,18 +3,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Agent } from '../../ports/agent.ts';
 import type { Mount } from '../../ports/sandbox.ts';
 
-/** Every sandbox has these already. */
+/** Folders that every sandbox has. */
 const SYSTEM_FOLDERS = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'] as const;
-/** Folders that hold much more than a program: only the file itself is mounted from there. */
+/** Folders that contain much more than a program. Only the file itself is mounted from there. */
 const WIDE_FOLDER = /^\/(?:[^/]+)?$|^\/home\/[^/]+$|^\/var\/[^/]+$/;
 
-/** An agent that is started from files of this machine. */
+/** An agent whose files are on this machine. */
 export interface HostAgent extends Agent {
-  /** Read-only mounts that its programs need; throws where `check` says that they are missing. */
+  /** Read-only mounts that its programs need. Throws if `check` reports a missing file. */
   readonly mounts: () => readonly Mount[];
 }
 
-/** The file that a program's name means, links resolved; null when there is none that can be executed. */
+/** The real path of a program; null if no executable file is found. */
 export function findProgram(name: string, searchPath: readonly string[]): string | null {
   const candidates = isAbsolute(name) ? [name] : searchPath.map((folder) => join(folder, name));
   if (name.includes('/') && !isAbsolute(name)) return null;
@@ -25,7 +25,7 @@ export function findProgram(name: string, searchPath: readonly string[]): string
   return null;
 }
 
-/** The real path of a regular file; null when it is none. */
+/** The real path of a regular file; null if there is none. */
 export function resolveFile(path: string): string | null {
   try {
     const real = realpathSync(path);
@@ -36,8 +36,8 @@ export function resolveFile(path: string): string | null {
 }
 
 /**
- * The read-only mount that brings a program (its real path) into the sandbox: its folder, since a script has files beside
- * it; the file alone where the folder is a home or the like. null when the sandbox has it anyway.
+ * The read-only mount for a program, given its real path. Mounts the program's folder, since a script may need files
+ * next to it, but only the file from a home folder and the like. Null if every sandbox has the program.
  */
 export function toProgramMount(realPath: string): Mount | null {
   if (SYSTEM_FOLDERS.some((folder) => realPath.startsWith(folder))) return null;

@@ -4,8 +4,8 @@ import type { AgentOutput, AgentPrinted } from '../../ports/agent.ts';
 import { parseAgentResult } from '../../schemas/agent-result.ts';
 
 /**
- * Reads an agent's result, which must answer exactly this request. A result file wins over what was printed, also where it is
- * bad: an agent that began to write its result and did not finish it has succeeded at nothing.
+ * Parses an agent's result, which must answer this request. A result file takes precedence over the output, even if
+ * invalid: an agent that started to write it and did not finish has not succeeded.
  */
 export function parseOutput({ stdout, file }: AgentPrinted, request: AgentRequest): AgentOutput {
   const extracted = file === undefined ? extractResult(stdout) : parseFile(file);

@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import type { EngineCache, StoredInvocation } from '../../ports/engine-cache.ts';
 import { parseStoredInvocation } from '../../schemas/stored-invocation.ts';
 
-/** Where runs are kept, and how much of them. */
+/** Options of `createEngineCache`. */
 export interface EngineCacheOptions {
-  /** Made when something is put; nobody else writes there. */
+  /** Created on the first `put`. Nothing else writes there. */
   readonly folder: string;
-  /** The least recently used ones go first. */
+  /** Above this number, the least recently used entries are deleted. */
   readonly maxEntries: number;
-  /** Of one entry: what is longer is not kept. */
+  /** Maximum size of an entry. A larger one is not stored. */
   readonly maxEntryBytes?: number;
-  /** Of all entries together. */
+  /** Maximum size of all entries together. */
   readonly maxBytes?: number;
 }
 
 const DEFAULT_MAX_ENTRY_BYTES = 32 * 1024 * 1024;
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
 const SUFFIX = '.json';
-/** Of an entry that is being written. One that is older than this was left by a process that is no more. */
+/** Suffix of an entry that is being written. An old one was left by a process that died. */
 const TEMPORARY = '.tmp';
 const TEMPORARY_MS = 60 * 60_000;
 
-/** Runs of engines as files, one each. What is damaged, or of another form, is as good as not there. */
+/** Creates a cache of engine runs, one file each. A damaged file, or one of another format, counts as missing. */
 export function createEngineCache(options: EngineCacheOptions): EngineCache {
   const { folder } = options;
   const { maxEntryBytes = DEFAULT_MAX_ENTRY_BYTES } = options;
@@ -45,7 +45,7 @@ export function createEngineCache(options: EngineCacheOptions): EngineCache {
   };
 }
 
-/** @throws RangeError for a key that is none of ours: it must not choose where a file lies. */
+/** @throws RangeError for an invalid key: a key must not choose the file's place. */
 function toFileName(key: string): string {
   if (!/^[0-9a-f]{64}$/u.test(key)) throw new RangeError(`not a key of a run: ${JSON.stringify(key)}`);
   return `${key}${SUFFIX}`;
@@ -60,7 +60,7 @@ async function read(path: string, maxBytes: number): Promise<StoredInvocation | 
   }
 }
 
-/** Readers see the old entry or the new one, never a part of one. */
+/** Writes an entry atomically: readers see the old or the new one. */
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const temporary = join(folder, `${randomUUID()}${TEMPORARY}`);
   try {
@@ -87,7 +87,7 @@ async function evict({ folder, maxEntries, maxBytes = DEFAULT_MAX_BYTES }: Engin
   }
 }
 
-/** Most recently used first, without what is being written; what was left half-written is removed. */
+/** Lists the entries, most recently used first, without unfinished ones. Removes old unfinished ones. */
 async function listEntries(folder: string): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const name of await readdir(folder)) {

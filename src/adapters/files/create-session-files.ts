@@ -4,7 +4,7 @@ import { requireOwnName } from '../../core/text/require-own-name.ts';
 import type { SessionFiles } from '../../ports/session-files.ts';
 import { listByAge, removeAll } from '../../system/aged-folders.ts';
 
-/** Session files below `artifacts/` of the data folder. */
+/** Stores session files below `artifacts/` of the data folder. */
 export function createSessionFiles({ dataDir }: { readonly dataDir: string }): SessionFiles {
   const parent = join(dataDir, 'artifacts');
   return {

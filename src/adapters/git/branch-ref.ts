@@ -1,17 +1,17 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { isOk, type RunGit } from './run-git.ts';
 
 const MAX_BRANCH_LENGTH = 244;
 const CHECK_TIMEOUT_MS = 10_000;
 
 /**
- * The full reference of a branch. A branch name is hostile text (threat T23): it may look like an option, a refspec or a
- * shell command. With `refs/heads/` in front and git's own rules held it is only ever a name. Throws `WorkspaceError`
- * (`FETCH_FAILED`, never retried) for a name that no branch can have.
+ * Returns the full ref of a branch. Branch names are untrusted (threat T23): one may look like an option, a refspec or
+ * a shell command. With `refs/heads/` in front and checked by `git check-ref-format`, it can only be a ref name. Throws
+ * `RepositoryError` (`FETCH_FAILED`, never retried) for an invalid branch name.
  */
 export async function toBranchRef(runGit: RunGit, branch: string, cwd: string, signal: AbortSignal): Promise<string> {
   const ref = `refs/heads/${branch}`;
-  // NUL ends an argument, so that git would check something else than what is used later.
+  // An argument ends at NUL, so git would check a different name than the one used later.
   if (branch === '' || branch.length > MAX_BRANCH_LENGTH || branch.includes('\0')) throw notABranch();
   const call = { args: ['check-ref-format', ref], gitDir: null, cwd, timeoutMs: CHECK_TIMEOUT_MS };
   const checked = await runGit(call, signal);
@@ -19,6 +19,6 @@ export async function toBranchRef(runGit: RunGit, branch: string, cwd: string, s
   return ref;
 }
 
-function notABranch(): WorkspaceError {
-  return new WorkspaceError('FETCH_FAILED', 'the branch name is not one that git allows', { retry: 'never' });
+function notABranch(): RepositoryError {
+  return new RepositoryError('FETCH_FAILED', 'the branch name is not one that git allows', { retry: 'never' });
 }

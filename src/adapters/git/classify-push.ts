@@ -1,7 +1,7 @@
-/** What one `git push --porcelain` of a single reference says. */
+/** The result of one `git push --porcelain` of a single ref. */
 export type PushVerdict =
   | { readonly kind: 'pushed' }
-  /** The lease did not hold, or somebody wrote at the same moment. */
+  /** The lease failed, or someone else updated the ref at the same time. */
   | { readonly kind: 'lost_race' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -10,12 +10,12 @@ const MAX_REASON_LENGTH = 2000;
 const REF_LINE = /^([ +\-*=!])\t\S+:refs\/heads\/.*?\t(.*)$/m;
 const LOST_RACE =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock) ref|reference already/i;
-/** Answers of the server to the request itself: nothing was written. */
+/** The server rejected the request itself, so nothing was written. */
 const DENIED = /returned error: 40[0134]|Authentication failed|could not read Username|Repository not found/i;
 
 /**
- * Reads the output of a push: the reference line of stdout decides (`=` is the same push once more, after a crash); without
- * one only a plain denial is certain, everything else may or may not have arrived.
+ * Parses the output of a push. The ref line on stdout decides; `=` means that the same push succeeded before a crash.
+ * Without a ref line, only a denied request is certain. Anything else is `unknown`: the push may have reached the server.
  */
 export function classifyPush(output: {
   readonly exitCode: number | null;
@@ -27,7 +27,7 @@ export function classifyPush(output: {
   if (flag !== '!') {
     return output.exitCode === 0 ? { kind: 'pushed' } : { kind: 'unknown', reason: toReason(summary, output.stderr) };
   }
-  // "[rejected]" is our own side's word, "[remote rejected]" the server's.
+  // git itself writes "[rejected]"; "[remote rejected]" comes from the server.
   if (LOST_RACE.test(summary)) return { kind: 'lost_race' };
   if (summary.startsWith('[remote failure]')) return { kind: 'unknown', reason: toReason(summary, output.stderr) };
   return { kind: 'refused', reason: toReason(summary, output.stderr) };
@@ -40,7 +40,7 @@ function classifyWithoutRef(output: { readonly exitCode: number | null; readonly
   return { kind: 'unknown', reason };
 }
 
-/** The summary and what the server said, without control characters. */
+/** The summary and the server's `remote:` lines, without control characters. */
 function toReason(summary: string, stderr: string): string {
   const said = stderr
     .split(/[\r\n]+/)

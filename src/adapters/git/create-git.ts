@@ -19,24 +19,24 @@ import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
 import { writeTree } from './write-tree.ts';
 
-/** What the git adapter is made of. */
+/** Options of `createGit`. */
 export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' | 'newId'> {
-  /** Folder of the service's data, mode 0711; made when missing. */
+  /** The service's data folder, mode 0711. Created if missing. */
   readonly dataDir: string;
-  /** Group of the sandbox slots; null or left out where the service is not root. */
+  /** Group of the sandbox slots. Null or absent if the service does not run as root. */
   readonly slotGid?: number | null;
   readonly identity?: GitIdentity;
-  /** Environment of git besides our own settings: another PATH, proxy, CA file. */
+  /** Added to git's environment: another PATH, proxy, CA file. */
   readonly env?: Readonly<Record<string, string>>;
   readonly transports?: Transports;
 }
 
 const DEFAULT_IDENTITY: GitIdentity = { name: 'ratchet[bot]', email: 'ratchet[bot]@users.noreply.github.com' };
-/** Where programs are looked for unless the operator says otherwise. */
+/** The default PATH. */
 export const DEFAULT_GIT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const HTTPS_ONLY: Transports = { allowFile: false, plainHttpHosts: [] };
 
-/** Git on the host, over mirrors and sessions below `dataDir`. Makes the folder and nothing else. */
+/** Runs git on the host, with mirrors and sessions below `dataDir`. Only creates that folder. */
 export function createGit(options: GitOptions): Git & TreeFolders {
   const context = createContext(options);
   return {
@@ -69,7 +69,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
 function createContext(options: GitOptions): GitContext {
   const { limits, clock, log, newId } = options;
   mkdirSync(options.dataDir, { recursive: true, mode: PASS_THROUGH_MODE });
-  // Sandbox mounts refuse paths with links in them, so links are resolved once, here.
+  // Sandbox mounts refuse paths that contain links, so they are resolved once, here.
   const dataDir = realpathSync(options.dataDir);
   return {
     ...{ limits, clock, log, newId },

@@ -9,7 +9,7 @@ import { parseTreeDiff, type RawChange } from './parse-tree-diff.ts';
 const GITLINK = '160000';
 const NO_ENTRY = '000000';
 const PATCH_ID = /^([0-9a-f]{40}) /;
-/** A longer diff is not compared with others: such a change is refused for its size anyway. */
+/** No patch id for longer diffs: such a change is refused for its size anyway. */
 const MAX_PATCH_ID_BYTES = 32 * 1024 ** 2;
 
 /** Two trees (or commits) to compare. */
@@ -18,7 +18,7 @@ export interface TreePair {
   readonly to: Sha;
 }
 
-/** See `Git.diffTrees`. Without room for a patch none is made. */
+/** See `Git.diffTrees`. Creates no patch if `maxPatchBytes` is 0. */
 export async function diffTrees(
   context: GitContext,
   repository: SessionRepository,
@@ -45,7 +45,7 @@ export async function patchId(
   return PATCH_ID.exec(await git.text(['patch-id', '--stable'], { stdin }))?.[1] ?? null;
 }
 
-/** Attributes can make a file binary, and so hide it from a diff. These commands see none: they also run without a work tree. */
+/** Attributes can mark a file as binary and so hide it from a diff. These commands read no attributes and no work tree. */
 function gitForDiffs(context: GitContext, { controlDir }: SessionRepository, signal: AbortSignal): GitAt {
   return gitAt(context, controlDir, signal, { env: WITHOUT_ATTRIBUTES });
 }
@@ -69,7 +69,7 @@ async function readSizes(git: GitAt, raws: readonly RawChange[]): Promise<Readon
   return new Map(lines.map((line) => [line.slice(0, 40), Number(line.slice(41))]));
 }
 
-/** `--text`: a file that looks binary is printed all the same, or a single NUL would hide a secret from the scan. */
+/** `--text` also prints files that look binary. Otherwise a single NUL would hide a secret from the scan. */
 function patchArgs({ from, to }: TreePair): readonly string[] {
   return [
     ...['diff-tree', '-r', '-p', '--text', '--full-index', '--no-renames', '--no-color', '--no-ext-diff'],

@@ -1,6 +1,6 @@
 import { chown, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Mirror, RemoteAccess } from '../../ports/git.ts';
 import { removeTree } from '../../system/remove-tree.ts';
@@ -21,15 +21,15 @@ export interface MirrorFetch {
   readonly remote: RemoteAccess;
 }
 
-/** The file whose modification time says when a mirror was used last. */
+/** The modification time of this file is when the mirror was last used. */
 export const ACCESS_MARKER = 'ratchet-access';
 
 const MIRROR_PARENT_MODE = 0o750;
 const SIZE_CHECK_MS = 250;
-/** References are locked for milliseconds; an older lock file is left from a killed process. */
+/** Refs are locked for milliseconds. An older lock file was left by a killed process. */
 const STALE_LOCK_MS = 60_000;
 
-/** See `Git.ensureMirror`. Serialised per repository; a fetch that fails leaves the disk as it was. */
+/** See `Git.ensureMirror`. Serialised per repository. A failed fetch leaves the disk unchanged. */
 export async function ensureMirror(context: GitContext, fetch: MirrorFetch, signal: AbortSignal): Promise<Mirror> {
   const { mirror } = fetch;
   return context.lockMirror(mirror.repositoryId, async () => {
@@ -46,20 +46,19 @@ export async function ensureMirror(context: GitContext, fetch: MirrorFetch, sign
   });
 }
 
-/** A reference of the remote, and where it goes in the mirror. */
+/** A ref of the remote and its name in the mirror. */
 export interface RefPair {
   readonly from: string;
   readonly to: string;
 }
 
-/** What is fetched from where. */
 interface RefFetch {
   readonly mirror: Mirror;
   readonly remote: RemoteAccess;
   readonly refs: readonly RefPair[];
 }
 
-/** Fetches into the mirror, which is made when it is missing; the caller holds its lock. A fetch that fails leaves the disk as it was. */
+/** Fetches into the mirror, creating it if missing. The caller holds its lock. A failure leaves the disk unchanged. */
 export async function fetchRefs(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<void> {
   const isNew = await ensureBareRepository(context, fetch.mirror);
   const packsBefore = new Set(await readNames(packFolder(fetch.mirror)));
@@ -71,7 +70,7 @@ export async function fetchRefs(context: GitContext, fetch: RefFetch, signal: Ab
   }
 }
 
-/** The mirror on disk, or null. */
+/** The mirror, or null if it is not on disk. */
 export async function openMirror(context: GitContext, repositoryId: number): Promise<Mirror | null> {
   const mirror = context.layout.mirror(repositoryId);
   return (await exists(join(mirror.gitDir, 'HEAD'))) ? mirror : null;
@@ -80,7 +79,7 @@ export async function openMirror(context: GitContext, repositoryId: number): Pro
 async function ensureBareRepository(context: GitContext, mirror: Mirror): Promise<boolean> {
   const { layout, slotGid } = context;
   await mkdir(layout.mirrors, { recursive: true, mode: MIRROR_PARENT_MODE });
-  // Only the service and the sandboxes get in: a mirror holds private code. Each time, since the operator may move the slots.
+  // Mirrors hold private code: only the service and the sandboxes may enter. The operator may change the group.
   if (slotGid !== null) await chown(layout.mirrors, -1, slotGid);
   const isNew = !(await exists(join(mirror.gitDir, 'HEAD')));
   if (isNew) {
@@ -97,7 +96,7 @@ async function ensureBareRepository(context: GitContext, mirror: Mirror): Promis
 async function fetchBounded(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<void> {
   const watch = watchSize(fetch.mirror.objectsDir, context.limits.maxRepositoryBytes);
   const call = toCall(context, fetch.mirror.gitDir, [...FETCH, '--stdin', '--', fetch.remote.url], {
-    // A sweep names thousands of them: too many for a command line.
+    // A sweep fetches thousands of refs: too many for a command line.
     stdin: fetch.refs.map(({ from, to }) => `+${from}:${to}\n`).join(''),
     remote: fetch.remote,
     timeoutMs: context.limits.fetchTimeoutMs,
@@ -115,7 +114,7 @@ async function fetchBounded(context: GitContext, fetch: RefFetch, signal: AbortS
   if (bytes > context.limits.maxRepositoryBytes) throw tooLarge(context.limits.maxRepositoryBytes);
 }
 
-/** Aborts its signal once `folder` holds more than `maxBytes`: git itself has no limit for a fetch. */
+/** Returns a signal that aborts once `folder` holds more than `maxBytes`. git has no size limit for a fetch. */
 function watchSize(
   folder: string,
   maxBytes: number,
@@ -139,7 +138,7 @@ function watchSize(
   };
 }
 
-/** Removes what a failed fetch wrote: the whole mirror when `packsBefore` is null, else the packs that were not there. */
+/** Removes what a failed fetch wrote: the whole mirror if `packsBefore` is null, otherwise only the new packs. */
 async function takeBack(context: GitContext, fetch: RefFetch, packsBefore: ReadonlySet<string> | null): Promise<void> {
   const { mirror } = fetch;
   if (packsBefore === null) {
@@ -149,7 +148,7 @@ async function takeBack(context: GitContext, fetch: RefFetch, packsBefore: Reado
   for (const name of await readNames(packFolder(mirror))) {
     if (!packsBefore.has(name)) await rm(join(packFolder(mirror), name), { recursive: true, force: true });
   }
-  // References into a pack that is gone would make every later fetch fail.
+  // Refs to objects of a removed pack would make every later fetch fail.
   const git = gitAt(context, mirror.gitDir, AbortSignal.timeout(context.limits.commandTimeoutMs));
   await git.run(['update-ref', '--stdin'], { stdin: toDeletions(fetch.refs.map(({ to }) => to)) });
 }
@@ -158,10 +157,10 @@ async function checkHead(context: GitContext, fetch: MirrorFetch, signal: AbortS
   const found = await readCommit(gitAt(context, fetch.mirror.gitDir, signal), toHeadRef(fetch.number));
   if (found === fetch.headSha) return;
   const why = `the pull request's head is ${found} now, not ${fetch.headSha}`;
-  throw new WorkspaceError('HEAD_MOVED', why, { retry: 'later' });
+  throw new RepositoryError('HEAD_MOVED', why, { retry: 'later' });
 }
 
-/** Where the head of a pull request is kept in the mirror. */
+/** The mirror's ref for the head of a pull request. */
 export function toHeadRef(number: number): string {
   return `refs/ratchet/pr/${String(number)}`;
 }
@@ -170,18 +169,18 @@ function toBaseRef(number: number): string {
   return `refs/ratchet/base/${String(number)}`;
 }
 
-function toFetchError(call: GitCall, output: GitOutput): WorkspaceError {
+function toFetchError(call: GitCall, output: GitOutput): RepositoryError {
   const isGone = /couldn't find remote ref|bad object|fsck/.test(output.stderr);
-  return new WorkspaceError('FETCH_FAILED', describeFailure(call, output), { retry: isGone ? 'never' : 'later' });
+  return new RepositoryError('FETCH_FAILED', describeFailure(call, output), { retry: isGone ? 'never' : 'later' });
 }
 
-function tooLarge(maxBytes: number): WorkspaceError {
+function tooLarge(maxBytes: number): RepositoryError {
   const megabytes = Math.round(maxBytes / 1024 ** 2);
   const why = `the repository is larger than ${megabytes} MiB; its copy was removed`;
-  return new WorkspaceError('REPO_TOO_LARGE', why, { retry: 'never' });
+  return new RepositoryError('REPO_TOO_LARGE', why, { retry: 'never' });
 }
 
-/** Removes lock files that a killed git left: they would make every later fetch fail. */
+/** Removes lock files that a killed git left. They would make every later fetch fail. */
 async function clearStaleLocks(gitDir: string, olderThan: number): Promise<void> {
   const folders = [gitDir, join(gitDir, 'refs')];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -196,8 +195,8 @@ async function clearStaleLocks(gitDir: string, olderThan: number): Promise<void>
 }
 
 /**
- * Removes packs that a killed git was writing. Whoever writes a pack holds the mirror's lock, as we do: nobody is at it. They
- * would count as the repository's size for ever, until it is refused as too large.
+ * Removes packs that a killed git left unfinished. The caller holds the mirror's lock, so nobody is writing them now.
+ * They would count towards the repository's size until it is refused as too large.
  */
 async function clearUnfinishedPacks(mirror: Mirror): Promise<void> {
   const names = await readNames(packFolder(mirror));

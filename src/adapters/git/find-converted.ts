@@ -10,7 +10,7 @@ import { toIndexLine } from './write-tree.ts';
 
 const RAW = /^:(100644|100755) \1 ([0-9a-f]{40}) ([0-9a-f]{40}) M$/;
 
-/** A file whose content differs; its path is bytes, one character for each. */
+/** A file whose content differs. */
 interface Changed {
   readonly mode: string;
   readonly oldSha: Sha;
@@ -18,10 +18,10 @@ interface Changed {
 }
 
 /**
- * The files that differ between a tree and what was imported of its checkout, though nobody touched them: attributes (`text`,
- * `eol`, `ident`, `working-tree-encoding`) make `git add` write some files anew that were committed without them, as CRLF under
- * `text`. Told by doing the same with an untouched checkout. Returns lines for `update-index -z --index-info` that put them
- * back; empty where there are none.
+ * Finds files that differ between a tree and the import of its checkout although nobody changed them. Attributes
+ * (`text`, `eol`, `ident`, `working-tree-encoding`) make `git add` convert some files that were committed unconverted,
+ * such as CRLF files with `text`. To detect them, imports an untouched checkout in the same way. Returns lines for
+ * `update-index -z --index-info` that restore the original blobs; empty if there are none.
  */
 export async function findConverted(
   context: GitContext,
@@ -59,7 +59,7 @@ async function hasAttributes(git: GitAt, inCheckout: GitExtras): Promise<boolean
   return (await git.bytes(['ls-files', '-z', '--', ':(glob)**/.gitattributes'], inCheckout)).length > 0;
 }
 
-/** Files with another content and the same mode, by their path. */
+/** Files with different content and the same mode, by path. Paths are latin1 strings, one character for each byte. */
 async function readChanged(git: GitAt, { from, to }: TreePair): Promise<ReadonlyMap<string, Changed>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--diff-filter=M', from, to];
   const parts = (await git.bytes(args)).toString('latin1').split('\0');

@@ -5,7 +5,7 @@ import type { KeyedLock } from './keyed-lock.ts';
 import type { Layout } from './layout.ts';
 import type { RunGit } from './run-git.ts';
 
-/** What the parts of the git adapter work with. */
+/** Dependencies shared by the git adapter's functions. */
 export interface GitContext {
   readonly layout: Layout;
   readonly limits: GitLimits;
@@ -13,14 +13,14 @@ export interface GitContext {
   readonly log: Log;
   readonly newId: NewId;
   readonly runGit: RunGit;
-  /** One writer at a time per mirror, by repository id. */
+  /** Allows one writer at a time per mirror. The key is the repository id. */
   readonly lockMirror: KeyedLock<number>;
-  /** Group of the sandbox slots; null where the service is not root. */
+  /** Group of the sandbox slots. Null if the service does not run as root. */
   readonly slotGid: number | null;
   readonly identity: GitIdentity;
 }
 
-/** Author and committer of our commits. */
+/** Author and committer of Ratchet's commits. */
 export interface GitIdentity {
   readonly name: string;
   readonly email: string;

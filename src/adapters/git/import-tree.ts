@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { ImportedTree, SessionRepository, TreeFolders } from '../../ports/git.ts';
-import { cleanWorkspace } from './clean-workspace.ts';
+import { cleanFolder } from './clean-folder.ts';
 import { diffTrees } from './diff-trees.ts';
 import { findConverted } from './find-converted.ts';
 import type { GitContext } from './git-context.ts';
@@ -12,10 +12,10 @@ import { type GitCall, type GitOutput, runGitOk } from './run-git.ts';
 const CHMOD_TIMEOUT_MS = 60_000;
 
 /**
- * See `TreeFolders.importTree`. All of it happens in the control repository; the workspace's `.git` is never opened. The index
- * starts from `against` without any file times, so every file is read and hashed: nothing that an agent can set (times,
- * index flags) makes a change invisible. What attributes alone would make of a file counts as no change. Ignore rules are
- * those of the tree as the agent left it.
+ * See `TreeFolders.importTree`. Uses only the control repository and never opens the workspace's `.git`. The index
+ * starts from `against` without file times, so git reads and hashes every file: an agent cannot hide a change with file
+ * times or index flags. A difference that only attributes cause is not a change. The ignore rules are those of the tree
+ * that the agent left.
  */
 export async function importTree(
   context: GitContext,
@@ -23,9 +23,9 @@ export async function importTree(
   want: Parameters<TreeFolders['importTree']>[1],
   signal: AbortSignal,
 ): Promise<ImportedTree> {
-  const removed = await cleanWorkspace(want.folder, {
+  const removed = await cleanFolder(want.folder, {
     discardDir: join(repository.controlDir, 'discarded'),
-    maxEntries: context.limits.maxWorkspaceEntries,
+    maxEntries: context.limits.maxTreeEntries,
   });
   if (removed > 0) context.log.warn({ runId: repository.runId, removed }, 'nested repositories were removed');
   const { against, maxPatchBytes } = want;
@@ -52,7 +52,7 @@ async function addToTree(
     timeoutMs: context.limits.commandTimeoutMs,
   });
   await runGitOk(context.runGit, inIndex(['read-tree', against]), signal);
-  // Excluded paths keep the index entry that they have from `against`.
+  // Excluded paths keep their entry from `against`.
   const pathspecs = ['.', ...exclude.map((path) => `:(exclude,literal)${path}`)].join('\0');
   const add = { ...inIndex(['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul']), stdin: pathspecs };
   await addAll(context, add, workDir, signal);
@@ -65,7 +65,7 @@ async function addToTree(
   return parseSha(tree.toString('utf8').trim());
 }
 
-/** Files that the agent made unreadable are made readable once; that changes no bit that git records. */
+/** Makes unreadable files readable and retries once. git does not record these permission bits. */
 async function addAll(context: GitContext, call: GitCall, workDir: string, signal: AbortSignal): Promise<void> {
   const first: GitOutput = await context.runGit(call, signal);
   if (first.ended === 'exited' && first.exitCode === 0) return;

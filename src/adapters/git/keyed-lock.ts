@@ -1,7 +1,7 @@
-/** Runs `work` when no other work of the same key is under way; in the order of the calls. */
+/** Runs `work` exclusively for its key, in call order. */
 export type KeyedLock<Key> = <Result>(key: Key, work: () => Promise<Result>) => Promise<Result>;
 
-/** A lock inside this process. The work must be bounded in time: there is no timeout here. */
+/** A lock within this process. It has no timeout, so `work` must be bounded in time. */
 export function createKeyedLock<Key>(): KeyedLock<Key> {
   const tails = new Map<Key, Promise<unknown>>();
   return async (key, work) => {

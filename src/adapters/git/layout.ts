@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { RunId } from '../../core/model/ids.ts';
 import type { Mirror } from '../../ports/git.ts';
 
-/** Where the git adapter keeps what, below the data folder. Every name is made of ids, never of text from GitHub. */
+/** The git adapter's paths below the data folder. Every name is made of ids, never of text from GitHub. */
 export interface Layout {
   readonly dataDir: string;
   readonly mirrors: string;
   readonly sessions: string;
-  /** Folders on their way out, and those that could not be removed yet. */
+  /** Folders that are being removed, or could not be removed yet. */
   readonly trash: string;
   readonly mirror: (repositoryId: number) => Mirror;
   readonly session: (runId: RunId) => SessionLayout;
@@ -17,14 +17,14 @@ export interface Layout {
 export interface SessionLayout {
   readonly folder: string;
   readonly controlDir: string;
-  /** Folders of its sites: each is made and removed by the adapter that opens them. */
+  /** Holds the folders of the session's sites. The site adapter creates and removes them. */
   readonly sites: string;
 }
 
-/** Mode of folders on the way to something that a sandbox mounts: others may pass, not look. */
+/** Mode of the parent folders of something that a sandbox mounts: others may enter but not list them. */
 export const PASS_THROUGH_MODE = 0o711;
 
-/** Paths below `dataDir`, which must be free of symbolic links. */
+/** Builds the paths below `dataDir`, which must be free of symbolic links. */
 export function createLayout(dataDir: string): Layout {
   const mirrors = join(dataDir, 'mirrors');
   const sessions = join(dataDir, 'sessions');

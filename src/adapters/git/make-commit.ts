@@ -29,7 +29,7 @@ export async function createCommit(
   });
 }
 
-/** See `Git.keepCommit`. The fetch checks every object once more (`transfer.fsckObjects`). */
+/** See `Git.keepCommit`. The fetch checks every object again (`transfer.fsckObjects`). */
 export async function keepCommit(
   context: GitContext,
   repository: SessionRepository,

@@ -2,7 +2,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from './remove-folder.ts';
 
-/** Bytes of all files below `folder`. Files that vanish meanwhile count nothing; a missing folder is 0. */
+/** Total size of all files below `folder`, in bytes. Files that vanish meanwhile are skipped; a missing folder is 0. */
 export async function measureFolder(folder: string): Promise<number> {
   const open = [folder];
   let bytes = 0;

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MergeTree } from '../../ports/git.ts';
 import { gitAt, isAncestor, toCall } from './git-at.ts';
@@ -13,14 +13,14 @@ export interface MergePair {
   readonly theirs: Sha;
 }
 
-/** More conflicts than this are for a person to look at. */
+/** Output with more conflicts than this is left to people. */
 const MAX_LISTING_BYTES = 16 * 1024 ** 2;
 const CLEAN = 0;
 const CONFLICTED = 1;
 
 /**
- * See `Git.mergeTree`; in the repository `gitDir`, which is ours. Neither side's attributes are read and no driver is configured: whatever a `merge=` attribute names is
- * not run, and the built-in `union` does not hide a conflict either.
+ * See `Git.mergeTree`. `gitDir` must be one of Ratchet's own repositories. Reads no attributes and configures no merge
+ * driver: a driver named by a `merge=` attribute does not run, and the built-in `union` driver cannot hide a conflict.
  */
 export async function mergeTree(
   context: GitContext,
@@ -32,7 +32,7 @@ export async function mergeTree(
   const call = toCall(context, gitDir, args, { env: WITHOUT_ATTRIBUTES, maxOutputBytes: MAX_LISTING_BYTES });
   const output = await context.runGit(call, signal);
   const hasMerged = output.exitCode === CLEAN || output.exitCode === CONFLICTED;
-  // A commit that is not there gives the exit code of a conflict.
+  // git exits with 1 for a missing commit too, but then prints nothing to stdout.
   if (output.ended === 'exited' && hasMerged && output.stdout.length > 0) {
     const isClean = output.exitCode === CLEAN;
     if (isClean && (await isAncestor(gitAt(context, gitDir, signal), theirs, ours))) return { kind: 'merged' };
@@ -40,7 +40,7 @@ export async function mergeTree(
   }
   if (output.stderr.includes('unrelated histories')) return { kind: 'unrelated' };
   if (/not something we can merge|bad object|Not a valid/i.test(output.stderr)) {
-    throw new WorkspaceError('FETCH_FAILED', 'a side of the merge is not in the mirror', { retry: 'later' });
+    throw new RepositoryError('FETCH_FAILED', 'a side of the merge is not in the mirror', { retry: 'later' });
   }
   throw toGitError(call, output);
 }

@@ -1,10 +1,10 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 
 const ENTRY = /^(\d{6}) ([0-9a-f]{40}) ([123])\t(.+)$/s;
 const FILE_MODES: ReadonlySet<string> = new Set(['100644', '100755']);
-/** What git says of one conflict is a line; there may be as many as files. */
+/** git prints a line for each conflict, and every file may have one. */
 const MAX_MESSAGES_LENGTH = 32 * 1024;
 
 interface Stage {
@@ -17,15 +17,15 @@ interface Stage {
 
 interface Message {
   readonly paths: readonly string[];
-  /** A stable word of git for the kind of message. */
+  /** git's stable name for the kind of message. */
   readonly type: string;
   readonly text: string;
 }
 
 /**
- * Reads `git merge-tree --write-tree -z --messages`: the tree, then one entry per path and stage (AU, UA, DU, UD, AA and UU
- * are told apart by the stages that are there), an empty part, then the messages. An empty list of entries is no proof of a
- * clean merge: only git's exit code is. Throws `WorkspaceError` (`GIT_FAILED`) for what it does not know.
+ * Parses the output of `git merge-tree --write-tree -z --messages`: the tree, one entry per path and stage, an empty
+ * part, then the messages. The stages present tell AU, UA, DU, UD, AA and UU apart. Only git's exit code proves a clean
+ * merge, so the caller passes `isClean`. Throws `RepositoryError` (`GIT_FAILED`) for output that it cannot parse.
  */
 export function parseMergeTree(text: string, isClean: boolean): MergeTree {
   const parts = text.split('\0');
@@ -57,7 +57,7 @@ function toStage(part: string): Stage {
   return { mode, sha: toSha(sha), stage, path };
 }
 
-/** Each: how many paths, the paths, the type, the text. Behind the last one there may be advice (on submodules) for people. */
+/** Each message: number of paths, paths, type, text. Advice for people (on submodules) may follow the last. */
 function toMessages(parts: readonly string[]): readonly Message[] {
   const messages: Message[] = [];
   let at = 0;
@@ -77,6 +77,6 @@ function toSha(text: string | undefined): Sha {
   return parseSha(text);
 }
 
-function unreadable(): WorkspaceError {
-  return new WorkspaceError('GIT_FAILED', "git's answer about the merge cannot be read", { retry: 'never' });
+function unreadable(): RepositoryError {
+  return new RepositoryError('GIT_FAILED', "git's answer about the merge cannot be read", { retry: 'never' });
 }

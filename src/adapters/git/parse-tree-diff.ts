@@ -1,7 +1,7 @@
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { TreeChange } from '../../core/model/tree-change.ts';
 
-/** One entry of a raw diff, before the size of its blob is known. */
+/** One entry of a raw diff, without the size of its blob. */
 export interface RawChange extends Omit<TreeChange, 'newBytes'> {
   readonly newSha: string;
 }
@@ -21,9 +21,9 @@ const KINDS: ReadonlyMap<string, TreeChange['kind']> = new Map([
 ]);
 
 /**
- * Reads `git diff-tree -r -z --raw --numstat --no-renames --no-abbrev`: first the raw entries (`:modes shas status`, NUL,
- * path, NUL), then one count line per path. Throws `WorkspaceError` (`GIT_FAILED`) for anything it does not know: what
- * cannot be read cannot be judged.
+ * Parses the output of `git diff-tree -r -z --raw --numstat --no-renames --no-abbrev`: first the raw entries (`:modes
+ * shas status`, NUL, path, NUL), then one numstat line per path. Throws `RepositoryError` (`GIT_FAILED`) for anything
+ * unknown: Ratchet cannot judge what it cannot parse.
  */
 export function parseTreeDiff(text: string): readonly RawChange[] {
   const parts = text.split('\0');
@@ -60,7 +60,7 @@ function toCount(text: string): number | null {
   return text === '-' ? null : Number(text);
 }
 
-/** A type change is counted as a removal and an addition, in two lines. */
+/** numstat prints a type change as two lines, a deletion and an addition. */
 function addCounts(before: Counts | undefined, more: Counts): Counts {
   if (before === undefined) return more;
   return {
@@ -73,6 +73,6 @@ function addNullable(left: number | null, right: number | null): number | null {
   return left === null || right === null ? null : left + right;
 }
 
-function unreadable(): WorkspaceError {
-  return new WorkspaceError('GIT_FAILED', 'the diff of the tree cannot be read', { retry: 'never' });
+function unreadable(): RepositoryError {
+  return new RepositoryError('GIT_FAILED', 'the diff of the tree cannot be read', { retry: 'never' });
 }

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
@@ -10,15 +10,15 @@ import { describeFailure, type GitCall, runGitOk } from './run-git.ts';
 import { settleAll } from './settle-all.ts';
 import { writeRepository } from './write-repository.ts';
 
-/** Two writers were 20 % faster than one on two cores, more were not. */
+/** On two cores, two workers were 20 % faster than one; more were not. */
 const CHECKOUT_CONFIG = ['checkout.workers=2'];
 
-/** Bytes of the list of a head's files; a tree with a longer one is refused as too large. */
+/** Maximum size of the file listing, in bytes. A tree with a longer one is refused as too large. */
 const MAX_LISTING_BYTES = 64 * 1024 ** 2;
-/** Size and end of one entry of `ls-tree --long -z`; a submodule has no size. */
+/** Captures the size in an entry of `ls-tree --long -z`. A submodule has no size. */
 const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
 
-/** See `Git.prepareSession`. A session folder of an earlier try is replaced. */
+/** See `Git.prepareSession`. Replaces the session folder of an earlier attempt. */
 export async function prepareSession(
   context: GitContext,
   mirror: Mirror,
@@ -32,7 +32,7 @@ export async function prepareSession(
   }
   await settleAll([
     keepCommits(context, mirror, session, signal),
-    // By the mirror, which is there already: it takes as long as the other two.
+    // Uses the mirror, which exists already, and so runs in parallel: it takes as long as the other two.
     checkExtent(context, { gitDir: mirror.gitDir, treeish: session.headSha }, signal),
     writeRepository(controlDir, { bare: true, head: session.headSha, alternates: mirror.objectsDir, mode: 0o700 }),
   ]);
@@ -48,7 +48,7 @@ export async function placeTree(
 ): Promise<void> {
   const { controlDir, mirror, headSha } = repository;
   const { treeSha, folder: workDir, masked, hasHistory } = want;
-  // What a merge makes of two trees that fit need not fit itself.
+  // A merge of two trees within the limits may exceed them.
   if (hasHistory && treeSha !== headSha) await checkExtent(context, { gitDir: controlDir, treeish: treeSha }, signal);
   const ownGit = join(workDir, '.git');
   const indexFile = join(controlDir, `place-${context.newId()}.index`);
@@ -57,16 +57,16 @@ export async function placeTree(
     if (hasHistory)
       await writeRepository(ownGit, { bare: false, head: headSha, alternates: mirror.objectsDir, mode: 0o755 });
     await checkOut(context, { controlDir, treeish: treeSha, workDir, indexFile }, signal);
-    // The agent's own `git status` and `git diff` find the index that a checkout would have left.
+    // Gives the agent's `git status` and `git diff` the index of a normal checkout.
     if (hasHistory) await copyFile(indexFile, join(ownGit, 'index'));
   } finally {
     await rm(indexFile, { force: true });
   }
-  // A submodule may have such a name too: it is checked out as a folder.
+  // A masked path may be a submodule, which is checked out as a folder.
   for (const path of masked) await rm(join(workDir, path), { recursive: true, force: true });
 }
 
-/** The mirror may repack, and the pull request may be force-pushed: the commits of a session stay while it lives. */
+/** Creates refs that keep the session's commits in the mirror, even after a repack or a force push. */
 async function keepCommits(
   context: GitContext,
   mirror: Mirror,
@@ -81,7 +81,7 @@ async function keepCommits(
   await runGitOk(context.runGit, { ...call, timeoutMs }, signal);
 }
 
-/** Those of `shas` that are commits of the mirror. */
+/** Returns those of `shas` that exist as commits in the mirror. */
 export async function findCommits(
   context: GitContext,
   mirror: Mirror,
@@ -97,15 +97,16 @@ export async function findCommits(
 }
 
 /**
- * A few kilobytes of objects can stand for any number of files of any size (a tree that names itself a hundredfold on each
- * level, threat T27): they are counted before one of them is written. Throws `WorkspaceError` (`REPO_TOO_LARGE`).
+ * A few kilobytes of objects can stand for any number of files of any size, such as a tree that repeats a subtree a
+ * hundred times on each level (threat T27). Checks number and size before any file is written. Throws `RepositoryError`
+ * (`REPO_TOO_LARGE`).
  */
 async function checkExtent(
   context: GitContext,
   tree: { readonly gitDir: string; readonly treeish: Sha },
   signal: AbortSignal,
 ): Promise<void> {
-  const { maxWorkspaceEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
+  const { maxTreeEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
   const { gitDir, treeish } = tree;
   const call: GitCall = {
     args: ['ls-tree', '-r', '-z', '--long', '--full-tree', treeish],
@@ -117,18 +118,18 @@ async function checkExtent(
   const output = await context.runGit(call, signal);
   if (output.ended === 'overflow') throw tooLarge();
   if (output.ended !== 'exited' || output.exitCode !== 0) {
-    throw new WorkspaceError('GIT_FAILED', describeFailure(call, output), { retry: 'later' });
+    throw new RepositoryError('GIT_FAILED', describeFailure(call, output), { retry: 'later' });
   }
   const entries = output.stdout.toString('latin1').split('\0');
   const bytes = entries.reduce((sum, entry) => sum + (Number(LISTED_ENTRY.exec(entry)?.[1]) || 0), 0);
-  if (entries.length - 1 > maxWorkspaceEntries || bytes > maxRepositoryBytes) throw tooLarge();
+  if (entries.length - 1 > maxTreeEntries || bytes > maxRepositoryBytes) throw tooLarge();
 }
 
-function tooLarge(): WorkspaceError {
-  return new WorkspaceError('REPO_TOO_LARGE', 'the files of a tree are too many or too large', { retry: 'never' });
+function tooLarge(): RepositoryError {
+  return new RepositoryError('REPO_TOO_LARGE', 'the files of a tree are too many or too large', { retry: 'never' });
 }
 
-/** Files of a tree, written by the control repository: it has no filter, hook or helper configured. */
+/** Checks out a tree with the control repository, which has no filter, hook or helper configured. */
 async function checkOut(
   context: GitContext,
   files: {
@@ -159,20 +160,20 @@ async function replaceable(context: GitContext, folder: string): Promise<void> {
   context.log.warn({ trash: context.layout.trash }, 'folder could not be removed and stays in the trash');
 }
 
-/** How many commits of one session may be kept: the head and the base. */
+/** Maximum number of commits kept per session: the head and the base. */
 const MAX_KEPT = 2;
 
-/** Keeps a commit of a live session in the mirror; the head has index 0. The session's id is its last part. */
+/** The ref that keeps a commit of a live session in the mirror. The head has index 0. Ends with the session's id. */
 function toKeepRef(runId: RunId, index: number): string {
   return index === 0 ? `refs/ratchet/ws/${runId}` : `refs/ratchet/ws-also/${String(index)}/${runId}`;
 }
 
-/** All references by which a session keeps commits. */
+/** All keep refs that a session may have. */
 export function toKeepRefs(runId: RunId): readonly string[] {
   return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(runId, index));
 }
 
-/** Keeps the commit of a session whose push is not settled. */
+/** The ref that keeps the commit of a session whose push is not settled. */
 export function toIntentRef(runId: RunId): string {
   return `refs/ratchet/intent/${runId}`;
 }

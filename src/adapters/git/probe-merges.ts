@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MergeProbe, Mirror, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
@@ -11,13 +11,13 @@ import { findCommits } from './prepare-session.ts';
 import { withScratch } from './scratch.ts';
 import { settleAll } from './settle-all.ts';
 
-/** A head of one pull request. */
+/** A pull request and its head. */
 interface Pull {
   readonly number: number;
   readonly headSha: Sha;
 }
 
-/** What is probed. */
+/** The pull requests to probe against the tip of `baseRef`. */
 export interface Probe {
   readonly mirror: Mirror;
   readonly baseRef: string;
@@ -25,9 +25,9 @@ export interface Probe {
   readonly remote: RemoteAccess;
 }
 
-/** git gives up at the first pair that cannot be merged at all; so often it is started again behind it. */
+/** git stops at the first pair that it cannot merge at all. It is restarted after that pair at most this many times. */
 const MAX_RESTARTS = 20;
-/** Merges cost CPU and nothing else; a machine for agents has two cores at least. */
+/** Merges are CPU-bound, and a machine for agents has at least two cores. */
 const WORKERS = 2;
 
 /** See `Git.probeMerges`. */
@@ -48,7 +48,7 @@ export async function probeMerges(
   return { baseSha, probes };
 }
 
-/** The base's tip, and those heads that the mirror lacks. */
+/** Fetches the base's tip and the heads that the mirror lacks. `there`: the heads that the mirror has now. */
 async function fetchHeads(
   context: GitContext,
   probe: Probe,
@@ -56,7 +56,7 @@ async function fetchHeads(
 ): Promise<{ readonly baseSha: Sha; readonly there: ReadonlySet<Sha> }> {
   const { mirror, pulls, remote } = probe;
   if ((await openMirror(context, mirror.repositoryId)) === null)
-    throw new WorkspaceError('GIT_FAILED', 'the mirror is gone', { retry: 'later' });
+    throw new RepositoryError('GIT_FAILED', 'the mirror is gone', { retry: 'later' });
   const branch = await toBranchRef(context.runGit, probe.baseRef, context.layout.dataDir, signal);
   const base: RefPair = { from: branch, to: toSweptRef(branch) };
   const before = new Set(await findCommits(context, mirror, toShas(pulls), signal));
@@ -65,8 +65,8 @@ async function fetchHeads(
   try {
     await fetchRefs(context, { mirror, remote, refs: [base, ...heads] }, signal);
   } catch (error) {
-    // One head that is gone fails them all: those that are there already can still be answered for.
-    if (heads.length === 0 || !(error instanceof WorkspaceError) || error.retry !== 'never') throw error;
+    // One missing head makes the whole fetch fail. The heads already in the mirror can still be probed.
+    if (heads.length === 0 || !(error instanceof RepositoryError) || error.retry !== 'never') throw error;
     context.log.warn({ repositoryId: mirror.repositoryId, error }, 'new heads could not be fetched');
     await fetchRefs(context, { mirror, remote, refs: [base] }, signal);
   }
@@ -90,12 +90,12 @@ async function mergeAll(
       if (pull !== undefined) what.probes.set(pull.number, result);
     }
     if (output.ended === 'timed_out') return;
-    // The one that git stopped at stays unknown.
+    // The pair that git stopped at stays `unknown`.
     rest = rest.slice(results.length + 1);
   }
 }
 
-/** Per merge: `1` or `0`, the tree, the names in conflict, an empty part. What was cut off in the middle is left out. */
+/** Each merge: `1` or `0`, the tree, the names in conflict, an empty part. Ignores an incomplete last merge. */
 function parseProbes(text: string): readonly MergeProbe[] {
   const parts = text.split('\0');
   const probes: MergeProbe[] = [];
@@ -109,7 +109,7 @@ function parseProbes(text: string): readonly MergeProbe[] {
   return probes;
 }
 
-/** A name of our own for the tip of a base branch: the branch's name may be one that no other may lie below. */
+/** The mirror's ref for a base branch. Hashed, because refs named after branches can collide (`a` and `a/b`). */
 function toSweptRef(branch: string): string {
   return `refs/ratchet/swept/${createHash('sha256').update(branch).digest('hex').slice(0, 32)}`;
 }

@@ -21,8 +21,8 @@ export interface KeptPush {
 const READ_HEAD_TIMEOUT_MS = 60_000;
 
 /**
- * See `Git.pushKept`. The lease makes the push a compare-and-swap (a deleted branch is not made again, F26); the ancestor
- * check makes it an addition, since a lease alone would let a rewrite through (F27).
+ * See `Git.pushKept`. The lease makes the push a compare-and-swap and does not recreate a deleted branch (F26). The
+ * ancestor check ensures that the push only adds commits: a lease alone would allow a rewrite (F27).
  */
 export async function pushKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<PushResult> {
   const ref = await toBranchRef(context.runGit, push.branch, context.layout.dataDir, signal);
@@ -60,12 +60,12 @@ export async function readRemoteHead(
     timeoutMs: READ_HEAD_TIMEOUT_MS,
   };
   const lines = (await runGitOk(context.runGit, call, signal)).toString('utf8').split('\n');
-  // The pattern also matches `<anything>/refs/heads/<branch>`: only the exact name is the branch.
+  // `ls-remote` also matches `<anything>/refs/heads/<branch>`, so compare the exact name.
   const line = lines.find((candidate) => candidate.slice(41) === ref);
   return line === undefined ? null : parseSha(line.slice(0, 40));
 }
 
-/** A rejected push says little about why: the branch as it is now tells a race from a refusal. */
+/** A rejected push gives little reason. The branch's current head tells a race from a refusal. */
 async function explainRejection(
   context: GitContext,
   push: KeptPush,

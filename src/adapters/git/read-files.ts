@@ -19,10 +19,7 @@ export async function listFiles(
   return splitZero(await gitAt(context, repository.controlDir, signal).text(args));
 }
 
-/**
- * See `Git.readFiles`. Only regular files count (a link's target is never followed); a file of more than `maxBytes`, or with
- * bytes that are no UTF-8, is left out like a missing one.
- */
+/** See `Git.readFiles`. Omits links and files that are missing, larger than `maxBytes`, or not UTF-8. */
 export async function readFiles(
   context: GitContext,
   repository: SessionRepository,
@@ -63,7 +60,7 @@ function toPair<Name>(name: Name, text: string | null | undefined): readonly (re
   return text === null || text === undefined ? [] : [[name, text]];
 }
 
-/** Texts by object name; null for a blob that is no UTF-8. */
+/** Texts by object name; null for a blob that is not UTF-8. */
 async function readTexts(git: GitAt, shas: ReadonlySet<string>): Promise<ReadonlyMap<string, string | null>> {
   if (shas.size === 0) return new Map();
   const stdin = `${[...shas].join('\n')}\n`;

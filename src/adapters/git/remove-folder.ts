@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { removeTree } from '../../system/remove-tree.ts';
 
 /**
- * Moves `folder` below `trash` at once, so that its place is free, and removes it there. What cannot be removed stays in the
- * trash (quarantine) for `emptyTrash`. Returns whether it is gone; a missing folder is.
+ * Moves `folder` into `trash`, which frees its path at once, and removes it there. What cannot be removed stays in the
+ * trash until `emptyTrash`. Returns whether the folder is gone; true if it was missing.
  */
 export async function discardFolder(folder: string, trash: string, id: string): Promise<boolean> {
   await mkdir(trash, { recursive: true, mode: 0o700 });
@@ -18,7 +18,7 @@ export async function discardFolder(folder: string, trash: string, id: string): 
   return removeTree(grave);
 }
 
-/** Tries again to remove everything in the trash; returns the names that are still there. */
+/** Retries removing everything in the trash. Returns the names that are left. */
 export async function emptyTrash(trash: string): Promise<readonly string[]> {
   const left: string[] = [];
   for (const name of await readNames(trash)) {
@@ -27,7 +27,7 @@ export async function emptyTrash(trash: string): Promise<readonly string[]> {
   return left;
 }
 
-/** Names in a folder; none when the folder is missing. */
+/** Names in a folder; empty if the folder is missing. */
 export async function readNames(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
@@ -37,7 +37,7 @@ export async function readNames(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Whether a file system error says that there is no such file. */
+/** Whether the error is ENOENT. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -13,13 +13,13 @@ import { readEntries, toIndexLine } from './write-tree.ts';
 
 const MEMORY = 'rr-cache';
 const RERERE_CONFIG = ['rerere.enabled=true', 'rerere.autoUpdate=false'];
-/** More is neither looked up nor remembered. */
+/** Files beyond this number are neither looked up nor remembered. */
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 1024 ** 2;
 const FILE_MODE = '100644';
 const FILE_MODES: ReadonlySet<string> = new Set([FILE_MODE, '100755']);
 
-/** The files of a merge in conflict, with markers, in a folder where git can compare them with what it remembers. */
+/** The conflicted files of a merge, with markers, in a work tree where `git rerere` can compare them with its cache. */
 interface Conflict {
   readonly texts: ReadonlyMap<string, string>;
   readonly workDir: string;
@@ -45,7 +45,7 @@ export async function recallResolutions(
   return recalled ?? {};
 }
 
-/** See `Git.rememberResolutions`. A file that `resolved` no longer has teaches nothing. */
+/** See `Git.rememberResolutions`. Ignores files that `resolved` no longer has. */
 export async function rememberResolutions(
   context: GitContext,
   mirror: Mirror,
@@ -61,7 +61,7 @@ export async function rememberResolutions(
       const blob = await git.bytes(['cat-file', 'blob', sha]);
       if (blob.length <= MAX_FILE_BYTES) await writeFile(join(workDir, path), blob);
     }
-    // A second look at files without markers is how git learns.
+    // The second `git rerere` sees the files without markers and records the resolutions.
     await git.bytes(['rerere']);
   });
 }
@@ -78,13 +78,13 @@ export async function forgetResolutions(
   });
 }
 
-/** Forgets what was not used for long, as git itself decides. */
+/** Removes resolutions that were not used for the time that git itself sets (`rerere gc`). */
 export async function forgetOldResolutions(context: GitContext, mirror: Mirror, signal: AbortSignal): Promise<void> {
   if ((await readNames(join(mirror.gitDir, MEMORY))).length === 0) return;
   await gitAt(context, mirror.gitDir, signal).bytes(['rerere', 'gc'], { config: RERERE_CONFIG });
 }
 
-/** Under the mirror's lock: the memory is shared by all sessions of the repository. Null for a merge without conflict. */
+/** Runs `work` under the mirror's lock: all sessions share the resolutions. Null if the merge has no conflict. */
 async function withConflict<Result>(
   context: GitContext,
   { mirror, merge }: { readonly mirror: Mirror; readonly merge: MergePair },
@@ -113,7 +113,7 @@ async function withConflict<Result>(
   );
 }
 
-/** Both sides must have it as text; git's own names are no files, and attributes would steer what follows. */
+/** Both sides need the file as text. `.gitattributes` would affect later commands. U+FFFD: the name is not UTF-8. */
 function isComparable({ path, isText, ourBlob, theirBlob }: ConflictedFile): boolean {
   const isPlainName = !path.includes('\uFFFD') && !path.split('/').includes('.gitattributes');
   return isText && ourBlob !== null && theirBlob !== null && isPlainName;
@@ -134,7 +134,7 @@ async function readTexts(workDir: string, files: readonly ConflictedFile[]): Pro
   return texts;
 }
 
-/** null for a file that is too large, or no UTF-8. */
+/** Null for a file that is missing, too large or not UTF-8. */
 async function readText(file: string): Promise<string | null> {
   try {
     const found = await lstat(file);

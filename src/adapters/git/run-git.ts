@@ -1,32 +1,32 @@
 import { execa } from 'execa';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 import { redactToken, type Transports, toGitEnvironment, toGitOptions, toProtocol } from './git-environment.ts';
 
 /** One git command. */
 export interface GitCall {
-  /** Command and its arguments; the options before it are ours. */
+  /** The git command and its arguments. The options before it come from this file. */
   readonly args: readonly string[];
-  /** Repository to work in; null for commands that need none. */
+  /** The repository; null for commands that need none. */
   readonly gitDir: string | null;
-  /** Folder to run in. */
+  /** The working directory. */
   readonly cwd: string;
   readonly workTree?: string;
   readonly indexFile?: string;
   readonly stdin?: string | Buffer;
-  /** Added to the environment (author, dates, attribute source). */
+  /** Additional environment variables (author, dates, attribute source). */
   readonly env?: Readonly<Record<string, string>>;
-  /** Added settings (`name=value`). */
+  /** Additional configuration (`name=value`). */
   readonly config?: readonly string[];
   readonly remote?: RemoteAccess;
-  /** The other side is a repository of our own on this disk. */
+  /** Whether the other side is one of Ratchet's own repositories on this disk. */
   readonly localPeer?: boolean;
   readonly timeoutMs: number;
-  /** Stdout beyond this ends the command (`overflow`). */
+  /** A command that prints more to stdout is stopped (`overflow`). */
   readonly maxOutputBytes?: number;
 }
 
-/** How a git command ended. `stderr` is redacted and capped. */
+/** The outcome of a git command. `stderr` is redacted and capped. */
 export interface GitOutput {
   readonly ended: 'exited' | 'timed_out' | 'overflow';
   readonly exitCode: number | null;
@@ -34,7 +34,7 @@ export interface GitOutput {
   readonly stderr: string;
 }
 
-/** Runs one git command; throws the signal's reason when aborted, `WorkspaceError` when git cannot be started. */
+/** Runs one git command. Throws the signal's reason on abort, `RepositoryError` (`GIT_FAILED`) if git cannot start. */
 export type RunGit = (call: GitCall, signal: AbortSignal) => Promise<GitOutput>;
 
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
@@ -42,14 +42,14 @@ const MAX_STDERR_BYTES = 1024 ** 2;
 const KILL_AFTER_MS = 2000;
 
 /**
- * The one place where a git command line and its environment are built: argv only, no inherited environment, our own
- * configuration, the whole process tree killed at the deadline, on abort, and when this process ends.
+ * The only place that builds git's command line and environment: no shell, no inherited environment, only Ratchet's
+ * configuration. Kills the whole process tree at the deadline, on abort, and when this process exits.
  */
 export function createRunGit(options: {
-  /** PATH, and what else of the operator's environment git needs (proxy, CA file). */
+  /** PATH and the operator's settings for git (proxy, CA file). */
   readonly env: Readonly<Record<string, string>>;
   readonly transports: Transports;
-  /** git looks for no repository above this folder. */
+  /** git does not search for a repository in this folder or above it. */
   readonly ceiling: string;
 }): RunGit {
   return async (call, signal) => {
@@ -73,7 +73,7 @@ export function createRunGit(options: {
     const started = result.exitCode !== undefined || result.signal !== undefined;
     if (!started && !result.timedOut && !result.isMaxBuffer) {
       const { cause } = result;
-      throw new WorkspaceError('GIT_FAILED', 'git could not be started: is it installed?', { retry: 'later', cause });
+      throw new RepositoryError('GIT_FAILED', 'git could not be started: is it installed?', { retry: 'later', cause });
     }
     return {
       ended: toEnd(result),
@@ -111,25 +111,25 @@ function toBuffer(bytes: Uint8Array | undefined): Buffer {
   return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Stdout of a command that must exit 0. Throws `WorkspaceError` (`GIT_FAILED`) with the command's last words otherwise. */
+/** Returns the stdout of a successful command. Throws `RepositoryError` (`GIT_FAILED`) with the end of stderr otherwise. */
 export async function runGitOk(runGit: RunGit, call: GitCall, signal: AbortSignal): Promise<Buffer> {
   const output = await runGit(call, signal);
   if (isOk(output)) return output.stdout;
   throw toGitError(call, output);
 }
 
-/** Whether the command ended by itself with exit code 0. */
+/** Whether the command exited with code 0. */
 export function isOk({ ended, exitCode }: GitOutput): boolean {
   return ended === 'exited' && exitCode === 0;
 }
 
-/** The error for a command that failed. A timeout may be tried again. */
-export function toGitError(call: GitCall, output: GitOutput): WorkspaceError {
+/** The error for a failed command. Only a timeout may be retried. */
+export function toGitError(call: GitCall, output: GitOutput): RepositoryError {
   const retry = output.ended === 'timed_out' ? 'later' : 'never';
-  return new WorkspaceError('GIT_FAILED', describeFailure(call, output), { retry });
+  return new RepositoryError('GIT_FAILED', describeFailure(call, output), { retry });
 }
 
-/** One line on how a command failed. */
+/** Describes in one line how a command failed. */
 export function describeFailure(call: GitCall, output: GitOutput): string {
   const command = `git ${call.args[0] ?? ''}`;
   if (output.ended === 'timed_out') return `${command} took longer than ${call.timeoutMs / 1000} s and was stopped`;

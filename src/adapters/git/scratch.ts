@@ -6,12 +6,12 @@ import type { GitContext } from './git-context.ts';
 import { readNames } from './remove-folder.ts';
 import { writeRepository } from './write-repository.ts';
 
-/** Older ones were left by a process that was killed: no command runs for so long. */
+/** No command runs this long, so an older folder was left by a killed process. */
 const STALE_MS = 60 * 60_000;
 
 /**
- * Gives `work` an empty repository over the mirror's objects, which is gone afterwards: what merges write along the way (a
- * tree and blobs for each) would stay in the mirror for ever, since nothing is pruned there.
+ * Runs `work` with a temporary repository that borrows the mirror's objects, and removes it afterwards. Merges write
+ * trees and blobs, which would stay in the mirror for ever, since nothing is pruned there.
  */
 export async function withScratch<Result>(
   context: GitContext,

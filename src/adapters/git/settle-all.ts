@@ -1,6 +1,6 @@
 /**
- * Waits for all of `works`, also when one fails early, and then throws the first failure: nothing goes on writing behind the
- * back of whoever was told that it failed.
+ * Waits until all of `works` have settled, then throws the first failure. So nothing still writes in the background
+ * after the caller sees the error.
  */
 export async function settleAll(works: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(works);

@@ -11,9 +11,9 @@ import { toIntentRef, toKeepRefs } from './prepare-session.ts';
 import { discardFolder, emptyTrash, readNames } from './remove-folder.ts';
 import { forgetOldResolutions } from './resolutions.ts';
 
-/** A mirror used so recently may be about to get a session. */
+/** A mirror used more recently may be about to get a session. */
 const EVICTION_AGE_MS = 60 * 60_000;
-/** A planned push is settled within a day of its session's deadline; what is this old and belongs to no live session is left over. */
+/** A push is settled within a day of its session's deadline. Older intent refs without a live session are leftovers. */
 const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
 
@@ -29,7 +29,7 @@ export async function removeSession(context: GitContext, runId: RunId, repositor
   await context.lockMirror(repositoryId, () => deleteRefs(git, [...toKeepRefs(runId), toIntentRef(runId)]));
 }
 
-/** See `Git.sweep`. One bad mirror is logged and does not stop the others. */
+/** See `Git.sweep`. Logs a mirror that fails and continues with the others. */
 export async function sweep(context: GitContext, live: readonly RunId[], signal: AbortSignal): Promise<void> {
   const liveIds: ReadonlySet<string> = new Set(live);
   await removeDeadSessions(context, liveIds, signal);
@@ -65,8 +65,9 @@ async function removeDeadSessions(context: GitContext, live: ReadonlySet<string>
 }
 
 /**
- * Drops keep references of dead sessions and joins small packs. An intent stays until its session is removed; one whose removal
- * a crash prevented goes when it is old, or it would keep its mirror from eviction for ever.
+ * Deletes the keep refs of dead sessions and repacks if there are many packs. An intent ref normally stays until its
+ * session is removed. If a crash prevented that, the ref is deleted once it is old: it would protect its mirror from
+ * eviction for ever.
  */
 async function tidyMirror(
   context: GitContext,
@@ -81,7 +82,7 @@ async function tidyMirror(
     const dead = [...kept, ...intents].filter((ref) => !live.has(ref.slice(ref.lastIndexOf('/') + 1)));
     if (dead.length > 0) await deleteRefs(git, dead);
     const packs = (await readNames(join(mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
-    // Geometric: joins packs as they are and so never drops an object, reachable or not.
+    // A geometric repack joins packs without dropping objects, reachable or not.
     if (packs.length > context.limits.maxPacks) await git.bytes(['repack', '-d', '--geometric=2', '-q']);
     await forgetOldResolutions(context, mirror, signal);
     const [bytes, usedAt] = await Promise.all([measureFolder(mirror.gitDir), readUse(mirror)]);
@@ -129,7 +130,7 @@ async function deleteRefs(git: GitAt, refs: readonly string[]): Promise<void> {
   await git.bytes(['update-ref', '--stdin'], { stdin: toDeletions(refs) });
 }
 
-/** When the mirror was used last; 0 when it does not say. */
+/** When the mirror was last used, in milliseconds; 0 if unknown. */
 async function readUse(mirror: Mirror): Promise<number> {
   try {
     return (await stat(join(mirror.gitDir, ACCESS_MARKER))).mtimeMs;

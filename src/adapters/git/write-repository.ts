@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Writes an empty repository into `gitDir` by hand: five small files are cheaper than a `git init` process, and nothing of
- * the machine's templates gets in. `alternates` is an objects folder to borrow from; `head` is `ref: …` or a commit.
+ * Writes an empty repository to `gitDir`. Writing the few small files is cheaper than a `git init` process, and no
+ * template of the machine is used. `alternates` is an objects folder to borrow from; `head` is `ref: …` or a commit.
  */
 export async function writeRepository(
   gitDir: string,
@@ -21,7 +21,7 @@ export async function writeRepository(
       ? null
       : writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${options.alternates}\n`),
   ]);
-  // HEAD last: with it the folder is a repository.
+  // HEAD goes last: it makes the folder a repository.
   await writeFile(join(gitDir, 'HEAD'), `${options.head}\n`);
 }
 

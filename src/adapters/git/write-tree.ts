@@ -43,7 +43,7 @@ export async function writeTree(
   }
 }
 
-/** Entries of a tree by path; those that are not there are left out. */
+/** Entries of a tree by path. Missing paths are left out. */
 export async function readEntries(
   git: GitAt,
   { treeish, paths }: { readonly treeish: Sha; readonly paths: readonly string[] },
@@ -57,12 +57,12 @@ export async function readEntries(
   return entries;
 }
 
-/** One line of `update-index -z --index-info`; `stage` 0 where nothing is said. */
+/** One line for `update-index -z --index-info`. */
 export function toIndexLine(mode: string, sha: Sha, path: string, stage = 0): string {
   return `${mode} ${sha} ${String(stage)}\t${path}\0`;
 }
 
-/** A text is a file, also where a link was: as its target it would lead somewhere. */
+/** Text is always written as a regular file. As a link, its content would become the link's target. */
 function toFileMode(known: TreeEntry | undefined): string {
   return known !== undefined && FILE_MODES.has(known.mode) ? known.mode : NEW_FILE_MODE;
 }

@@ -28,21 +28,21 @@ const Annotation = z.object({
   message: z.string().nullable(),
 });
 
-/** What `createCheckRun` needs beside the calls. */
+/** Dependencies of `createCheckRun`. */
 export interface CheckRunDeps {
   readonly calls: RepositoryCalls;
   readonly appId: number;
   readonly waitBefore: (attempt: number) => Promise<void>;
 }
 
-/** What to create; `isFirst`: nobody has tried before. */
+/** The check run to create. `isFirst` means that no attempt was made before, so the first search is skipped. */
 interface CheckRunToCreate {
   readonly repository: RepositoryRef;
   readonly content: CheckRunContent;
   readonly isFirst: boolean;
 }
 
-/** Creates the check run, or brings our own one with the same head, name and external id to `content`. Returns its id. */
+/** Creates the check run, or updates the App's own one with the same head, name and external id. Returns its id. */
 export async function createCheckRun(
   { calls, appId, waitBefore }: CheckRunDeps,
   { repository, content, isFirst }: CheckRunToCreate,
@@ -58,13 +58,13 @@ export async function createCheckRun(
     },
     { waitBefore, isFirst },
   );
-  // It has the annotations that it was created with, and every update would add them once more.
+  // It already has its annotations, and an update would add them again.
   const update = { repository, checkRunId: value, content: { ...content, annotations: [] } };
   if (!isNew) await updateCheckRun(calls, update, signal);
   return value;
 }
 
-/** Idempotent, but for annotations, which GitHub adds to those it has: a call with some is not repeated blindly. */
+/** Updates a check run. GitHub appends annotations, so only a call without them is idempotent and repeated. */
 export async function updateCheckRun(
   calls: RepositoryCalls,
   update: { readonly repository: RepositoryRef; readonly checkRunId: number; readonly content: CheckRunContent },
@@ -80,7 +80,7 @@ export async function updateCheckRun(
   });
 }
 
-/** Annotations of a check run, at most `limit`; a commit status has none. */
+/** Returns at most `limit` annotations of a check run; none for a commit status. */
 export async function readAnnotations(
   calls: RepositoryCalls,
   of: {
@@ -101,7 +101,7 @@ export async function readAnnotations(
   return items.map((item) => toAnnotation(parseResponse(Annotation, item, 'annotation')));
 }
 
-/** Annotations of check runs, at most `limit` of each, by the ids of their check runs. */
+/** Returns at most `limit` annotations for each check run, by check run id. */
 export async function readAllAnnotations(
   calls: Pick<RepositoryCalls, 'graphql'>,
   of: { readonly repository: RepositoryRef; readonly checks: readonly CheckResult[]; readonly limit: number },

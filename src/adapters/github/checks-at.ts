@@ -16,7 +16,7 @@ import { contextsQuery, headCommitQuery, suitesQuery } from './pull-request-quer
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
-/** All CI results at a commit. @throws GitHubError UNEXPECTED, to be tried later, when the lists do not add up. */
+/** Returns all CI results of a commit. @throws GitHubError UNEXPECTED (retry later) if a list is incomplete. */
 export async function readChecksAt(
   calls: Pick<RepositoryCalls, 'graphql'>,
   at: { readonly repository: RepositoryRef; readonly sha: Sha },
@@ -27,7 +27,7 @@ export async function readChecksAt(
   return toCheckResults(await readCiOf(ask, commit), at.sha);
 }
 
-/** A commit by its name. */
+/** Reads a commit by its SHA. @throws GitHubError UNEXPECTED (retry later) if the commit is not readable yet. */
 export async function readCommit(ask: Ask, oid: Sha): Promise<HeadCommitNode> {
   const data = await ask(headCommitQuery, { oid });
   const commit = parseResponse(HeadCommitResponse.nullable(), data, 'head commit')?.repository?.object ?? null;
@@ -35,7 +35,7 @@ export async function readCommit(ask: Ask, oid: Sha): Promise<HeadCommitNode> {
   return commit;
 }
 
-/** The lists of CI results of a commit whose first pages are there, read to their end and counted (trap 42). */
+/** Reads the remaining pages of a commit's CI results and checks that the lists are complete (trap 42). */
 export async function readCiOf(
   ask: Ask,
   commit: HeadCommitNode,
@@ -58,7 +58,7 @@ function toContextId(context: ContextNode): string {
   return context.__typename === 'CheckRun' ? String(context.databaseId) : context.id;
 }
 
-/** A workflow run without any job shows in its suite alone: one that is not seen could be the one that failed to start. */
+/** A workflow run without jobs appears only as a check suite. A missing suite could be a run that failed to start. */
 async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Promise<readonly SuiteNode[]> {
   if (checkSuites === null) return [];
   const nodes = await readPages<SuitePage, SuiteNode>(checkSuites, async (after) => {
@@ -70,7 +70,7 @@ async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Pr
   return nodes;
 }
 
-/** A list that grows while its pages are read gives one item twice and leaves another out: only distinct ones count. */
+/** If a list changes while its pages are read, one item may come twice and another be missing. So only distinct ids count. */
 function assertAll(ids: readonly string[], totalCount: number, what: string): void {
   if (new Set(ids).size < totalCount) throw incomplete(`the list of ${what} is not complete`);
 }

@@ -13,16 +13,16 @@ const Comment = z.object({
 });
 type Comment = z.infer<typeof Comment>;
 
-/** What the comment operations need beside the calls. */
+/** Dependencies of the comment operations. */
 export interface CommentDeps {
   readonly calls: RepositoryCalls;
   readonly appId: number;
-  /** Slug of our App: its comments are by `<slug>[bot]`. Asked only where a comment does not name its App. */
+  /** Returns the App's slug: its comments are by `<slug>[bot]`. Called only if a comment does not name its App. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
   readonly waitBefore: (attempt: number) => Promise<void>;
 }
 
-/** Posts `body` unless a comment of our own carries `marker`. A marker in someone else's comment counts for nothing. */
+/** Posts `body` unless the App already has a comment with `marker`. Ignores markers in other people's comments. */
 export async function ensureComment(
   deps: CommentDeps,
   ref: PullRequestRef,
@@ -42,7 +42,7 @@ export async function ensureComment(
   );
 }
 
-/** Our one comment with `marker` says `body` after this: made, edited, or left alone where it says so already. */
+/** Creates or edits the App's comment with `marker`. Makes no write if the comment already says `body`. */
 export async function upsertComment(
   deps: CommentDeps,
   ref: PullRequestRef,
@@ -54,7 +54,7 @@ export async function upsertComment(
   else await rewrite(deps, ref.repository, { known, body: text.body }, signal);
 }
 
-/** As `upsertComment`, but makes none: one that a person has deleted stays deleted. */
+/** Like `upsertComment`, but creates no comment: a comment that a person deleted stays deleted. */
 export async function editComment(
   deps: CommentDeps,
   ref: PullRequestRef,
@@ -77,7 +77,7 @@ async function rewrite(
   await calls.call({ repository, route, parameters, access: 'write', isIdempotent: true, signal });
 }
 
-/** GitHub keeps line ends as it likes. */
+/** GitHub may change line endings. */
 function toPlainBody(body: string): string {
   return body.replaceAll('\r\n', '\n').trim();
 }
@@ -87,7 +87,7 @@ const reactionRoutes = {
   review_comment: 'POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions',
 } as const satisfies Record<CommentKind, string>;
 
-/** Idempotent: GitHub keeps one reaction of a kind per account. A comment that is gone, or a server without the route, is no error. */
+/** Adds a reaction. Idempotent. A 404 is no error: the comment is gone, or the server lacks the route. */
 export async function addReaction(
   calls: RepositoryCalls,
   to: {

@@ -26,13 +26,13 @@ import { createRequestGate, type Pacing, type Sleep } from './request-gate.ts';
 import { postReview, resolveThread } from './reviews.ts';
 import { rerunFailedJobs } from './workflow-runs.ts';
 
-/** Bounds and pace of the adapter. */
+/** Limits and pacing of the adapter. */
 export interface GitHubLimits extends CallLimits, Pacing {
   readonly logTimeoutMs: number;
   readonly maxLogDownloadBytes: number;
 }
 
-/** Limits that suit github.com: writes a second apart, waits up to 10 s inside a call, everything else by the caller. */
+/** Limits for github.com. Writes are one second apart. A call waits at most 10 s for a rate limit. */
 export const defaultGitHubLimits: GitHubLimits = {
   requestMs: 15_000,
   callMs: 60_000,
@@ -45,7 +45,7 @@ export const defaultGitHubLimits: GitHubLimits = {
   maxLogDownloadBytes: 512 * 1024 * 1024,
 };
 
-/** What the adapter is made of. `sleep`, `random` and `fetch` are for tests; the real ones are used without them. */
+/** Options of `createGitHub`. `sleep`, `random` and `fetch` are replaced in tests. */
 export interface GitHubOptions {
   readonly appId: number;
   /** PEM. */
@@ -61,7 +61,7 @@ export interface GitHubOptions {
   readonly random?: () => number;
 }
 
-/** GitHub through its APIs, as one App. */
+/** Connects to GitHub's APIs as one App. */
 export function createGitHub(options: GitHubOptions): GitHub {
   const { appId, clock, log, userAgent, random = Math.random, sleep = sleepUnlessAborted } = options;
   const limits: GitHubLimits = { ...defaultGitHubLimits, ...options.limits };
@@ -117,7 +117,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
-/** The reads that are remembered. */
+/** The reads that `rememberReads` caches. */
 function createLiveReads(reader: PullRequestReader, log: JobLogDeps): LiveReads {
   const { calls } = log;
   return {
@@ -132,7 +132,7 @@ function createLiveReads(reader: PullRequestReader, log: JobLogDeps): LiveReads 
   };
 }
 
-/** Both without octokit's retries and throttling: this adapter has its own, see `github-calls.ts` and `request-gate.ts`. */
+/** Neither uses octokit's retries and throttling: this adapter has its own, see `github-calls.ts` and `request-gate.ts`. */
 function createOctokits(
   { appId, privateKey, userAgent, log }: GitHubOptions,
   server: { readonly rest: string; readonly fetch: typeof fetch },
@@ -157,7 +157,7 @@ function createOctokits(
 
 const AppResponse = z.object({ slug: z.string().min(1) });
 
-/** Slug of the App, asked once. */
+/** Reads the App's slug once. */
 function createReadSlug(makeCall: MakeCall): (signal: AbortSignal) => Promise<string> {
   let slug: string | null = null;
   return async (signal) => {
@@ -174,7 +174,7 @@ const PermissionResponse = z.object({
   user: z.object({ id: z.number().int() }).nullable(),
 });
 
-/** GitHub maps custom roles, `maintain` and `triage` onto the four; its older servers may name the last two. */
+/** GitHub maps custom roles, `maintain` and `triage` to the four values. Older servers may return the last two. */
 const permissions: ReadonlyMap<string, Permission> = new Map([
   ['admin', 'admin'],
   ['maintain', 'write'],
@@ -195,7 +195,7 @@ async function readPermission(
     const { permission, user } = parseResponse(PermissionResponse, response.data, 'permission');
     return { userId: user?.id ?? 0, permission: user === null ? 'none' : (permissions.get(permission) ?? 'none') };
   } catch (error) {
-    // No such account (any more), or none that GitHub shows to us: it may do nothing, and equals no one.
+    // The account does not exist or is not visible to the App. It has no permission, and id 0 matches nobody.
     if (error instanceof GitHubError && error.code === 'NOT_FOUND') return { userId: 0, permission: 'none' };
     throw error;
   }

@@ -8,8 +8,8 @@ import { organizationQuery } from './pull-request-query.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 /**
- * The repository of the owner's defaults, of which a token for `repository` alone saw as much as `seen`. null when there is
- * none that this installation may read.
+ * Returns the owner's `.github` repository, which holds the owner's defaults, or null if this installation cannot read
+ * one. `seen` is what a token for `repository` alone could read.
  */
 export type ReadOrganization = (
   repository: RepositoryRef,
@@ -17,13 +17,13 @@ export type ReadOrganization = (
   signal: AbortSignal,
 ) => Promise<OrganizationNode | null>;
 
-/** For so long an owner without a readable `.github` is not asked for a token to it again. */
+/** How long a missing or unreadable `.github` is remembered before a token for it is requested again. */
 const absenceMs = 10 * 60_000;
 const maxAbsences = 5_000;
 
 /**
- * What is public, every token sees, in the same query as the rest. A private `.github` needs a token of its own, which GitHub
- * gives where the App is installed on it: the tokens of the other repositories stay as narrow as they are (T58).
+ * Every token can read a public `.github`, in the same query as the rest. A private one needs its own token, which
+ * GitHub grants if the App is installed there. So the tokens for other repositories stay narrow (T58).
  */
 export function createOrganizationReader(
   { graphql }: Pick<RepositoryCalls, 'graphql'>,
@@ -59,7 +59,7 @@ export function createOrganizationReader(
   };
 }
 
-/** GitHub gives no token for a repository that is not there, or that the App is not installed on. */
+/** GitHub grants no token for a repository that does not exist or where the App is not installed. */
 function isNoToken(error: unknown): boolean {
   return error instanceof GitHubError && ['FORBIDDEN', 'INVALID', 'NOT_FOUND'].includes(error.code);
 }

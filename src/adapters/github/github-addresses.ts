@@ -1,7 +1,7 @@
 import type { Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 
-/** Addresses of one GitHub, all without credentials and without a slash at their end. */
+/** The URLs of a GitHub server, without credentials and without a trailing slash. */
 export interface GitHubAddresses {
   readonly rest: string;
   readonly graphql: string;
@@ -10,8 +10,8 @@ export interface GitHubAddresses {
 }
 
 /**
- * All addresses, from the root of the REST API: `https://api.github.com` (and `https://api.<name>.ghe.com`) stand beside the
- * site, `https://<host>/api/v3` of GitHub Enterprise Server below it.
+ * Derives all URLs from the root of the REST API. `https://api.github.com` and `https://api.<name>.ghe.com` are sibling
+ * hosts of the site; GitHub Enterprise Server has `https://<host>/api/v3`.
  */
 export function toGitHubAddresses(restUrl: string): GitHubAddresses {
   const rest = restUrl.replace(/\/+$/, '');

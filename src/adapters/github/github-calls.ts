@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts';
 import type { RequestGate, Sleep } from './request-gate.ts';
 import { toGitHubError } from './to-github-error.ts';
 
-/** A token that can be thrown away when GitHub refuses it. */
+/** Supplies a token, and drops it if GitHub rejects it. */
 export interface TokenSource {
   readonly get: (signal: AbortSignal) => Promise<string>;
   readonly forget: () => void;
@@ -13,37 +13,37 @@ export interface TokenSource {
 
 /** One call of the REST or GraphQL API. */
 export interface Call {
-  /** Route template, such as `GET /repos/{owner}/{repo}`; it names the call in errors and logs. */
+  /** Route template, such as `GET /repos/{owner}/{repo}`. Errors and logs name it. */
   readonly route: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly installationId: number;
   readonly kind: 'read' | 'write';
-  /** Only such a call is repeated when nobody knows whether it took effect (F13). */
+  /** Whether the call may be repeated if its effect is unknown (F13). */
   readonly isIdempotent: boolean;
-  /** null: as the App itself, by its JWT. */
+  /** Null to authenticate as the App, by JWT. */
   readonly token: TokenSource | null;
   readonly signal: AbortSignal;
-  /** Ask for the body as a stream and do not follow redirects. */
+  /** Returns the body as a stream and does not follow redirects. */
   readonly isRaw?: boolean;
-  /** Finds the failure in a response that came with a good status, as GraphQL's do. */
+  /** Finds an error in a response with a success status, as in GraphQL. */
   readonly judge?: (response: CallResponse) => GitHubError | null;
 }
 
-/** A successful response; `data` was parsed from JSON, or is a stream for a raw call. */
+/** A successful response. `data` is parsed JSON, or a stream for a raw call. */
 export interface CallResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly data: unknown;
 }
 
-/** Makes a call within its deadline. @throws GitHubError; or the reason of the caller's signal. */
+/** Makes a call within its deadline. @throws GitHubError, or the reason of the caller's signal. */
 export type MakeCall = (call: Call) => Promise<CallResponse>;
 
-/** Bounds of a call. */
+/** Limits of a call. */
 export interface CallLimits {
   /** One request. */
   readonly requestMs: number;
-  /** The call with all its repetitions and waits. */
+  /** The whole call with its retries and waits. */
   readonly callMs: number;
   readonly maxAttempts: number;
   readonly backoffBaseMs: number;
@@ -51,9 +51,9 @@ export interface CallLimits {
   readonly maxInlineWaitMs: number;
 }
 
-/** What calls are made with. */
+/** Dependencies of `createMakeCall`. */
 export interface CallDeps {
-  /** Without credentials: each call brings its token. */
+  /** Without credentials: each call passes its own token. */
   readonly octokit: Octokit;
   /** Signs with the App's key. */
   readonly appOctokit: Pick<Octokit, 'request'>;
@@ -66,9 +66,9 @@ export interface CallDeps {
 }
 
 /**
- * The way out to GitHub. Repeats what may be repeated with capped, jittered waits; mints once anew after a 401 (F16);
- * closes the window of an installation that GitHub asked to wait (F14). Octokit's own retry plugin is off: it would repeat
- * a POST whose first try may have worked.
+ * Makes all calls to GitHub. Retries repeatable calls with capped, jittered backoff, gets one new token after a 401
+ * (F16), and blocks an installation while GitHub asks it to wait (F14). Octokit's own retry plugin is off: it would
+ * repeat a POST whose first attempt may have worked.
  */
 export function createMakeCall(deps: CallDeps): MakeCall {
   const { gate, sleep, clock, limits, log } = deps;
@@ -116,7 +116,7 @@ async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promis
       ...(token === null ? {} : { headers: { authorization: `token ${token}` } }),
       request: {
         signal: requestSignal,
-        // A write is never replayed at another address (F29); a read follows a renamed repository.
+        // Writes do not follow redirects (F29). Reads follow a renamed repository.
         ...(call.isRaw === true || call.kind === 'write' ? { redirect: 'manual' } : {}),
         ...(call.isRaw === true ? { parseSuccessResponseBody: false } : {}),
       },
@@ -127,13 +127,13 @@ async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promis
   }
 }
 
-/** What is wrong with a response that came with a good status; null when it is whole and good. */
+/** Finds the error in a response with a success status; null if there is none. */
 function judgeResponse(call: Call, response: CallResponse, requestSignal: AbortSignal): GitHubError | null {
   if (call.isRaw === true) return null;
   if (response.status >= 300) {
     return new GitHubError('NOT_FOUND', `${call.route}: the repository has moved`, { retry: 'never' });
   }
-  // Octokit gives what came of a body that broke off as text, and none of these answers is text.
+  // Octokit returns a truncated body as text. None of the expected responses is text.
   if (requestSignal.aborted || (typeof response.data === 'string' && response.status !== 204)) {
     return new GitHubError('UNAVAILABLE', `${call.route}: the response broke off`, { retry: 'now' });
   }
@@ -141,12 +141,12 @@ function judgeResponse(call: Call, response: CallResponse, requestSignal: AbortS
 }
 
 function mayRepeat(call: Call, error: GitHubError, limits: CallLimits): boolean {
-  // A refused request had no effect, so it may be repeated whatever it is; the gate does the waiting.
+  // A rate-limited request had no effect, so any call may be repeated. The gate does the waiting.
   if (error.code === 'RATE_LIMITED') return (error.retryAfterSeconds ?? 60) * 1000 <= limits.maxInlineWaitMs;
   return call.isIdempotent && error.retry === 'now';
 }
 
-/** Exponential, capped, with full jitter. */
+/** Returns the wait before the next attempt: exponential, capped, with full jitter. */
 export function toBackoffMs(attempt: number, deps: Pick<CallDeps, 'limits' | 'random'>): number {
   const ceilingMs = Math.min(deps.limits.backoffCapMs, deps.limits.backoffBaseMs * 2 ** (attempt - 1));
   return Math.floor(ceilingMs * deps.random());

@@ -6,13 +6,13 @@ import type { GitToken } from '../../ports/github.ts';
 import type { MakeCall, TokenSource } from './github-calls.ts';
 import { parseResponse } from './parse-response.ts';
 
-/** What a token is for. Each purpose has no more rights than it needs, in one repository only (T58). */
+/** The purpose of a token. Each purpose has only the rights that it needs, in one repository (T58). */
 export type TokenPurpose = 'read' | 'write' | 'rerun' | 'resolve' | 'update' | 'git_read' | 'git_push' | 'organization';
 
-/** Where an owner keeps the defaults of all its repositories; a token for `organization` is for it alone. */
+/** The repository with the owner's defaults. A token for `organization` covers only this one. */
 const organizationRepository = '.github';
 
-/** Rights by purpose. The App has no `workflows` right at all, so no token can ever push to them (T52). */
+/** Rights by purpose. The App has no `workflows` right, so no token can push workflow files (T52). */
 export const permissionsByPurpose = {
   read: {
     contents: 'read',
@@ -23,11 +23,11 @@ export const permissionsByPurpose = {
     statuses: 'read',
   },
   write: { checks: 'write', issues: 'write', pull_requests: 'write' },
-  // Re-runs only: with it, a workflow run can be cancelled, approved and deleted too.
+  // For re-runs only. This right also allows cancelling, approving and deleting workflow runs.
   rerun: { actions: 'write' },
-  // GitHub wants both of an App that resolves a review thread.
+  // GitHub requires both rights from an App to resolve a review thread.
   resolve: { contents: 'write', pull_requests: 'write' },
-  // To have GitHub merge the base into a branch, or turn auto-merge off.
+  // Lets GitHub merge the base into a branch, or turn auto-merge off.
   update: { contents: 'write', pull_requests: 'write' },
   git_read: { contents: 'read' },
   git_push: { contents: 'write' },
@@ -36,9 +36,9 @@ export const permissionsByPurpose = {
 
 /** Installation tokens of the App. */
 export interface InstallationTokens {
-  /** A token that is shared by the calls of this purpose until shortly before it expires. */
+  /** A token shared by all calls of this purpose until shortly before it expires. */
   readonly shared: (repository: RepositoryRef, purpose: TokenPurpose) => TokenSource;
-  /** A token of its own, for one use. */
+  /** A new token for a single use. */
   readonly mint: (repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal) => Promise<GitToken>;
 }
 
@@ -47,11 +47,11 @@ const AccessToken = z.object({
   expires_at: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
 });
 
-/** A token with less life left than this is not used for a call any more. */
+/** A token that expires sooner than this is not used for a call. */
 const minLifeMs = 5 * 60_000;
 const maxTokens = 5_000;
 
-/** Mints by `POST /app/installations/{id}/access_tokens`; octokit's own cache is not used, since it knows no scopes. */
+/** Creates tokens with `POST /app/installations/{id}/access_tokens`. octokit's token cache ignores scopes. */
 export function createInstallationTokens(makeCall: MakeCall, clock: Clock): InstallationTokens {
   const cache = new Map<string, Promise<GitToken>>();
 
@@ -67,7 +67,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
       },
       installationId: repository.installationId,
       kind: 'read',
-      // A second token is harmless; it expires by itself.
+      // A second token is harmless: it expires.
       isIdempotent: true,
       token: null,
       signal,
@@ -83,7 +83,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
     return minted;
   }
 
-  /** Callers of the same moment share one mint; one whose mint failed with another caller's signal mints for itself. */
+  /** Concurrent callers share one request. If it fails, as when its caller aborts, each other caller tries again. */
   async function take(key: string, mintNew: () => Promise<GitToken>): Promise<string> {
     const pending = cache.get(key);
     if (pending !== undefined) {

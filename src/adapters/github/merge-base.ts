@@ -15,8 +15,8 @@ const Comparison = z.object({
 });
 
 /**
- * The commit from which `head` left `base`; null when they have none in common, or one of them is gone. One commit a page, and
- * not the first page: GitHub puts the changed files there, which can be megabytes.
+ * Returns the merge base of `base` and `head`; null if they have none or a commit does not exist. Requests page 2 with
+ * one commit per page, because the first page contains the changed files, which can be megabytes.
  * https://docs.github.com/en/rest/commits/commits#compare-two-commits
  */
 export async function readMergeBase(

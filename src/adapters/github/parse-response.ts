@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 
 /**
- * The response of GitHub by `schema`. @throws GitHubError UNEXPECTED that names the field that is wrong and no value: better no
- * action than one on half a response.
+ * Parses a response of GitHub with `schema`. Ratchet does not act on half a response.
+ * @throws GitHubError UNEXPECTED (retry later), which names the wrong field but no value.
  */
 export function parseResponse<Schema extends z.ZodType>(schema: Schema, data: unknown, what: string): z.infer<Schema> {
   const parsed = schema.safeParse(data);

@@ -1,7 +1,7 @@
 /**
- * The GraphQL documents behind `readPullRequest`. The first one answers everything for a usual pull request; its pages are so
- * long that it costs 1 point (one for each hundred connections, rounded). The others fetch what is longer than a page. A test
- * validates each against GitHub's published schema.
+ * The GraphQL documents behind `readPullRequest`. The first one is enough for a usual pull request. Its page sizes keep
+ * its cost at 1 point (one for each hundred connections, rounded). The others read further pages. A test validates each
+ * document against GitHub's published schema.
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 
@@ -68,8 +68,8 @@ fragment HeadCommitFields on Commit {
 }`;
 
 /**
- * `refUpdateRule` is what classic branch protection means for the asking token, `rules` are those of rulesets. The whole of
- * `branchProtectionRule` is shown to administrators only.
+ * `refUpdateRule` is the effect of classic branch protection on the token's owner; `rules` come from rulesets. Only
+ * administrators can read all of `branchProtectionRule`.
  */
 const ruleFields = `
 fragment RuleFields on Ref {
@@ -97,7 +97,7 @@ fragment RuleFields on Ref {
   }
 }`;
 
-/** The repository that holds an owner's defaults. One that is not there, or not ours to read, is an error of this field alone. */
+/** The repository with the owner's defaults. If it is missing or not readable, only this field has an error. */
 const organizationField = `
   organization: repository(owner: $owner, name: ".github") {
     name
@@ -129,8 +129,8 @@ fragment CommentFields on PullRequestReviewComment {
 }`;
 
 /**
- * Everything about a pull request, lists up to their first page. Of the reviews only those with a verdict: every reply in a thread
- * is a review too, and a hundred of them would push a request for changes out of the list.
+ * Everything about a pull request, with the first page of each list. Reads only reviews with a verdict: each reply in a
+ * thread is a review too, and a hundred replies would push a change request out of the list.
  */
 const pullRequestFields = `
 fragment PullRequestFields on PullRequest {
@@ -165,7 +165,7 @@ fragment PullRequestFields on PullRequest {
 }
 ${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
 
-/** Everything in one question. */
+/** One pull request. */
 export const pullRequestQuery = `
 query PullRequest($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
@@ -177,7 +177,7 @@ ${organizationField}
 }
 ${pullRequestFields}`;
 
-/** Everything about several pull requests: the first is `p0` and its number the variable `$n0`, and so on. */
+/** Several pull requests: the first is `p0` with its number in `$n0`, and so on. */
 export function toPullRequestsQuery(count: number): string {
   const indexes = Array.from({ length: count }, (_, index) => index);
   return `
@@ -192,14 +192,14 @@ ${organizationField}
 ${pullRequestFields}`;
 }
 
-/** The head commit by its name: for a pull request whose list of commits does not end with its head. */
+/** A head commit by its SHA, for a pull request whose list of commits does not end with its head. */
 export const headCommitQuery = `
 query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
   repository(owner: $owner, name: $name) { object(oid: $oid) { ...HeadCommitFields } }
 }
 ${contextFields}${suiteFields}${policyFileFields}${headCommitFields}`;
 
-/** One more page of check suites at a commit. */
+/** A further page of check suites at a commit. */
 export const suitesQuery = `
 query Suites($owner: String!, $name: String!, $oid: GitObjectID!, $after: String!) {
   repository(owner: $owner, name: $name) {
@@ -208,7 +208,7 @@ query Suites($owner: String!, $name: String!, $oid: GitObjectID!, $after: String
 }
 ${suiteFields}`;
 
-/** One more page of results at a commit. */
+/** A further page of CI results at a commit. */
 export const contextsQuery = `
 query Contexts($owner: String!, $name: String!, $oid: GitObjectID!, $after: String!) {
   repository(owner: $owner, name: $name) {
@@ -219,7 +219,7 @@ query Contexts($owner: String!, $name: String!, $oid: GitObjectID!, $after: Stri
 }
 ${contextFields}`;
 
-/** One more page of review threads. */
+/** A further page of review threads. */
 export const threadsQuery = `
 query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   repository(owner: $owner, name: $name) {
@@ -228,13 +228,13 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
 }
 ${actorFields}${threadFields}`;
 
-/** Whether the asking token may push to a branch that classic protection holds. */
+/** Whether the token may push to a branch with classic protection. */
 export const pushRightQuery = `
 query PushRight($owner: String!, $name: String!, $ref: String!) {
   repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { refUpdateRule { viewerCanPush } } }
 }`;
 
-/** The policy files that a pull request meets, and nothing else. */
+/** Only the policy files that apply to a pull request. */
 export const configFilesQuery = `
 query ConfigFiles($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
@@ -257,7 +257,7 @@ query CommitConfig($owner: String!, $name: String!, $oid: GitObjectID!) {
 }
 ${policyFileFields}`;
 
-/** The repository of an owner's defaults alone. */
+/** Only the repository with the owner's defaults. */
 export const organizationQuery = `
 query Organization($owner: String!) {
 ${organizationField}

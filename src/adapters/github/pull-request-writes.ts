@@ -9,8 +9,9 @@ import type { RepositoryCalls } from './repository-calls.ts';
 const MAX_WHY_LENGTH = 300;
 
 /**
- * See `GitHub.updateBranch`. GitHub merges some time after its response (202). With the expected head it may be repeated: a head
- * that moved is refused, and an update that was made has moved it (trap 15); so that refusal says nothing against it.
+ * See `GitHub.updateBranch`. GitHub responds with 202 and merges later. With the expected head, the call may be
+ * repeated: GitHub refuses it if the head moved. Ratchet's own earlier update may have moved it (trap 15), so this
+ * refusal counts as `asked`.
  * https://docs.github.com/en/rest/pulls/pulls#update-a-pull-request-branch
  */
 export async function updateBranch(
@@ -43,7 +44,7 @@ const DISABLE = `mutation ($input: DisablePullRequestAutoMergeInput!) {
   disablePullRequestAutoMerge(input: $input) { clientMutationId }
 }`;
 
-/** See `GitHub.disableAutoMerge`. Asks first whether it is on: GitHub answers a needless mutation with an error. */
+/** See `GitHub.disableAutoMerge`. Reads the state first: GitHub answers a needless mutation with an error. */
 export async function disableAutoMerge(
   calls: Pick<RepositoryCalls, 'graphql' | 'mutate'>,
   { repository, number }: PullRequestRef,
@@ -58,7 +59,7 @@ export async function disableAutoMerge(
   return ask(() => calls.mutate(repository, { mutation: DISABLE, variables: { input }, access: 'update' }, signal));
 }
 
-/** What GitHub refuses for good is a result; everything else stays an error that says when to try again. */
+/** Turns a permanent error into `refused`. Other errors are thrown and say when to retry. */
 async function ask(call: () => Promise<unknown>): Promise<AskResult> {
   try {
     await call();

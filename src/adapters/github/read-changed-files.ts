@@ -4,7 +4,7 @@ import type { ChangedFile } from '../../ports/github.ts';
 import { parseResponse } from './parse-response.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
-/** GitHub lists no more, and does not say that there are more. */
+/** GitHub lists at most this many files and does not report that there are more. */
 const MAX_LISTED = 3_000;
 
 const File = z.object({ filename: z.string(), status: z.string(), previous_filename: z.string().optional() });
@@ -33,7 +33,7 @@ export async function readChangedFiles(
   return files.length >= MAX_LISTED ? null : files;
 }
 
-/** A status that is not known is a change of the file as it stands at the head. */
+/** An unknown status counts as modified. */
 function toChangedFile({ filename, status, previous_filename: previousPath }: z.infer<typeof File>): ChangedFile {
   const isRenamed = status === 'renamed' && previousPath !== undefined;
   return { path: filename, change: toChange(status, isRenamed), previousPath: isRenamed ? previousPath : null };

@@ -19,8 +19,9 @@ import type { RepositoryCalls } from './repository-calls.ts';
 const FilePage = z.array(z.object({ filename: z.string(), previous_filename: z.string().optional() }));
 
 /**
- * The policy files that a pull request meets, by one GraphQL query; null when the pull request does not exist (for this App).
- * @throws GitHubError UNEXPECTED, to be tried later, while the head commit is not readable.
+ * Reads the policy files that apply to a pull request with one GraphQL query. Null if the pull request does not exist
+ * or the App cannot see it.
+ * @throws GitHubError UNEXPECTED (retry later) while the head commit is not readable.
  */
 export async function readConfigFiles(
   { calls, readOrganization }: PullRequestReader,
@@ -35,7 +36,7 @@ export async function readConfigFiles(
   if (found === null || found.pullRequest === null) return null;
   const { headRefOid: headSha, commits, baseRef } = found.pullRequest;
   const [last] = commits.nodes.map(({ commit }) => commit);
-  // The last listed commit is the head, but for very long pull requests and for a replica that lags behind (F15).
+  // The last listed commit is the head, except for very long pull requests and lagging replicas (F15).
   const head = last?.oid === headSha ? last : await readCommitConfig(calls, { repository, oid: headSha }, signal);
   const organization = await readOrganization(repository, seen, signal);
   return {
@@ -46,7 +47,7 @@ export async function readConfigFiles(
   };
 }
 
-/** null also where the base branch is gone. */
+/** Null if the base branch is gone or has no policy file. */
 function toBaseText(base: { readonly target: PolicyCommitNode | null } | null): string | null {
   const tip = base?.target ?? null;
   return tip === null ? null : toPolicyText(tip);
@@ -65,8 +66,8 @@ async function readCommitConfig(
 }
 
 /**
- * Whether the pull request itself adds, changes, removes or renames the policy file. By REST: GraphQL does not tell what a
- * renamed file was called before. GitHub lists 3,000 files at most; what it does not list counts as not touched.
+ * Whether the pull request adds, changes, removes or renames the policy file. Uses REST because GraphQL does not return
+ * a renamed file's previous name. GitHub lists at most 3,000 files; files beyond that count as not touched.
  */
 export async function touchesPolicyFile(
   calls: Pick<RepositoryCalls, 'list'>,

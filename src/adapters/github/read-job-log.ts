@@ -2,21 +2,21 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
-/** Slug of GitHub's own CI: the only App whose logs this API has; the id of its check run is the id of the job. */
+/** Slug of GitHub Actions, the only App whose logs this API has. The id of its check run is the id of the job. */
 const actionsSlug = 'github-actions';
 
-/** What the log is read with. */
+/** Dependencies of `readJobLog`. */
 export interface JobLogDeps {
   readonly calls: RepositoryCalls;
   readonly fetch: typeof fetch;
   readonly userAgent: string;
   /** For the whole download. */
   readonly timeoutMs: number;
-  /** Download is given up beyond this; a log of that size has no useful end for us. */
+  /** The download fails beyond this size. */
   readonly maxDownloadBytes: number;
 }
 
-/** Which log, and how much of its end. */
+/** The check whose log to read, and how many bytes of its end. */
 export interface JobLogRequest {
   readonly repository: RepositoryRef;
   readonly check: CheckResult;
@@ -24,9 +24,11 @@ export interface JobLogRequest {
 }
 
 /**
- * The last `maxBytes` bytes of the log of the job behind a check run, read as a stream; null for a check of another App and
- * for a log that is not (or no more) there. GitHub answers with a redirect to a signed address of its storage: our token is
- * not sent there. https://docs.github.com/en/rest/actions/workflow-jobs#download-job-logs-for-a-workflow-run
+ * Returns the last `maxBytes` bytes of the log of a check run's job, read as a stream. Null for a check of another App
+ * and for a log that does not exist (any more). GitHub redirects to a signed URL of its storage, which does not receive
+ * the token.
+ * @throws GitHubError INVALID if the log is larger than `maxDownloadBytes`; UNAVAILABLE if the download fails.
+ * https://docs.github.com/en/rest/actions/workflow-jobs#download-job-logs-for-a-workflow-run
  */
 export async function readJobLog(
   deps: JobLogDeps,
@@ -83,7 +85,7 @@ async function openAddress(deps: JobLogDeps, location: string, signal: AbortSign
   throw new GitHubError('UNAVAILABLE', `job log: the storage answered ${response.status}`, { retry });
 }
 
-/** Holds `maxBytes` and one chunk at most. */
+/** Keeps at most `maxBytes` and one chunk in memory. */
 async function readTail(stream: ReadableStream, maxBytes: number, maxDownloadBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let keptBytes = 0;
@@ -101,7 +103,7 @@ async function readTail(stream: ReadableStream, maxBytes: number, maxDownloadByt
   return toText(kept.subarray(Math.max(0, kept.length - maxBytes)));
 }
 
-/** The cut may have gone through a character: its remaining bytes are dropped. */
+/** The cut may have split a character. Its remaining bytes are dropped. */
 function toText(bytes: Buffer): string {
   let start = 0;
   while (start < Math.min(3, bytes.length) && isContinuation(bytes[start])) start += 1;

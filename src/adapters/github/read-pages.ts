@@ -2,14 +2,14 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { GraphqlDocument, RepositoryCalls } from './repository-calls.ts';
 
-/** Asks a GraphQL document about one repository. */
+/** Runs a GraphQL query about one repository. */
 export type Ask = (
   query: string,
   variables: Readonly<Record<string, unknown>>,
   options?: Pick<GraphqlDocument, 'optionalField' | 'access'>,
 ) => Promise<unknown>;
 
-/** Binds `owner` and `name` of every question. */
+/** Fills in `owner` and `name` of every query. */
 export function createAsk(
   calls: Pick<RepositoryCalls, 'graphql'>,
   repository: RepositoryRef,
@@ -26,10 +26,10 @@ export interface Page<Node> {
   readonly nodes: readonly Node[];
 }
 
-/** Stated cap of a paged list: 3,000 results, 1,200 suites, 1,200 threads. */
+/** Limit of a paged list: 3,000 results, 1,200 suites, 1,200 threads. */
 const maxPages = 30;
 
-/** All nodes of a list whose first page is there. @throws GitHubError UNEXPECTED when it cannot be read to its end. */
+/** Returns all nodes of a list, from its first page on. @throws GitHubError UNEXPECTED if a page cannot be read. */
 export async function readPages<P extends Page<Node>, Node>(
   first: P,
   readNext: (after: string) => Promise<P | null>,
@@ -45,7 +45,7 @@ export async function readPages<P extends Page<Node>, Node>(
   return nodes;
 }
 
-/** To be tried later: better no action than one on half a response. */
+/** The error for an incomplete response, to be retried later. Ratchet does not act on half a response. */
 export function incomplete(what: string): GitHubError {
   return new GitHubError('UNEXPECTED', `pull request: ${what}`, { retry: 'later' });
 }

@@ -21,19 +21,19 @@ import { pullRequestQuery, pushRightQuery, threadsQuery, toPullRequestsQuery } f
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
-/** Newest comments of a thread that are read; the query asks for as many. */
+/** The number of newest comments that the query reads per thread. */
 const threadCommentCount = 50;
 
-/** What a pull request, and the policy files that it meets, are read with. */
+/** Dependencies for reading a pull request and the policy files that apply to it. */
 export interface PullRequestReader {
   readonly calls: Pick<RepositoryCalls, 'graphql'>;
   readonly readOrganization: ReadOrganization;
 }
 
 /**
- * Reads a pull request with one GraphQL query, and more only where a list is longer than a page. null when it does not
- * exist (for this App).
- * @throws GitHubError UNEXPECTED, to be tried later, when the lists do not add up: a missing result could be a failed one.
+ * Reads a pull request with one GraphQL query, plus one for each further page of a list. Null if the pull request does
+ * not exist or the App cannot see it.
+ * @throws GitHubError UNEXPECTED (retry later) if a list is incomplete: a missing CI result could be a failed one.
  */
 export async function readPullRequest(
   { calls, readOrganization }: PullRequestReader,
@@ -51,8 +51,9 @@ export async function readPullRequest(
 }
 
 /**
- * Reads several pull requests of a repository with one GraphQL query, and more only where a list is longer than a page; in the order
- * of `numbers`, null for one that does not exist or cannot be read to its end now. @throws GitHubError when the query fails.
+ * Reads several pull requests of a repository with one GraphQL query, plus one for each further page of a list. Returns
+ * them in the order of `numbers`, with null for one that does not exist or cannot be read completely now.
+ * @throws GitHubError if the query fails.
  */
 export async function readPullRequests(
   { calls, readOrganization }: PullRequestReader,
@@ -74,7 +75,7 @@ export async function readPullRequests(
   return all;
 }
 
-/** One that is incomplete does not spoil the others: it is read alone, and fails there with its reason. */
+/** One incomplete pull request does not make the others fail. It is read alone later and reports its error then. */
 async function orNull(reading: Promise<PullRequestFacts>): Promise<PullRequestFacts | null> {
   try {
     return await reading;
@@ -84,7 +85,7 @@ async function orNull(reading: Promise<PullRequestFacts>): Promise<PullRequestFa
   }
 }
 
-/** Reads the rest of each list that is longer than a page. */
+/** Reads the remaining pages of each list. */
 async function complete(ask: Ask, pullRequest: PullRequestNode, owner: OwnedRepository): Promise<PullRequestFacts> {
   assertAllRules(pullRequest.headRef);
   assertAllRules(pullRequest.baseRef);
@@ -95,15 +96,15 @@ async function complete(ask: Ask, pullRequest: PullRequestNode, owner: OwnedRepo
   return toPullRequestFacts({ pullRequest, owner, canPush, headCommit, contexts, suites, threads });
 }
 
-/** A rule that is not seen could be the one that refuses the push (trap 42). */
+/** A missing rule could be the one that refuses the push (trap 42). */
 function assertAllRules(ref: RuledRefNode | null): void {
   const rules = ref?.rules ?? null;
   if (rules !== null && rules.nodes.length < rules.totalCount) throw incomplete('the list of rules is not complete');
 }
 
 /**
- * Whether classic protection of the head branch lets us push. It is told of the asking token, and a token that only reads may
- * never push: a "no" is asked again with one that could.
+ * Whether classic protection of the head branch allows Ratchet to push. The answer depends on the token, and a
+ * read-only token may never push. So a "no" is checked again with a token that may push.
  */
 async function readPushRight(ask: Ask, { headRef, headRefName, isCrossRepository }: PullRequestNode): Promise<boolean> {
   const isRefused = headRef?.refUpdateRule?.viewerCanPush === false;
@@ -114,13 +115,13 @@ async function readPushRight(ask: Ask, { headRef, headRefName, isCrossRepository
   return rule === null || rule.viewerCanPush;
 }
 
-/** The last listed commit is the head, but for very long pull requests and for a replica that lags behind (F15). */
+/** The last listed commit is the head, except for very long pull requests and lagging replicas (F15). */
 async function readHeadCommit(ask: Ask, { commits, headRefOid }: PullRequestNode): Promise<HeadCommitNode> {
   const last = commits.nodes[0]?.commit;
   return last?.oid === headRefOid ? last : readCommit(ask, headRefOid);
 }
 
-/** undefined when this App has no right to push anywhere in the repository: GitHub gives no token for it then. */
+/** Undefined if the App has no right to push in this repository: GitHub then grants no token for it. */
 async function askAsPusher(ask: Ask, branch: string): Promise<unknown> {
   try {
     return await ask(pushRightQuery, { ref: `refs/heads/${branch}` }, { access: 'git_push' });
@@ -144,7 +145,7 @@ async function readAllThreads(ask: Ask, number: number, first: ThreadPage): Prom
   return threads;
 }
 
-/** Whether all threads are there, each with its comments as far as they are asked for. */
+/** Whether all threads are present, each with as many comments as the query reads. */
 export function isWhole({
   nodes: threads,
   totalCount,

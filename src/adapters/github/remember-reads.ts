@@ -4,13 +4,13 @@ import type { CheckResult, PullRequestFacts, PullRequestRef, RepositoryRef } fro
 import type { Clock } from '../../ports/clock.ts';
 import type { CheckAnnotation, GitHub } from '../../ports/github.ts';
 
-/** Reads as GitHub answers them now. */
+/** The reads without a cache. */
 export interface LiveReads
   extends Pick<
     GitHub,
     'readPullRequest' | 'readPermission' | 'readAllAnnotations' | 'readJobLog' | 'readMergeBase' | 'readChecksAt'
   > {
-  /** In the order of `numbers`; null for one that has to be read alone. */
+  /** In the order of `numbers`; null for one that must be read alone. */
   readonly readPullRequests: (
     repository: RepositoryRef,
     numbers: readonly number[],
@@ -20,20 +20,20 @@ export interface LiveReads
 
 type RememberedReads = Omit<LiveReads, 'readPullRequests'> & Pick<GitHub, 'readTogether' | 'forgetTogether'>;
 
-/** Pull requests of one query: about 2,500 nodes each, and GitHub ends a query after ten seconds. */
+/** Pull requests per query. Each has about 2,500 nodes, and GitHub stops a query after ten seconds. */
 const MAX_TOGETHER = 10;
-/** The others of such a query are looked at right after the first. */
+/** How long the other pull requests of such a query are kept. They are evaluated right after the first. */
 const TOGETHER_MS = 60_000;
-/** GitHub could not response for several pull requests of a repository at once: they are read one by one for so long. */
+/** How long pull requests of a repository are read one by one after a query for several failed. */
 const NOT_TOGETHER_MS = 60 * 60_000;
-/** What a finished job says does not change; a re-run is another job. */
+/** The output of a finished job does not change: a re-run is a new job. */
 const EVIDENCE_MS = 30 * 60_000;
-/** The results of a commit that are all finished change by a re-run only. */
+/** The finished results of a commit change only with a re-run. */
 const CHECKS_MS = 10 * 60_000;
 
 /**
- * Keeps answers of GitHub in memory, each only as far as the caller asked for an older response or as GitHub cannot response otherwise
- * any more. Bounded, and safe to lose: what is not there is read.
+ * Caches responses of GitHub in memory. One is reused only if the caller accepts its age or it cannot change any more.
+ * The cache is bounded and safe to lose.
  */
 export function rememberReads(live: LiveReads, clock: Clock): RememberedReads {
   return { ...rememberPullRequests(live, clock), ...rememberPermissions(live, clock), ...rememberCi(live, clock) };
@@ -49,7 +49,7 @@ function rememberPullRequests(
 
   async function readLive(ref: PullRequestRef, signal: AbortSignal): Promise<PullRequestFacts | null> {
     const at = clock.now();
-    // A look must not be followed by one at something older.
+    // A later look must not get older facts than this one.
     together.forget(toPullKey(ref));
     const facts = await live.readPullRequest(ref, signal);
     if (facts === null) recent.forget(toPullKey(ref));
@@ -111,7 +111,7 @@ function rememberPermissions(live: LiveReads, clock: Clock): Pick<RememberedRead
       const at = clock.now();
       writers.forget(key);
       const found = await live.readPermission(repository, login, signal);
-      // A denial is not kept: one who is given the right has it at once.
+      // Denials are not cached, so a newly granted right takes effect at once.
       if (found.permission === 'write' || found.permission === 'admin') writers.keep(key, found, at);
       else writers.forget(key);
       return found;
@@ -147,11 +147,11 @@ function rememberCi(
       const known = logs.get(key, EVIDENCE_MS);
       if (known !== undefined && Buffer.byteLength(known) <= maxBytes) return known;
       const log = await live.readJobLog(repository, check, maxBytes, signal);
-      // Only a short one that was read to its beginning: it is the response for every limit.
+      // Cache only a short, complete log: it serves every limit.
       if (log !== null && check.status === 'completed' && isWhole(log, maxBytes)) logs.keep(key, log);
       return log;
     },
-    // Two commits never change their merge base.
+    // The merge base of two commits never changes.
     readMergeBase: async (repository, base, head, signal) => {
       const key = `${toRepositoryKey(repository)}${base}...${head}`;
       const known = mergeBases.get(key, Number.POSITIVE_INFINITY);
@@ -173,7 +173,7 @@ function rememberCi(
 const MAX_KEPT_LOG_BYTES = 256 * 1024;
 
 function isWhole(log: string, maxBytes: number): boolean {
-  // A cut log is shorter than the limit by a part of a character at most.
+  // Cutting inside a character drops up to 3 more bytes.
   return Buffer.byteLength(log) < Math.min(maxBytes, MAX_KEPT_LOG_BYTES) - 4;
 }
 
@@ -194,17 +194,17 @@ function toPullKey({ repository, number }: PullRequestRef): string {
 }
 
 interface Memory<Value> {
-  /** undefined when there is none, or only one that is older. */
+  /** Undefined if there is no value or it is too old. */
   readonly get: (key: string, maxAgeMs: number) => Value | undefined;
-  /** The same, and forgets it. */
+  /** Like `get`, and removes the value. */
   readonly take: (key: string, maxAgeMs: number) => Value | undefined;
-  /** `at`: when the reading began; now where nothing is said. */
+  /** `at` is when the read began; the default is now. */
   readonly keep: (key: string, value: Value, at?: EpochMs) => void;
   readonly forget: (key: string) => void;
   readonly forgetAll: (prefix: string) => void;
 }
 
-/** The oldest goes when there are more than `max`. */
+/** A cache that drops its oldest entry when it has more than `max`. */
 function createMemory<Value>(clock: Clock, max: number): Memory<Value> {
   const kept = new Map<string, { readonly value: Value; readonly at: EpochMs }>();
   const get = (key: string, maxAgeMs: number): Value | undefined => {

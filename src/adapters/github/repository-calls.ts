@@ -7,31 +7,31 @@ import type { InstallationTokens } from './installation-tokens.ts';
 import { parseResponse } from './parse-response.ts';
 import { toGraphqlError } from './to-github-error.ts';
 
-/** A REST call on one repository; `owner` and `repo` are filled in. */
+/** A REST call on one repository. `owner` and `repo` are filled in. */
 export interface RepositoryCall {
   readonly repository: RepositoryRef;
   readonly route: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Which token: one that may write what Ratchet writes by the API, one that may run workflows again, or one that only reads. */
+  /** The purpose of the token, see `TokenPurpose`. */
   readonly access: 'read' | 'write' | 'rerun' | 'update';
   readonly signal: AbortSignal;
-  /** Reads are; a write says so when it may be repeated blindly. */
+  /** Whether the call may be repeated if its effect is unknown. The default is true for reads and false for writes. */
   readonly isIdempotent?: boolean;
   readonly isRaw?: boolean;
 }
 
-/** The calls that the operations are made of. */
+/** The basic calls of the adapter's operations. */
 export interface RepositoryCalls {
   readonly call: (call: RepositoryCall) => Promise<CallResponse>;
-  /** All items of a list, page by page, until `limit` items or `maxPages` pages. `pick` takes the items out of a page. */
+  /** Reads all items of a list, page by page, until `limit` items or `maxPages` pages. `pick` returns the items of a page. */
   readonly list: (
     call: RepositoryCall,
     pick: (page: unknown) => readonly unknown[],
     limit?: number,
   ) => Promise<readonly unknown[]>;
-  /** Response of a GraphQL document; null when the thing that it asks for does not exist. */
+  /** The `data` of a GraphQL query; null if the requested object does not exist. */
   readonly graphql: (repository: RepositoryRef, document: GraphqlDocument, signal: AbortSignal) => Promise<unknown>;
-  /** Response of a GraphQL mutation. @throws GitHubError, with code NOT_FOUND where what it is about does not exist. */
+  /** The `data` of a GraphQL mutation. @throws GitHubError, with code NOT_FOUND if the object to change does not exist. */
   readonly mutate: (repository: RepositoryRef, mutation: GraphqlMutation, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -40,7 +40,7 @@ export interface GraphqlMutation {
   readonly mutation: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly access: 'write' | 'resolve' | 'update';
-  /** May be repeated blindly; not where nothing is said. */
+  /** Whether the mutation may be repeated if its effect is unknown. The default is false. */
   readonly isIdempotent?: boolean;
 }
 
@@ -48,14 +48,14 @@ export interface GraphqlMutation {
 export interface GraphqlDocument {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** A root field that may be missing, or not be ours to read: it is null then, and the rest of the response stands. */
+  /** A root field that may be missing or not readable. It is then null, and the rest of the response is valid. */
   readonly optionalField?: string;
-  /** With which token; `read` where nothing is said. */
+  /** The purpose of the token. The default is `read`. */
   readonly access?: 'read' | 'write' | 'git_push' | 'organization';
 }
 
 const perPage = 100;
-/** Stated cap of every list: 5,000 items. */
+/** Limit of every list: 5,000 items. */
 const maxPages = 50;
 
 const GraphqlResponse = z.object({
@@ -72,7 +72,7 @@ interface RepositoryCallDeps {
   readonly clock: Clock;
 }
 
-/** Binds calls to the token of their repository. `graphqlUrl` differs between github.com and GitHub Enterprise Server. */
+/** Makes calls with a token for their repository. `graphqlUrl` differs between github.com and GitHub Enterprise Server. */
 export function createRepositoryCalls(deps: RepositoryCallDeps, graphqlUrl: string): RepositoryCalls {
   const { makeCall, tokens } = deps;
 
@@ -128,7 +128,7 @@ function createGraphqlCalls(
       route: `POST ${graphqlUrl}`,
       parameters: { query, variables },
       installationId: repository.installationId,
-      // A query changes nothing, though GraphQL sends it by POST.
+      // A query changes nothing, although GraphQL uses POST.
       kind: 'read',
       isIdempotent: true,
       token: tokens.shared(repository, access),
@@ -140,7 +140,7 @@ function createGraphqlCalls(
       },
     });
     const { data, errors = [] } = parseResponse(GraphqlResponse, response.data, 'GraphQL');
-    // What errors are left say that something does not exist.
+    // The remaining errors say that something does not exist.
     if (withoutField(errors, optionalField).length > 0) return null;
     return errors.length === 0 || optionalField === undefined ? data : { ...toRecord(data), [optionalField]: null };
   }
@@ -170,12 +170,12 @@ function createGraphqlCalls(
   return { graphql, mutate };
 }
 
-/** What a mutation was to change is not there. */
+/** The error of a mutation whose object does not exist. */
 function toAbsence([first]: GraphqlErrors): GitHubError {
   return new GitHubError('NOT_FOUND', `GraphQL: ${(first?.message ?? '').slice(0, 200)}`, { retry: 'never' });
 }
 
-/** null also for errors that only say that the thing does not exist: that is a result. */
+/** Null also for errors which only say that something does not exist: that is a result. */
 function findGraphqlFailure(
   errors: GraphqlErrors,
   headers: CallResponse['headers'],
@@ -186,7 +186,7 @@ function findGraphqlFailure(
 
 const isAbsence: ReadonlySet<string | undefined> = new Set(['NOT_FOUND', 'FORBIDDEN']);
 
-/** The errors that are about more than the absence of the optional field. */
+/** The errors without those about a missing or unreadable optional field. */
 function withoutField(errors: GraphqlErrors, optionalField: string | undefined): GraphqlErrors {
   if (optionalField === undefined) return errors;
   return errors.filter(({ path, type }) => path?.[0] !== optionalField || !isAbsence.has(type));
@@ -197,8 +197,8 @@ function toRecord(data: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Runs `find`, then `create` when there is nothing; `isFirst`: there is nothing yet. After a failure of unknown effect it looks again
- * before it tries again (F13).
+ * Runs `find`, then `create` if nothing was found. `isFirst` says that nothing can exist yet and skips the first
+ * `find`. After a failure with unknown effect, runs `find` again before the next `create` (F13).
  */
 export async function findOrCreate<Found>(
   find: () => Promise<Found | null>,

@@ -2,25 +2,22 @@ import { GitHubError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Waits; rejects with the signal's reason when it aborts. Injected, so that tests need no real time. */
+/** Waits. Rejects with the signal's reason on abort. Injected, so that tests need no real time. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Pace of the requests of one installation. */
+/** Pacing of the requests of one installation. */
 export interface Pacing {
-  /** Least time between two writes; GitHub asks for a second. */
+  /** Minimum time between two writes. GitHub asks for one second. */
   readonly writeSpacingMs: number;
-  /** A closed window that ends this soon is waited for; a longer one fails the call at once. */
+  /** The longest wait inside a call. If the gate stays closed longer, the call fails at once. */
   readonly maxInlineWaitMs: number;
 }
 
-/** Lets requests of an installation through, or not: while GitHub said "wait", none goes out (F14). */
+/** Holds back an installation's requests while GitHub asks it to wait (F14). */
 export interface RequestGate {
-  /**
-   * Resolves when the request may go out.
-   * @throws GitHubError RATE_LIMITED with the seconds that are left, when that is too long to wait for here.
-   */
+  /** Resolves when the request may be sent. @throws GitHubError RATE_LIMITED (with seconds) if the wait is too long. */
   readonly pass: (installationId: number, kind: 'read' | 'write', signal: AbortSignal) => Promise<void>;
-  /** Closes the window of the installation for `seconds` from now; a longer closure that stands is kept. */
+  /** Blocks the installation for `seconds` from now. Does not shorten an existing block. */
   readonly close: (installationId: number, seconds: number) => void;
 }
 
@@ -32,8 +29,8 @@ interface Lane {
 const maxLanes = 10_000;
 
 /**
- * One gate for all installations of the process. octokit's own throttling plugin is not used: it sleeps through long
- * windows inside the call, counts every GraphQL read as a write, and its retry companion repeats POSTs.
+ * One gate for all installations of the process. It replaces octokit's throttling plugin, which sleeps inside the call
+ * for long waits, counts every GraphQL read as a write, and comes with a retry plugin that repeats POSTs.
  */
 export function createRequestGate(clock: Clock, sleep: Sleep, pacing: Pacing): RequestGate {
   const lanes = new Map<number, Lane>();
@@ -66,7 +63,7 @@ export function createRequestGate(clock: Clock, sleep: Sleep, pacing: Pacing): R
       const writeAt = Math.max(clock.now(), lane.nextWriteAt);
       lane.nextWriteAt = writeAt + pacing.writeSpacingMs;
       if (writeAt > clock.now()) await sleep(writeAt - clock.now(), signal);
-      // The window may have closed while this write waited for its turn.
+      // The gate may have closed while this write waited for its turn.
       await waitForWindow(lane, signal);
     },
     close: (installationId, seconds) => {

@@ -5,7 +5,7 @@ import { actorFields, threadFields } from './pull-request-query.ts';
  * https://docs.github.com/en/graphql/reference/mutations#addpullrequestreview
  */
 
-/** Reviews of a pull request that could be ours: of pending ones GitHub shows only those of who asks. */
+/** Reviews that could be the App's own. GitHub shows pending reviews only to their author. */
 export const ownReviewsQuery = `
 query OwnReviews($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
@@ -16,7 +16,7 @@ query OwnReviews($owner: String!, $name: String!, $number: Int!) {
   }
 }`;
 
-/** The newest comments of a thread, with those of our own pending review. */
+/** The newest comments of a thread, including those of the App's own pending review. */
 export const threadQuery = `
 query Thread($threadId: ID!) {
   node(id: $threadId) {
@@ -24,7 +24,7 @@ query Thread($threadId: ID!) {
   }
 }`;
 
-/** Without an event it stays pending. */
+/** Without an event, the review stays pending. */
 export const startReviewMutation = `
 mutation StartReview($input: AddPullRequestReviewInput!) {
   addPullRequestReview(input: $input) { pullRequestReview { id } }
@@ -35,7 +35,7 @@ mutation AddReply($input: AddPullRequestReviewThreadReplyInput!) {
   addPullRequestReviewThreadReply(input: $input) { comment { id } }
 }`;
 
-/** Only ever with the event COMMENT: approvals are not for us to give. Answers with the threads as they are then. */
+/** Used only with the event COMMENT: Ratchet never approves. Returns the threads after the submission. */
 export const submitReviewMutation = `
 mutation SubmitReview($input: SubmitPullRequestReviewInput!) {
   submitPullRequestReview(input: $input) {

@@ -17,13 +17,13 @@ import {
   threadQuery,
 } from './review-documents.ts';
 
-/** What the review operations are made of. */
+/** Dependencies of the review operations. */
 export interface ReviewDeps {
   readonly calls: RepositoryCalls;
   readonly waitBefore: (attempt: number) => Promise<void>;
 }
 
-/** Replies that belong together: `marker` stands in `body` and is by which the review is found again. */
+/** Replies to post as one review. `body` contains `marker`, which identifies the review later. */
 export interface ReviewToPost {
   readonly marker: string;
   readonly body: string;
@@ -33,10 +33,11 @@ export interface ReviewToPost {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Posts the replies as one review, and so as one mail: a pending review, a reply in each thread, then its submission. A reply
- * that names no review would be a review, and a mail, of its own. After a failure of unknown effect, and after a crash, it
- * goes on where GitHub says that it stands. A thread that GitHub lets nobody reply in is left out. Returns the threads as they were
- * when it was submitted; null where it was before, and where there are more than a page of them.
+ * Posts the replies as one review, and so as one mail: starts a pending review, adds a reply to each thread, then
+ * submits it. A reply outside a review would be a review and a mail of its own. After a failure with unknown effect, or
+ * a crash, continues from the state that GitHub reports. Skips threads in which GitHub refuses the reply. Returns the
+ * threads at the time of submission; null if the review was submitted before or the threads do not fit on one page.
+ * @throws GitHubError the last refusal, if GitHub refuses every reply.
  */
 export async function postReview(
   deps: ReviewDeps,
@@ -64,7 +65,7 @@ async function postOnce(
   if (submitted.some(({ body }) => body.includes(review.marker))) return null;
   const write = createWrite(calls, ref.repository, signal);
   const known = pending?.body.includes(review.marker) === true ? pending : null;
-  // An account has one pending review only: one of another fixup, given up since, stands in the way.
+  // An account can have only one pending review. Delete one left by another, abandoned fixup.
   if (pending !== null && known === null) await write(deleteReviewMutation, { pullRequestReviewId: pending.id });
   const reviewId = known?.id ?? toReviewId(await write(startReviewMutation, { pullRequestId, body: review.body }));
   const { said, refusal } = await sayAll({ calls, write, ref, signal }, review, {
@@ -111,7 +112,7 @@ interface OwnReview {
   readonly body: string;
 }
 
-/** Ours are told by who asks, not by a name. */
+/** Identifies the App's own reviews by `viewerDidAuthor`, not by name. */
 async function readOwnReviews(
   calls: RepositoryCalls,
   { repository, number }: PullRequestRef,
@@ -145,7 +146,7 @@ function toReviewId(data: unknown): string {
   return parseResponse(StartedReview, data, 'started review').addPullRequestReview.pullRequestReview.id;
 }
 
-/** How many replies stand in the pending review, and the last refusal. */
+/** Returns the number of replies in the pending review, and the last refusal. */
 async function sayAll(
   deps: {
     readonly calls: RepositoryCalls;
@@ -188,7 +189,7 @@ const Thread = z
   })
   .nullable();
 
-/** Whether the pending review holds a reply in the thread already. */
+/** Whether the pending review already has a reply in the thread. */
 async function isSaid(
   {
     calls,
@@ -203,7 +204,7 @@ async function isSaid(
   return thread?.node?.comments.nodes.some(({ pullRequestReview }) => pullRequestReview?.id === reviewId) ?? false;
 }
 
-/** Resolves a thread. Idempotent; a thread that is gone, or not ours to resolve, is a refusal and no error. */
+/** Resolves a thread. Idempotent. Returns `refused` if the thread is gone or the App may not resolve it. */
 export async function resolveThread(
   calls: RepositoryCalls,
   { repository, threadId }: { readonly repository: RepositoryRef; readonly threadId: string },

@@ -1,7 +1,7 @@
 import { RequestError } from 'octokit';
 import { GitHubError } from '../../core/model/errors.ts';
 
-/** Wait after a secondary rate limit that names none. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+/** If a secondary rate limit names no wait: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
 const defaultWaitSeconds = 60;
 const maxWaitSeconds = 3600;
 const maxMessageLength = 200;
@@ -9,8 +9,8 @@ const maxMessageLength = 200;
 type Headers = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * A failed call of octokit as a `GitHubError`. `what` names the call (a route template: no data of anyone). The error keeps
- * no request and so no token; transport failures keep their cause.
+ * Converts an error of octokit to a `GitHubError`. `what` names the call by its route template, which contains no user
+ * data. The error keeps no request and so no token. Transport failures keep their cause.
  */
 export function toGitHubError(error: unknown, what: string, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
@@ -26,7 +26,7 @@ export function toGitHubError(error: unknown, what: string, nowMs: number): GitH
   return toStatusError(status, message);
 }
 
-/** A response of GraphQL that carries errors, judged by its first one that is more than "there is no such thing". */
+/** Converts the errors of a GraphQL response to a `GitHubError`. The first error other than NOT_FOUND decides. */
 export function toGraphqlError(
   errors: readonly { readonly type?: string | undefined; readonly message: string }[],
   headers: Headers,
@@ -38,13 +38,13 @@ export function toGraphqlError(
     const retryAfterSeconds = toResetSeconds(headers, nowMs) ?? defaultWaitSeconds;
     return new GitHubError('RATE_LIMITED', text, { retry: 'later', retryAfterSeconds });
   }
-  // The secondary limit on what is written, which GraphQL tells as a mere validation error.
+  // GraphQL reports the secondary limit on content creation as a validation error.
   if (/submitted too quickly|secondary rate/i.test(message)) {
     return new GitHubError('RATE_LIMITED', text, { retry: 'later', retryAfterSeconds: defaultWaitSeconds });
   }
   if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES')
     return new GitHubError('FORBIDDEN', text, { retry: 'never' });
-  // A query that takes over 10 s ends like this, with status 200.
+  // GitHub answers a query that takes over 10 s like this, with status 200.
   if (/something went wrong|timeout|timed out/i.test(message))
     return new GitHubError('UNAVAILABLE', text, { retry: 'now' });
   return new GitHubError('INVALID', text, { retry: 'never' });
@@ -69,7 +69,7 @@ function toStatusError(status: number, message: string): GitHubError {
   }
 }
 
-/** Seconds to wait when this is a rate limit, primary or secondary; null when it is none. */
+/** Seconds to wait for a primary or secondary rate limit; null if the error is neither. */
 function toWaitSeconds(status: number, message: string, headers: Headers, nowMs: number): number | null {
   if (status !== 403 && status !== 429) return null;
   const retryAfter = Number(headers['retry-after']);

@@ -3,12 +3,12 @@ import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { AskResult } from '../../ports/github.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
-/** What GitHub answers where a re-run is not possible: too old, still running, disabled, or a right that the App does not have. */
+/** GitHub's answers when a re-run is not possible: too old, still running, disabled, or the App lacks the right. */
 const refusals: ReadonlySet<GitHubError['code']> = new Set(['FORBIDDEN', 'NOT_FOUND', 'INVALID']);
 
 /**
- * Runs the failed jobs of a workflow run, and what depends on them, again. Never repeated: a second request would be a second
- * re-run. Without `actions: write`, GitHub refuses already to give a token for it.
+ * Re-runs the failed jobs of a workflow run and the jobs that depend on them. Never repeated automatically: a second
+ * request would be a second re-run. Without the right `actions: write`, GitHub already refuses the token.
  * https://docs.github.com/en/rest/actions/workflow-runs#re-run-failed-jobs-from-a-workflow-run
  */
 export async function rerunFailedJobs(

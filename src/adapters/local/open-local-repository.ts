@@ -6,7 +6,7 @@ import type { LocalDiff, LocalRepository } from '../../ports/local-repository.ts
 
 const GIT_TIMEOUT_MS = 60_000;
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
-/** Without git, what nobody wants to have checked is left out by name. */
+/** Folders that are skipped by name if there is no git. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   '.git',
   '.hg',
@@ -22,8 +22,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 type Git = (args: readonly string[], signal: AbortSignal, env?: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
- * The checkout that `folder` lies in: its root is the work tree's of git, or the folder itself where there is none.
- * `variables` are the person's: git runs with their configuration, as they would run it.
+ * Opens the checkout that contains `folder`. Its root is git's work tree, or `folder` itself without git. `variables`
+ * is the person's environment: git runs with their configuration.
  */
 export async function openLocalRepository(
   folder: string,
@@ -37,7 +37,10 @@ export async function openLocalRepository(
   return withGit(root, createGit(root, variables));
 }
 
-/** null where there is no git, or nothing of it here; a repository that git refuses (another owner's, damaged) is an error. */
+/**
+ * The root of the work tree. Null if git is missing or `folder` is not in a repository. Throws if git refuses the
+ * repository (other owner, damaged).
+ */
 async function findRoot(folder: string, variables: Variables, signal: AbortSignal): Promise<string | null> {
   const options = { ...toGitOptions(folder, variables, signal), reject: false } as const;
   const {
@@ -64,7 +67,7 @@ function createGit(cwd: string, variables: Variables): Git {
 function toGitOptions(cwd: string, variables: Variables, signal: AbortSignal) {
   return {
     cwd,
-    // What git says is read here, so it must not be translated.
+    // The output is parsed, so it must not be translated.
     env: { ...variables, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
     extendEnv: false,
     stdin: 'ignore',
@@ -111,7 +114,7 @@ async function listWithGit(root: string, git: Git, signal: AbortSignal): Promise
   return paths.filter((_, index) => are[index] === true);
 }
 
-/** A submodule is listed as a path, and is a folder. */
+/** A submodule is listed as a path but is a folder. */
 async function isFile(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found !== null && (found.isFile() || found.isSymbolicLink());
@@ -132,7 +135,7 @@ async function findBase(git: Git, revision: string, signal: AbortSignal): Promis
   }
 }
 
-/** By an index of its own: the person's is not touched. */
+/** Uses a separate index, so that the person's index is not touched. */
 async function placeCommit(
   git: Git,
   { commit, folder }: { readonly commit: string; readonly folder: string },
@@ -169,7 +172,7 @@ async function diffFrom(
   });
 }
 
-/** Variables of a copy of the index that knows every file; what git writes for it goes to the scratch folder, too. */
+/** Adds untracked files to a copy of the index. Returns the variables that select it and a scratch object folder. */
 async function addUntracked(
   root: string,
   git: Git,
@@ -185,7 +188,7 @@ async function addUntracked(
   await mkdir(env.GIT_OBJECT_DIRECTORY);
   const { atime, mtime } = await stat(index);
   await copyFile(index, env.GIT_INDEX_FILE);
-  // By the age of its index git knows which files may have changed since without looking it: a younger copy hides those.
+  // git compares file times with the index's time. A younger index would hide changes.
   await utimes(env.GIT_INDEX_FILE, atime, mtime);
   await git(['add', '--intent-to-add', '--', '.'], signal, env);
   return env;
@@ -200,7 +203,7 @@ async function withScratch<Value>(work: (scratch: string) => Promise<Value>): Pr
   }
 }
 
-/** Path of now by path of then, of `git diff --name-status -z`. */
+/** Maps new paths to old paths, from the output of `git diff --name-status -z`. */
 export function toRenames(names: string): ReadonlyMap<string, string> {
   return new Map(
     toStatuses(names).flatMap(({ status, paths: [from, to] }) => {
@@ -209,7 +212,7 @@ export function toRenames(names: string): ReadonlyMap<string, string> {
   );
 }
 
-/** `R100\0old\0new\0`; every other status but that of a copy has one path. */
+/** Parses `R100\0old\0new\0`. Renames and copies have two paths, every other status has one. */
 function toStatuses(names: string): readonly { readonly status: string; readonly paths: readonly string[] }[] {
   const fields = names.split('\0');
   const statuses: { readonly status: string; readonly paths: readonly string[] }[] = [];
@@ -222,7 +225,7 @@ function toStatuses(names: string): readonly { readonly status: string; readonly
   return statuses;
 }
 
-/** A folder of which git is not asked: `root` is absolute, with links resolved. */
+/** A folder without git. `root` is absolute and free of links. */
 function openPlainFolder(root: string): LocalRepository {
   return {
     root,

@@ -2,20 +2,20 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 
-/** A folder for one run. */
+/** A temporary folder for one run. */
 export interface Scratch {
   readonly folder: string;
   readonly release: () => Promise<void>;
 }
 
-/** More runs than that at one time on one checkout are refused. */
+/** Maximum number of concurrent runs on one checkout. */
 const MAX_FOLDERS = 32;
 const OWNER_FILE = 'owner';
 const NAMELESS_MS = 10_000;
 
 /**
- * The first free numbered folder below `parent`, empty: runs one after the other get the same, so that paths in what they tell
- * do not differ; runs at the same time get one each. One whose process is gone is taken over.
+ * Takes the first free numbered folder below `parent`, emptied. Successive runs get the same folder, so that paths in
+ * their output are equal; concurrent runs get different ones. A folder whose process died is reused.
  */
 export async function takeScratch(parent: string, own: { readonly pid: number }): Promise<Scratch> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ async function claim(folder: string, pid: number): Promise<boolean> {
   return make(folder, pid);
 }
 
-/** Whoever makes the folder has it. */
+/** Creates the folder, which claims it. False if it exists. */
 async function make(folder: string, pid: number): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -48,7 +48,7 @@ async function make(folder: string, pid: number): Promise<boolean> {
   return true;
 }
 
-/** Whoever made it a moment ago is about to write its name. */
+/** Whether the folder is so new that its creator may not have written the owner file yet. */
 async function isYoung(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => null);
   return found !== null && Date.now() - found.mtimeMs < NAMELESS_MS;

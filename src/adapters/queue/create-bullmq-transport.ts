@@ -16,7 +16,7 @@ export interface BullmqTransportOptions {
   readonly log: Log;
   /** How long one announcement may take; default 1,000. */
   readonly announceTimeoutMs?: number;
-  /** How long each step of `close` may take; default 2,000. */
+  /** How long each part of `close` may take; default 2,000. */
   readonly closeTimeoutMs?: number;
 }
 

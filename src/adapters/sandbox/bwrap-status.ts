@@ -1,21 +1,21 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What bwrap said about the sandbox that it made. */
+/** bwrap's reports about the sandbox that it created. */
 export interface BwrapStatus {
   readonly readLine: (line: string) => void;
   /** Host pid of the sandbox's first process; null before it exists. */
   readonly firstPid: () => number | null;
-  /** The sandbox's pid namespace as its link reads (`pid:[…]`); null before it exists. */
+  /** The sandbox's pid namespace in the form of its link (`pid:[…]`); null before it exists. */
   readonly pidNamespace: () => string | null;
-  /** Whether the command itself was started: bwrap reports an exit code for nothing else. */
+  /** Whether the command was started: bwrap reports an exit code only then. */
   readonly hasExitCode: () => boolean;
-  /** Lets go of the namespace. */
+  /** Releases the namespace. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Reads the lines of `--json-status-fd`. The pid namespace is held open until `close`: its number must not go to another
- * sandbox while we look for what is left in it.
+ * Parses the lines of `--json-status-fd`. Keeps the pid namespace open until `close`, so that its number is not reused
+ * while its remaining processes are searched.
  */
 export function createBwrapStatus(): BwrapStatus {
   let firstPid: number | null = null;

@@ -2,16 +2,16 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** Bytes of each stream's end that stay in memory. */
+/** How many bytes of the end of each stream are kept in memory. */
 export const TAIL_BYTES = 64 * 1024;
 
-/** How much one command may still print, over both of its streams. */
+/** How much a command may still print, for both streams together. */
 export interface OutputBudget {
-  /** Takes up to `bytes`; returns how many were left to take. */
+  /** Takes up to `bytes` from the budget. Returns how many were available. */
   readonly take: (bytes: number) => number;
 }
 
-/** A budget that calls `onFlood` once, when more than `maxBytes` are asked for. */
+/** A budget of `maxBytes`. Calls `onFlood` once, when more is requested. */
 export function createOutputBudget(maxBytes: number, onFlood: () => void): OutputBudget {
   let left = maxBytes;
   let flooded = false;
@@ -28,26 +28,26 @@ export function createOutputBudget(maxBytes: number, onFlood: () => void): Outpu
   };
 }
 
-/** What was read from one stream. */
+/** The captured output of one stream. */
 export interface CappedOutput {
-  /** Last `TAIL_BYTES` of the stream, up to the cap. */
+  /** The last `TAIL_BYTES` of the stream, up to the cap. */
   readonly tail: () => string;
-  /** Settles when the stream ended or was closed, and everything is in the file. Rejects when the file cannot be written. */
+  /** Resolves when the stream has ended or was closed and everything is in the file. Rejects if the file cannot be written. */
   readonly done: Promise<void>;
-  /** Ends the reading; what has arrived is kept. */
+  /** Stops reading. Output that has arrived is kept. */
   readonly close: () => void;
 }
 
-/** Opens the file of a stream: made anew, mode 0600, never through a link. */
+/** Creates or truncates the file of a stream, mode 0600, without following links. */
 export function openOutputFile(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
 }
 
 /**
- * Reads `stream` to its end: into `file` (closed by the caller) as far as the budget lasts, the rest into nothing. Memory
- * stays flat: one chunk and the tail. Must be called in the same tick as the spawn: Node throws away what nobody reads when
- * the process ends.
+ * Reads `stream` to its end. Writes to `file` (closed by the caller) while the budget lasts, and discards the rest.
+ * Holds only one chunk and the tail in memory. Must be called in the same tick as the spawn: Node discards unread
+ * output when the process ends.
  */
 export function readCapped(stream: Readable, file: FileHandle, budget: OutputBudget): CappedOutput {
   let tail = Buffer.alloc(0);
@@ -73,7 +73,7 @@ export function readCapped(stream: Readable, file: FileHandle, budget: OutputBud
   };
 }
 
-/** A stream that broke off, or that we closed, has simply ended. */
+/** A stream that failed, or that was closed, counts as ended. */
 async function* readToEnd(stream: Readable): AsyncGenerator {
   try {
     for await (const chunk of stream) yield chunk;

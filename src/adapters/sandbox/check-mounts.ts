@@ -2,14 +2,14 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 
-/** Folders of the profile itself: a mount there would replace a part of it. */
+/** Folders of the sandbox profile. A mount there would replace a part of it. */
 const RESERVED = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/proc', '/dev', '/sys', '/tmp'] as const;
 const EXECUTE_BITS = { owner: 0o100, group: 0o010, other: 0o001 } as const;
 
 /**
- * Why these mounts cannot be used, as one line, or null. A source must be free of symbolic links (an agent could have put
- * one there, T25), and every folder above it must let the slot's uid pass: bwrap runs as that uid and would only say
- * "Can't find source path".
+ * Returns in one line why the mounts cannot be used, or null. A source must be free of symbolic links, because an agent
+ * could have created one (T25). The slot's uid must be able to enter every parent folder: bwrap runs as that uid and
+ * would only report "Can't find source path".
  */
 export async function findMountProblem(
   mounts: readonly Mount[],

@@ -21,28 +21,29 @@ import { type CappedOutcome, runCapped, STATUS_FD } from './run-capped.ts';
 import { createSlotPool } from './slot-pool.ts';
 import { type SandboxLimits, type SandboxPrograms, toBwrapArgv } from './to-bwrap-argv.ts';
 
-/** What the bubblewrap sandbox is made of. */
+/** Options of `createBubblewrapSandbox`. */
 export interface BubblewrapOptions {
-  /** How many sandboxes run at once. */
+  /** Number of sandboxes that may run at once. */
   readonly slots: number;
   /**
-   * uid of the first slot; the others follow, and one more for the probe. A range that nobody else on the machine uses, no
-   * second service either: what runs as a slot's uid after a command is killed. Ignored unless `isRoot`.
+   * uid of the first slot. The other slots use the following uids, and the probe one more. Nothing else on the machine
+   * may use these uids, not even a second service: after a command, every process of its slot's uid is killed. Ignored
+   * unless `isRoot`.
    */
   readonly uidBase: number;
   /** Group of all slots. Ignored unless `isRoot`. */
   readonly gid: number;
-  /** Whether the service runs as root and so drops to the slot's uid. */
+  /** Whether the service runs as root, so that commands switch to the slot's uid. */
   readonly isRoot: boolean;
   /** See `prepareToolsDir`. */
   readonly toolsDir: string;
-  /** The service's data folder, which the probe checks to be invisible. */
+  /** The service's data folder. The probe checks that it is invisible. */
   readonly dataDir: string;
   readonly log: Log;
   readonly newId: NewId;
   readonly programs?: SandboxPrograms;
   readonly limits?: SandboxLimits;
-  /** Between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
@@ -58,18 +59,18 @@ const DEFAULT_LIMITS: SandboxLimits = {
   maxTmpBytes: 64 * 1024 ** 2,
 };
 const DEFAULT_GRACE_MS = 5000;
-/** The kernel takes a moment to bury a whole pid namespace. */
+/** The kernel takes a moment to remove a pid namespace. */
 const BURIAL_MS = 2000;
-/** Below this are the machine's own users: a slot's processes are killed by their uid. */
+/** Lower uids belong to users of the machine, whose processes must not be killed. */
 const MIN_SLOT_UID = 1000;
 
-/** The sandbox of Linux: bubblewrap, and setpriv to a uid per slot where the service is root. Fails closed. */
+/** Creates the Linux sandbox: bubblewrap, and setpriv to a uid per slot if the service runs as root. Fails closed. */
 export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
   if (options.isRoot && options.uidBase < MIN_SLOT_UID) {
     throw new InvariantError(`slot uids start at ${MIN_SLOT_UID} or above: everything that runs as one is killed`);
   }
   const { acquire, release } = createSlotPool(toSlots(options));
-  // A uid of its own: a probe must meet neither a session's processes nor another probe's.
+  // The probe has its own uid, so that it meets no processes of a session. A pool of one runs one probe at a time.
   const probeSlots = createSlotPool([toSlot(options, options.slots)]);
   const run: Sandbox['run'] = (command, signal) => runInBubblewrap(options, command, signal);
   return {
@@ -135,8 +136,8 @@ async function runInBubblewrap(
 }
 
 /**
- * RLIMIT_NPROC counts everything that the uid runs. A slot's uid runs nothing else; where the sandbox has the service's own
- * uid, what that runs already is added.
+ * RLIMIT_NPROC counts all processes of the uid. A slot's uid runs nothing else. If the sandbox has the service's own
+ * uid, adds what that uid already runs.
  */
 async function toLimits(options: BubblewrapOptions): Promise<SandboxLimits> {
   const limits = options.limits ?? DEFAULT_LIMITS;
@@ -147,13 +148,13 @@ async function toLimits(options: BubblewrapOptions): Promise<SandboxLimits> {
   return { ...limits, maxProcesses: limits.maxProcesses + tasks };
 }
 
-/** SIGTERM to the command itself: bwrap would die of it at once, and take everything along without a warning. */
+/** Sends SIGTERM to the command instead of bwrap: bwrap would exit at once and kill the command without warning. */
 async function interruptSandbox(child: ChildProcess, status: BwrapStatus): Promise<void> {
   const firstPid = status.firstPid();
   const children = firstPid === null ? [] : await findChildren(firstPid);
   if (children.length === 0) child.kill('SIGKILL');
   for (const pid of children) {
-    // The number could have gone to another process since it was read.
+    // The pid may have been reused since it was read.
     if ((await readStatus(pid))?.parentPid === firstPid) signalProcess(pid, 'SIGTERM');
   }
 }
@@ -165,7 +166,7 @@ async function buryProcesses(slot: SandboxSlot, status: BwrapStatus): Promise<nu
   return namespace === null ? 0 : killAll(() => findByPidNamespace(namespace), BURIAL_MS);
 }
 
-/** bwrap exits like its command; only its report tells a command that failed from a sandbox that could not be made. */
+/** bwrap exits like the command. Only its status report tells a failed command from a failed sandbox. */
 function toStarted(outcome: CappedOutcome, status: BwrapStatus): CappedOutcome {
   if (outcome.kind !== 'exited' || outcome.signal !== null || status.hasExitCode()) return outcome;
   return { ...outcome, kind: 'not_started', exitCode: null };

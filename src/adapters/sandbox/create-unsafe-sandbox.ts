@@ -5,7 +5,7 @@ import { findByEnvironment, killAll, signalProcess } from './processes.ts';
 import { runCapped } from './run-capped.ts';
 import { createSlotPool } from './slot-pool.ts';
 
-/** What the sandbox without isolation is made of. */
+/** Options of `createUnsafeSandbox`. */
 export interface UnsafeSandboxOptions {
   readonly slots: number;
   readonly toolsDir: string;
@@ -14,17 +14,17 @@ export interface UnsafeSandboxOptions {
   readonly graceMs?: number;
 }
 
-/** Environment variable by which left-over processes are found. */
+/** Environment variable that identifies processes left behind. */
 export const MARKER_NAME = 'RATCHET_SANDBOX_ID';
 
 const DEFAULT_GRACE_MS = 5000;
 const BURIAL_MS = 2000;
 
 /**
- * No sandbox at all: the command runs on the host as the service's own user and sees what it sees. Only its environment,
- * output and processes are bounded. For the demo's own scripted agent, where bubblewrap cannot run; never for an agent that
- * reads text from a pull request. Mounts are not made: paths below a mount's target in `cwd`, in arguments and in the
- * environment are replaced by the host's.
+ * A sandbox without isolation: commands run on the host as the service's own user. Only environment, output and
+ * processes are bounded. For the demo's scripted agent where bubblewrap cannot run; never for an agent that reads text
+ * from a pull request. Nothing is mounted. Instead, paths below a mount's target are replaced by host paths in `cwd`,
+ * arguments and environment.
  */
 export function createUnsafeSandbox(options: UnsafeSandboxOptions): Sandbox {
   const slots = Array.from({ length: options.slots }, (_, index) => ({ index, uid: null, gid: null }));
@@ -65,13 +65,13 @@ async function runUnsafe(
     },
     signal,
   );
-  // A daemon leaves the process group, not the environment that it was started with.
+  // A daemon leaves the process group but keeps its initial environment.
   const processesLeft = await killAll(() => findByEnvironment(`${MARKER_NAME}=${marker}`), BURIAL_MS);
   if (processesLeft > 0) options.log.error({ processesLeft }, 'processes outlive a command');
   return { ...outcome, processesLeft };
 }
 
-/** `text` on the host, if it is a mount's target or a path below one; the deepest mount counts. */
+/** Returns the host path if `text` is a mount's target or a path below one, otherwise `text`. The deepest mount wins. */
 export function toHostPath(text: string, mounts: readonly Mount[]): string {
   const mount = mounts
     .toSorted((left, right) => right.target.length - left.target.length)

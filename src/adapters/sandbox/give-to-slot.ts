@@ -1,10 +1,10 @@
 import { execa } from 'execa';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import type { SandboxSlot } from '../../ports/sandbox.ts';
 
 const CHOWN_TIMEOUT_MS = 5 * 60_000;
 
-/** See `Sandbox.giveToSlot`. Links themselves change hands, never what they point to. */
+/** See `Sandbox.giveToSlot`. Changes the owner of links, never of their targets. */
 export async function giveToSlot(folder: string, slot: SandboxSlot): Promise<void> {
   if (slot.uid === null || slot.gid === null) return;
   const owner = `${String(slot.uid)}:${String(slot.gid)}`;
@@ -16,7 +16,7 @@ export async function giveToSlot(folder: string, slot: SandboxSlot): Promise<voi
     timeout: CHOWN_TIMEOUT_MS,
   });
   if (result.exitCode === 0) return;
-  throw new WorkspaceError(
+  throw new RepositoryError(
     'DISK_FAILED',
     `a folder could not be given to the sandbox's user: ${result.stderr.slice(0, 300)}`,
     {

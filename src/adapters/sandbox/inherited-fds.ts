@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * File descriptors above 2 that this process would pass on to a child. Node opens its own with close-on-exec; what it
- * inherited at its start (from a shell, a supervisor) goes through to every child, sandboxed or not. Empty without /proc.
+ * Returns the file descriptors above 2 that a child would inherit. Node opens its own with close-on-exec, but those
+ * that it inherited (from a shell, a supervisor) pass to every child, sandboxed or not. Empty without /proc.
  */
 export async function findInheritedFds(): Promise<readonly number[]> {
   try {
@@ -22,7 +22,7 @@ async function isInherited(fd: number): Promise<boolean> {
     const [, flags = '0'] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
     return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    // Closed since it was listed.
+    // Closed after it was listed.
     return false;
   }
 }

@@ -7,25 +7,25 @@ const VERSION = /^v\d+\.\d+\.\d+[\w.-]*$/;
 const VERSION_TIMEOUT_MS = 10_000;
 const PASS_THROUGH_MODE = 0o711;
 
-/** The folder that sandboxes get as their tools. */
+/** The tools folder of the sandboxes. */
 export interface Tools {
-  /** To be mounted at the same path; `bin` is first on PATH inside. */
+  /** Mounted at the same path. Its `bin` is first on PATH in the sandbox. */
   readonly toolsDir: string;
   readonly nodePath: string;
-  /** Where the given programs lie now, in their order. */
+  /** The new paths of the given programs, in the same order. */
   readonly programPaths: readonly string[];
 }
 
 /**
- * Puts the running Node, and `programs` (plain files, copied every time), where every sandbox user can reach them: a
- * developer's own Node often lies in a home folder that no one else may enter. Idempotent; safe to run twice at once.
- * Throws `ConfigError` when `nodePath` is no Node.
+ * Copies or links the running Node, and copies `programs` (plain files), to where every sandbox user can read them: a
+ * developer's Node is often in a private home folder. Idempotent and safe to run concurrently. Throws `ConfigError` if
+ * `nodePath` is not Node.
  */
 export async function prepareToolsDir(options: {
   readonly dataDir: string;
   readonly nodePath: string;
   readonly programs?: readonly string[];
-  /** Makes temporary names that no one else uses. */
+  /** Returns a unique id for temporary names. */
   readonly newId: () => string;
 }): Promise<Tools> {
   const version = await readNodeVersion(options.nodePath);
@@ -60,12 +60,12 @@ async function readNodeVersion(nodePath: string): Promise<string> {
 async function makeOpenFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     await mkdir(folder, { recursive: true });
-    // Whatever the umask is: the sandbox's users must get in.
+    // Set independently of the umask: the sandbox's users need access.
     await chmod(folder, 0o755);
   }
 }
 
-/** Makes the file under another name first, so that nobody ever finds half of it. */
+/** Writes the file under a temporary name first, so that nobody reads an incomplete file. */
 async function place(path: string, id: string, make: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${id}`;
   try {
@@ -76,7 +76,7 @@ async function place(path: string, id: string, make: (draft: string) => Promise<
   }
 }
 
-/** A hard link costs nothing but needs the same disk and the right to link; changing its mode would change the original. */
+/** A hard link is free, but needs the same disk and the right to link, and shares its mode with the original. */
 async function linkOrCopy(source: string, draft: string): Promise<void> {
   const { mode } = await stat(source);
   if ((mode & 0o755) !== 0o755) {

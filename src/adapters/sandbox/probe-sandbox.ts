@@ -7,8 +7,8 @@ const PROBE_TIMEOUT_MS = 20_000;
 const MAX_PROBE_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Prints one word per thing that ought not to be. `$1` is a file of the host that must be invisible, `$2` the node of the
- * tools. /proc/net/dev has two lines of title and one per interface: more than `lo` is a way out.
+ * Prints a word for each leak. `$1` is a host file that must be invisible, `$2` the Node of the tools folder, `$3` the
+ * expected uid or empty. /proc/net/dev has one line with a colon per interface: more than `lo` means network access.
  */
 const PROBE_SCRIPT = `
 [ -e "$1" ] && echo host_file
@@ -24,10 +24,7 @@ grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/self/status || echo new_privileges
 echo done
 `;
 
-/**
- * Runs a tiny command in the sandbox and checks from the inside that it is one. `unavailable` says in one line what is
- * missing and what to do about it.
- */
+/** Checks the sandbox from inside with a small command. `unavailable` says in one line what is missing and how to fix it. */
 export async function probeSandbox(
   run: Sandbox['run'],
   options: { readonly toolsDir: string; readonly dataDir: string; readonly slot: SandboxSlot; readonly id: string },
@@ -65,7 +62,7 @@ export async function probeSandbox(
   }
 }
 
-/** One line: what is wrong, and what to do. */
+/** Explains in one line what is wrong and how to fix it. */
 export function explainFailure(stderr: string): string {
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
   if (/ENOENT|No such file or directory.*(?:bwrap|prlimit|setpriv)|failed to execute/.test(said)) {

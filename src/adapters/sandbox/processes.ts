@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { kill } from 'node:process';
 
-/** One process of the host, as far as `/proc` shows it to us. */
+/** A host process as shown by `/proc`. */
 export interface ProcessStatus {
   readonly pid: number;
   readonly parentPid: number;
@@ -12,7 +12,7 @@ export interface ProcessStatus {
 
 const PID = /^[1-9]\d*$/;
 
-/** All processes that can be seen; none on a system without `/proc`. */
+/** All visible processes; none on a system without `/proc`. */
 export async function readProcesses(): Promise<readonly ProcessStatus[]> {
   const found = await Promise.all((await readPids()).map(readStatus));
   return found.filter((status) => status !== null);
@@ -31,14 +31,14 @@ export async function readStatus(pid: number): Promise<ProcessStatus | null> {
   };
 }
 
-/** Living processes that run as `uid`. */
+/** Pids of the live processes that run as `uid`. */
 export async function findByUid(uid: number): Promise<readonly number[]> {
   return (await readProcesses()).filter((status) => status.uid === uid && !status.isZombie).map(({ pid }) => pid);
 }
 
 /**
- * Living processes of a pid namespace, named as its link reads: `pid:[4026532181]`. A dead one that its parent has not
- * reaped (a slow init) does not count.
+ * Pids of the live processes in a pid namespace, given in the form of its link: `pid:[4026532181]`. Ignores zombies,
+ * which a slow init has not reaped yet.
  */
 export async function findByPidNamespace(namespace: string): Promise<readonly number[]> {
   const pids = await readPids();
@@ -51,7 +51,7 @@ export async function findByPidNamespace(namespace: string): Promise<readonly nu
   return found.filter((pid) => pid !== null);
 }
 
-/** Living processes whose environment at their start held `entry` (`NAME=value`). */
+/** Pids of the live processes whose initial environment contained `entry` (`NAME=value`). */
 export async function findByEnvironment(entry: string): Promise<readonly number[]> {
   const pids = await readPids();
   const found = await Promise.all(
@@ -63,12 +63,12 @@ export async function findByEnvironment(entry: string): Promise<readonly number[
   return found.filter((pid) => pid !== null);
 }
 
-/** Direct children of a process. */
+/** Pids of the direct children of a process. */
 export async function findChildren(parentPid: number): Promise<readonly number[]> {
   return (await readProcesses()).filter((status) => status.parentPid === parentPid).map(({ pid }) => pid);
 }
 
-/** Sends `signal` to a process (or, with a negative number, to a process group); returns whether there was one. */
+/** Sends `signal` to a process, or to a process group if `pid` is negative. Returns whether it was sent. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     kill(pid, signal);
@@ -79,8 +79,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /**
- * Kills what `find` finds until it finds nothing, for `deadlineMs` at most: a killed process stays visible until the kernel
- * has reaped it. Returns how many are left.
+ * Kills the processes that `find` returns until there are none, for at most `deadlineMs`: a killed process stays
+ * visible until it is reaped. Returns how many are left.
  */
 export async function killAll(find: () => Promise<readonly number[]>, deadlineMs: number): Promise<number> {
   const until = performance.now() + deadlineMs;

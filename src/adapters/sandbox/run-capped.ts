@@ -5,34 +5,34 @@ import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
 import { type CappedOutput, createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 
-/** One process to run under a deadline and an output cap. */
+/** A process to run with a deadline and an output cap. */
 export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
-  /** From the moment when the process was asked to end until it is killed. */
+  /** Time between the end of `interrupt` and `kill`. */
   readonly graceMs: number;
-  /** Called with each line that the process writes on descriptor 3; null: it gets no such descriptor. */
+  /** Called with each line written to descriptor 3. Null: the process gets no descriptor 3. */
   readonly onStatus: ((line: string) => void) | null;
-  /** Asks the process to end. */
+  /** Asks the process to exit. */
   readonly interrupt: (child: ChildProcess) => Promise<void>;
-  /** Ends the process and, as far as the system can, all that it started. */
+  /** Kills the process and, as far as the system can, its descendants. */
   readonly kill: (child: ChildProcess) => void;
 }
 
-/** How a run ended; what its descendants do is the caller's to find out. */
+/** The outcome of a run. The caller checks for descendants that are left. */
 export type CappedOutcome = Omit<SandboxOutcome, 'processesLeft'>;
 
 type StopReason = 'timed_out' | 'output_flood' | 'aborted';
 
-/** A descendant may hold the output open after the end: it is read for this long and no longer (F21). */
+/** How long output is read after the process exits: a descendant may hold it open (F21). */
 const DRAIN_MS = 2000;
-/** Finding out whom to ask takes a look at every process of the machine: after this time the process is killed unasked. */
+/** Time for `interrupt`, which reads every process of the machine. After it, the process is killed. */
 const ASK_MS = 5000;
-/** Where the child may report on itself. */
+/** The descriptor on which the child reports its status. */
 export const STATUS_FD = 3;
 const MAX_STATUS_BYTES = 64 * 1024;
 
 /**
- * Spawns without a shell, in a process group of its own, and waits for the end: by itself, at the deadline, at the output
- * cap or on abort. Never throws for what the process does; a command that cannot be spawned is `not_started`.
+ * Spawns the process without a shell, in its own process group, and waits until it exits, or ends it at the deadline,
+ * at the output cap or on abort. Never throws because of the process. If it cannot be spawned, returns `not_started`.
  */
 export async function runCapped(run: CappedRun, signal: AbortSignal): Promise<CappedOutcome> {
   const startedAt = performance.now();
@@ -50,17 +50,17 @@ export async function runCapped(run: CappedRun, signal: AbortSignal): Promise<Ca
   }
 }
 
-/** The files that one run needs, all open before it starts. */
+/** The files of a run, all opened before it starts. */
 interface RunFiles {
   readonly stdout: FileHandle;
   readonly stderr: FileHandle;
-  /** /dev/null, for the place of each descriptor in `inherited`. */
+  /** /dev/null, which replaces each descriptor in `inherited`. */
   readonly nothing: FileHandle;
-  /** Descriptors that somebody left open in this process: the child must not get them. */
+  /** Descriptors that this process inherited. The child must not get them. */
   readonly inherited: readonly number[];
 }
 
-/** Puts each file into `opened` at once, so that the caller closes it whatever happens. */
+/** Adds each file to `opened` as soon as it is open, so that the caller closes it even after an error. */
 async function openFiles(run: CappedRun, opened: FileHandle[]): Promise<RunFiles> {
   const keep = (file: FileHandle): FileHandle => {
     opened.push(file);
@@ -94,12 +94,12 @@ async function superviseChild(
   const stopper = createStopper(child, run);
   const budget = createOutputBudget(run.maxOutputBytes, () => stopper.stop('output_flood'));
   const exited = awaitExit(child);
-  // Where no pipe could be made (EMFILE), the next line throws before anybody waits for this: it must not end the service.
+  // Without pipes (EMFILE), the next line throws before anyone awaits `exited`. Its rejection must not be fatal.
   exited.catch(() => undefined);
   const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget);
   const stderr = readCapped(parseReadable(child.stdio[2]), context.files.stderr, budget);
   const done = Promise.all([stdout.done, stderr.done, readStatusLines(child, run.onStatus)]);
-  // A full disk must not leave the process running unseen.
+  // If output cannot be written (full disk), stop the process.
   done.catch(() => stopper.stop('aborted'));
   feedStdin(child, run.stdin);
   const deadline = setTimeout(() => stopper.stop('timed_out'), run.timeoutMs);
@@ -123,7 +123,7 @@ async function superviseChild(
   }
 }
 
-/** Ends the process once: a flood at once, everything else politely first. The first reason counts. */
+/** Stops the process once: immediately for a flood, otherwise with `interrupt` first. Keeps the first reason. */
 function createStopper(
   child: ChildProcess,
   run: CappedRun,
@@ -187,7 +187,7 @@ async function drain(outputs: readonly CappedOutput[], child: ChildProcess, done
 }
 
 function feedStdin(child: ChildProcess, text: string): void {
-  // A process that does not read its input is no fault of ours (EPIPE).
+  // Ignore EPIPE: a process need not read its input.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(text);
 }

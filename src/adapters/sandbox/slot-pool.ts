@@ -1,14 +1,14 @@
 import type { SandboxSlot } from '../../ports/sandbox.ts';
 
-/** A fixed number of slots; who comes first is served first. */
+/** A fixed number of slots, given out in the order of the requests. */
 export interface SlotPool {
-  /** Waits for a free slot; rejects with the signal's reason when aborted meanwhile. */
+  /** Waits for a free slot. Rejects with the signal's reason on abort. */
   readonly acquire: (signal: AbortSignal) => Promise<SandboxSlot>;
-  /** Gives a slot back; giving it back twice changes nothing. */
+  /** Releases a slot. Idempotent. */
   readonly release: (slot: SandboxSlot) => void;
 }
 
-/** A pool over `slots`; the waiting list is as long as there are callers. */
+/** Creates a pool of `slots`. The waiting list is unbounded. */
 export function createSlotPool(slots: readonly SandboxSlot[]): SlotPool {
   const free = [...slots];
   const waiting: ((slot: SandboxSlot) => void)[] = [];

@@ -1,6 +1,6 @@
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 
-/** Absolute paths of the programs that make a sandbox. */
+/** Absolute paths of the programs that create a sandbox. */
 export interface SandboxPrograms {
   readonly bwrap: string;
   readonly prlimit: string;
@@ -17,7 +17,7 @@ export interface SandboxLimits {
   readonly maxTmpBytes: number;
 }
 
-/** What one command line is made of. */
+/** The parameters of a command line. */
 export interface BwrapCommand {
   readonly programs: SandboxPrograms;
   readonly limits: SandboxLimits;
@@ -26,7 +26,7 @@ export interface BwrapCommand {
   readonly mounts: readonly Mount[];
   readonly cwd: string;
   readonly argv: readonly string[];
-  /** File descriptor on which bwrap reports the sandbox's first process and the exit code. */
+  /** File descriptor on which bwrap reports the pid of the first process and the exit code. */
   readonly statusFd: number;
 }
 
@@ -41,9 +41,9 @@ const ETC_FILES = [
 ] as const;
 
 /**
- * The command line of the sandbox profile: drop to the slot's uid (only where there is one), limits, then bubblewrap with
- * fresh namespaces, no network, no capability, and of the host only /usr, a few files of /etc, the tools and `mounts`. No
- * environment and no secret stands in it: bwrap itself is started with the sandbox's environment (threat T31).
+ * Builds the sandbox's command line: the switch to the slot's uid (if it has one), limits, then bubblewrap with new
+ * namespaces and without network or capabilities. Of the host, only /usr, some files of /etc, the tools and `mounts` are
+ * visible. The command line contains no environment and no secret: bwrap inherits the sandbox's environment (threat T31).
  */
 export function toBwrapArgv(command: BwrapCommand): readonly string[] {
   return [
@@ -54,7 +54,7 @@ export function toBwrapArgv(command: BwrapCommand): readonly string[] {
     ...toSystemMounts(command.limits),
     ...['--ro-bind', command.toolsDir, command.toolsDir],
     ...toMounts(command.mounts),
-    // A seccomp filter (`--seccomp FD`) and the bridge to the model's proxy have their place here.
+    // A seccomp filter (`--seccomp FD`) and the bridge to the model's proxy belong here.
     ...['--json-status-fd', String(command.statusFd)],
     ...['--remount-ro', '/', '--chdir', command.cwd, '--'],
     ...command.argv,
@@ -66,7 +66,7 @@ const ISOLATION = [
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'agent'],
 ] as const;
 
-/** `--uid` of bwrap would only look like another uid: the kernel's would stay root's, so it is dropped before. */
+/** setpriv drops the uid first: bwrap's `--uid` changes it only inside the namespace; the host would still see root. */
 function toPrivilegeDrop({ programs, slot }: BwrapCommand): readonly string[] {
   if (slot.uid === null || slot.gid === null) return [];
   return [
@@ -96,7 +96,7 @@ function toSystemMounts(limits: SandboxLimits): readonly string[] {
   ];
 }
 
-/** Outer folders before what lies in them, or the outer mount would hide the inner one. */
+/** Sorts outer mounts first: an outer mount would hide an inner one that came before it. */
 function toMounts(mounts: readonly Mount[]): readonly string[] {
   const depth = (mount: Mount): number => mount.target.split('/').length;
   return mounts

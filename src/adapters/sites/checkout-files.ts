@@ -6,7 +6,7 @@ import { readRegular } from './read-left.ts';
 
 const HASHED_AT_ONCE = 32;
 
-/** Files of a person's checkout, read where they lie. `root` is absolute; `files` are those that count as its content. */
+/** Reads files of a person's checkout. `root` is absolute; `files` are those that count for the content hash. */
 export function createCheckoutFiles(
   root: string,
   files: readonly string[],
@@ -26,7 +26,7 @@ export async function hasFile(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** A link is the person's own business here. */
+/** Follows links: the checkout is the person's own. */
 export function readCheckoutFile(path: string, maxBytes: number): Promise<Uint8Array | null> {
   return readRegular(path, maxBytes, true).catch(() => null);
 }
@@ -41,7 +41,7 @@ async function hashFiles(root: string, files: readonly string[]): Promise<string
   return all.digest('hex');
 }
 
-/** Of a link its target, as git keeps it; of a file that went away meanwhile nothing. */
+/** Hashes a link's target, as git does. A file that vanished counts as `gone`. */
 async function hashFile(path: string): Promise<string> {
   try {
     const found = await lstat(path);

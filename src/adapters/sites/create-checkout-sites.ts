@@ -5,25 +5,25 @@ import type { Site, SitePromise, SiteRequest, Sites } from '../../ports/site.ts'
 import { hasFile, readCheckoutFile } from './checkout-files.ts';
 import { cannotKeep, createRunGuard, requirePromises, withOutput } from './site-parts.ts';
 
-/** What commands run in at a terminal. */
+/** Options of `createCheckoutSites`. */
 export interface CheckoutSitesOptions {
-  /** Absolute, links resolved. */
+  /** Absolute path without symbolic links. */
   readonly root: string;
-  /** Runs the commands: its process handling is the same as the server's, without isolation. */
+  /** Runs the commands without isolation, with the same process handling as on the server. */
   readonly sandbox: Pick<Sandbox, 'run' | 'probe'>;
-  /** Folder of this run alone, removed by who made it. */
+  /** Temporary folder of this run. The caller removes it. */
   readonly scratch: string;
   /** Absolute path of the running Node. */
   readonly nodePath: string;
-  /** Variables that commands get beside those that Ratchet sets: a few of the person's own. */
+  /** Variables of the person's environment that commands get in addition to Ratchet's. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const PROMISES: readonly SitePromise[] = ['existing_files'];
 
 /**
- * A person's own checkout: commands run in it as they would by hand, but with a clean environment, capped output, a deadline, and
- * no process left behind. It keeps neither network nor limits away from anything, and there is no tree to take.
+ * Creates sites over a person's checkout. Commands run in it as by hand, but with a clean environment, capped output
+ * and a deadline, and no process is left. There are no limits and the network is open. No tree can be taken.
  */
 export function createCheckoutSites(options: CheckoutSitesOptions): Sites {
   const { root, scratch, nodePath, sandbox } = options;

@@ -8,30 +8,30 @@ import { listByAge, removeAll, removeAltogether } from '../../system/aged-folder
 import { makeReadOnly } from './make-read-only.ts';
 import { hasPrepared, readPrepared } from './read-prepared.ts';
 
-/** Where dependencies lie and how much of them is kept. */
+/** Options of `createDependencySets`. */
 export interface DependencySetsOptions {
-  /** Holds `dependencies/`. */
+  /** The parent of `dependencies/`. */
   readonly dataDir: string;
-  /** Prepared dependencies of all pull requests together, in entries (one per lockfile state). */
+  /** Maximum number of sets of all pull requests together. Each lockfile state has one set. */
   readonly maxDependencySets: number;
-  /** Group of the sandbox's uids; null where the service is not root. */
+  /** Group of the sandbox's uids. Null if the service does not run as root. */
   readonly slotGid: number | null;
 }
 
-/** Prepared dependencies in folders of this machine. */
+/** Prepared dependencies in folders on this machine. */
 export interface DependencySets {
   readonly find: (key: DependencyKey) => Promise<PreparedDependencies | null>;
-  /** Moves the top-level entries of `checkout` that `tracked` has none of into a set, read-only. */
+  /** Moves the top-level entries of `checkout` that contain no `tracked` path into a set and makes it read-only. */
   readonly keep: (key: DependencyKey, checkout: string, tracked: readonly string[]) => Promise<PreparedDependencies>;
-  /** Read-only mounts of entries of a set below `root`. */
+  /** Read-only mounts that place entries of a set below `root`. */
   readonly toMounts: (chosen: Pick<PreparedDependencies, 'key' | 'paths'>, root: string) => readonly Mount[];
   readonly sweep: () => Promise<void>;
 }
 
-/** Marks a complete set of dependencies; written last, so that a half-made one is never used. */
+/** Marks a complete set. Written last, so that an incomplete set is never used. */
 const COMPLETE = '.complete';
 
-/** Sets below the data folder. */
+/** Creates the dependency sets below the data folder. */
 export function createDependencySets({ dataDir, maxDependencySets, slotGid }: DependencySetsOptions): DependencySets {
   const parent = join(dataDir, 'dependencies');
   const toFolder = ({ repositoryId, number, hash }: DependencyKey): string =>
@@ -48,7 +48,7 @@ export function createDependencySets({ dataDir, maxDependencySets, slotGid }: De
     keep: async (key, checkout, tracked) => {
       const folder = toFolder(key);
       const temporary = `${folder}.${randomUUID()}`;
-      // The sandbox's user passes through it to what is mounted from below.
+      // The sandbox's user must enter this folder to reach the mount sources below it.
       await mkdir(parent, { recursive: true, mode: 0o711 });
       await mkdir(temporary, { mode: 0o750 });
       await moveMade(checkout, temporary, tracked);
@@ -66,7 +66,7 @@ export function createDependencySets({ dataDir, maxDependencySets, slotGid }: De
 
 function toPrepared(key: DependencyKey, folder: string, names: readonly string[]): PreparedDependencies {
   const paths = names.filter((name) => name !== COMPLETE).toSorted();
-  /** The entry that holds a path, and the rest of the path; null: none does. */
+  /** The entry that contains a path, and the rest of the path; null if there is none. */
   const split = (path: string): readonly [string, string] | null => {
     const name = paths.find((entry) => path === entry || path.startsWith(`${entry}/`));
     return name === undefined ? null : [join(folder, name), path.slice(name.length + 1) || '.'];
@@ -89,13 +89,13 @@ async function moveMade(checkout: string, into: string, tracked: readonly string
   const trackedTop = new Set(tracked.map((path) => path.split('/', 1)[0]));
   const names = (await readdir(checkout)).filter((name) => !trackedTop.has(name) && !isReserved(name));
   for (const name of names) {
-    // A link could point anywhere on the host once it is followed as a mount source: only real folders and files are kept.
+    // Keep only real folders and files: a link as a mount source could point anywhere on the host.
     const entry = await lstat(join(checkout, name));
     if (entry.isDirectory() || entry.isFile()) await moveOrCopy(join(checkout, name), join(into, name));
   }
 }
 
-/** Names that mean something to git or to us. */
+/** Names with a meaning for git or Ratchet. */
 function isReserved(name: string): boolean {
   return name === COMPLETE || name.toLowerCase() === '.git';
 }

@@ -12,23 +12,23 @@ import { createDependencySets, type DependencySets, type DependencySetsOptions }
 import { hasLeft, readLeft, removeLeft } from './read-left.ts';
 import { cannotKeep, createRunGuard, requirePromises, withOutput } from './site-parts.ts';
 
-/** What sites over a sandbox are made of. */
+/** Options of `createSandboxSites`. */
 export interface SandboxSitesOptions extends DependencySetsOptions {
   readonly sandbox: Sandbox;
   readonly trees: TreeFolders;
-  /** Programs of the operator by name; asked for when a site with them is opened. */
+  /** The operator's programs by name. Resolved when a site that needs them is opened. */
   readonly programs: Readonly<Record<string, () => readonly Mount[]>>;
-  /** Whether the sandbox isolates: network, limits and files of the machine. */
+  /** Whether the sandbox isolates network, limits and host files. */
   readonly isIsolated: boolean;
-  /** What the operator does without: a request that needs it is not refused. */
+  /** Promises that the operator waives: requests that need them are not refused. */
   readonly waived: readonly SitePromise[];
   readonly log: Log;
   readonly newId: NewId;
 }
 
-/** Promises of a sandbox without isolation. */
+/** Promises that hold without isolation. */
 const OF_TREES: readonly SitePromise[] = ['fresh_tree', 'take_tree', 'dependencies'];
-/** What only a sandbox with isolation can promise. */
+/** Promises that need isolation. */
 export const OF_ISOLATION: readonly SitePromise[] = ['no_network', 'limits', 'isolation', 'inputs'];
 
 /** Absolute path of the tree in every site. */
@@ -40,19 +40,19 @@ const ARTIFACTS = '/ratchet/artifacts';
 const PASS_THROUGH_MODE = 0o711;
 const OPEN_MODE = 0o755;
 
-/** What the parts of one site work with. */
+/** An open site. */
 interface Opened {
   readonly options: SandboxSitesOptions;
   readonly sets: DependencySets;
   readonly request: SiteRequest;
   readonly tree: NonNullable<SiteRequest['tree']>;
   readonly slot: SandboxSlot;
-  /** Folder of this machine that holds those of the site: `work`, `artifacts`, `inputs`, `output` (never in a sandbox), homes. */
+  /** Host folder of the site with `work`, `artifacts`, `inputs`, `output` (never mounted) and the homes. */
   readonly folder: string;
   readonly programs: readonly Mount[];
 }
 
-/** Sites in a sandbox of this machine: a checkout in a folder of its own, a slot of its own, dependencies as read-only mounts. */
+/** Creates sites in a sandbox on this machine. Each has its own checkout and slot, and dependencies as read-only mounts. */
 export function createSandboxSites(options: SandboxSitesOptions): Sites {
   const { sandbox, isIsolated, waived } = options;
   const sets = createDependencySets(options);
@@ -100,7 +100,7 @@ async function makeFolders({ options, request, tree, slot, folder }: Opened, sig
   for (const name of ['work', 'artifacts']) await sandbox.giveToSlot(join(folder, name), slot);
 }
 
-/** What cannot be removed stays for the removal of its session. */
+/** What cannot be removed now is removed with its session. */
 async function remove({ options, slot, folder, request }: Opened): Promise<void> {
   if (!(await removeTree(folder))) options.log.warn({ site: request.name }, 'a site could not be removed');
   options.sandbox.releaseSlot(slot);
@@ -143,20 +143,20 @@ function createSite(opened: Opened): Site {
   };
 }
 
-/** The dependencies of this site that hold the path; null: it is one of the site's own. */
+/** The site's dependency set that contains the path; null if the path is part of the site itself. */
 async function findPrepared({ request, sets }: Opened, path: string): ReturnType<DependencySets['find']> {
   const { dependencies } = request;
   const isPrepared = dependencies?.paths.some((entry) => path === entry || path.startsWith(`${entry}/`)) ?? false;
   return dependencies !== null && isPrepared ? sets.find(dependencies.key) : null;
 }
 
-/** Folder of this machine, and the path below it. */
+/** The host folder and the path below it. */
 function toHost(folder: string, path: string): readonly [string, string] {
   if (path.startsWith(`${ARTIFACTS}/`)) return [join(folder, 'artifacts'), path.slice(ARTIFACTS.length + 1)];
   return [join(folder, 'work'), path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path];
 }
 
-/** A command of its own number gets an empty one. */
+/** Returns the home folder with this number. A new one is empty. */
 async function makeHome({ options, slot, folder }: Opened, number: number): Promise<string> {
   const home = join(folder, `home-${String(number)}`);
   const isNew = (await mkdir(home, { recursive: true, mode: OPEN_MODE })) !== undefined;
@@ -190,7 +190,7 @@ function toSandboxCommand(
   };
 }
 
-/** Nothing is inherited, nothing is secret. */
+/** The basic environment of commands: nothing is inherited, nothing is secret. */
 function toEnvironment(toolsDir: string): Readonly<Record<string, string>> {
   return {
     HOME,

@@ -3,8 +3,8 @@ import { chmod, lchown, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Gives a tree to `owner` and takes every write permission off it, links left unfollowed. The tree must be nobody's to write
- * to at that time: its maker's processes have ended.
+ * Changes the owner of a tree and removes all write permissions, without following links. Nobody may still write to the
+ * tree: its creator's processes must have ended.
  */
 export async function makeReadOnly(
   folder: string,
@@ -12,7 +12,7 @@ export async function makeReadOnly(
 ): Promise<void> {
   await lchown(folder, owner.uid, owner.gid);
   await chmod(folder, 0o750);
-  // Piece by piece: what made it may have made more files than fit into our memory.
+  // Streams the entries: there may be more than fit into memory.
   for await (const entry of await opendir(folder)) await makeEntryReadOnly(join(folder, entry.name), entry, owner);
 }
 

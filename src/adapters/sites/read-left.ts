@@ -1,7 +1,7 @@
 import { constants, lstat, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Bytes of a regular file that untrusted code left at `path` below `folder`; null: there is none, or a longer one. */
+/** Reads a file that untrusted code left. Null if it is missing, not a regular file, or larger than `maxBytes`. */
 export async function readLeft(folder: string, path: string, maxBytes: number): Promise<Buffer | null> {
   try {
     return (await isReachable(folder, path)) ? await readRegular(join(folder, path), maxBytes) : null;
@@ -10,7 +10,7 @@ export async function readLeft(folder: string, path: string, maxBytes: number): 
   }
 }
 
-/** Whether untrusted code left anything at that path. */
+/** Whether untrusted code left anything at `path`. */
 export async function hasLeft(folder: string, path: string): Promise<boolean> {
   try {
     if (!(await isReachable(folder, path))) return false;
@@ -21,25 +21,25 @@ export async function hasLeft(folder: string, path: string): Promise<boolean> {
   }
 }
 
-/** Removes what untrusted code left at that path. */
+/** Removes what untrusted code left at `path`. */
 export async function removeLeft(folder: string, path: string): Promise<void> {
   if (await hasLeft(folder, path)) await rm(join(folder, path), { recursive: true, force: true });
 }
 
-/**
- * Each folder on the way is looked at without following it: nobody can change one in between, since what left them has ended.
- * Throws where there is none.
- */
+/** Whether all parents of `path` are real folders. They cannot change: what left them has ended. Throws if one is missing. */
 async function isReachable(folder: string, path: string): Promise<boolean> {
   if (path === '.') return true;
-  if (path.split('/').some((step) => step === '' || step === '.' || step === '..')) return false;
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) return false;
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
     if (!(await lstat(join(folder, parent))).isDirectory()) return false;
   }
   return true;
 }
 
-/** `O_NONBLOCK`: a pipe in its place must not make us wait for a writer. A link is followed where that is asked for. */
+/**
+ * Reads a regular file; null if it is another kind of file or larger than `maxBytes`. `O_NONBLOCK` avoids waiting for
+ * the writer of a pipe. Follows a link only with `followsLinks`.
+ */
 export async function readRegular(file: string, maxBytes: number, followsLinks = false): Promise<Buffer | null> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followsLinks ? 0 : constants.O_NOFOLLOW);
   const handle = await open(file, flags);

@@ -3,8 +3,9 @@ import { basename, dirname, join, relative } from 'node:path';
 import { readRegular } from './read-left.ts';
 
 /**
- * See `PreparedDependencies.readFile`. Package managers make links inside of what they install; the code that made them was a pull
- * request's, so one that leads out is never followed. Nobody can change one meanwhile: what made them has ended.
+ * See `PreparedDependencies.readFile`. Package managers create links inside a set. Code of a pull request may have
+ * created them too, so a link that leaves the set is not followed. Links cannot change meanwhile, because the process
+ * that created them has ended.
  */
 export async function readPrepared(source: string, path: string, maxBytes: number): Promise<Buffer | null> {
   try {
@@ -15,7 +16,7 @@ export async function readPrepared(source: string, path: string, maxBytes: numbe
   }
 }
 
-/** See `PreparedDependencies.has`; of `.`, the source itself, which may be a file. */
+/** See `PreparedDependencies.has`. The path `.` means the source itself, which may be a file. */
 export async function hasPrepared(source: string, path: string): Promise<boolean> {
   try {
     const folder = path === '.' ? source : await resolveWithin(source, dirname(path));
@@ -27,7 +28,7 @@ export async function hasPrepared(source: string, path: string): Promise<boolean
   }
 }
 
-/** Without links; null where they lead out. Throws where there is nothing. */
+/** Resolves links; null if the result is outside `source`. Throws if nothing exists there. */
 async function resolveWithin(source: string, path: string): Promise<string | null> {
   if (path.split('/').includes('..')) return null;
   const root = await realpath(source);

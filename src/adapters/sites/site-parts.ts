@@ -4,7 +4,7 @@ import { SiteError } from '../../core/model/errors.ts';
 import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
 import type { SiteCommand, SiteOutcome, SitePromise, SiteRequest } from '../../ports/site.ts';
 
-/** What a request relies on. */
+/** The promises that a request needs. */
 function toNeeds(request: SiteRequest): readonly SitePromise[] {
   const { tree, network, limits, isolation, inputs, dependencies } = request;
   const needs: readonly (readonly [SitePromise, boolean])[] = [
@@ -18,24 +18,24 @@ function toNeeds(request: SiteRequest): readonly SitePromise[] {
   return needs.flatMap(([promise, isNeeded]) => (isNeeded ? [promise] : []));
 }
 
-/** @throws SiteError (`CANNOT_KEEP`) where the request relies on what is not promised. */
+/** @throws SiteError (`CANNOT_KEEP`) if the request needs a promise that is missing. */
 export function requirePromises(request: SiteRequest, promises: readonly SitePromise[]): void {
   const missing = toNeeds(request).filter((promise) => !promises.includes(promise));
   if (missing.length > 0) throw cannotKeep(`this place to run in does not promise ${missing.join(', ')}`);
 }
 
-/** An error for an option that cannot be kept. */
+/** The error for a request that a site cannot fulfil. */
 export function cannotKeep(what: string): SiteError {
   return new SiteError('CANNOT_KEEP', what);
 }
 
-/** Runs commands one at a time, and none once the site is closed. */
+/** Runs one command at a time, and none after the site is closed. */
 export interface RunGuard {
   readonly run: <Result>(command: SiteCommand, work: () => Promise<Result>) => Promise<Result>;
   readonly close: () => void;
 }
 
-/** The guard of one site; a command has the site's network. */
+/** Creates the guard of a site. Commands must request the site's network. */
 export function createRunGuard(network: SiteRequest['network']): RunGuard {
   let isClosed = false;
   let isBusy = false;
@@ -57,7 +57,7 @@ export function createRunGuard(network: SiteRequest['network']): RunGuard {
   };
 }
 
-/** Runs `work` with files for its output in `folder`, which is the service's; what is read of it is read from there. */
+/** Runs `work` with output files in `folder`, which belongs to the service. `read` reads from these files. */
 export async function withOutput(
   folder: string,
   work: (files: Pick<SandboxCommand, 'stdoutPath' | 'stderrPath'>) => Promise<SandboxOutcome>,
@@ -66,7 +66,7 @@ export async function withOutput(
   return { ...outcome, read: (stream) => readAll(join(folder, stream)) };
 }
 
-/** A command that was not started may have no file. */
+/** A command that was not started may have no output file. */
 async function* readAll(path: string): AsyncIterable<Uint8Array> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk instanceof Uint8Array ? chunk : Buffer.from('');

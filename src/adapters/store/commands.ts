@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
 import { commands } from './schema.ts';
 
-/** Settled commands that are counted, of all pull requests together: the table keeps them for good and has no index over them. */
+/** Counts only within the newest commands of all pull requests. The table grows for ever and has no index for this query. */
 const COUNTED_COMMANDS = 20_000;
 
 /** Writer of `commands`. */

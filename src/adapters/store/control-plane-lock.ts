@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { ConfigError } from '../../core/model/errors.ts';
 
-/** The longest delay that a timer takes. */
+/** The longest delay of a Node timer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Proof that this process is the only control plane of its data folder. */
@@ -12,10 +12,9 @@ export interface ControlPlaneLock {
 }
 
 /**
- * Takes the exclusive lock of `dataDir` (S14: one control plane). It is SQLite's own lock on a small file, held by an open
- * transaction: the operating system frees it at the moment the process dies, however it dies, and nothing is left to
- * clean up.
- * @throws ConfigError at once when another process holds it, or the folder cannot be written.
+ * Takes the exclusive lock of `dataDir` (S14: one control plane). This is SQLite's lock on a small file, held by an open
+ * transaction. The operating system releases it when the process dies for any reason, and nothing needs cleaning up.
+ * @throws ConfigError at once if another process holds the lock or the folder is not writable.
  */
 export function acquireControlPlaneLock(dataDir: string): ControlPlaneLock {
   const path = join(dataDir, 'control-plane.lock');
@@ -36,7 +35,7 @@ export function acquireControlPlaneLock(dataDir: string): ControlPlaneLock {
   };
 }
 
-/** A connection that nobody refers to is collected, and its lock with it: a pending timer refers to it until the release. */
+/** A connection without references would be collected, with its lock. A pending timer keeps it until the release. */
 function keepReachable(connection: SqliteDatabase.Database): NodeJS.Timeout {
   return setInterval(() => connection.open, longestTimerMs).unref();
 }

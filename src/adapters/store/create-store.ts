@@ -18,21 +18,20 @@ import { createTransitions } from './transitions.ts';
 import { createWakeups } from './wakeups.ts';
 import { createWorkspaces, type WorkspaceWriter } from './workspaces.ts';
 
-/** How the store is opened. */
+/** Options of `createStore`. */
 export interface StoreOptions {
-  /** File of the database, or `:memory:`; its folder exists. */
+  /** Database file in an existing folder, or `:memory:`. */
   readonly path: string;
-  /** Folder with the migrations; default: the source tree's. A bundled program must name it. */
+  /** Folder with the migrations. Default: the one in the source tree. A bundled program must set it. */
   readonly migrationsDir?: string;
   readonly log?: Log;
-  /** Default: the machine's clock. */
+  /** Default: the system clock. */
   readonly now?: () => EpochMs;
 }
 
 /**
- * Opens the database at `path`, brings its schema up to date and returns the store over it. The caller holds the
- * control-plane lock.
- * @throws ConfigError when the database is damaged, newer than this version, or cannot be used.
+ * Opens the database at `path`, migrates it and returns the store. The caller must hold the control-plane lock.
+ * @throws ConfigError if the database is damaged, newer than this version, or unusable.
  */
 export function createStore(options: StoreOptions): Store {
   const log = options.log ?? null;
@@ -51,7 +50,7 @@ export function createStore(options: StoreOptions): Store {
 
   return {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),
-    // The writers offer more to each other than the port names.
+    // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
     pruneQuality: (before) =>
@@ -79,7 +78,7 @@ interface Writers {
 
 type Transactions = Pick<SessionStore, 'launchSession' | 'endSession'> & Pick<IntentStore, 'settleIntent'>;
 
-/** What is written together with its transition and its wake-up. */
+/** Composes the writes that share a transaction with a transition and a wake-up. */
 function composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }: Writers): Transactions {
   const tell = ({ transition, wake }: Parameters<IntentStore['settleIntent']>[3] & object): void => {
     if (transition !== undefined) transitions.appendTransition(transition);

@@ -1,11 +1,11 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 
-/** The connection that all writers of one store share: what they prepare on it takes part in the open transaction. */
+/** The connection shared by all writers of a store, so that their statements take part in the open transaction. */
 export type Database = BetterSQLite3Database;
 
 /**
- * Runs `work` in one `BEGIN IMMEDIATE` transaction (a savepoint when one is open already). `work` is synchronous: a
- * transaction is never held across I/O. Whatever it throws rolls back and is thrown on.
+ * Runs `work` in a `BEGIN IMMEDIATE` transaction, or in a savepoint if a transaction is open. `work` is synchronous: no
+ * transaction is held across I/O. If it throws, rolls back and rethrows.
  */
 export function inTransaction<Result>(db: Database, work: () => Result): Result {
   return db.transaction(() => work(), { behavior: 'immediate' });

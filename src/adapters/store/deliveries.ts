@@ -6,7 +6,7 @@ import { deliveries } from './schema.ts';
 
 /** Writer of `deliveries`. */
 export interface DeliveryWriter {
-  /** False when the GUID or the body was seen before (T2): nothing is written then. */
+  /** Stores a delivery. Returns false, and writes nothing, if its GUID or body was seen before (T2). */
   readonly addDelivery: (delivery: Delivery) => boolean;
   readonly pruneDeliveries: (before: EpochMs) => number;
 }

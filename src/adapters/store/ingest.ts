@@ -12,7 +12,7 @@ import type { DeliveryWriter } from './deliveries.ts';
 import type { RepositoryWriter } from './repositories.ts';
 import type { WorkspaceWriter } from './workspaces.ts';
 
-/** What `ingestDeliveries` writes with. */
+/** Dependencies of `ingestDeliveries`. */
 export interface IngestDeps {
   readonly db: Database;
   readonly deliveries: DeliveryWriter;
@@ -24,9 +24,9 @@ export interface IngestDeps {
 }
 
 /**
- * Stores a batch in one transaction; outcomes in input order. A delivery that cannot be stored (its content breaks a rule
- * of ours) is logged and left out, row and all, so that a redelivery is tried again; it does not take the others with it.
- * @throws the database's error when nothing can be stored (disk full, locked): the whole batch is rolled back then.
+ * Stores a batch in one transaction and returns the outcomes in input order. If the content of a delivery breaks a
+ * constraint, logs the delivery and rolls back only its writes, so that a redelivery is tried again.
+ * @throws the database's error if nothing can be stored (disk full, locked); the whole batch is rolled back.
  */
 export function ingestDeliveries(deps: IngestDeps, batch: readonly Delivery[]): readonly IngestOutcome[] {
   try {
@@ -37,7 +37,7 @@ export function ingestDeliveries(deps: IngestDeps, batch: readonly Delivery[]): 
   }
 }
 
-/** In a savepoint of its own: what this delivery wrote before it failed goes away with it, and with nothing else. */
+/** Stores a delivery in its own savepoint, so that its failure rolls back only its own writes. */
 function storeAlone(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   try {
     return inTransaction(deps.db, () => storeDelivery(deps, delivery));
@@ -62,15 +62,15 @@ function storeDelivery(deps: IngestDeps, delivery: Delivery): IngestOutcome {
   return { kind: 'accepted', wakes: wakes ?? [], sweeps };
 }
 
-/** A push to a base branch concerns all of its pull requests: the sweep looks which, one row for all of them. */
+/** A push to a base branch affects all its pull requests. One row wakes the sweep, which finds them. */
 function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
   if (event.kind !== 'branch_pushed' || !workspaces.isBase(event.repository.repositoryId, event.branch)) return [];
   return [`${String(event.repository.repositoryId)}:${event.branch}`];
 }
 
 /**
- * A push that changes the policy file concerns also the pull requests that nobody enabled: the new policy may ask for engines. They
- * are looked at again, one after the other; returns how many.
+ * A push that changes the policy file also affects pull requests that nobody enabled: the new policy may configure
+ * engines. Wakes them one after the other. Returns their number.
  */
 function lookAgain({ workspaces, wakeups }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
   if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
@@ -79,7 +79,7 @@ function lookAgain({ workspaces, wakeups }: IngestDeps, event: Event, { received
   return keys.length;
 }
 
-/** The keys that the event wakes; null when it concerns nothing that is known. */
+/** Returns the keys that the event wakes; null if it concerns no known pull request. */
 function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonly PullRequestKey[] | null {
   switch (event.kind) {
     case 'pull_request_changed': {
@@ -121,7 +121,7 @@ function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonl
   }
 }
 
-/** The native Re-run of our check run does what the Retry button does, with the same authorisation. */
+/** GitHub's own Re-run button on Ratchet's check run acts like the Retry button, with the same authorisation. */
 function applyRerun(
   deps: IngestDeps,
   event: Event & { readonly kind: 'rerun_requested' },
@@ -150,7 +150,7 @@ function addCommands(
   for (const command of commands) deps.commands.addCommand({ ...given, command, receivedAt });
 }
 
-/** Enabled pull requests are woken too: what runs for an installation that is gone has to end. */
+/** Also wakes enabled pull requests: their runs must end if the installation is gone. */
 function applyInstallation(
   { repositories, workspaces }: IngestDeps,
   event: Event & { readonly kind: 'installation_changed' },
@@ -163,7 +163,7 @@ function noneToNull(keys: readonly PullRequestKey[]): readonly PullRequestKey[] 
   return keys.length === 0 ? null : keys;
 }
 
-/** Whether the database itself failed, and not the content: a broken constraint is the content's fault. */
+/** Whether the database failed. A violated constraint is the content's fault. */
 function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return error.code.startsWith('SQLITE_') && !error.code.startsWith('SQLITE_CONSTRAINT');

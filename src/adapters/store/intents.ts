@@ -14,7 +14,7 @@ export interface IntentWriter extends Omit<IntentStore, 'settleIntent'> {
   readonly settleIntentsOf: (sessionId: SessionId, outcome: string, at: EpochMs) => void;
 }
 
-/** Asks of one pull request that are read. */
+/** Maximum number of asks read for one pull request. */
 const MAX_ASKS = 50;
 
 /** Creates the writer on `db`. */
@@ -51,7 +51,7 @@ export function createIntents(db: Database): IntentWriter {
     openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
     openAnswers: (key) =>
       readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),
-    // The conditions repeat the partial indexes word for word: only then SQLite uses them.
+    // The conditions repeat those of the partial indexes exactly: SQLite uses the indexes only then.
     recentAnswers: (key, limit) => readNewest(db, { key, isKind: sql`kind = 'answer'`, limit }),
     recentAsks: (key) =>
       readNewest(db, { key, isKind: sql`kind in ('rerun', 'update_branch')`, limit: MAX_ASKS }).flatMap(

@@ -15,36 +15,33 @@ import {
 import { type Diagnosis, type Flake, STOP_CODES, type Stop, type Workspace } from '../../core/model/workspace.ts';
 import type { IntentEffect } from '../../ports/store.ts';
 
-/** Where a stored value lies, for the message of the error that names it. */
-export interface ColumnPlace {
+/** The place of a stored value, for error messages. */
+export interface ColumnRef {
   readonly table: string;
   readonly column: string;
   readonly id: string | number;
 }
 
-/**
- * A stored value as the type that `schema` promises.
- * @throws InvariantError that names table, column and row, never the content.
- */
-export function parseColumn<Value>(schema: z.ZodType<Value>, stored: unknown, place: ColumnPlace): Value {
+/** Parses a stored value. @throws InvariantError that names table, column and row, never the content. */
+export function parseColumn<Value>(schema: z.ZodType<Value>, stored: unknown, place: ColumnRef): Value {
   return parseStored(() => schema.parse(stored), place);
 }
 
-/** `parseColumn` for a stored JSON text. */
-export function parseJsonColumn<Value>(schema: z.ZodType<Value>, text: string, place: ColumnPlace): Value {
+/** Like `parseColumn`, for JSON text. */
+export function parseJsonColumn<Value>(schema: z.ZodType<Value>, text: string, place: ColumnRef): Value {
   return parseStored(() => schema.parse(JSON.parse(text)), place);
 }
 
-/** `parseJsonColumn` for a column that may be null. */
+/** Like `parseJsonColumn`, for a nullable column. */
 export function parseNullableJsonColumn<Value>(
   schema: z.ZodType<Value>,
   text: string | null,
-  place: ColumnPlace,
+  place: ColumnRef,
 ): Value | null {
   return text === null ? null : parseJsonColumn(schema, text, place);
 }
 
-function parseStored<Value>(parse: () => Value, place: ColumnPlace): Value {
+function parseStored<Value>(parse: () => Value, place: ColumnRef): Value {
   try {
     return parse();
   } catch (error) {
@@ -123,7 +120,7 @@ const Answers = z.array(
   }),
 );
 
-// What a `default` stands for was not stored by the versions before.
+// Fields with a `default` were not stored by earlier versions.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
   commitSha: StoredSha,

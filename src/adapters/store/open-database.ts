@@ -7,11 +7,11 @@ import { ConfigError } from '../../core/model/errors.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Database } from './database.ts';
 
-/** Where the database lies and how it is opened. */
+/** Options of `openDatabase`. */
 export interface OpenDatabaseOptions {
-  /** File, or `:memory:`. Its folder exists. */
+  /** Database file in an existing folder, or `:memory:`. */
   readonly path: string;
-  /** Folder with the generated migrations; null: the one of the source tree. */
+  /** Folder with the generated migrations; null for the one in the source tree. */
   readonly migrationsDir: string | null;
   readonly log: Log | null;
 }
@@ -22,13 +22,13 @@ export interface OpenDatabase {
   readonly close: () => void;
 }
 
-/** How long a statement waits for a lock of another process (a backup, a reader of the command line). */
+/** How long a statement waits for the lock of another process, such as a backup. */
 const busyTimeoutMs = 5_000;
 
 /**
- * Opens the database: checks it (F11), refuses a schema that this version does not know (F35), keeps a copy before it
- * migrates one that holds rows, and migrates it.
- * @throws ConfigError when it is damaged, newer, or cannot be used; the file is left as it is.
+ * Opens the database: checks its integrity (F11), refuses a schema that this version does not know (F35), copies an
+ * existing database if it needs migrations, and migrates it.
+ * @throws ConfigError if the database is damaged, newer or unusable; the file is then unchanged.
  */
 export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions): OpenDatabase {
   const folder = migrationsDir ?? fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -44,7 +44,7 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
     return { db: migrateSchema(connection, folder), close: () => void connection.close() };
   } catch (error) {
     connection.close();
-    // Drizzle wraps what a migration's statement throws.
+    // Drizzle wraps the errors of migration statements.
     const cause = error instanceof Error && isSqliteError(error.cause) ? error.cause : error;
     throw isSqliteError(cause) ? new ConfigError([`the database ${path} cannot be used: ${cause.message}`]) : error;
   }
@@ -91,7 +91,7 @@ function isDamage(code: string): boolean {
   return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
 }
 
-/** Hashes of the migrations that the database has seen, first to last. */
+/** Hashes of the applied migrations, oldest first. */
 function readAppliedMigrations(connection: SqliteDatabase.Database): readonly string[] {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
   if (table === undefined) return [];
@@ -111,12 +111,12 @@ function configure(connection: SqliteDatabase.Database, path: string): void {
   if (journal !== 'wal' && journal !== 'memory') {
     throw new ConfigError([`the database ${path} cannot use write-ahead logging: put it on a local disk`]);
   }
-  // A delivery is acknowledged to GitHub, which never repeats it: it must survive a power cut (F12).
+  // GitHub never repeats an acknowledged delivery, so it must survive a power cut (F12).
   connection.pragma('synchronous = FULL');
   connection.pragma('journal_size_limit = 67108864');
 }
 
-/** Copies the database beside itself before its schema changes; a copy of the same state is not made twice. */
+/** Copies the database into its folder before the schema changes. Keeps an existing copy of the same state. */
 function keepCopy(
   connection: SqliteDatabase.Database,
   path: string,
@@ -134,7 +134,7 @@ function keepCopy(
 
 function migrateSchema(connection: SqliteDatabase.Database, folder: string): Database {
   const db = drizzle(connection);
-  // A migration that rebuilds a table needs foreign keys off, which only works outside of its transaction.
+  // A migration that rebuilds a table needs foreign keys off. SQLite allows that only outside a transaction.
   connection.pragma('foreign_keys = OFF');
   migrate(db, { migrationsFolder: folder });
   const broken = connection.prepare('PRAGMA foreign_key_check').all().length;

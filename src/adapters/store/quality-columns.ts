@@ -31,13 +31,13 @@ const StoredContent: z.ZodType<CheckRunContent> = z.strictObject({
   actions: z.array(z.strictObject({ identifier: z.string(), label: z.string(), description: z.string() })),
 });
 
-/** Stored form of what GitHub is yet to be told of a run. */
+/** Stored form of a run's report that is still to be sent to GitHub. */
 export const StoredReport: z.ZodType<QualityReport> = z.strictObject({
   content: StoredContent,
   annotations: z.array(StoredAnnotation),
 });
 
-/** Stored form of the findings that a run told of as new, and of those that were accepted. */
+/** Stored form of the findings that a run reported as new, and of accepted findings. */
 export const StoredAcceptedFindings: z.ZodType<readonly AcceptedFinding[]> = z.array(
   z.strictObject({
     tool: z.string(),

@@ -10,26 +10,26 @@ import { parseJsonColumn } from './json-columns.ts';
 import { StoredBudgets } from './quality-columns.ts';
 import { qualityResults } from './schema.ts';
 
-/** One result: longer ones are made anew each time. */
+/** Maximum size of one result. A larger one is not stored and so computed again each time. */
 const MAX_RESULT_BYTES = 8 * 1024 * 1024;
-/** Results of all pull requests together, of each kind: beyond it the least recently used go. */
+/** Maximum number of results of each kind, for all pull requests together. Beyond it, the least recently used are deleted. */
 const MAX_RESULTS = 1_000;
 const KINDS = qualityResults.kind.enumValues;
 
-/** What is stored of the results of runs: nothing of it is missed when it is gone. */
+/** The store's cache of results. It is safe to lose. */
 export type QualityResultWriter = Pick<
   QualityStore,
   'storedRun' | 'saveStoredRun' | 'cachedInvocation' | 'cacheInvocation' | 'budgets' | 'saveBudgets'
 > & { readonly pruneResults: (before: EpochMs) => number };
 
-/** Names a result. */
+/** The key of a result. */
 interface ResultOf {
   readonly workspaceKey: PullRequestKey;
   readonly kind: (typeof KINDS)[number];
   readonly resultKey: string;
 }
 
-/** Creates the writer of `quality_results` on `db`. A damaged entry is none. */
+/** Creates the writer of `quality_results` on `db`. It treats a damaged entry as missing. */
 export function createQualityResults(db: Database): QualityResultWriter {
   const invocationOf = (key: PullRequestKey, cacheKey: string): ResultOf => {
     return { workspaceKey: key, kind: 'invocation', resultKey: cacheKey };
@@ -52,7 +52,7 @@ function toResultOf(kind: ResultOf['kind'], { key, treeSha, engine, signature }:
   return { workspaceKey: key, kind, resultKey: `${treeSha} ${engine} ${signature}` };
 }
 
-/** Its text, which counts as used now. */
+/** Returns the stored text and marks it as used at `now`. */
 function read(db: Database, { workspaceKey, kind, resultKey }: ResultOf, now: EpochMs): string | null {
   const isIt = and(
     eq(qualityResults.workspaceKey, workspaceKey),
@@ -81,7 +81,7 @@ function prune(db: Database, kind: ResultOf['kind'], before: EpochMs): number {
   return db.delete(qualityResults).where(and(isKind, isUnused)).run().changes;
 }
 
-/** Another version may have written it: it is made anew. */
+/** Null if the text cannot be parsed: another version may have written it. The result is then computed again. */
 function parse<Value>(schema: z.ZodType<Value>, text: string | null): Value | null {
   if (text === null) return null;
   try {

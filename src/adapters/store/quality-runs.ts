@@ -6,10 +6,10 @@ import { parseJsonColumn, parseNullableJsonColumn } from './json-columns.ts';
 import { StoredAcceptedFindings, StoredPaths, StoredReport } from './quality-columns.ts';
 import { qualityAcceptances, qualityAsks, qualityRuns } from './schema.ts';
 
-/** Acceptances of one pull request that are read: each is a person's comment. */
+/** Maximum number of acceptances read for one pull request. Each comes from a person's comment. */
 const MAX_ACCEPTANCES = 200;
 
-/** What is stored of asks, runs and acceptances. */
+/** The store of asks, runs and acceptances. */
 export type QualityRunWriter = Omit<
   QualityStore,
   'storedRun' | 'saveStoredRun' | 'cachedInvocation' | 'cacheInvocation' | 'budgets' | 'saveBudgets'
@@ -56,7 +56,7 @@ type Runs = Pick<
   'beginQualityRun' | 'nameQualityCheck' | 'endQualityRun' | 'qualityRuns' | 'runningQualityRuns' | 'pruneQuality'
 >;
 
-/** Without the report, which can be long and is read by itself. */
+/** Excludes the report, which can be long and is read separately. */
 const { report: REPORT, ...RUN_COLUMNS } = getTableColumns(qualityRuns);
 
 function createRuns(db: Database): Runs {

@@ -6,16 +6,16 @@ import type { RepositoryStore } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { installations, repositories } from './schema.ts';
 
-/** What a webhook said about an installation of the App. */
+/** A webhook's change of an installation of the App. */
 export type InstallationChange = Event & { readonly kind: 'installation_changed' };
 
 /** Writer of `repositories` and `installations`. */
 export interface RepositoryWriter extends RepositoryStore {
-  /** Makes the row when it is missing, else follows a rename or a new installation; never makes it active again. */
+  /** Creates the row if missing, otherwise updates its names and installation. Never reactivates a repository. */
   readonly ensureRepository: (repository: RepositoryRef) => void;
   /**
-   * Applies a change of an installation. A suspension holds for the whole installation, whatever it names; the rows of
-   * its repositories keep what they say, so that its end brings back exactly what was active before.
+   * Applies a change of an installation. A suspension affects the whole installation, even if it lists repositories.
+   * The repositories' rows do not change, so the end of the suspension restores exactly what was active before.
    */
   readonly applyInstallationChange: (change: InstallationChange) => void;
 }
@@ -84,7 +84,7 @@ function createReads(db: Database): Pick<RepositoryWriter, 'repository' | 'findR
       return { ...row.repository, active: row.repository.active && installed };
     },
     findRepository: (owner, name) => {
-      // A name can be taken over after a rename that no webhook told of: the younger repository has it now.
+      // After a rename without a webhook, another repository may have taken the name. The younger one has it now.
       const row = db
         .select()
         .from(repositories)
@@ -96,7 +96,7 @@ function createReads(db: Database): Pick<RepositoryWriter, 'repository' | 'findR
   };
 }
 
-/** GitHub's names are letters of ASCII, and their case does not matter. */
+/** GitHub's names are ASCII and case-insensitive. */
 function isSameName(column: AnySQLiteColumn, name: string): SQL {
   return sql`${column} = ${name} collate nocase`;
 }
@@ -112,7 +112,7 @@ function setStatus(db: Database, installationId: number, status: (typeof install
     .run();
 }
 
-/** A late removal from an old installation does not touch a repository that a new installation has taken over. */
+/** Ignores a late removal from an old installation if a new one has taken over the repository. */
 function deactivate(db: Database, installationId: number, repositoryId: number): void {
   db.update(repositories)
     .set({ active: false })

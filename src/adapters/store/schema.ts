@@ -19,7 +19,7 @@ import { QUALITY_CONCLUSIONS, QUALITY_RUN_STATUSES } from '../../core/model/qual
 import { SESSION_KINDS, SESSION_STATUSES } from '../../core/model/session.ts';
 import { ENABLEMENTS, RATCHET_STATES } from '../../core/model/workspace.ts';
 
-/** Columns of branded identifiers: what is read is parsed, so that a damaged value cannot pass for an identifier. */
+/** Columns of branded identifiers. They are parsed on reading, so a damaged value cannot pass as an identifier. */
 const sha = customType<{ data: Sha; driverData: string }>({ dataType: () => 'text', fromDriver: parseSha });
 const deliveryId = customType<{ data: DeliveryId; driverData: string }>({
   dataType: () => 'text',
@@ -35,13 +35,13 @@ const pullRequestKey = customType<{ data: PullRequestKey; driverData: string }>(
   fromDriver: parsePullRequestKey,
 });
 
-/** Installations of the App that a webhook told about; one that is missing here counts as active. */
+/** Installations of the App known from webhooks. One without a row counts as active. */
 export const installations = sqliteTable('installations', {
   installationId: integer('installation_id').primaryKey(),
   status: text('status', { enum: ['active', 'suspended', 'removed'] }).notNull(),
 });
 
-/** Repositories by GitHub's numeric id; owner and name follow renames. */
+/** Repositories by GitHub's numeric id. Owner and name follow renames. */
 export const repositories = sqliteTable(
   'repositories',
   {
@@ -54,7 +54,7 @@ export const repositories = sqliteTable(
   (table) => [index('repositories_installation').on(table.installationId)],
 );
 
-/** Deliveries that were seen: the GUID and the body's hash each make a repetition (T2). No bodies are kept. */
+/** Received deliveries. An equal GUID or body hash marks a repetition (T2). Bodies are not stored. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -70,7 +70,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** One row per pull request: what the loop remembers (002.R21), and hints of webhooks to match events with. */
+/** One row per pull request: the loop's memory (002.R21), and hints from webhooks that match later events to it. */
 export const workspaces = sqliteTable(
   'workspaces',
   {
@@ -96,15 +96,15 @@ export const workspaces = sqliteTable(
     seenHeadAt: integer('seen_head_at'),
     headRef: text('head_ref'),
     baseRef: text('base_ref'),
-    /** Head that a webhook named last: matches CI events before the loop has looked; never taken for the head itself. */
+    /** The newest head from a webhook. Matches CI events before the first evaluation; never trusted as the head itself. */
     hintHeadSha: sha('hint_head_sha'),
-    /** That head, once a pull request that nobody enabled was looked at there; gone again when its base's policy changes. */
+    /** The hinted head, once it was checked for a pull request that nobody enabled. Reset when the base's policy changes. */
     checkedHintSha: sha('checked_hint_sha'),
     ciEverSeen: integer('ci_ever_seen', { mode: 'boolean' }).notNull().default(false),
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
     pause: text('pause'),
-    /** How often the attempt budget has begun anew. */
+    /** How many times the attempt budget was reset. */
     freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
@@ -132,7 +132,7 @@ const ofAuthor = () => ({
   authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
 });
 
-/** Commands of comments; `settled_at` is null while one waits. */
+/** Commands from comments, buttons and labels. `settled_at` is null while a command is pending. */
 export const commands = sqliteTable(
   'commands',
   {
@@ -150,9 +150,9 @@ export const commands = sqliteTable(
 );
 
 /**
- * The durable half of the queue. `wake_seq` counts what happened to the key, `done_seq` what a finished run has covered,
- * `claimed_seq` what the run at work covers. A row is waiting since `ready_since` (dirty and without a lease), or becomes
- * claimable at `due_at` (end of the lease, or the next check); the two are what the indexes serve.
+ * The durable half of the queue. `wake_seq` counts the wake-ups of the key, `done_seq` those covered by a finished run,
+ * `claimed_seq` those covered by the current run. A row is ready since `ready_since` (dirty and without a lease), or
+ * can be claimed at `due_at` (end of the lease, or the next check). The indexes serve these two columns.
  */
 export const wakeups = sqliteTable(
   'wakeups',
@@ -176,7 +176,7 @@ export const wakeups = sqliteTable(
   ],
 );
 
-/** Sessions; the partial unique index is what makes a second fixup at work impossible. */
+/** Sessions. The partial unique index prevents a second running fixup. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -199,7 +199,7 @@ export const sessions = sqliteTable(
   ],
 );
 
-/** Planned effects, unique over all time by kind and key. */
+/** Planned effects. Kind and key are unique for all time. */
 export const intents = sqliteTable(
   'intents',
   {
@@ -207,7 +207,7 @@ export const intents = sqliteTable(
     kind: text('kind', { enum: ['launch', 'push', 'answer', 'rerun', 'update_branch'] }).notNull(),
     uniqueKey: text('unique_key').notNull(),
     workspaceKey: ofWorkspace(),
-    /** null: no session plans it. */
+    /** Null if no session planned the effect. */
     sessionId: sessionId('session_id').references(() => sessions.id),
     effect: text('effect').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -240,7 +240,7 @@ export const transitions = sqliteTable(
   ],
 );
 
-/** Our check runs: which one stands on which head, and what it was told last. */
+/** Ratchet's check runs: the check run of each head, and a hash of its newest content. */
 export const checkRuns = sqliteTable(
   'check_runs',
   {
@@ -257,7 +257,7 @@ export const checkRuns = sqliteTable(
   ],
 );
 
-/** What somebody asked the engines to be run for; one for each pull request, the newest. */
+/** Requests to run the engines. Only the newest one is kept for each pull request. */
 export const qualityAsks = sqliteTable('quality_asks', {
   workspaceKey: pullRequestKey('workspace_key')
     .primaryKey()
@@ -269,7 +269,7 @@ export const qualityAsks = sqliteTable('quality_asks', {
   askedAt: integer('asked_at').notNull(),
 });
 
-/** Runs of the engines over heads of pull requests; `report` is what GitHub is told of them. */
+/** Runs of the engines over heads of pull requests. `report` is what is sent to GitHub. */
 export const qualityRuns = sqliteTable(
   'quality_runs',
   {
@@ -292,8 +292,8 @@ export const qualityRuns = sqliteTable(
 );
 
 /**
- * What runs of the engines made and may use again, by pull request: complete TARGET runs (what a head is compared with), raw
- * invocations (judged anew each time), and budgets (which only fall).
+ * Reusable results of engine runs, by pull request: complete TARGET runs (to compare a head with), raw invocations
+ * (judged again each time), and budgets (which only fall).
  */
 export const qualityResults = sqliteTable(
   'quality_results',
@@ -310,7 +310,7 @@ export const qualityResults = sqliteTable(
   ],
 );
 
-/** Intended re-baselines: who accepted which findings, and why. */
+/** Acceptances: who accepted which findings, and why. */
 export const qualityAcceptances = sqliteTable(
   'quality_acceptances',
   {

@@ -6,14 +6,14 @@ import type { Database } from './database.ts';
 import { parseNullableJsonColumn, StoredFixup, StoredOutcome } from './json-columns.ts';
 import { sessions } from './schema.ts';
 
-/** Writer of `sessions`; `launchSession` and `endSession` of the port are composed of it and its neighbours. */
+/** Writer of `sessions`. The port's `launchSession` and `endSession` are composed of it and other writers. */
 export interface SessionWriter extends Omit<SessionStore, 'launchSession' | 'endSession'> {
   /**
-   * False when anyone works on the pull request: another fixup, or a person who announced themselves since the look. Throws when
-   * the id was used before.
+   * Adds a working session. Returns false if anyone works on the pull request: another fixup, or a person who announced
+   * themselves since the evaluation. Throws if the id was used before.
    */
   readonly addWorkingSession: (session: Session) => boolean;
-  /** Ends it and returns its pull request; null when it had ended before, or does not exist. */
+  /** Ends a session and returns its pull request; null if it has already ended or does not exist. */
   readonly closeSession: (id: SessionId, outcome: SessionOutcome, at: EpochMs) => PullRequestKey | null;
 }
 
@@ -26,7 +26,7 @@ type Reads = Pick<SessionWriter, 'session' | 'liveSessions' | 'allLiveSessions' 
 
 function createReads(db: Database): Reads {
   const ofKey = eq(sessions.workspaceKey, sql.placeholder('key'));
-  // The conditions repeat the partial indexes word for word: only then SQLite uses them.
+  // The conditions repeat those of the partial indexes exactly: SQLite uses the indexes only then.
   const live = db
     .select()
     .from(sessions)

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { parseNullableJsonColumn } from './json-columns.ts';
 import { transitions } from './schema.ts';
 
-/** Creates the writer of `ratchet_transition_log` on `db`: it appends and prunes, and changes nothing. */
+/** Creates the writer of `ratchet_transition_log` on `db`. It appends and prunes rows but never changes one. */
 export function createTransitions(db: Database): TransitionStore {
   const append = db
     .insert(transitions)

@@ -4,20 +4,20 @@ import type { WakeupStore } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { wakeups } from './schema.ts';
 
-/** What the writer needs beside the database. */
+/** Dependencies of the writer. */
 export interface WakeupDeps {
-  /** Only orders the waiting keys; whether one may be claimed does not depend on it. */
+  /** Only orders the ready keys. It does not affect whether a key can be claimed. */
   readonly now: () => EpochMs;
   readonly newLeaseId: () => string;
 }
 
 /**
- * Creates the writer of `wakeups` on `db`. Each method is one statement, so that no interleaving can come between.
+ * Creates the writer of `wakeups` on `db`. Each method is one statement and so atomic.
  *
- * A claim turns a due check into dirt (`wake_seq` moves) and takes over what was planned: from then until `finishWakeup`
- * the row stays dirty, so that a run that dies is made up for, and a wake-up during the run (`wake_seq` beyond
- * `claimed_seq`) leaves it dirty after the end. What returns rows is read with `all`: only a statement that is stepped to
- * its end reports that its commit failed.
+ * A claim makes a due check dirty (`wake_seq` increases) and clears the planned check. The row stays dirty until
+ * `finishWakeup`, so a run that dies is repeated. A wake-up during the run (`wake_seq` above `claimed_seq`) leaves the
+ * row dirty after the run. Statements that return rows use `all`: SQLite reports a failed commit only to a statement
+ * that is stepped to its end.
  */
 export function createWakeups(db: Database, { now, newLeaseId }: WakeupDeps): WakeupStore {
   const statements = prepareStatements(db);
@@ -48,7 +48,7 @@ function prepareStatements(db: Database) {
 const ofKey = and(eq(wakeups.queue, sql.placeholder('queue')), eq(wakeups.key, sql.placeholder('key')));
 const ofLease = and(ofKey, eq(wakeups.leaseId, sql.placeholder('leaseId')));
 
-/** The sooner of two instants of which either may be null. */
+/** The earlier of two nullable instants. */
 function soonest(left: SQL, right: SQL): SQL {
   return sql`min(coalesce(${left}, ${right}), coalesce(${right}, ${left}))`;
 }
@@ -136,7 +136,7 @@ function prepareReads(db: Database) {
   return {
     woken: db.select({ key: wakeups.key }).from(wakeups).where(and(ofKey, sql`wake_seq > done_seq`)).prepare(),
     holds: db.select({ key: wakeups.key }).from(wakeups).where(ofLease).prepare(),
-    // Two looks into two small indexes; a row with both instants comes from the first one only.
+    // Two look-ups in two small indexes. A row with both instants comes only from the first.
     due: db
       .select({ key: wakeups.key, at: sql<number>`ready_since`.as('at') })
       .from(wakeups)

@@ -17,37 +17,37 @@ import {
 } from './json-columns.ts';
 import { repositories, workspaces } from './schema.ts';
 
-/** Writer of `workspaces`; it finds whom an event concerns. */
+/** Writer of `workspaces`. It also finds the pull requests that an event concerns. */
 export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'> {
-  /** Makes the row when it is missing; the repository's row is there already. */
+  /** Creates the row if missing. The repository's row must exist. */
   readonly ensureRow: (ref: PullRequestRef) => PullRequestKey;
-  /** Keeps what a webhook said about head and base, to match later events with. */
+  /** Stores head and base from a webhook, to match later events. */
   readonly saveHint: (key: PullRequestKey, hint: WorkspaceHint) => void;
-  /** Workspaces with this commit or branch as their head; `headRef` null: by the commit alone. */
+  /** Workspaces with this commit or branch as their head. With `headRef` null, only the commit counts. */
   readonly withHead: (repositoryId: number, headSha: Sha, headRef: string | null) => readonly PullRequestKey[];
-  /** Workspaces with this branch as head, but for closed ones. */
+  /** Workspaces with this branch as head, without closed ones. */
   readonly withHeadBranch: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Whether an enabled pull request that is not closed has this branch as its base. */
   readonly isBase: (repositoryId: number, branch: string) => boolean;
   /**
-   * Opens the hints again of the newest pull requests with this branch as base that nobody has ever enabled, and of which a webhook
-   * told the head; returns their keys.
+   * Resets `checkedHintSha` of the newest pull requests with this base branch that were never enabled and whose head a
+   * webhook named. Returns their keys.
    */
   readonly reopenHints: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Enabled workspaces of an installation. */
   readonly enabledOf: (installationId: number) => readonly PullRequestKey[];
 }
 
-/** Head and base as a webhook told them: a hint, never the truth. */
+/** Head and base from a webhook. They are hints and never trusted as current. */
 export interface WorkspaceHint {
   readonly headSha: Sha;
   readonly headRef: string;
   readonly baseRef: string;
 }
 
-/** Pull requests of one base that a sweep takes at once. */
+/** Maximum number of pull requests in one sweep of a base. */
 const MAX_ON_BASE = 10_000;
-/** Pull requests that nobody enabled are looked at again for a change of policy; nobody says which of them are closed. */
+/** Maximum number of never enabled pull requests that a change of policy wakes. Closed ones are not known. */
 const MAX_UNWATCHED = 100;
 
 /** Creates the writer on `db`. */
@@ -97,7 +97,7 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
 
 type Hints = Pick<WorkspaceWriter, 'headHint' | 'openHint' | 'settleHint' | 'saveHint' | 'reopenHints'>;
 
-/** What webhooks told of heads, and which of it a look has settled. */
+/** Heads hinted by webhooks, and which of them an evaluation has settled. */
 function createHints(db: Database, { unwatched }: Pick<ReturnType<typeof prepareTargets>, 'unwatched'>): Hints {
   const ofKey = eq(workspaces.key, sql.placeholder('key'));
   const read = db
@@ -137,7 +137,7 @@ function prepareTargets(db: Database) {
     db.select({ key: workspaces.key }).from(workspaces).where(condition);
   const inRepository = (condition: SQL) => and(eq(workspaces.repositoryId, sql.placeholder('repositoryId')), condition);
   const isOpen = ne(workspaces.state, 'closed');
-  // Unions, because SQLite looks an OR of these up by the repository alone: all its pull requests, at every push.
+  // Unions: for an OR, SQLite would use only the repository's index and read all its pull requests at every push.
   return {
     head: selectKeys(inRepository(eq(workspaces.hintHeadSha, sql.placeholder('headSha'))))
       .union(selectKeys(inRepository(eq(workspaces.seenHeadSha, sql.placeholder('headSha')))))
@@ -233,7 +233,7 @@ function toActor(row: JoinedRow['workspaces']): Actor | null {
   return id === null || login === null || kind === null ? null : { id, login, kind };
 }
 
-/** Columns of the fields that the patch names; a field that it does not name keeps its value. */
+/** Columns of the fields in the patch. Other fields keep their value. */
 function toColumns(patch: WorkspacePatch): Partial<typeof workspaces.$inferInsert> {
   const { enabledBy, stop, pause, diagnosis, flakes, ...plain } = patch;
   const actor = enabledBy ?? { id: null, login: null, kind: null };
@@ -244,7 +244,7 @@ function toColumns(patch: WorkspacePatch): Partial<typeof workspaces.$inferInser
   };
 }
 
-/** As JSON text: null stays null, and what is undefined is left out. */
+/** Converts values to JSON text. Null stays null; undefined is left out. */
 function toJsonColumns(values: Readonly<Record<string, object | null | undefined>>): Record<string, string | null> {
   const columns: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(values)) {

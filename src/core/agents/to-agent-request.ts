@@ -5,7 +5,7 @@ import type { Policy } from '../model/policy.ts';
 import type { ValidationPlan } from '../validation/plan-validation.ts';
 
 /** Input of the request for one fixup. */
-export interface AgentTask {
+export interface AgentRequestInput {
   readonly sessionId: SessionId;
   /** What is fixed. Becomes part of the task's id, and its `tool`. */
   readonly tool: 'ci' | 'review' | 'merge';
@@ -21,7 +21,7 @@ export interface AgentTask {
 }
 
 /** The request for one fixup (001 section 5.1). It names files as evidence and quotes as little as possible. */
-export function toAgentRequest(task: AgentTask): AgentRequest {
+export function toAgentRequest(task: AgentRequestInput): AgentRequest {
   const { policy, validation } = task;
   return {
     schema_version: 1,

@@ -1,6 +1,6 @@
 import type { CommandName } from '../model/event.ts';
 
-/** A button of the check run: does what the comment command of its name does. GitHub allows three, with short texts. */
+/** A button of the check run: it works like the command of its name. GitHub allows three per check run, with short texts. */
 export interface Button {
   /** At most 20 characters. */
   readonly identifier: CommandName;
@@ -22,7 +22,7 @@ export const CHECK: Button = {
 
 const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, CHECK];
 
-/** The button with that identifier; null for one that we never offered. */
+/** The button with this identifier, or null. */
 export function findButton(identifier: string): Button | null {
   return BUTTONS.find((button) => button.identifier === identifier) ?? null;
 }

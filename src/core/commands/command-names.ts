@@ -1,18 +1,18 @@
 import type { CommandName } from '../model/event.ts';
 import { findNearest } from './find-nearest.ts';
 
-/** What is known of one command without looking at a pull request. */
+/** The static properties of one command. */
 export interface CommandSpec {
   readonly name: CommandName;
   /** What it does, for the help text. */
   readonly summary: string;
-  /** Who may give it: anyone, the pull request's author too, or only accounts that may write to the repository. */
+  /** Who may give it: anyone, writers and the pull request's author, or only writers (accounts with write permission). */
   readonly audience: 'anyone' | 'author' | 'writers';
-  /** Whether this version carries it out; the others are recognised and answered with "not available yet". */
+  /** Whether this version carries it out; if not, the reply is "not available yet". */
   readonly isAvailable: boolean;
 }
 
-/** Every command there is, in the order of the help text. */
+/** All commands, in the order of the help text. */
 export const COMMANDS: readonly CommandSpec[] = [
   { name: 'enable', summary: 'let Ratchet fix this pull request', audience: 'writers', isAvailable: true },
   {
@@ -43,14 +43,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'help', summary: 'show this list', audience: 'anyone', isAvailable: true },
 ];
 
-/** The command called `name`, in any case; null when there is none. Letters that merely look alike are others. */
+/** The command with this name, ignoring ASCII case, or null. Unicode look-alikes do not match. */
 export function findCommand(name: string): CommandSpec | null {
   if (!/^[a-z]+$/i.test(name)) return null;
   const wanted = name.toLowerCase();
   return COMMANDS.find((command) => command.name === wanted) ?? null;
 }
 
-/** The command whose name is at most two typing errors away; null when none is. */
+/** The command whose name is nearest, with at most two typing errors; null if there is none. */
 export function findNearestCommand(written: string): CommandName | null {
   return findNearest(
     written,

@@ -3,8 +3,8 @@ import leven from 'leven';
 const MAX_LENGTH = 64;
 
 /**
- * Which of `known` was most likely meant by `written`: at most `maxDistance` typing errors away, whatever the case; the first
- * of the nearest, null when none is near.
+ * The name in `known` that is nearest to `written`, ignoring case: the first with the smallest edit distance of at most
+ * `maxDistance`, or null.
  */
 export function findNearest<Name extends string>(
   written: string,

@@ -1,4 +1,4 @@
-/** Elements that need no end tag: they do not open a region. */
+/** Elements that need no end tag, so they are never counted as open. */
 const UNPAIRED: ReadonlySet<string> = new Set(
   'area base br col dd dt embed hr img input li link meta option p param source tbody td tfoot th thead tr track wbr'.split(
     ' ',
@@ -8,10 +8,10 @@ const UNPAIRED: ReadonlySet<string> = new Set(
 const TAG = /<\/?[a-z][a-z0-9-]*(?:"[^"]*"|'[^']*'|[^"'<>])*>/giu;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/gu;
 
-/** HTML elements that are open, outermost first. */
+/** Names of the open HTML elements, outermost first. */
 export type OpenElements = readonly string[];
 
-/** The open elements after `html`, a piece of a document that follows what opened `open`. An end tag without a start is ignored. */
+/** The open elements after the fragment `html`; `open` are those before it. An end tag without a start tag is ignored. */
 export function toOpenElements(open: OpenElements, html: string): OpenElements {
   let now = open;
   for (const [tag] of html.replace(COMMENT, '').matchAll(TAG)) {

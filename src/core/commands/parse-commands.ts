@@ -3,11 +3,14 @@ import type { Command } from '../model/event.ts';
 import { findCommand, findNearestCommand } from './command-names.ts';
 import { type OpenElements, toOpenElements } from './html-depth.ts';
 
-/** A comment is read up to here (characters; GitHub's own limit is 65,536). */
+/** Characters of a comment that are read. GitHub's own limit is the same. */
 export const MAX_COMMENT_LENGTH = 65_536;
-/** Commands of one comment that are read; what follows is not. */
+/** Commands of one comment that are read; later ones are ignored. */
 export const MAX_COMMANDS = 10;
-/** A comment with more nested quotes and lists (all lines together), brackets and backticks, lines, or backticks in a row is nobody's command. */
+/**
+ * Limits of the Markdown parser's work: a comment above one of them has no commands. They are nested quote and list markers
+ * (all lines together), brackets and backticks, consecutive backticks, and lines.
+ */
 const MAX_NESTED = 200;
 const MAX_BRACKETS = 1000;
 const MAX_BACKTICKS = 40;
@@ -16,21 +19,20 @@ const MAX_ARGS = 20;
 const MAX_WORD_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
 
-/** How people address us beside `/ratchet`. */
+/** How people address Ratchet besides `/ratchet`. */
 export interface CommandOptions {
-  /** Slug of the App, for `@<slug> NAME`; null or missing: only `/ratchet`. */
+  /** Slug of the App, for `@<slug> NAME`; null or omitted: only `/ratchet`. */
   readonly slug?: string | null;
 }
 
 /**
- * The commands of a comment, in order: `/ratchet NAME ARGS…` or `@<slug> NAME ARGS…` at the start of a line of plain
- * paragraph text. What stands in code, a quote, a list, HTML or an HTML comment is somebody else's words or an example and
- * is no command (T8). Never throws.
+ * The commands of a comment, in order: `/ratchet NAME ARGS…` or `@<slug> NAME ARGS…` at the start of a line of plain paragraph
+ * text. Code, quotes, lists, HTML and HTML comments hold examples or words of others, so they have no commands (T8). Never throws.
  */
 export function parseCommands(body: string, options: CommandOptions = {}): readonly Command[] {
   const text = body.slice(0, MAX_COMMENT_LENGTH).replaceAll(/\r\n?/gu, '\n');
   const address = createAddress(options.slug ?? null);
-  // Parsing Markdown is the dear part; nearly no comment has a line that could be a command.
+  // Parsing Markdown is expensive, and hardly any comment has a line that could be a command.
   const lines = text.split('\n');
   if (!lines.some((line) => address.test(line)) || isIntricate(text, lines)) return [];
   return findPlainLines(text)
@@ -39,8 +41,8 @@ export function parseCommands(body: string, options: CommandOptions = {}): reado
 }
 
 /**
- * GitHub's slugs are letters, digits and hyphens; anything else is no name to be called by. No `u` flag: with it, `i` takes
- * letters like the Kelvin sign for their look-alikes.
+ * Matches an addressed line. GitHub's slugs are letters, digits and hyphens; any other slug is ignored. No `u` flag, because with
+ * it `i` also matches look-alikes such as the Kelvin sign.
  */
 function createAddress(slug: string | null): RegExp {
   const isCallable = slug !== null && /^[a-z0-9-]+$/i.test(slug);
@@ -48,7 +50,7 @@ function createAddress(slug: string | null): RegExp {
   return new RegExp(String.raw`^ {0,3}${names}(?=[ \t]|$)(?<rest>.*)$`, 'i');
 }
 
-/** Markdown that takes the parser time that grows with the square of its length: seconds for 64 KiB. */
+/** Whether the Markdown could take the parser quadratic time: seconds for 64 KiB. */
 function isIntricate(text: string, lines: readonly string[]): boolean {
   if (lines.length > MAX_LINES || (text.match(/[<[\]`]/gu)?.length ?? 0) > MAX_BRACKETS) return true;
   if (text.includes('`'.repeat(MAX_BACKTICKS + 1))) return true;
@@ -70,16 +72,16 @@ function parseLine(line: string, address: RegExp): readonly Command[] {
   return [{ name, args: name === 'rebaseline' ? toReason(words) : args }];
 }
 
-/** All that follows the name, as one argument; none where nothing does. */
+/** The words after the name as one argument; empty if there are none. */
 function toReason(words: readonly string[]): readonly string[] {
   const reason = words.slice(1).join(' ').slice(0, MAX_REASON_LENGTH);
   return reason === '' ? [] : [reason];
 }
 
-/** Emphasis hides nothing, and its delimiters are what costs the parser most. */
+/** Emphasis does not affect commands, and parsing its delimiters is the most expensive part. */
 const WITHOUT_EMPHASIS = { extensions: [{ disable: { null: ['attention'] } }] };
 
-/** Source lines that start in the text of a paragraph at the top level, outside of any open HTML element. */
+/** Source lines that start in the text of a top-level paragraph, outside any open HTML element. */
 function findPlainLines(text: string): readonly string[] {
   const starts: number[] = [];
   let open: OpenElements = [];
@@ -95,7 +97,7 @@ function findPlainLines(text: string): readonly string[] {
   return starts.map((start) => text.slice(start, toLineEnd(text, start)));
 }
 
-/** Offsets of the lines of `text` whose first visible character lies between the two offsets. */
+/** Offsets of the lines of `text` whose first visible character is between `from` and `to`. */
 function findLineStarts(text: string, from = 0, to = 0): readonly number[] {
   const first = text.lastIndexOf('\n', from - 1) + 1;
   const starts = text.slice(first, from).trim() === '' ? [first] : [];

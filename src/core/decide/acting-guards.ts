@@ -6,13 +6,13 @@ import { fix } from './fix.ts';
 import { decide, type Guard } from './guard.ts';
 import { findDisabled, findPolicyInvalid } from './holds.ts';
 
-/** The guards from the clean-up on (002.R13, 7 to 13), in their order: what they answer may launch something. */
+/** Guards 7 to 13 of 002.R13, in order. Their decisions may launch something. */
 export const ACTING_GUARDS: readonly Guard[] = [
-  findDisabled, //    7 (6, the clean-up, is the caller's)
-  findPolicyInvalid, // without a policy not even "green" is known
+  findDisabled, //    7 (the caller does 6, the clean-up)
+  findPolicyInvalid, // without a valid policy, even "green" is undefined
   mergeUnknown,
   mergeConflict, //   8, 9
-  branchBehind, //    the same place: what CI says of an outdated head is of no use
+  branchBehind, //    before CI: results for an outdated head are of no use
   ciFailed, //       10, 11
   reviewComments, // 12, 13
 ];
@@ -29,7 +29,7 @@ function mergeUnknown(snapshot: Snapshot): Decision | null {
   return decide('WAIT', 'MERGE_UNKNOWN', reason);
 }
 
-/** The means is told as `agent`, for what is needed is not known yet: the session tries git's own merge before it asks one. */
+/** The means is `agent`, because the need for one is not known yet. The session tries git's own merge first. */
 function mergeConflict(snapshot: Snapshot): Decision | null {
   if (snapshot.merge !== 'conflict') return null;
   return fix(snapshot, {
@@ -41,8 +41,8 @@ function mergeConflict(snapshot: Snapshot): Decision | null {
 }
 
 /**
- * One update for each base SHA (traps 15, 65). Where GitHub does not make it in time, and in a merge queue, which brings its
- * pull requests up to date by itself, `behind` counts as clean.
+ * Asks for one update per base SHA (traps 15, 65). `behind` counts as clean if GitHub does not update in time, and in a merge
+ * queue, which updates its pull requests itself.
  */
 function branchBehind(snapshot: Snapshot): Decision | null {
   if (!mustBeUpdated(snapshot)) return null;
@@ -65,13 +65,13 @@ function mustBeUpdated({ merge, pullRequest }: Snapshot): boolean {
   return merge === 'behind' && pullRequest?.mustBeUpToDate === true && !pullRequest.inMergeQueue;
 }
 
-/** The branch was to be updated, and GitHub has not done it in time. */
+/** Whether GitHub was asked to update the branch and did not do it in time. */
 export function isUpdateOverdue(snapshot: Snapshot): boolean {
   const { ratchet, policy } = snapshot;
   return mustBeUpdated(snapshot) && hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds);
 }
 
-/** The cheaper means comes first (resolution S7): wait for a re-run, ask for one, ask a person, launch an agent. */
+/** Cheaper means come first (resolution S7): wait for a re-run, ask for one, ask a person, launch an agent. */
 function ciFailed(snapshot: Snapshot): Decision | null {
   if (snapshot.ci.status !== 'failure') return null;
   return (
@@ -83,7 +83,7 @@ function isRerunAsked({ ci, ratchet }: Snapshot): boolean {
   return ratchet.rerun !== null && ratchet.rerun.ciRunId === ci.runId;
 }
 
-/** A re-run that never comes makes it a failure like any other. */
+/** After the time limit, the failure is handled like one without a re-run. */
 function rerunAwaited(snapshot: Snapshot): Decision | null {
   const { rerun } = snapshot.ratchet;
   const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
@@ -93,7 +93,7 @@ function rerunAwaited(snapshot: Snapshot): Decision | null {
   return decide('WAIT', 'RERUN_AWAITED', reason);
 }
 
-/** At most one for each CI result: one without an identity could not be told from the next. */
+/** Asks for at most one re-run per CI result. A result without a run id cannot be distinguished from the next one. */
 function ciFlaky(snapshot: Snapshot): Decision | null {
   const { runId, failure } = snapshot.ci;
   if (failure?.rerunnable !== true || runId === null || isRerunAsked(snapshot)) return null;
@@ -111,7 +111,7 @@ function redOnBase({ ci, policy }: Snapshot): Decision | null {
   return decide('DONE', 'RED_ON_BASE', reason);
 }
 
-/** Only while an attempt counts: who asks for a fresh budget wants another try. */
+/** Applies only while an attempt is counted: a fresh start asks for another try. */
 function sameFailure({ ci, policy, ratchet }: Snapshot): Decision | null {
   if (ci.failure?.sameAsBefore !== true || !policy.stopOnSameFailure || ratchet.consecutiveAttempts === 0) return null;
   const reason = 'CI failed in exactly the way in which it failed before the last fixup; a person has to look at it.';
@@ -137,11 +137,11 @@ function reviewComments(snapshot: Snapshot): Decision | null {
     means: 'agent',
     what,
   });
-  // Only a fixup that would start is put off: what is held is told at once.
+  // Only a fixup that would start now is delayed. A hold is reported at once.
   return decision.action === 'FIX_REVIEW' ? (reviewSettling(snapshot, what) ?? decision) : decision;
 }
 
-/** Comments come in bursts, and each burst is one fixup. */
+/** Waits for the end of a burst of comments, so that one fixup covers it. */
 function reviewSettling(snapshot: Snapshot, what: string): Decision | null {
   const at = settlesAt(snapshot);
   if (at === null || snapshot.now >= at) return null;

@@ -1,15 +1,15 @@
 import type { Sha } from '../model/ids.ts';
 
-/** What a stop was about (resolution S8). */
+/** The situation that a stop applies to (resolution S8). */
 export interface Cause {
   readonly headSha: Sha;
   readonly ciRunId: string | null;
-  /** Only of a conflicted pull request: a moved base is a new conflict there, and nothing new elsewhere. */
+  /** null unless the pull request conflicts. Only then does a moved base make a new situation. */
   readonly baseShaWhenConflicted: Sha | null;
   readonly newestActionableCommentId: string | null;
 }
 
-/** A stable text that is equal exactly when the cause is: nothing is launched again for an equal one. */
+/** A stable text, equal exactly for equal causes. Nothing is launched again for the key of a stop. */
 export function toCauseKey(cause: Cause): string {
   const parts: readonly (readonly [string, string | null])[] = [
     ['head', cause.headSha],

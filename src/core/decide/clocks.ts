@@ -2,37 +2,37 @@ import type { DecisionCode } from '../model/decision.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
-/** Quiet times that a review which never goes quiet is waited for, all in all. */
+/** Longest wait for a review to go quiet, in quiet times of the policy. */
 const MAX_QUIET_TIMES = 10;
 
-/** Whether `limitSeconds` have passed since then; at exactly the limit they have. A clock that never started has not. */
+/** Whether at least `limitSeconds` have passed since `since`; false for null, a clock that never started. */
 export function hasElapsed({ now }: Pick<Snapshot, 'now'>, since: EpochMs | null, limitSeconds: number): boolean {
   return since !== null && now >= toDeadline(since, limitSeconds);
 }
 
-/** The instant that ends a wait of `limitSeconds` which began at `since`. */
+/** When a wait of `limitSeconds` that began at `since` ends. */
 export function toDeadline(since: EpochMs, limitSeconds: number): EpochMs {
   return since + limitSeconds * 1000;
 }
 
-/** Since when `code` is waited for; null when it is not, or something else is. */
+/** When the wait for `code` began; null if there is no wait, or it is for something else. */
 export function waitedSince({ ratchet }: Pick<Snapshot, 'ratchet'>, code: DecisionCode): EpochMs | null {
   return ratchet.waitingFor === null || ratchet.waitingFor === code ? ratchet.waitingSince : null;
 }
 
-/** Whether `code` has been waited for so long. */
+/** Whether the wait for `code` has lasted at least `limitSeconds`. */
 export function hasWaited(snapshot: Snapshot, code: DecisionCode, limitSeconds: number): boolean {
   return hasElapsed(snapshot, waitedSince(snapshot, code), limitSeconds);
 }
 
-/** When the clock of a stale wait began; one whose own clock is missing is still bounded: by the time that it has been waited for. */
+/** When the wait for CI to start began. Falls back to the general waiting clock, so that the wait is always bounded. */
 export function staleSince(snapshot: Pick<Snapshot, 'ratchet'>): EpochMs | null {
   return snapshot.ratchet.staleCiSince ?? waitedSince(snapshot, 'STALE_CI_RUN');
 }
 
 /**
- * When a review counts as settled: a quiet time after its newest comment, and ten of them after the wait began at the latest, so
- * that comments which never end put nothing off for ever. null: it has no comment whose time is known.
+ * When a review counts as settled: one quiet time after its newest comment, but at most ten after the wait began, so that an
+ * endless stream of comments cannot delay a fixup forever. null: the time of the newest comment is not known.
  */
 export function settlesAt({ review, ratchet, policy, now }: Snapshot): EpochMs | null {
   if (review.newestAt === null) return null;

@@ -5,8 +5,8 @@ import { decide } from './guard.ts';
 import { MONITORING_GUARDS } from './monitoring-guards.ts';
 
 /**
- * The one action that this iteration takes (002.R12, R13; resolution S12): the first guard that answers decides. Total and pure:
- * a stored snapshot gives the same decision again. A merge state `behind` counts as clean, unless the base demands more.
+ * The one action of this iteration (002.R12, R13; resolution S12): the first guard that returns a decision wins. Total and pure:
+ * a stored snapshot gives the same decision again. The merge state `behind` counts as clean unless the branch must be up to date.
  */
 export function determineFixupAction(snapshot: Snapshot): Decision {
   for (const guard of [...MONITORING_GUARDS, ...ACTING_GUARDS]) {

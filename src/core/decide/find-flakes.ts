@@ -6,7 +6,7 @@ import type { Flake, Workspace } from '../model/workspace.ts';
 
 const MAX_FLAKES = 20;
 
-/** What CI says at the head: the verdict, and the results that it rests on. */
+/** The verdict of CI at the head, and its red results. */
 interface SeenCi {
   readonly ciRunId: string | null;
   readonly ciStatus: CiStatus;
@@ -15,8 +15,8 @@ interface SeenCi {
 }
 
 /**
- * The jobs that were red at this head, were run again because we asked, and are green now: not known before. Told only by a
- * settled verdict of another CI result than the one that was run again.
+ * New flakes: jobs that were red at this head, were re-run on our request, and are green now. Empty unless the verdict is
+ * `success` or `failure` and belongs to another CI result than the one that was re-run.
  */
 export function findFlakes(
   workspace: Pick<Workspace, 'flakes'> & Pick<Asked, 'rerun'>,
@@ -33,12 +33,12 @@ export function findFlakes(
     .map((name) => ({ name, headSha, at: now }));
 }
 
-/** Newest first; the oldest are forgotten. */
+/** All flakes, newest first; drops the oldest beyond 20. */
 export function keepFlakes(found: readonly Flake[], known: readonly Flake[]): readonly Flake[] {
   return [...found, ...known].slice(0, MAX_FLAKES);
 }
 
-/** A job that was skipped this time has proven nothing. */
+/** Whether the job succeeded. A skipped job proves nothing. */
 function isGreen(checks: readonly CheckResult[], name: string, headSha: Sha): boolean {
   return checks.some((check) => check.name === name && check.headSha === headSha && check.conclusion === 'success');
 }

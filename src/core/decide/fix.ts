@@ -3,7 +3,7 @@ import type { FixupKind } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { findLaunchHold } from './holds.ts';
 
-/** Something that is wrong with a pull request and can be fixed. */
+/** Something wrong with a pull request that can be fixed. */
 export interface Fault {
   readonly action: FixupKind;
   readonly code: DecisionCode;
@@ -12,7 +12,7 @@ export interface Fault {
   readonly what: string;
 }
 
-/** The fix, or what holds it. A hold speaks only where something would be done: what is green, or waits, is told as that. */
+/** The decision to fix the fault, or the hold that prevents it. Holds are checked only when there is something to fix. */
 export function fix(snapshot: Snapshot, fault: Fault): Decision {
   const { action, code, means, what } = fault;
   return findLaunchHold(snapshot, fault) ?? { action, code, reason: `${what}; ${toPlan(snapshot, means)}.`, means };

@@ -4,15 +4,14 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { toCountText } from '../text/words.ts';
 import { decide } from './guard.ts';
 
-/** What people told us and GitHub does not know. */
+/** Facts from commands of people, which GitHub does not know. */
 export type SwitchFacts = Pick<Snapshot, 'causeKey'> & {
   readonly ratchet: Pick<Snapshot['ratchet'], 'enabled' | 'paused' | 'stoppedFor'>;
 };
 
-/** Everything that can change while a session works. */
+/** All facts for holds against a push; they can change while a session works. */
 export type PushFacts = SwitchFacts & Pick<Snapshot, 'pullRequest' | 'policyErrors' | 'policy'>;
 
-/** A kind of fix and its means. */
 interface Planned {
   readonly action: FixupKind;
   readonly means: Means;
@@ -23,11 +22,11 @@ interface Hold<Facts, Ends> {
   readonly code: DecisionCode;
   /** Default: `CLEANUP_ONLY`. */
   readonly action?: Exclude<FixupAction, FixupKind | 'WAIT'>;
-  /** The means that it forbids to start; default: all. */
+  /** Means that it forbids; default: all. */
   readonly means?: readonly Means[];
-  /** How it ends a session that wants to push. `unpushed`: the change is offered as a patch. null: only a launch is held. */
+  /** How it ends a session that wants to push. `unpushed`: the change is offered as a patch. null: it only forbids a launch. */
   readonly ends: Ends;
-  /** A clause with a joint before it and a full stop after it; null: it does not hold. */
+  /** A clause that continues a sentence, with its full stop; null: it does not hold. */
   readonly find: (facts: Facts, planned: Planned) => `${', but' | ', and' | ';'} ${string}` | null;
 }
 type PushHold = Hold<PushFacts, SupersededBy | 'unpushed'>;
@@ -46,8 +45,8 @@ const paused: SwitchHold = {
 };
 
 /**
- * A person who says stop wants no re-run either (resolution S8). The stop counts before a push too: a launch clears it, so one for
- * the same cause is newer than the session. Perhaps it was given to a process that has ended since.
+ * A stop forbids re-runs too (resolution S8). It also forbids a push: a launch clears the stop, so a stop for the same cause is
+ * newer than the session. The process that received it may have ended before it could stop the session.
  */
 const stopped: SwitchHold = {
   ...{ code: 'STOPPED_SAME_CAUSE', action: 'DONE', ends: 'stopped' },
@@ -71,7 +70,7 @@ const policyInvalid: PushHold = {
       : `, but the policy file on the base branch has ${toCountText(more.length + 1, 'problem')}; the first: ${first}`,
 };
 
-/** A draft ends a session as a pause does: no stop remains, so that Ratchet continues when the draft is ready (resolution S9). */
+/** A draft ends a session like a pause: without a stop, so that Ratchet continues when the draft is ready (resolution S9). */
 const labelAndDraft: readonly PushHold[] = [
   {
     ...{ code: 'PAUSED', ends: 'paused' },
@@ -88,9 +87,8 @@ const labelAndDraft: readonly PushHold[] = [
 ];
 
 /**
- * Budgets hold a launch and no push. The running session already has its attempt, and no other is counted while it works. It is
- * itself one of the launches of the day, so the last one that the day has room for would hold itself. Re-runs and updates of the
- * branch are free (resolution S7).
+ * Budgets forbid a launch but not a push: the running session is already counted, so the last allowed session would forbid its
+ * own push. Re-runs and branch updates are free (resolution S7).
  */
 const budgets: readonly Hold<Snapshot, null>[] = [
   {
@@ -107,7 +105,7 @@ const budgets: readonly Hold<Snapshot, null>[] = [
   },
 ];
 
-/** What forbids a push (resolution S16). A re-run pushes nothing, and a branch in a merge queue is never updated by us. */
+/** Holds against a push (resolution S16). A re-run pushes nothing, and Ratchet never updates a branch in a merge queue. */
 const pushRules: readonly PushHold[] = [
   {
     ...{ code: 'IN_MERGE_QUEUE', means: ['agent'], ends: 'stopped' },
@@ -117,7 +115,7 @@ const pushRules: readonly PushHold[] = [
         : null,
   },
   {
-    // A push that dismisses the approvals is safe. So is one where Ratchet turns auto-merge off: at the launch and before the push.
+    // Safe if the push dismisses approvals, or if Ratchet turns auto-merge off: it does so at the launch and before the push.
     ...{ code: 'AUTO_MERGE_ON', means: PUSHING, ends: 'stopped' },
     find: ({ pullRequest, policy }) =>
       pullRequest?.autoMerge === true && pullRequest.approvalsSurvive && !policy.disarmAutoMerge
@@ -133,7 +131,7 @@ const pushRules: readonly PushHold[] = [
   },
 ];
 
-/** In the mode `suggest` a fixup starts and ends as a patch. An update of the branch without a push would be nothing. */
+/** In mode `suggest` a fixup starts and ends as a patch. A branch update does not start, because it is nothing but a push. */
 const policyRules: readonly PushHold[] = [
   {
     ...{ code: 'OBSERVE_ONLY', ends: 'unpushed' },
@@ -154,13 +152,13 @@ const policyRules: readonly PushHold[] = [
   },
 ];
 
-/** Every hold, the strongest first. An exhausted budget comes before the mode. */
+/** Every hold, strongest first. An exhausted budget comes before the mode. */
 const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
   ...[disabled, forkNotSupported, policyInvalid, paused, ...labelAndDraft, ...budgets],
   ...[...pushRules, ...policyRules, stopped],
 ];
 
-/** Guards of the decision: these holds count even if there is nothing to fix. */
+/** Holds that are also guards: they apply even if there is nothing to fix. */
 export const findDisabled = toGuard(disabled);
 export const findFork = toGuard(forkNotSupported);
 export const findPolicyInvalid = toGuard(policyInvalid);
@@ -172,7 +170,7 @@ function toGuard({ code, find }: PushHold): (facts: PushFacts) => Decision | nul
   };
 }
 
-/** The hold that keeps this fix from starting, or null. Its reason begins with `what` there is to fix. */
+/** The decision of the first hold that forbids this fix, or null. Its reason begins with `what`. */
 export function findLaunchHold(snapshot: Snapshot, planned: Planned & { readonly what: string }): Decision | null {
   for (const { code, action = 'CLEANUP_ONLY', means, find } of HOLDS) {
     const clause = means?.includes(planned.means) === false ? null : find(snapshot, planned);
@@ -181,19 +179,18 @@ export function findLaunchHold(snapshot: Snapshot, planned: Planned & { readonly
   return null;
 }
 
-/** Why a session pushes nothing, and how it ends. */
 interface Refusal<Ends> {
   readonly ends: Ends;
   readonly detail: string;
 }
 
-/** The hold against a push of an agent's fix, or null. A hold that ends the session comes before one that leaves a patch. */
+/** How a hold ends a session that wants to push; null without a hold. `unpushed` counts only if no other hold applies. */
 export function findPushHold(facts: PushFacts, action: FixupKind): Refusal<SupersededBy | 'unpushed'> | null {
   const found = HOLDS.flatMap((hold) => (hold.ends === null ? [] : toRefusals(hold, facts, action)));
   return found.find(({ ends }) => ends !== 'unpushed') ?? found[0] ?? null;
 }
 
-/** As `findPushHold`, of the facts that need no call of GitHub. */
+/** Like `findPushHold`, but checks only facts that need no call to GitHub. */
 export function findSwitchHold(facts: SwitchFacts, action: FixupKind): Refusal<SupersededBy> | null {
   return [disabled, paused, stopped].flatMap((hold) => toRefusals(hold, facts, action))[0] ?? null;
 }
@@ -207,7 +204,7 @@ function toRefusals<Facts, Ends>(
   return clause === null ? [] : [{ ends, detail: toSentence(clause) }];
 }
 
-/** The clause without its joint. */
+/** The clause as a sentence, without its leading `, but`, `, and` or `;`. */
 function toSentence(clause: string): string {
   const words = clause.replace(/^(?:, but|, and|;) /u, '');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -5,12 +5,12 @@ import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
 import { decide, type Guard } from './guard.ts';
 import { findFork } from './holds.ts';
 
-/** The guards that only look on (002.R13, 0 to 5), in their order: they wait, or end the loop, and never act. */
+/** Guards 0 to 5 of 002.R13, in order. They wait or end the loop, and never act. */
 export const MONITORING_GUARDS: readonly Guard[] = [
   workingSession, //      0
   noPullRequest, //       1
   pullRequestNotOpen, //  2
-  forkNotSupported, //    told at once: nothing that is waited for could change it
+  forkNotSupported, //    before any wait: no wait could change it
   ciRunning, //           3
   ciBlocked,
   staleCiRun, //          4, 5
@@ -31,7 +31,7 @@ function pullRequestNotOpen({ pullRequest }: Snapshot): Decision | null {
   return decide('DONE', 'PR_NOT_OPEN', `The pull request is ${pullRequest.state}.`);
 }
 
-/** Where Ratchet is disabled, DISABLED says enough. */
+/** If Ratchet is disabled, only DISABLED is reported. */
 function forkNotSupported(snapshot: Snapshot): Decision | null {
   return snapshot.ratchet.enabled ? findFork(snapshot) : null;
 }
@@ -57,7 +57,7 @@ function ciBlocked(snapshot: Snapshot): Decision | null {
   return decide('WAIT', 'CI_BLOCKED', `A CI run waits for the approval of a person, at most ${limit}.`);
 }
 
-/** Guards 4 and 5: after a push of ours, or an update that was made for us, only a result of the new head ends the wait (resolution S5). */
+/** Guards 4 and 5: after our push or requested branch update, only a CI result of the new head ends the wait (resolution S5). */
 function staleCiRun(snapshot: Snapshot): Decision | null {
   if (!isCiStale(snapshot) || isConflictWithoutResult(snapshot)) return null;
   const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
@@ -77,20 +77,20 @@ function staleCiRun(snapshot: Snapshot): Decision | null {
 }
 
 /**
- * GitHub starts no `pull_request` workflow on a conflicted head: where nothing runs, what is missing there does not come, and
- * waiting for it is waiting for nothing (resolution S2, trap 86).
+ * GitHub starts no `pull_request` workflow on a conflicted head. If nothing runs there, missing results never come, so there is
+ * nothing to wait for (resolution S2, trap 86).
  */
 function isConflictAtRest({ merge, ci }: Snapshot): boolean {
   return merge === 'conflict' && !(ci.running ?? ci.runId !== null);
 }
 
-/** A conflicted head of which there is no result at all has none that could be stale. */
+/** A conflicted head without any CI result has no stale one. */
 function isConflictWithoutResult(snapshot: Snapshot): boolean {
   const { runId, status } = snapshot.ci;
   return isConflictAtRest(snapshot) && runId === null && (status === 'none' || status === 'pending');
 }
 
-/** After our own push and before any result of the new head: the wait belongs to the stale guards, with their short limit. */
+/** After our push, before any CI result of the new head, the stale guards wait, with their shorter limit. */
 function isPickUpAwaited({ ci, ratchet }: Snapshot): boolean {
   return ci.runId === null && ratchet.lastCiRunId !== null;
 }

@@ -2,8 +2,8 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { determineFixupAction } from './determine-fixup-action.ts';
 
 /**
- * Whether red CI is what there is to fix now, so that a closer look at it tells by which means (resolution S7). Where Ratchet
- * only observes it takes that look too: what it tells to be done is what it would do.
+ * Whether red CI is to be fixed now, so that a closer look must choose the means (resolution S7). The mode is ignored, so that
+ * `observe` and `suggest` report what Ratchet would do.
  */
 export function needsCloserLook(snapshot: Snapshot): boolean {
   const pushing: Snapshot = { ...snapshot, policy: { ...snapshot.policy, mode: 'push' } };

@@ -3,26 +3,26 @@ import type { EpochMs } from '../model/ids.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { settlesAt as reviewSettlesAt, staleSince, toDeadline, waitedSince } from './clocks.ts';
 
-/** How often to look when nothing wakes the pull request. */
+/** Polling intervals for a pull request that nothing wakes. */
 export interface CheckIntervals {
-  /** Safety net for webhooks that were lost, while something is waited for or at work. */
+  /** While Ratchet waits or works: the safety net for lost webhooks. */
   readonly recheckMs: number;
   /**
-   * The same where nothing is under way: green, stopped, held. These looks come at the multiples of this, moved by the offset, so that
-   * all pull requests of one repository share a query.
+   * The same for resting pull requests: green, stopped, held. Their looks come at multiples of this interval plus the offset, so
+   * that all pull requests of one repository share a query.
    */
   readonly watchMs: number;
   readonly watchOffsetMs: number;
-  /** GitHub computes mergeability only when asked: ask again soon. */
+  /** GitHub computes mergeability on request, so Ratchet asks again soon. */
   readonly mergeRetryMs: number;
 }
 
 const SHORTEST_PAUSE_MS = 1000;
 
 /**
- * When to look again even if no webhook arrives: the earliest of the deadlines that the decision waits for and the safety
- * interval, never in the past. null where only an event can change anything: closed, or disabled. "No such pull request" may be a moment's error of GitHub.
- * `settlesAt` is the CI verdict's.
+ * When to look again without a webhook: the earliest deadline of the decision or the polling interval, never in the past. null
+ * for closed or disabled pull requests, which only an event can change. NO_PR is checked again, because it may be a transient
+ * error of GitHub. `settlesAt`: when the CI verdict settles.
  */
 export function nextCheckAt(
   decision: Decision,
@@ -48,19 +48,19 @@ function isUnderWay({ action }: Decision): boolean {
   return action !== 'DONE' && action !== 'TERMINAL_FAILED' && action !== 'CLEANUP_ONLY';
 }
 
-/** What GitHub was asked for now is waited for from the next look on: when that wait ends. */
+/** When the wait for a re-run or branch update that is requested now ends. */
 function toMeansDeadline({ means }: Decision, { now, policy }: Snapshot): EpochMs | null {
   return means === 'rerun' || means === 'update-branch' ? toDeadline(now, policy.staleCiTimeoutSeconds) : null;
 }
 
-/** How a wait ends that GitHub, CI or a reviewer does not end. */
+/** How a wait ends by time. */
 interface WaitEnd {
   readonly deadlineAt: (snapshot: Snapshot) => EpochMs | null;
-  /** A person is asked then; after the others Ratchet goes on by itself. */
+  /** Whether a person is asked then; if not, Ratchet continues by itself. */
   readonly isStop: boolean;
 }
 
-/** Each wait but the one for a session, whose own deadline counts (resolution S4). */
+/** All waits except the one for a session, which has its own deadline (resolution S4). */
 const WAIT_ENDS: Readonly<Partial<Record<DecisionCode, WaitEnd>>> = {
   CI_RUNNING: { deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_RUNNING', 'ciTimeoutSeconds'), isStop: true },
   CI_BLOCKED: { deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_BLOCKED', 'ciTimeoutSeconds'), isStop: true },
@@ -74,13 +74,13 @@ const WAIT_ENDS: Readonly<Partial<Record<DecisionCode, WaitEnd>>> = {
   REVIEW_SETTLING: { deadlineAt: reviewSettlesAt, isStop: false },
 };
 
-/** When the wait of `decision` ends (resolution S4); null where it does not wait, or a session's own deadline counts. */
+/** When the wait of `decision` ends (resolution S4); null if it does not wait, or waits for a session. */
 export function waitDeadline(decision: Decision, snapshot: Snapshot): EpochMs | null {
   if (decision.action !== 'WAIT') return null;
   return WAIT_ENDS[decision.code]?.deadlineAt(snapshot) ?? null;
 }
 
-/** Whether a person is asked when the wait of `code` ends; false too for what is no wait. */
+/** Whether a person is asked when the wait of `code` ends; false if `code` is not a wait. */
 export function endsAsStop(code: DecisionCode): boolean {
   return WAIT_ENDS[code]?.isStop ?? false;
 }

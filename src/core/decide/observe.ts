@@ -5,36 +5,34 @@ import type { CiStatus } from '../model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { findFlakes, keepFlakes } from './find-flakes.ts';
 
-/** What a look at GitHub found that the workspace did not know. */
+/** News that a read of GitHub brought to the workspace. */
 export type Observation =
   | { readonly kind: 'head_first_seen'; readonly headSha: Sha }
-  /** Our own push has arrived at the branch. */
+  /** Our own push is the head now. */
   | { readonly kind: 'own_push_seen'; readonly headSha: Sha }
-  /** GitHub has updated the branch to its base, as we asked: no push from outside (resolution S10). */
+  /** GitHub updated the branch to its base on our request. This is no push from outside (resolution S10). */
   | { readonly kind: 'own_update_seen'; readonly headSha: Sha }
-  /** Somebody else pushed: attempts, stale wait and stop are void (002.R18; resolution S10), but a stop over declined comments. */
+  /** Someone else pushed. Clears attempts, stale wait and stop (002.R18; resolution S10), unless the stop is `DECLINED`. */
   | { readonly kind: 'outside_push_seen'; readonly headSha: Sha; readonly previousHeadSha: Sha }
-  /** CI reported on our push for the first time: the stale wait is over (002.R20). */
+  /** CI reported on our push for the first time. This ends the stale wait (002.R20). */
   | { readonly kind: 'ci_picked_up'; readonly headSha: Sha }
-  /** A job that we had run again is green on the commit on which it was red. */
+  /** A re-run on our request was green on the same commit. */
   | { readonly kind: 'flake_seen'; readonly headSha: Sha; readonly name: string };
 
-/** What CI says at the head that was read. */
+/** The CI verdict of the head that was read. */
 export interface CiObservation {
   readonly ciRunId: string | null;
   readonly ciStatus: CiStatus;
-  /** The red results, as the verdict tells them. */
+  /** The red results of the verdict. */
   readonly failing: readonly { readonly name: string }[];
   readonly now: EpochMs;
 }
 
-/** What of a read counts here. */
 export type ObservedFacts = Pick<
   PullRequestFacts,
   'headSha' | 'headRef' | 'baseRef' | 'baseSha' | 'headParents' | 'merge' | 'checks'
 >;
 
-/** What is remembered of a pull request, with what was asked of GitHub for it. */
 type Known = Workspace & Asked;
 
 interface Observed {
@@ -44,12 +42,12 @@ interface Observed {
 
 const NOTHING: Observed = { patch: {}, observations: [] };
 
-/** How long after an update a read may still show the head before it. A person who takes it back later is seen as one. */
+/** How long after a branch update a read may still show the old head. Later, it means that someone reverted the update. */
 const REPLICA_LAG_MS = 60_000;
 
 /**
- * Bookkeeping between a read of GitHub and the decision: the patch to apply first, and what is worth a line in the
- * transition log. Only this function moves `seenHeadSha`, so a push of ours is told from one that came from outside.
+ * Bookkeeping between a read of GitHub and the decision. Returns the workspace patch to apply before the decision, and the
+ * observations for the transition log. Only this function changes `seenHeadSha`, which tells our pushes from others.
  */
 export function observe(workspace: Known, facts: ObservedFacts, ci: CiObservation): Observed {
   const head = observeHead(workspace, facts, ci);
@@ -75,13 +73,13 @@ function observeHead(workspace: Known, facts: ObservedFacts, ci: CiObservation):
   const seen = toNewHead(headSha, ci.now);
   if (headSha === workspace.lastPushSha) return { patch: seen, observations: [{ kind: 'own_push_seen', headSha }] };
   if (previousHeadSha === null) return { patch: seen, observations: [{ kind: 'head_first_seen', headSha }] };
-  // An update that is not seen yet stays open, and one that was made counts for its base: at most one for each (trap 65).
+  // Asks are kept, seen or not: at most one update per base SHA (trap 65).
   const update = findOwnUpdate(workspace, facts);
   if (update !== null) {
     const patch = { ...seen, ...toAwaited(headSha, update.ciRunId, ci.now) };
     return { patch, observations: [{ kind: 'own_update_seen', headSha }] };
   }
-  // What was declined was about comments: whether the push changes that is for the decision to say.
+  // A DECLINED stop is about comments. The decision checks whether it still applies.
   const stop = workspace.stop?.code === 'DECLINED' ? workspace.stop : null;
   const freshStarts = workspace.freshStarts + 1;
   return {
@@ -90,7 +88,7 @@ function observeHead(workspace: Known, facts: ObservedFacts, ci: CiObservation):
   };
 }
 
-/** With any new head, waits start anew, and what was found at the old one is void. */
+/** A new head resets the waits and clears the findings at the old head. */
 function toNewHead(headSha: Sha, now: EpochMs): WorkspacePatch {
   return {
     seenHeadSha: headSha,
@@ -102,27 +100,27 @@ function toNewHead(headSha: Sha, now: EpochMs): WorkspacePatch {
   };
 }
 
-/** As after a push of ours: CI has to pick the new head up, and in time (resolutions S5, S11). Where there was no CI, none is awaited. */
+/** As after our push: CI must start on the new head in time (resolutions S5, S11). Without CI before, none is awaited. */
 function toAwaited(headSha: Sha, ciRunId: string | null, now: EpochMs): WorkspacePatch {
   return { lastPushSha: headSha, lastCiRunId: ciRunId, staleCiSince: ciRunId === null ? null : now };
 }
 
 /**
- * After our push was seen, the very CI result that it was made for shows the head before it: a replica of GitHub that lags
- * behind (fault F15), or a person who took the push back. Neither is a new commit; the stale guards wait, then ask a person.
+ * After our push was seen, a read with the CI result from before the push shows the old head. Either a replica of GitHub lags
+ * (fault F15) or someone reverted the push. Neither is a new commit: the stale guards wait, then ask a person.
  */
 function isOldHead({ seenHeadSha, lastPushSha, lastCiRunId }: Workspace, ciRunId: string | null): boolean {
   return ciRunId !== null && ciRunId === lastCiRunId && seenHeadSha !== null && seenHeadSha === lastPushSha;
 }
 
-/** The same lag after an update at a head of which no CI result was known: no guard waits for it, so only for a short while. */
+/** The same lag after a branch update. No guard bounds the wait if the old head had no CI result, so it is short. */
 function isBeforeUpdate({ branchUpdate, seenHeadAt }: Known, headSha: Sha, now: EpochMs): boolean {
   return branchUpdate?.headSha === headSha && seenHeadAt !== null && now - seenHeadAt < REPLICA_LAG_MS;
 }
 
 /**
- * The update that made this head: exactly the merge that we asked for, of the head that it was asked at, and of the base of
- * then, or of now, for the base may have moved on the way.
+ * The requested update that made this head, or null. The head must be a merge whose parents are the head at the request and the
+ * base, either at the request or now: the base may have moved in between.
  */
 function findOwnUpdate(
   { branchUpdate, seenHeadSha }: Known,
@@ -134,7 +132,7 @@ function findOwnUpdate(
   return isMerge ? branchUpdate : null;
 }
 
-/** Before our push, a re-run at the old head changes the identity too: that is not the result that is waited for. */
+/** Counts results of our push only: a re-run at the old head changes the CI run id too. */
 function observePickUp(workspace: Workspace, headSha: Sha, ci: CiObservation): Observed {
   if (workspace.staleCiSince === null || headSha !== workspace.lastPushSha) return NOTHING;
   if (ci.ciStatus === 'none' || ci.ciRunId === null || ci.ciRunId === workspace.lastCiRunId) return NOTHING;

@@ -5,8 +5,8 @@ import type { RatchetState, Workspace, WorkspacePatch } from '../model/workspace
 import { toWaiting } from './waiting.ts';
 
 /**
- * What a decision changes in the workspace: the state to show, the waiting clock, the time of the look, and on ALL_GREEN
- * the attempt counter (resolution S10: not on the other DONEs).
+ * The workspace changes of a decision: the displayed state, the waiting clock and the time of the look. ALL_GREEN, but no other
+ * DONE, resets the attempt counter (resolution S10).
  */
 export function recordDecision(workspace: Workspace, decision: Decision, now: EpochMs): WorkspacePatch {
   return {
@@ -24,7 +24,7 @@ function toState(decision: Decision): RatchetState {
     case 'FIX_MERGE_CONFLICT':
     case 'FIX_CI':
     case 'FIX_REVIEW':
-      // What GitHub was asked to do is waited for; nobody works.
+      // GitHub does these; no session works.
       return decision.means === 'rerun' || decision.means === 'update-branch' ? 'waiting' : 'fixing';
     case 'TERMINAL_FAILED':
       return 'failed';

@@ -1,24 +1,24 @@
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Stop } from '../model/workspace.ts';
 
-/** What a stop is compared with. */
+/** The current situation that a stop is compared with. */
 export type SituationNow = Pick<Snapshot, 'causeKey' | 'merge'> & {
   readonly ciStatus: Snapshot['ci']['status'];
   readonly mustBeUpToDate: boolean;
-  /** All that reviewers ask for now was declined in the fixup that led to the stop, and nothing was said since. */
+  /** The fixup that led to the stop declined every open request of the reviewers, and no comment was added since. */
   readonly isDeclined: boolean;
 };
 
 /**
- * The cause key that the last stop holds now (resolution S8). A stop over declined review comments is about those comments:
- * while they are all that there is to do, and nobody has said more, neither another head nor another CI result lifts it.
+ * The cause key that the last stop applies to now, or null (resolution S8). A stop over declined review comments applies to any
+ * head and CI result, while those comments are all there is to do and no comment was added.
  */
 export function toStoppedFor(stop: Stop | null, now: SituationNow): string | null {
   if (stop === null) return null;
   return stop.code === 'DECLINED' && now.isDeclined && isReviewAll(now) ? now.causeKey : stop.causeKey;
 }
 
-/** Nothing that comes before the reviews is to be fixed. */
+/** Whether no fault that comes before reviews is to be fixed. */
 function isReviewAll({ merge, ciStatus, mustBeUpToDate }: SituationNow): boolean {
   const isBehind = merge === 'behind' && mustBeUpToDate;
   return merge !== 'conflict' && !isBehind && ciStatus !== 'failure';

@@ -3,7 +3,7 @@ import type { Policy } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
-/** The facts about a pull request that holds depend on. */
+/** The facts about a pull request that guards and holds read. */
 export function toHeldPullRequest(facts: PullRequestFacts, policy: Policy): NonNullable<Snapshot['pullRequest']> {
   const { state, draft, fork, autoMerge, inMergeQueue, labels, rules } = facts;
   return {

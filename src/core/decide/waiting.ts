@@ -2,12 +2,12 @@ import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { Workspace } from '../model/workspace.ts';
 
-/** The wait that is under way, and since when. */
+/** The current wait and its beginning. */
 export type Waiting = Pick<Workspace, 'waitingFor' | 'waitingSince'>;
 
 const NOT_WAITING: Waiting = { waitingFor: null, waitingSince: null };
 
-/** Waits that a timeout ends; while it stands its clock goes on, else the next look would start the wait anew. */
+/** The waits that lead to each timeout. Their clock keeps running after it, or the next look would restart the wait. */
 const ENDED_BY: Readonly<Partial<Record<DecisionCode, readonly DecisionCode[]>>> = {
   CI_TIMEOUT: ['CI_RUNNING', 'CI_BLOCKED'],
   STALE_CI_TIMEOUT: ['STALE_CI_RUN'],
@@ -15,8 +15,8 @@ const ENDED_BY: Readonly<Partial<Record<DecisionCode, readonly DecisionCode[]>>>
 };
 
 /**
- * The waiting fields after `decision` (resolution S4): a WAIT of the same code keeps its clock, another one starts at `now`,
- * anything that does not wait ends it. A new head restarts the clock before that (`observe`).
+ * The waiting fields after `decision` (resolution S4). A WAIT with the same code keeps its clock, another WAIT starts one at
+ * `now`, and other decisions end the wait. For a new head, `observe` has already reset the clock.
  */
 export function toWaiting(previous: Waiting, decision: Decision, now: EpochMs): Waiting {
   if (decision.action === 'WAIT') {
@@ -27,7 +27,7 @@ export function toWaiting(previous: Waiting, decision: Decision, now: EpochMs): 
   return previous.waitingFor !== null && ended.includes(previous.waitingFor) ? toWaitingOnly(previous) : NOT_WAITING;
 }
 
-/** A workspace may be given; only these two fields leave. */
+/** Drops other fields: callers may pass a whole workspace. */
 function toWaitingOnly({ waitingFor, waitingSince }: Waiting): Waiting {
   return { waitingFor, waitingSince };
 }

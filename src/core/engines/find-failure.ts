@@ -22,7 +22,7 @@ const MAX_WHY_LENGTH = 500;
  * Both exit and output are checked, because neither is enough alone (resolution C1).
  */
 export function findFailure(facts: FailureFacts): EngineFailure | null {
-  return findAbnormalEnd(facts.exit) ?? findMissingTool(facts) ?? findUnusableAnswer(facts);
+  return findAbnormalEnd(facts.exit) ?? findMissingTool(facts) ?? findUnusableOutput(facts);
 }
 
 function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | null {
@@ -77,7 +77,7 @@ function findMissingScript(launchers: EngineSpec['launchers'], stderr: string): 
 }
 
 /** Compares the output with the category of the exit code. */
-function findUnusableAnswer({ spec, exit, payload, category }: FailureFacts): EngineFailure | null {
+function findUnusableOutput({ spec, exit, payload, category }: FailureFacts): EngineFailure | null {
   const code = `exit code ${String(exit.exitCode)}`;
   switch (payload.kind) {
     case 'parsed':

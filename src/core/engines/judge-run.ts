@@ -19,7 +19,7 @@ export interface JudgeInput {
   readonly plan: Pick<EnginePlan, 'engine' | 'mode'>;
   readonly settings: Pick<EngineSettings, 'exitCodes'>;
   readonly version: string | null;
-  /** As executed; of the last step if there are several. */
+  /** As executed; of the last command if there are several. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly exit: RawExit;

@@ -1,5 +1,5 @@
 import type { Word } from '../reviews/judge-thread.ts';
-import type { ReviewTaskItem } from '../reviews/review-items.ts';
+import type { AgentReviewItem } from '../reviews/review-items.ts';
 import { cutHead, toByteLength } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
 
@@ -21,7 +21,7 @@ const ROLE_WORDS: Readonly<Record<Word['role'], string>> = {
  * One review item as the JSON text of an evidence file (T55, T56; trap 107). Everything that others wrote is a JSON string
  * without what GitHub would not show. A long thread keeps its first comment and its newest ones.
  */
-export function toReviewEvidence({ id, item }: ReviewTaskItem, options: ReviewEvidenceOptions): string {
+export function toReviewEvidence({ id, item }: AgentReviewItem, options: ReviewEvidenceOptions): string {
   const clean = (text: string): string => options.redact(stripHidden(text));
   if (item.kind === 'changes_requested') {
     const request = cutText(clean(item.body), options.maxBytes);

@@ -1,11 +1,11 @@
-import type { ReviewTaskItem } from '../reviews/review-items.ts';
+import type { AgentReviewItem } from '../reviews/review-items.ts';
 import { toCountText } from '../text/words.ts';
 import { joinPrompt, type PromptBase, quote, toDataBlock, toPrevious, toRules, toValidation } from './prompt-parts.ts';
 
 /** Input of the prompt for a review fixup. */
 export interface ReviewPromptInput extends PromptBase {
   /** Items, each with the file inside the sandbox that holds its comments. */
-  readonly items: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
+  readonly items: readonly { readonly item: AgentReviewItem; readonly path: string }[];
 }
 
 /**
@@ -38,7 +38,7 @@ export function toReviewPrompt(input: ReviewPromptInput): string {
   );
 }
 
-function toItemLine({ id, item }: ReviewTaskItem): string {
+function toItemLine({ id, item }: AgentReviewItem): string {
   if (item.kind === 'changes_requested') return `${id}: request for changes of ${quote(item.author)}, without a place`;
   const comments = item.words.filter(({ role }) => role !== 'us').length;
   const line = item.line === null ? '' : `, line ${item.line}`;

@@ -1,6 +1,6 @@
 /**
- * Why a path glob of a policy would match no path that there is, though whoever wrote it means one; null where nothing shows that.
- * Of a path that is to be protected such a mistake would protect nothing.
+ * Why a path glob of a policy cannot match the paths that it is meant for, or null. Such a mistake in a protected path would
+ * silently protect nothing.
  */
 export function findGlobFault(glob: string): string | null {
   if (glob.trim() !== glob) return 'begins or ends with white space';

@@ -3,7 +3,7 @@ import { findSecretShapes } from '../redact/find-secret-shapes.ts';
 import { toSecretVariants } from '../redact/secret-variants.ts';
 import { parsePatch } from './parse-patch.ts';
 
-/** The lines that a unified diff adds, of all files, joined: input of `findSecrets`. */
+/** All lines that a unified diff adds, joined by newlines: the input of `findSecrets`. */
 export function addedLines(patch: string): string {
   return parsePatch(patch)
     .flatMap(({ added }) => added)
@@ -11,8 +11,8 @@ export function addedLines(patch: string): string {
 }
 
 /**
- * Kinds of secrets in `text` (T54): `live secret` for a value of this process in any known encoding, else the name of the
- * pattern. Each once; never the value itself. Empty when none was found.
+ * Kinds of secrets in `text`, each once (T54): `live secret` for a secret of this process in any known encoding, and the names of
+ * the token patterns that match. Never the values themselves.
  */
 export function findSecrets(text: string, liveSecrets: readonly string[]): readonly string[] {
   const isLive = findExact(text, liveSecrets.flatMap(toSecretVariants)).length > 0;

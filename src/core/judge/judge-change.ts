@@ -14,27 +14,27 @@ import { findCollisions, findUnsafeEntry } from './unsafe-entries.ts';
 /** One reason to refuse a change. */
 export interface Violation {
   readonly code: RejectCode;
-  /** The paths it is about, as git names them: untrusted text. */
+  /** Affected paths, as git names them: untrusted text. */
   readonly paths: readonly string[];
-  /** One sentence for people; names at most three of the paths, quoted. */
+  /** One sentence for people. It quotes at most three of the paths. */
   readonly message: string;
 }
 
-/** A change as git itself tells it, never as the agent does (001.R38). */
+/** A change as git reports it, never as the agent does (001.R38). */
 export interface ChangeToJudge {
   readonly changes: readonly TreeChange[];
   /** Unified diff of the same change. */
   readonly patch: string;
-  /** The diff was cut: what is missing cannot be judged. */
+  /** The patch was cut. The missing part cannot be judged, so the change counts as too large. */
   readonly patchTruncated?: boolean;
-  /** The patch of these paths does not count as bytes. Its content is judged like any other. */
+  /** The patch of these paths does not count towards the size limit. Its content is judged like any other. */
   readonly unmeasured?: ReadonlySet<string>;
   readonly policy: Policy['changes'];
-  /** Paths that the head tracks, to find names that collide with them. */
+  /** Paths that the head tracks, to find colliding names. */
   readonly headPaths?: readonly string[];
 }
 
-/** The rules in the order in which they are told; the first violation names the attempt's rejection. */
+/** In the order of reporting: the first violation gives the rejection its code. */
 const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => readonly Violation[])[] = [
   findNoChange,
   findUnsafeEntries,
@@ -46,15 +46,15 @@ const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => r
   findPointerEdits,
 ];
 
-/** A longer patch is cut, and its rest cannot be judged. */
+/** A longer patch is cut. */
 export const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
-/** No policy allows more; the other rules over hundreds of thousands of paths would hold up the whole service for seconds. */
+/** The most files that a policy can allow. The other rules would block the service for seconds over many more paths. */
 const MAX_JUDGED_FILES = 10_000;
 
 /**
- * Everything that speaks against pushing the change (001.R40, R41; T21, T22, T25, T52, T53), in a fixed order; empty when
- * nothing does. Total: hostile names and diffs give violations, never errors.
+ * All reasons to refuse the change, in a fixed order (001.R40, R41; T21, T22, T25, T52, T53). Total: hostile names and diffs give
+ * violations, never errors.
  */
 export function judgeChange(change: ChangeToJudge): readonly Violation[] {
   if (change.changes.length > MAX_JUDGED_FILES) return findTooManyFiles(change);
@@ -93,7 +93,7 @@ function findProtectedPaths({ changes, policy }: ChangeToJudge): readonly Violat
   return toViolations('PROTECTED_PATH', touched, (names) => `The change touches protected paths: ${names}.`);
 }
 
-/** A lockfile is free where an allowed glob ends in its very name. */
+/** A lockfile may change only if an allowed glob ends in its exact name. */
 function isForbiddenLockfile(path: string, { allowedPaths }: Policy['changes']): boolean {
   return LOCKFILES.has(toFoldedName(path)) && !isNamedBy(allowedPaths, path);
 }
@@ -125,14 +125,14 @@ function findTooManyFiles({ changes, policy }: ChangeToJudge): readonly Violatio
   return [{ code: 'DIFF_TOO_LARGE', paths: [], message }];
 }
 
-/** Size of the diff, plus the binary files whole: a diff does not show them. */
+/** Size of the patch in bytes, plus the full size of binary files, which a patch does not contain. */
 function toChangedBytes(changes: readonly TreeChange[], patch: string): number {
   let bytes = new TextEncoder().encode(patch).length;
   for (const { insertions, newBytes } of changes) bytes += insertions === null ? newBytes : 0;
   return bytes;
 }
 
-/** A red test can be made green by taking it away: that is for a person to decide. */
+/** Deleting a red test makes CI green. Only a person may decide that. */
 function findDeletedTests({ changes }: ChangeToJudge): readonly Violation[] {
   const deleted = changes.filter(
     (change) => isTestPath(change.path) && (change.kind === 'deleted' || isOnlyDeletions(change)),
@@ -149,7 +149,7 @@ function findConflictMarkers(_change: ChangeToJudge, files: readonly FilePatch[]
   return toViolations('CONFLICT_MARKERS', marked, (names) => `The change adds conflict markers: ${names}.`);
 }
 
-/** The pushed pointer would name an object that nobody uploaded (trap 51). */
+/** An edited LFS pointer would name an object that nobody uploaded (trap 51). */
 function findPointerEdits(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
   const pointers = files.filter(({ added, removed, context }) =>
     [...added, ...removed, ...context].some(isPointerHeader),
@@ -157,7 +157,7 @@ function findPointerEdits(_change: ChangeToJudge, files: readonly FilePatch[]): 
   return toViolations('UNSAFE_ENTRY', pointers, (names) => `The change edits Git LFS pointers: ${names}.`);
 }
 
-/** One violation over all of `entries`; none where there is nothing, unless the emptiness itself is the violation. */
+/** One violation for all `entries`; none if there are no entries, unless `isViolationWhenEmpty`. */
 function toViolations(
   code: RejectCode,
   entries: readonly { readonly path: string }[],

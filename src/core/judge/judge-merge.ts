@@ -4,21 +4,20 @@ import { isConflictMarker } from './conflict-marker.ts';
 import { type ChangeToJudge, judgeChange, type Violation } from './judge-change.ts';
 import { isTestPath } from './test-paths.ts';
 
-/** A merge, as it differs from what git itself made of it. */
+/** A merge; `changes` and `patch` are its difference to the tree of git's own merge, conflict markers included. */
 export interface MergeToJudge extends ChangeToJudge {
-  /** null for a merge in which nothing was in conflict. */
+  /** null for a merge without conflicts. */
   readonly resolution: Resolution | null;
 }
 
 const NOTHING_RESOLVED: Resolution = { files: [], named: [], regenerated: [] };
 
-/** Codes of the rules for changes that mean something else in a merge. */
+/** Rules of `judgeChange` that do not apply: a clean merge has no change, and `findDroppedTests` judges tests. */
 const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'TESTS_DELETED']);
 
 /**
- * Everything that speaks against pushing a merge (resolution S15), in a fixed order. `changes` and `patch` are measured from
- * the tree that git itself made of the merge, markers and all, so that what the base brought is not held against it; none at
- * all is what a clean merge looks like. A file that a command of the policy made anew is held to no rule about its path or size.
+ * All reasons to refuse a merge, in a fixed order (resolution S15). The base's own changes are not part of `changes`, so they are
+ * not judged. The rules about paths and size do not apply to regenerated files.
  */
 export function judgeMerge(merge: MergeToJudge): readonly Violation[] {
   const resolution = merge.resolution ?? NOTHING_RESOLVED;
@@ -47,12 +46,12 @@ function findUnresolved({ files }: Resolution): readonly Violation[] {
   ];
 }
 
-/** The line between the two sides. A longer one is more likely to underline a title. */
+/** The line between the two sides. Longer lines are not matched: they are more likely to underline a title. */
 const SEPARATOR = /^={7}(?:\s|$)/u;
 
 /**
- * A line that one of the sides has already is content (a text about merging): as often as one of them has it, or as both
- * together where each added some to what the merge base had.
+ * Whether the result has markers that are not content. A side may contain marker lines as content (a text about merging). The
+ * result may have such a line as often as one side does, or as often as the merge base plus what each side added.
  */
 function hasMarkers({ base, ours, theirs, result }: ResolvedFile): boolean {
   if (result === null) return false;
@@ -75,8 +74,8 @@ function countMarks(lines: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Tests in conflict are measured against both sides, since taking the markers away is only deletions, too: a test that both
- * sides have must stay, and what is left must not be one of the sides with lines taken away.
+ * Compares conflicted tests with both sides, because removing the markers alone shows up as deletions too. A test file that both
+ * sides have must stay, and the result must not be one of the sides with lines removed.
  */
 function findDroppedTests({ files }: Resolution): readonly Violation[] {
   const dropped = files.filter((file) => isTestPath(file.path) && isDropped(file)).map(({ path }) => path);
@@ -89,7 +88,7 @@ function isDropped({ ours, theirs, result, isUnreadable }: ResolvedFile): boolea
   return [ours, theirs].some((side) => side !== null && isShortened(toLines(side), toLines(result)));
 }
 
-/** Whether `after` is `before` with lines taken away and none added. */
+/** Whether `after` is `before` with lines removed and none added. */
 function isShortened(before: readonly string[], after: readonly string[]): boolean {
   if (after.length >= before.length) return false;
   let at = 0;

@@ -1,4 +1,4 @@
-/** Whether a line heads a pointer file of Git LFS, which stands for an object that only LFS holds. */
+/** Whether the line is the first of a Git LFS pointer file. */
 export function isPointerHeader(line: string): boolean {
   return line.startsWith('version https://git-lfs.github.com/spec/');
 }

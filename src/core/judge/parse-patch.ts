@@ -2,10 +2,10 @@ import { unquotePath } from '../paths/unquote-path.ts';
 
 /** One file of a unified diff. */
 export interface FilePatch {
-  /** As the diff names it, for people; quoted names stay quoted. */
+  /** As in the diff, for people; quoted names stay quoted. */
   readonly path: string;
   readonly added: readonly string[];
-  /** Line of the new file (1-based) of each of `added`. */
+  /** Line number (1-based) in the new file of each entry of `added`. */
   readonly addedAt: readonly number[];
   readonly removed: readonly string[];
   /** Unchanged lines around the changes. */
@@ -15,8 +15,8 @@ export interface FilePatch {
 const HUNK = /^@@ -\d+(?:,(?<old>\d+))? \+(?<at>\d+)(?:,(?<new>\d+))? @@/u;
 
 /**
- * Splits the output of `git diff` into files and lines. The hunk headers' counts decide what is a line of the file, so a
- * changed line that looks like a header is not taken for one. Tolerates a diff that was cut; never throws.
+ * Splits the output of `git diff` into files and lines. The counts in the hunk headers delimit the content, so a changed line
+ * that looks like a header is read as content. Accepts a cut diff; never throws.
  */
 export function parsePatch(patch: string): readonly FilePatch[] {
   const files: OpenPatch[] = [];
@@ -36,7 +36,7 @@ export function parsePatch(patch: string): readonly FilePatch[] {
   return files;
 }
 
-/** The patch without the sections of these files. A line of a file cannot look like a header, because a sign precedes it. */
+/** The patch without these files. No content line can look like a file header, because it starts with a sign. */
 export function withoutFiles(patch: string, paths: ReadonlySet<string>): string {
   const sections = patch.split(/(?<=\n)(?=diff --git )/u);
   return sections.filter((section) => !paths.has(toPlainPath(section))).join('');
@@ -54,7 +54,7 @@ interface OpenPatch {
   readonly context: string[];
 }
 
-/** Lines that a hunk still has, and the line of the new file that comes next. */
+/** Remaining lines of the hunk on each side, and the number of the next line in the new file. */
 interface Counts {
   readonly old: number;
   readonly new: number;
@@ -79,7 +79,7 @@ function takeLine(file: OpenPatch, line: string, left: Counts): Counts {
   }
 }
 
-/** The second half of `a/PATH b/PATH`; the halves are equal, since renames are told as deleted and added. */
+/** The second half of `a/PATH b/PATH`. The halves are equal, because rename detection is off. */
 function toNewPath(header: string): string {
   const paths = header.slice('diff --git '.length);
   const half = paths.slice((paths.length + 1) / 2);

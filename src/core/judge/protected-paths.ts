@@ -1,8 +1,8 @@
 import { POLICY_PATH } from '../model/policy-path.ts';
 
 /**
- * What an agent may never change, at any depth unless the glob starts with a folder of the root (T34, T52): what decides over
- * CI, reviews and git itself, our own settings, and what makes a tool or an agent run code.
+ * Globs of paths that an agent may never change (T34, T52): files that control CI, reviews, git and Ratchet, and files that make
+ * a tool or an agent run code. Globs without leading `**` match at the root only.
  */
 export const PROTECTED_PATHS: readonly string[] = [
   '.github/workflows',
@@ -46,7 +46,7 @@ export const PROTECTED_PATHS: readonly string[] = [
   '**/.devcontainer',
 ];
 
-/** Lockfiles: a swapped one brings other code. Only a policy that names one in `allowedPaths`, by its very name, lets it be changed. */
+/** A changed lockfile brings other code. It may change only if `allowedPaths` of the policy has its exact name. Lower case. */
 export const LOCKFILES: ReadonlySet<string> = new Set([
   'package-lock.json',
   'npm-shrinkwrap.json',

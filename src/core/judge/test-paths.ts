@@ -6,7 +6,7 @@ const TEST_NAMES: readonly RegExp[] = [
   /(?:Test|Tests|Spec|Specs)\.[A-Za-z]+$/u,
 ];
 
-/** Whether a path names a test by the conventions of the common languages: its folder, or its own name. */
+/** Whether a path is a test by the naming conventions of common languages, for folders and for files. */
 export function isTestPath(path: string): boolean {
   const segments = path.split('/');
   const name = path.slice(path.lastIndexOf('/') + 1);

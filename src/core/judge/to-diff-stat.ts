@@ -1,7 +1,7 @@
 import type { DiffStat } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
 
-/** Counts of a change; binary files count as files with no lines. */
+/** Counts files and lines of a change. Binary files have no lines. */
 export function toDiffStat(changes: readonly TreeChange[]): DiffStat {
   let insertions = 0;
   let deletions = 0;

@@ -5,10 +5,10 @@ const SYMLINK = '120000';
 const GITLINK = '160000';
 const FILE_MODES: ReadonlySet<string> = new Set(['100644', '100755']);
 
-/** Characters that some file systems leave out of names, so that `.g\u200cit` becomes `.git` (as git's own check has it). */
+/** Characters that some file systems ignore in names, so that `.g\u200cit` becomes `.git` (the list of git's own check). */
 const IGNORED_IN_NAMES = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
 
-/** Why the entry must not get into a tree; null when it may (T21, T24, T25). */
+/** Why the entry is unsafe in a tree, or null (T21, T24, T25). */
 export function findUnsafeEntry(change: TreeChange): string | null {
   if (change.oldMode === GITLINK || change.newMode === GITLINK) return 'is a submodule';
   if (change.kind !== 'deleted') {
@@ -20,7 +20,7 @@ export function findUnsafeEntry(change: TreeChange): string | null {
 
 function findUnsafeName(path: string): string | null {
   if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(path)) return 'has control characters in its name';
-  // What cannot be decoded would be written back under another name.
+  // A name that cannot be decoded would be written back as another name.
   if (path.includes('\uFFFD')) return 'has a name that is no UTF-8';
   const segments = path.split(/[/\\]/u);
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) return 'leaves its folder';
@@ -28,13 +28,13 @@ function findUnsafeName(path: string): string | null {
   return null;
 }
 
-/** `.git` in any case, as Windows shortens it (`GIT~1`), with what Windows drops at the end, or with ignored characters. */
+/** `.git` in any case, as its Windows short name (`GIT~1`), with a suffix that Windows drops, or with ignored characters. */
 function isGitFolder(segment: string): boolean {
   const name = foldPath(segment.replaceAll(IGNORED_IN_NAMES, '')).replace(/(?::.*|[. ]+)$/u, '');
   return name === '.git' || /^git~\d+$/u.test(name);
 }
 
-/** Groups of paths that are one file where names are case-insensitive; `headPaths` are the tracked ones. */
+/** Groups of paths that name one file on a case-insensitive file system. `headPaths`: the paths that the head tracks. */
 export function findCollisions(
   changes: readonly TreeChange[],
   headPaths: readonly string[],
@@ -50,7 +50,7 @@ export function findCollisions(
     if (group === undefined) groups.set(folded, new Set([path]));
     else group.add(path);
   }
-  // A collision that the head has already is not the agent's doing.
+  // Collisions that the head already has are not reported.
   return [...groups.values()]
     .map((group) => [...group])
     .filter((group) => group.length > 1 && group.some((path) => added.has(path)));

@@ -1,4 +1,4 @@
-/** The newest item of each group. Of two items of which neither is newer, the first counts. */
+/** The newest item of each group. If neither of two items is newer, the first counts. */
 export function newestBy<Item, Group>(
   items: readonly Item[],
   toGroup: (item: Item) => Group,

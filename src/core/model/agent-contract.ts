@@ -4,7 +4,7 @@ export const RUNNERS = ['python', 'node', 'generic'] as const;
 export const TASK_TYPES = ['fix', 'add_test', 'remove_skip', 'quarantine', 'suppress', 'refactor'] as const;
 export const RESULT_STATUSES = ['success', 'failure', 'blocked'] as const;
 
-/** One exact command, as document 001 section 3.1 names it. */
+/** One exact command (document 001, section 3.1). */
 export interface CommandSpec {
   readonly runner: (typeof RUNNERS)[number];
   readonly args: readonly string[];
@@ -13,7 +13,7 @@ export interface CommandSpec {
   readonly timeout_seconds: number;
 }
 
-/** What an agent is asked (001.R34); JSON on its stdin, names as in the document. */
+/** The request to an agent (001.R34): JSON on its stdin, with the names of document 001. */
 export interface AgentRequest {
   readonly schema_version: 1;
   readonly run_id: string;
@@ -50,14 +50,14 @@ export interface AgentRequest {
   };
 }
 
-/** What an agent answers (001.R37), as far as Ratchet reads it. It is advice: the tree is what counts (001.R38). */
+/** The fields of an agent's result that Ratchet reads (001.R37). Only the tree is authoritative (001.R38). */
 export interface AgentResult {
   readonly schema_version: 1;
   readonly run_id: string;
   readonly task_id: string;
   readonly status: (typeof RESULT_STATUSES)[number];
   readonly summary: string;
-  /** With a review fixup: one answer for each item of the prompt. */
+  /** For a review fixup: one answer per item of the prompt. */
   readonly answers?: readonly {
     readonly id: string;
     readonly status: ReviewAnswer['status'];

@@ -1,9 +1,9 @@
 import type { EpochMs, Sha } from './ids.ts';
 
-/** GitHub is asked to run the failed jobs of a CI result again (resolution S7). */
+/** A request to GitHub to re-run the failed jobs of a CI result (resolution S7). */
 export interface RerunEffect {
   readonly kind: 'rerun';
-  /** `Workspace.freshStarts` when it was asked for: what was asked for before the last fresh start counts no more. */
+  /** `Workspace.freshStarts` at the time of the request. Requests from before the last fresh start no longer count. */
   readonly freshStart: number;
   readonly headSha: Sha;
   readonly ciRunId: string;
@@ -11,30 +11,30 @@ export interface RerunEffect {
   readonly names: readonly string[];
 }
 
-/** GitHub is asked to merge the base into the head. */
+/** A request to GitHub to merge the base into the head. */
 export interface UpdateEffect {
   readonly kind: 'update_branch';
   readonly freshStart: number;
   readonly headSha: Sha;
   readonly baseSha: Sha;
-  /** The CI result at that head; null: there was none. */
+  /** The CI result at `headSha`; null: there was none. */
   readonly ciRunId: string | null;
 }
 
-/** What GitHub is asked for, and must not be asked for twice. */
+/** A request that must not be sent to GitHub twice. */
 export type AskEffect = RerunEffect | UpdateEffect;
 
-/** An intent of such an effect, as the core reads it. */
+/** The intent of a request, as the core reads it. */
 export interface Ask {
   readonly effect: AskEffect;
   readonly createdAt: EpochMs;
-  /** null: the call is being made, or a crash cut it off. `refused`: GitHub does not do it. */
+  /** null: the call is in progress, or a crash interrupted it. `refused`: GitHub refused it. */
   readonly outcome: string | null;
 }
 
-/** What GitHub was asked for, and what still counts of it. `at`: since when it is waited for; 0 where GitHub refused. */
+/** The requests to GitHub that still count. `at`: when the wait for the result began; 0 if GitHub refused. */
 export interface Asked {
-  /** The re-runs at one head, as one: the newest one's CI result, and the jobs of all of them. */
+  /** All re-runs at the head, combined: the CI result of the newest, and the jobs of all. */
   readonly rerun: (Omit<RerunEffect, 'kind' | 'freshStart'> & { readonly at: EpochMs }) | null;
   /** The newest update of the branch. */
   readonly branchUpdate: (Omit<UpdateEffect, 'kind' | 'freshStart'> & { readonly at: EpochMs }) | null;

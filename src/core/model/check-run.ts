@@ -1,4 +1,4 @@
-/** How our check runs may conclude. */
+/** Conclusions of our check runs. */
 export const CHECK_RUN_CONCLUSIONS = ['success', 'failure', 'action_required', 'cancelled', 'timed_out'] as const;
 export type CheckRunConclusion = (typeof CHECK_RUN_CONCLUSIONS)[number];
 

@@ -1,4 +1,4 @@
-/** How a command ended; all its processes are gone by then. */
+/** How a command ended. Its processes were killed before. */
 export interface CommandEnd {
   readonly kind: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started';
   readonly exitCode: number | null;
@@ -7,6 +7,6 @@ export interface CommandEnd {
   /** Last 64 KiB of each stream. */
   readonly stdoutTail: string;
   readonly stderrTail: string;
-  /** Processes found alive after the kill: 0, or the run is not to be trusted. */
+  /** Processes still alive after the kill. If not 0, the run cannot be trusted. */
   readonly processesLeft: number;
 }

@@ -1,4 +1,4 @@
-/** The seven things that an iteration can decide (002.R12). */
+/** The seven actions of a decision (002.R12). */
 export const FIXUP_ACTIONS = [
   'WAIT',
   'CLEANUP_ONLY',
@@ -10,12 +10,11 @@ export const FIXUP_ACTIONS = [
 ] as const;
 export type FixupAction = (typeof FIXUP_ACTIONS)[number];
 
-/** Actions of the lines in the transition log that are not decisions. */
+/** Actions of transition log lines that are not decisions. */
 export const LOG_WORDS = ['BREAK', 'SESSION_ENDED', 'COMMAND', 'RESET', 'OBSERVED', 'EFFECT'] as const;
-/** Action of a line in the transition log. */
 export type LogAction = FixupAction | (typeof LOG_WORDS)[number];
 
-/** Stable names of why; one per guard of `determineFixupAction`. */
+/** Stable names of the reasons for a decision. */
 export const DECISION_CODES = [
   'WORKING_SESSION',
   'NO_PR',
@@ -53,15 +52,15 @@ export const DECISION_CODES = [
 ] as const;
 export type DecisionCode = (typeof DECISION_CODES)[number];
 
-/** By what a FIX_* is done (resolution S7): the cheaper means come first; only the first two are free of an attempt. */
+/** How a FIX_* is done, cheapest first (resolution S7). Only `agent` uses an attempt. */
 export const MEANS = ['rerun', 'update-branch', 'agent'] as const;
 export type Means = (typeof MEANS)[number];
 
-/** What an iteration decided, with a reason for people. */
+/** The decision of one iteration; `reason` is for people. */
 export interface Decision {
   readonly action: FixupAction;
   readonly code: DecisionCode;
   readonly reason: string;
-  /** Of a FIX_* only. */
+  /** Only with a FIX_*. */
   readonly means?: Means;
 }

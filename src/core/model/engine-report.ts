@@ -1,14 +1,14 @@
 import type { EngineConfigError, EngineError, EnginePlan, EngineRun, ModeRequest, SkippedEngine } from './engine.ts';
 import type { Finding } from './finding.ts';
 
-/** Which of an engine's plans were run where both were asked for (000.R15). */
+/** Which plans of an engine were run (000.R15). */
 export interface DedupDecision {
   readonly engine: string;
-  /** `target` where both plans are equal: its result is CURRENT's, too. */
+  /** `target` also if both plans are equal: its result is then CURRENT's too. */
   readonly ran: 'current' | 'target' | 'both' | 'none';
 }
 
-/** All that running the engines over one content gave. Every list is sorted: by engine, then `current` before `target`. */
+/** All results of the engines for one content. Every list is sorted by engine, then `current` before `target`. */
 export interface EnginesReport {
   readonly root: string;
   readonly request: ModeRequest;
@@ -20,34 +20,34 @@ export interface EnginesReport {
   readonly skipped: readonly SkippedEngine[];
 }
 
-/** An engine whose configuration a change touches, and the files. */
+/** An engine whose configuration a change touches, and the changed files. */
 export interface ChangedConfig {
   readonly engine: string;
   readonly paths: readonly string[];
 }
 
-/** How one engine's TARGET findings differ from those of the base. */
+/** Comparison of one engine's TARGET findings with those of the base. */
 export type EngineComparison =
   | {
       readonly kind: 'compared';
       readonly engine: string;
       readonly added: readonly Finding[];
-      /** Findings of the base that a complete run shows to be gone. */
+      /** Findings of the base that are gone, as a complete run shows. */
       readonly fixed: readonly Finding[];
       readonly existing: readonly Finding[];
-      /** Findings of head of which nobody can say whether they are new: coverage where tests failed or did not all run. */
+      /** Findings of the head that may or may not be new: coverage, if tests failed or did not all run. */
       readonly uncompared: readonly Finding[];
-      /** Failing tests of the base that are no more: neither fixed nor existing. */
+      /** Failing tests of the base that were removed: neither fixed nor existing. */
       readonly removedTests: readonly string[];
-      /** Failing tests of the base that are skipped now. */
+      /** Failing tests of the base that are now skipped. */
       readonly skippedTests: readonly string[];
     }
   | {
       readonly kind: 'not_comparable';
       readonly engine: string;
       readonly why: string;
-      /** All findings of head. */
+      /** All findings of the head. */
       readonly findings: readonly Finding[];
-      /** Those of them that the base has, too, as far as an incomplete base of the same signature could tell. */
+      /** Those of them that an incomplete base run of the same signature reported too. */
       readonly existing: readonly Finding[];
     };

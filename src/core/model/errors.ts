@@ -1,7 +1,7 @@
-/** When a failed operation may be tried again. */
+/** When a failed operation may be retried. */
 export type Retry = 'now' | 'later' | 'never';
 
-/** Base of the errors that carry a stable code; a caller decides by `code` and `retry`, never by the message. */
+/** Base of the errors with a stable code. Callers decide by `code` and `retry`, never by the message. */
 export abstract class CodedError extends Error {
   abstract readonly code: string;
   readonly retry: Retry;
@@ -13,10 +13,10 @@ export abstract class CodedError extends Error {
   }
 }
 
-/** GitHub did not do what was asked. */
+/** A call to GitHub failed. */
 export class GitHubError extends CodedError {
   readonly code: 'UNAVAILABLE' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INVALID' | 'UNEXPECTED';
-  /** Seconds to wait, where GitHub said so. */
+  /** Seconds to wait, as reported by GitHub; null if it reported none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -30,12 +30,12 @@ export class GitHubError extends CodedError {
   }
 }
 
-/** A workspace could not be made, read or removed. */
-export class WorkspaceError extends CodedError {
+/** A workspace could not be created, read or removed. */
+export class RepositoryError extends CodedError {
   readonly code: 'REPO_TOO_LARGE' | 'HEAD_MOVED' | 'FETCH_FAILED' | 'GIT_FAILED' | 'DISK_FAILED';
 
   constructor(
-    code: WorkspaceError['code'],
+    code: RepositoryError['code'],
     message: string,
     options: { readonly retry: Retry; readonly cause?: unknown },
   ) {
@@ -44,7 +44,7 @@ export class WorkspaceError extends CodedError {
   }
 }
 
-/** A place to run in was asked for what it does not do. */
+/** A site got a request that it does not support. */
 export class SiteError extends CodedError {
   readonly code: 'CANNOT_KEEP' | 'NOT_TRUSTED' | 'CLOSED' | 'BUSY';
 
@@ -54,7 +54,7 @@ export class SiteError extends CodedError {
   }
 }
 
-/** Configuration that cannot be used; `problems` has one line each. */
+/** Invalid configuration; `problems` has one line per problem. */
 export class ConfigError extends CodedError {
   readonly code = 'CONFIG_INVALID';
   readonly problems: readonly string[];
@@ -65,7 +65,7 @@ export class ConfigError extends CodedError {
   }
 }
 
-/** Something that cannot be was: a bug of ours. */
+/** A broken invariant: a bug in Ratchet. */
 export class InvariantError extends CodedError {
   readonly code = 'INVARIANT';
 
@@ -74,12 +74,12 @@ export class InvariantError extends CodedError {
   }
 }
 
-/** A caught value as an error: JavaScript can throw anything. */
+/** Converts a caught value to an Error, because JavaScript can throw any value. */
 export function toError(caught: unknown): Error {
   return caught instanceof Error ? caught : new Error(String(caught), { cause: caught });
 }
 
-/** Ends an exhaustive switch; the compiler refuses it while a case is missing. */
+/** Ends an exhaustive switch: the compiler reports a missing case. @throws InvariantError always. */
 export function assertNever(value: never): never {
   throw new InvariantError(`unexpected value ${JSON.stringify(value)}`);
 }

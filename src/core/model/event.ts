@@ -1,17 +1,17 @@
 import type { Sha } from './ids.ts';
 import type { Actor, RepositoryRef } from './pull-request.ts';
 
-/** Where a comment stands; GitHub numbers the two kinds apart. */
+/** The kind of a comment. GitHub numbers each kind separately. */
 export const COMMENT_KINDS = ['issue_comment', 'review_comment'] as const;
 export type CommentKind = (typeof COMMENT_KINDS)[number];
 
-/** Where a command was given: in a comment, by a button of our check run, by GitHub's own Re-run of it, or by a label. */
+/** How a command was given: by a comment, a button of our check run, GitHub's Re-run of our check run, or a label. */
 export const COMMAND_PLACES = [...COMMENT_KINDS, 'check_run', 'rerun', 'label'] as const;
-export type CommandPlace = (typeof COMMAND_PLACES)[number];
+export type CommandSource = (typeof COMMAND_PLACES)[number];
 
 /**
- * What happened on GitHub, as small facts in our own words: nothing past the edge knows GitHub's payloads. An event is a
- * hint which pull request to look at; nothing in it is trusted to be the current state.
+ * What happened on GitHub. Only the webhook edge knows GitHub's payloads. An event is a hint which pull request to look at, and
+ * is never trusted as its current state.
  */
 export type Event =
   | {
@@ -29,13 +29,13 @@ export type Event =
       readonly headRef: string | null;
     }
   | {
-      /** Re-run of our own check runs: of a person it does what `/ratchet retry` and `/ratchet check` do. */
+      /** GitHub's Re-run of our check runs. From a person it works like `/ratchet retry` or `/ratchet check`. */
       readonly kind: 'rerun_requested';
       readonly repository: RepositoryRef;
       readonly headSha: Sha;
       readonly headRef: string | null;
       readonly checkRunId: number;
-      /** Name of the check run; missing where all of a head were meant. */
+      /** Name of the check run; missing if all check runs of the head were requested. */
       readonly checkName?: string;
       readonly author: Actor;
     }
@@ -56,7 +56,7 @@ export type Event =
       readonly author: Actor;
     }
   | {
-      /** A label was added or removed; whether it means anything is for the policy to say. */
+      /** A label was added or removed. The policy decides what it means. */
       readonly kind: 'label_changed';
       readonly repository: RepositoryRef;
       readonly number: number;
@@ -74,18 +74,18 @@ export type Event =
       /** Branch name without `refs/heads/`. */
       readonly branch: string;
       readonly headSha: Sha;
-      /** One of its commits names the policy file; left out: none does. */
+      /** A commit of the push changes the policy file. */
       readonly changesPolicy?: true;
     }
   | {
       readonly kind: 'installation_changed';
       readonly installationId: number;
       readonly change: 'added' | 'removed' | 'suspended' | 'unsuspended';
-      /** Repositories that the change names; with `removed` or `suspended`, an empty list means all of them. */
+      /** Affected repositories; with `removed` or `suspended`, an empty list means all. */
       readonly repositories: readonly RepositoryRef[];
     };
 
-/** Names of the comment commands. `core/commands/command-names.ts` says which of them this version carries out. */
+/** Names of the commands. `core/commands/command-names.ts` lists which of them are available. */
 export const COMMAND_NAMES = [
   'enable',
   'disable',
@@ -102,10 +102,10 @@ export const COMMAND_NAMES = [
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** What became of a command. */
+/** Result of a command. */
 export const COMMAND_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
-/** One `/ratchet …` line of a comment. `unknown` carries what was written, for the reply. */
+/** One `/ratchet …` line of a comment. `unknown` keeps the written name for the reply. */
 export type Command =
   | { readonly name: CommandName; readonly args: readonly string[] }
   | { readonly name: 'unknown'; readonly written: string; readonly nearest: CommandName | null };

@@ -1,8 +1,8 @@
-/** How bad a finding is, worst first. The tool's own word for it is kept in `native`. */
+/** Severities, worst first. */
 export const SEVERITIES = ['blocker', 'high', 'medium', 'low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a finding is about. A `suppression` is a new place where a check was switched off; it is told by Ratchet itself. */
+/** Kinds of findings. A `suppression` is a new place that switches a check off; Ratchet itself finds it. */
 export const FINDING_KINDS = [
   'lint',
   'type',
@@ -16,52 +16,52 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** One thing that a tool says is wrong with the code, as its parser read it. */
+/** One problem reported by a tool, as its parser read it. */
 export interface ParsedFinding {
   readonly kind: FindingKind;
-  /** The tool's own name of the rule; null where it gives none (a syntax error). */
+  /** The tool's name of the rule; null if it has none (a syntax error). */
   readonly rule: string | null;
   readonly severity: Severity;
-  /** The tool's own word for the severity. */
+  /** The tool's own severity. */
   readonly native: string | null;
   readonly message: string;
-  /** Relative to the root, `/` between segments; null where the finding has no place in a file of the repository. */
+  /** Relative to the root, with `/`; null if the finding is not in a file of the repository. */
   readonly path: string | null;
-  /** 1-based; null where the tool names no line. */
+  /** 1-based; null if the tool reports no line. */
   readonly line: number | null;
   /** 1-based. */
   readonly column: number | null;
   readonly endLine: number | null;
-  /** Of a test: its id, by which it is found again. */
+  /** For a test: its id, which is the same in every run. */
   readonly testId: string | null;
   /**
-   * What identifies the finding beside tool, rule and path where that is not the text of its line: of a test the exception's
-   * type and the innermost frame in the repository, without line numbers. null: the text of its line.
+   * Identifies the finding together with tool, rule and path. For a test: the exception's type and the innermost frame in the
+   * repository, without line numbers. null: the text of the line identifies it.
    */
   readonly identity: string | null;
 }
 
-/** A finding that can be found again in another run. */
+/** A finding that can be matched with one of another run. */
 export interface Finding extends ParsedFinding {
   /** Id of the engine. */
   readonly tool: string;
-  /** 64 hexadecimal digits. Equal findings of one file differ by their ordinal, which is part of it. */
+  /** 64 hexadecimal digits. Includes an ordinal, so that equal findings in one file differ. */
   readonly fingerprint: string;
-  /** As `fingerprint`, without path and ordinal: what a renamed file and a moved line leave equal. */
+  /** Like `fingerprint`, without path and ordinal: stays equal when the file is renamed or the line moves. */
   readonly likeness: string;
 }
 
-/** How a test can end, best first. */
+/** Outcomes of a test, best first. */
 export const TEST_OUTCOMES = ['passed', 'skipped', 'failed', 'error'] as const;
 
-/** One test of a run. Several results of one id: the worst counts. */
+/** One test of a run. If an id has several results, the worst counts. */
 export interface TestResult {
   readonly id: string;
   readonly outcome: (typeof TEST_OUTCOMES)[number];
   readonly path: string | null;
 }
 
-/** Coverage of one file, in statements or lines, as the tool counts. */
+/** Coverage of one file, in statements or lines, depending on the tool. */
 export interface FileCoverage {
   readonly path: string;
   readonly covered: number;

@@ -1,25 +1,23 @@
-/**
- * Branded identifiers. A plain string never passes for one of these: each is made by its parse function only.
- */
+/** Branded identifiers. Only their parse functions create them, so a plain string is never accepted as one. */
 declare const brand: unique symbol;
 
-/** `Base` that was checked to be a `Name`. */
+/** A `Base` that was checked to be a `Name`. */
 export type Brand<Base, Name extends string> = Base & { readonly [brand]: Name };
 
-/** A full lower-case object name of git (40 hexadecimal digits). */
+/** A full SHA-1 object name of git: 40 lower-case hexadecimal digits. */
 export type Sha = Brand<string, 'Sha'>;
 /** The GUID of a webhook delivery (`X-GitHub-Delivery`). */
 export type DeliveryId = Brand<string, 'DeliveryId'>;
-/** One session: an agent (or an announced person) at work on one pull request. */
+/** A session: an agent, or an announced person, that works on one pull request. */
 export type SessionId = Brand<string, 'SessionId'>;
-/** One run: work of Ratchet's own that has folders, a time limit and exactly one end. It names its folders and its references in git. */
+/** A run: work of Ratchet with folders, a time limit and exactly one end. Names its folders and its git references. */
 export type RunId = Brand<string, 'RunId'>;
 /** `<repositoryId>#<number>`: the identity of a pull request, stable over renames and transfers. */
 export type PullRequestKey = Brand<string, 'PullRequestKey'>;
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
-/** Thrown by the parse functions of this file when a value is not what its brand promises. */
+/** Thrown by the parse functions of this file for an invalid value. */
 export class InvalidIdError extends Error {
   readonly code = 'INVALID_ID';
 
@@ -31,7 +29,7 @@ export class InvalidIdError extends Error {
 
 function parseBranded<Name extends string>(value: string, what: Name, pattern: RegExp): Brand<string, Name> {
   if (!pattern.test(value)) throw new InvalidIdError(what, value);
-  // eslint-disable-next-line no-restricted-syntax -- the one place where a brand is given; the pattern is the proof
+  // eslint-disable-next-line no-restricted-syntax -- the only place that creates a brand; the pattern proves it
   return value as Brand<string, Name>;
 }
 
@@ -55,7 +53,7 @@ export function parseRunId(value: string): RunId {
   return parseBranded(value, 'RunId', /^[A-Za-z0-9_-]{1,64}$/);
 }
 
-/** The run of a fixup session. A session has one run, which has the same text as its id. */
+/** The id of a session's run. It has the same text as the session's id. */
 export function toRunId(id: SessionId): RunId {
   return parseRunId(id);
 }
@@ -65,7 +63,7 @@ export function parsePullRequestKey(value: string): PullRequestKey {
   return parseBranded(value, 'PullRequestKey', /^[1-9]\d{0,15}#[1-9]\d{0,9}$/);
 }
 
-/** The key of pull request `number` in the repository with GitHub's numeric id `repositoryId`. */
+/** The key of a pull request. `repositoryId` is GitHub's numeric id. @throws InvalidIdError unless both are positive. */
 export function toPullRequestKey(repositoryId: number, number: number): PullRequestKey {
   return parsePullRequestKey(`${String(repositoryId)}#${String(number)}`);
 }

@@ -1,2 +1,2 @@
-/** Where a repository keeps its policy, and the owner's `.github` repository the default of all of them. */
+/** The policy file of a repository. In the owner's `.github` repository it is the default for all repositories. */
 export const POLICY_PATH = '.github/ratchet.yml';

@@ -1,6 +1,6 @@
 import type { EnginesPolicy } from './engine.ts';
 
-/** A file that a command makes anew, so that a conflict in it needs no agent (lockfiles). */
+/** A file that a command can regenerate (a lockfile), so that a conflict in it needs no agent. */
 export interface Regenerable {
   /** Glob of the file's path. */
   readonly path: string;
@@ -8,27 +8,27 @@ export interface Regenerable {
   readonly command: string;
 }
 
-/** What a key of each kind holds; `config/` has a schema for each kind. */
+/** The value type of each kind of key; `config/` has a schema for each kind. */
 interface Kinds {
   readonly switch: boolean;
   readonly number: number;
-  /** One of its `values`, least first. */
+  /** One of the `values` of its declaration, least first. */
   readonly choice: string;
   readonly label: string;
   /** A label that begins with "ratchet". */
   readonly ownLabel: string;
   readonly checkNames: readonly string[];
-  /** Globs of names of checks, or of logins. */
+  /** Globs of check names or logins. */
   readonly nameGlobs: readonly string[];
   readonly pathGlobs: readonly string[];
-  /** Shell commands; a file may give a single one as text. */
+  /** Shell commands; the file may have a single one as a string. */
   readonly commands: readonly string[];
   readonly regenerables: readonly Regenerable[];
   readonly engines: EnginesPolicy;
 }
 type Kind = keyof Kinds;
 
-/** Bounds of a number, both of them allowed. */
+/** Inclusive bounds of a number. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -37,18 +37,18 @@ export interface Bounds {
 
 type SettingOf<Name extends Kind> = {
   readonly kind: Name;
-  /** The key may be null; a list is never empty then. */
+  /** The value may be null. A list must then have at least one entry. */
   readonly nullable?: true;
-  /** What holds where no layer sets the key. */
+  /** The value if no layer sets the key. */
   readonly default: Kinds[Name] | null;
-  /** What the key means, in one line. */
+  /** Its description in docs/policy.md, one line. */
   readonly doc: string;
-  /** What the operator may set as the most that a repository gets: any value of the key, only this one, or these numbers. */
+  /** The ceilings that an operator may set: any value of the key, only this value, or these numbers. */
   readonly ceiling?:
     | 'any'
     | { readonly only: string | boolean | null }
     | { readonly each: Readonly<Record<string, Bounds>> };
-  /** Its name in the policy of the decision; with `is`, the decision only asks whether the key has this value. */
+  /** Its name in `DecisionPolicy`. With `is`, the decision gets only whether the key has this value. */
   readonly decision?: string | { readonly name: string; readonly is: string };
 } & (Name extends 'number' ? Bounds : unknown) &
   (Name extends 'choice' ? { readonly values: readonly string[] } : unknown);
@@ -56,7 +56,7 @@ type SettingOf<Name extends Kind> = {
 /** The declaration of one key. */
 export type Setting = { readonly [Name in Kind]: SettingOf<Name> }[Kind];
 
-/** The declaration of keys that belong together. */
+/** The declaration of a group of keys. */
 export interface Section {
   readonly doc: string;
   readonly keys: Readonly<Record<string, Setting>>;
@@ -65,11 +65,11 @@ export interface Section {
 /** Declarations by key. */
 export type Declared = Readonly<Record<string, Setting | Section>>;
 
-/** The most that one run of an engine can be given. */
+/** Maximum time limit of one run of an engine. */
 export const MAX_ENGINE_SECONDS = 3600;
-/** Down to three seconds: for a repository whose tests take no longer, and for trying things out. */
+/** The minimum is three seconds, for repositories with short tests and for experiments. */
 const MINUTES = { min: 0.05, max: 360, isWhole: false } as const;
-/** A switch can be kept off, not on. */
+/** The operator can force a switch off, but not on. */
 const OFF = { only: false } as const;
 
 const whole = (min: number, max: number) => keyOf({ kind: 'number', min, max, isWhole: true });
@@ -83,8 +83,8 @@ const section = <const Keys extends object>(doc: string, keys: Keys) => ({ doc, 
 const choice = <const Values extends readonly string[]>(values: Values) => keyOf({ kind: 'choice', values });
 
 /**
- * Every key of a policy, in the order of the file. Types, defaults, the schema of the file and of the operator's ceilings, the
- * clamping, the decision's policy and the table in docs/policy.md are made from this declaration.
+ * Every key of a policy, in the order of the file. Types, defaults, the schemas of the policy file and the operator's ceilings,
+ * the clamping, `DecisionPolicy` and the table in docs/policy.md are derived from this declaration.
  */
 export const POLICY_KEYS = {
   mode: choice(['observe', 'suggest', 'push'])(
@@ -211,7 +211,7 @@ export const POLICY_KEYS = {
   ),
 } as const;
 
-/** Declares keys of one kind: what holds where nobody sets one, and what else there is to it; and what it means. */
+/** Returns a function that declares one key of this kind from its default, further properties and its description. */
 function keyOf<const Form extends object>(form: Form) {
   return <const More extends { readonly default: unknown }>(
     more: More,
@@ -221,7 +221,7 @@ function keyOf<const Form extends object>(form: Form) {
 
 type OrNull<One> = One extends { readonly nullable: true } ? null : never;
 
-/** What a key holds. */
+/** The value type of a key or section. */
 export type ValueOf<One> = One extends { readonly keys: infer Keys }
   ? { readonly [Name in keyof Keys]: ValueOf<Keys[Name]> }
   : One extends { readonly values: readonly (infer Value)[] }
@@ -231,10 +231,10 @@ export type ValueOf<One> = One extends { readonly keys: infer Keys }
       : never;
 
 /**
- * The settings of one repository: `.github/ratchet.yml` on the pull request's base branch, over the organisation's, over
- * defaults, under the operator's ceilings.
+ * The settings of one repository. `.github/ratchet.yml` on the pull request's base branch overrides the organisation's file,
+ * which overrides the defaults. The operator's ceilings limit the result.
  */
 export type Policy = { readonly [Name in keyof typeof POLICY_KEYS]: ValueOf<(typeof POLICY_KEYS)[Name]> };
 
-/** What Ratchet does with what it decides: only tell, offer a patch, or push. Least first. */
+/** What Ratchet does with its decisions: only report, offer a patch, or push. */
 export type Mode = Policy['mode'];

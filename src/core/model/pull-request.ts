@@ -1,6 +1,6 @@
 import type { EpochMs, Sha } from './ids.ts';
 
-/** A repository as the App reaches it. `repositoryId` is the identity; `owner` and `name` may change. */
+/** A repository and its installation. `repositoryId` is the identity; `owner` and `name` may change. */
 export interface RepositoryRef {
   readonly installationId: number;
   readonly repositoryId: number;
@@ -23,11 +23,11 @@ export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number];
 }
 
-/** What a collaborator may do, least first. `triage` and custom roles are mapped by GitHub onto these. */
+/** Permissions of a collaborator, least first. GitHub maps `triage` and custom roles to these. */
 export const PERMISSIONS = ['none', 'read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** GitHub's answer on mergeability; `unknown` while it computes it, or for a value that we do not know. */
+/** Mergeability as GitHub reports it; `unknown` while GitHub computes it, and for new values. */
 export const MERGE_STATES = ['clean', 'conflict', 'behind', 'unknown'] as const;
 export type MergeState = (typeof MERGE_STATES)[number];
 
@@ -46,21 +46,21 @@ export const CHECK_CONCLUSIONS = [
   'unknown',
 ] as const;
 
-/** The latest result of one check run or commit status at one commit, whatever API told it. */
+/** The latest result of one check run or commit status at one commit, from any API. */
 export interface CheckResult {
   readonly source: 'check_run' | 'status';
-  /** Check-run id, or status id; part of the identity of the CI result (a re-run is a new result). */
+  /** Check run id or status id. Part of the CI run id, because a re-run is a new result. */
   readonly id: number;
-  /** Name of the check run in GraphQL, where GitHub told it. */
+  /** GraphQL node id of the check run; missing if GitHub did not report it. */
   readonly nodeId?: string;
   /** Id of the App that reported it; null for commit statuses. */
   readonly appId: number | null;
   readonly appSlug: string | null;
   /** Check-run name or status context. */
   readonly name: string;
-  /** Event of the workflow run behind it (`push`, `pull_request` …); null where GitHub tells none. */
+  /** Event of its workflow run (`push`, `pull_request` …); null if GitHub reports none. */
   readonly event: string | null;
-  /** Name or id of the workflow behind it, where GitHub tells it: two workflows may each have a job `build`. */
+  /** Name or id of its workflow, if reported. It distinguishes equal job names of two workflows. */
   readonly workflow?: string;
   readonly headSha: Sha;
   readonly status: (typeof CHECK_STATUSES)[number];
@@ -68,22 +68,22 @@ export interface CheckResult {
   readonly startedAt: EpochMs | null;
   readonly completedAt: EpochMs | null;
   readonly detailsUrl: string | null;
-  /** Run attempt of the workflow behind it, where GitHub tells it. */
+  /** Attempt number of its workflow run; null if GitHub does not report it. */
   readonly runAttempt: number | null;
-  /** Id of the workflow run behind it, by which it can be run again; missing where there is none. */
+  /** Id of its workflow run, needed for a re-run; missing if there is none. */
   readonly workflowRunId?: number;
 }
 
-/** One review thread, as far as it matters to the decision. */
+/** One review thread; only the fields that Ratchet uses. */
 export interface ReviewThread {
   readonly id: string;
   readonly path: string;
   readonly line: number | null;
   readonly isResolved: boolean;
   readonly isOutdated: boolean;
-  /** First to last, capped by the reader. */
+  /** Oldest first; the reader limits their number. */
   readonly comments: readonly ReviewComment[];
-  /** Review with which it was opened, where GitHub tells it. */
+  /** Id of the review that opened it, if GitHub reports it. */
   readonly reviewId?: number;
 }
 
@@ -93,9 +93,9 @@ export interface ReviewComment {
   readonly author: Actor | null;
   readonly body: string;
   readonly createdAt: EpochMs;
-  /** Of the last edit; equals `createdAt` where nobody edited it. */
+  /** Time of the last edit; equals `createdAt` if there was none. */
   readonly updatedAt: EpochMs;
-  /** Somebody hid it (GitHub calls that minimized): as spam, as outdated, as resolved. */
+  /** It is hidden (GitHub's `isMinimized`): as spam, outdated or resolved. */
   readonly isHidden?: true;
 }
 
@@ -109,19 +109,19 @@ export interface Review {
   readonly commitSha: Sha | null;
 }
 
-/** What the rules of head and base branch (classic protection and rulesets) mean for a push of ours. */
+/** How the rules of head and base branch (classic protection and rulesets) affect our push. */
 export interface BranchRules {
-  /** Why a push to the head branch would be refused, one sentence each; empty when nothing is known to. */
+  /** Known reasons why GitHub would refuse a push to the head branch, one sentence each. */
   readonly pushRefusals: readonly string[];
-  /** The base demands heads that hold all of its commits. */
+  /** The base requires heads that contain all of its commits. */
   readonly mustBeUpToDate: boolean;
-  /** A push dismisses the approvals that were given. */
+  /** A push dismisses existing approvals. */
   readonly dismissesStaleApprovals: boolean;
 }
 
 export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const;
 
-/** Everything about a pull request that one read of GitHub gives; nothing here is cached between iterations. */
+/** Everything that one read of GitHub returns about a pull request. Nothing is cached between iterations. */
 export interface PullRequestFacts {
   readonly number: number;
   readonly title: string;
@@ -130,7 +130,7 @@ export interface PullRequestFacts {
   readonly fork: boolean;
   readonly author: Actor | null;
   readonly headSha: Sha;
-  /** Branch name of the head, without `refs/heads/`. Hostile text: never an argument by itself. */
+  /** Branch name of the head, without `refs/heads/`. Untrusted: never pass it as an argument of its own. */
   readonly headRef: string;
   readonly baseRef: string;
   readonly baseSha: Sha;
@@ -143,13 +143,13 @@ export interface PullRequestFacts {
   readonly reviews: readonly Review[];
   /** Files below `.github/workflows` exist at the head: CI may be about to start. */
   readonly hasWorkflows: boolean;
-  /** The base branch's tip has any check result: silence at the head is then no proof of "no CI". */
+  /** The tip of the base branch has a check result. If so, missing results at the head do not prove that there is no CI. */
   readonly baseHasChecks: boolean;
-  /** Text of `.github/ratchet.yml` on the base branch; null when there is none. */
+  /** Text of `.github/ratchet.yml` on the base branch; null if there is none. */
   readonly policyText: string | null;
-  /** The same file at the head; null when there is none. A pull request that changes it is checked, never obeyed. */
+  /** The same file at the head; null if there is none. It is checked for mistakes but never applied. */
   readonly headPolicyText: string | null;
-  /** The same file on the default branch of the owner's repository `.github`; null when there is none, or it is not ours to read. */
+  /** The same file on the default branch of the owner's `.github` repository; null if there is none, or it cannot be read. */
   readonly organizationPolicyText: string | null;
   readonly rules: BranchRules;
   /** Parents of the head commit. */

@@ -1,2 +1,2 @@
-/** Stable for ever: people make it a required check. */
+/** Never change it: people make it a required check. */
 export const QUALITY_CHECK_NAME = 'Ratchet / quality';

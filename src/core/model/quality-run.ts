@@ -3,50 +3,50 @@ import type { EpochMs, PullRequestKey, RunId, Sha } from './ids.ts';
 import type { Actor } from './pull-request.ts';
 import type { Acceptance, AcceptedFinding } from './quality.ts';
 
-/** Somebody asked for a run of the engines beside the one that each new head gets; the newest of a pull request counts. */
+/** A request for a run of the engines, in addition to the run of each new head. The newest of a pull request counts. */
 export interface QualityAsk {
   readonly key: PullRequestKey;
-  /** Tells it from the ones before it. */
+  /** Distinguishes it from earlier requests. */
   readonly id: string;
-  /** Scope of the mode CURRENT; null: what the pull request changes. */
+  /** Scope of CURRENT; null: the files that the pull request changes. */
   readonly paths: readonly string[] | null;
-  /** Limit of each engine; null: that of policy and catalogue. */
+  /** Limit of each engine; null: the limit of policy and catalogue. */
   readonly timeoutSeconds: number | null;
-  /** Nothing is taken from the cache. */
+  /** Whether the cache is ignored. */
   readonly refresh: boolean;
   readonly askedAt: EpochMs;
 }
 
-/** How a run ended: as the check run says it. `interrupted`: the process that ran it is no more. */
+/** How a run ended, as on the check run. `interrupted`: its process ended. */
 export const QUALITY_CONCLUSIONS = [...CHECK_RUN_CONCLUSIONS, 'interrupted'] as const;
 export type QualityConclusion = (typeof QUALITY_CONCLUSIONS)[number];
 
 export const QUALITY_RUN_STATUSES = ['running', 'reporting', 'finished'] as const;
 
 /**
- * One run of the engines over the head of a pull request. `reporting`: it has ended, and GitHub is yet to be told; from then on
- * nothing of it is run again.
+ * One run of the engines over the head of a pull request. `reporting`: the engines have ended and are not run again, but the
+ * results are not reported to GitHub yet.
  */
 export interface QualityRun {
   readonly id: RunId;
   readonly key: PullRequestKey;
   readonly headSha: Sha;
-  /** What it was run for: head, base branch and what the policy says of engines. Equal: no other run is needed. */
+  /** Key of its input: head, base branch and the engines section of the policy. A run with an equal key is not repeated. */
   readonly wantKey: string;
   readonly status: (typeof QUALITY_RUN_STATUSES)[number];
   readonly checkRunId: number | null;
   readonly conclusion: QualityConclusion | null;
-  /** What it told of as new, cut at a fixed number: what a re-baseline accepts. */
+  /** The new findings, cut to a fixed number: a re-baseline accepts these. */
   readonly newFindings: readonly AcceptedFinding[];
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs | null;
 }
 
-/** Findings that somebody accepted on purpose, of a pull request: it holds for its later heads, too. */
+/** Findings of a pull request that a person accepted. It also applies to later heads. */
 export interface QualityAcceptance {
   readonly key: PullRequestKey;
   readonly author: Actor;
-  /** Head that it was said of. */
+  /** The head when it was accepted. */
   readonly headSha: Sha;
   readonly acceptance: Acceptance;
 }

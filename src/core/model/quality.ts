@@ -1,13 +1,13 @@
 import type { Finding, Severity } from './finding.ts';
 
-/** What is known of one file in a budget: how many findings of each severity it may have at most. */
+/** The maximum number of findings per severity in one file. */
 export interface FileBudget {
   /** null: findings without a file. */
   readonly path: string | null;
   readonly counts: Readonly<Record<Severity, number>>;
 }
 
-/** A finding that an acceptance raised a budget for, so that it never does so twice. */
+/** A finding for which an acceptance raised a budget. Recorded so that it does so only once. */
 export interface AppliedAcceptance {
   readonly fingerprint: string;
   /** `at` of the acceptance, epoch milliseconds. */
@@ -15,26 +15,26 @@ export interface AppliedAcceptance {
 }
 
 /**
- * Budgets of one engine on a base branch, for runs of one signature. They only fall, but by an acceptance. A file that is not
- * listed has a budget of nothing.
+ * Budgets of one engine on a base branch, for runs of one signature. Only an acceptance raises them. A file that is not listed
+ * has a budget of 0.
  */
 export interface BudgetSet {
   readonly engine: string;
   readonly signature: string;
-  /** Sorted by path, the one without a path first; none whose counts are all 0. */
+  /** Sorted by path, null first. Files whose counts are all 0 are omitted. */
   readonly files: readonly FileBudget[];
   readonly applied: readonly AppliedAcceptance[];
 }
 
-/** A finding as an acceptance names it; a `Finding` is one. */
+/** The fields of a `Finding` that an acceptance stores. */
 export type AcceptedFinding = Pick<
   Finding,
   'tool' | 'kind' | 'rule' | 'severity' | 'fingerprint' | 'message' | 'path' | 'line'
 >;
 
-/** A person's word that findings are meant to be there: an intended re-baseline. Never removed, never changed. */
+/** A person's intended re-baseline: these findings are accepted. Never removed or changed. */
 export interface Acceptance {
-  /** Login of who accepted. */
+  /** Login of the person. */
   readonly author: string;
   readonly reason: string;
   /** Epoch milliseconds. */

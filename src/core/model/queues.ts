@@ -1,8 +1,8 @@
-/** Never rename a queue: its name is stored in the database. The key of this one is the pull request's. */
+/** Never rename a queue: its name is stored in the database. The key of this one is the pull request key. */
 export const EVALUATE_QUEUE = 'evaluate';
-/** Its key is the pull request's. */
+/** Its key is the pull request key. */
 export const QUALITY_QUEUE = 'quality';
-/** Its key is the session's id. */
+/** Its key is the session id. */
 export const FIXUP_QUEUE = 'fixup';
 /** Its key is `<repositoryId>:<base branch>`. */
 export const SWEEP_QUEUE = 'sweep';

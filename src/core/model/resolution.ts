@@ -1,22 +1,22 @@
-/** One file of a merge that git could not resolve, and what became of it. */
+/** One conflicted file of a merge, and its resolution. */
 export interface ResolvedFile {
   readonly path: string;
-  /** Its text at the merge base, at the head, and on the base branch; null where that side has no such file. */
+  /** Its text at the merge base, the head (ours) and the base branch (theirs); null if that side has no such file. */
   readonly base: string | null;
   readonly ours: string | null;
   readonly theirs: string | null;
-  /** Its text in the result; null where the result has none. */
+  /** Its text in the result; null if the result has no such file, or it is unreadable. */
   readonly result: string | null;
-  /** The result has it, but not as text of a size that can be read. */
+  /** The result has the file, but it is too large or not text. */
   readonly isUnreadable: boolean;
 }
 
-/** How the conflicts of a merge were resolved: what the merge is judged by, beside its diff to what git made of it. */
+/** How the conflicts of a merge were resolved. The merge is judged by this and by its diff to the tree of git's own merge. */
 export interface Resolution {
-  /** Files in conflict, but for those that were made anew. */
+  /** Conflicted files, without the regenerated ones. */
   readonly files: readonly ResolvedFile[];
-  /** All paths that git names in its conflicts: only these may differ from what git made. */
+  /** All paths that git reports in conflicts. Only these may differ from the tree of git's own merge. */
   readonly named: readonly string[];
-  /** Paths whose content a command of the policy made anew. */
+  /** Paths that a command of the policy regenerated. */
   readonly regenerated: readonly string[];
 }

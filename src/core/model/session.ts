@@ -1,10 +1,10 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 
-/** Which fixup a session works on. */
+/** Kinds of fixups: the actions that fix something. */
 export const FIXUP_KINDS = ['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW'] as const;
 export type FixupKind = (typeof FIXUP_KINDS)[number];
 
-/** Why an attempt was refused; stable names, each with a text for people in `core/render`. */
+/** Why an attempt was rejected. Stable names; `core/render` has a text for each. */
 export const REJECT_CODES = [
   'AGENT_CRASHED',
   'AGENT_TIMEOUT',
@@ -29,33 +29,33 @@ export const REJECT_CODES = [
   'SANDBOX_UNAVAILABLE',
   'WORKSPACE_FAILED',
   'PUSH_REFUSED',
-  /** The merge holds markers, or changes what did not conflict. */
+  /** The merge has conflict markers, or changes files that did not conflict. */
   'MERGE_NOT_RESOLVED',
-  /** The merge brings workflow files, which the App may not push. */
+  /** The merge has new workflow content, which the App may not push. */
   'WORKFLOWS_FORBIDDEN',
-  /** This very change was pushed before and taken back by a person. */
+  /** The same change was pushed before, and a person reverted it. */
   'REVERTED_BEFORE',
-  /** The agent left a review thread without an answer. */
+  /** The agent did not answer a review item. */
   'NOT_ANSWERED',
-  /** The agent changed something for a review, and says that it fixed none of its comments. */
+  /** The agent changed files, but reports no review item as fixed. */
   'UNASKED_CHANGE',
 ] as const;
 export type RejectCode = (typeof REJECT_CODES)[number];
 
-/** By what a change was made. */
+/** What made a change. */
 export const MADE_BY = ['agent', 'git', 'rerere', 'regeneration'] as const;
 export type MadeBy = (typeof MADE_BY)[number];
 
 export const ANSWER_STATUSES = ['fixed', 'declined', 'needs_human'] as const;
 
-/** What an agent answers to one review item. */
+/** The agent's answer to one review item. */
 export interface ReviewAnswer {
-  /** Id of the thread, or `review:<id>` of a request for changes without one. */
+  /** Id of the thread, or `review:<id>` for a request for changes without a thread. */
   readonly itemId: string;
   readonly status: (typeof ANSWER_STATUSES)[number];
-  /** Text of the agent: untrusted. */
+  /** The agent's text: untrusted. */
   readonly reason: string;
-  /** Newest comment that the agent saw; null where there is none. */
+  /** Newest comment that the agent saw; null if there is none. */
   readonly newestCommentId: number | null;
 }
 
@@ -66,22 +66,22 @@ export interface DiffStat {
   readonly deletions: number;
 }
 
-/** The last bytes of a command's output are kept. */
+/** How many of the last bytes of a command's output are kept. */
 export const MAX_TAIL_BYTES = 4096;
 
-/** One command that was run to validate, and how it ended. */
+/** One run of a validation command. */
 export interface ValidationRun {
   readonly command: string;
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly durationMs: number;
-  /** Last lines of its output, redacted, for the check run. */
+  /** End of its output, redacted, for the check run. */
   readonly tail: string;
-  /** Of a merge: it fails, and failed on the head before it too. */
+  /** Only for a merge: the command failed on the head too, so the failure is excused. */
   readonly failedBefore?: true;
 }
 
-/** What took the ground from under a session. */
+/** Why a session lost its ground. */
 export const SUPERSEDED_BY = [
   'head_moved',
   'closed',
@@ -90,12 +90,12 @@ export const SUPERSEDED_BY = [
   'stopped',
   'paused',
   'shutdown',
-  /** What it was launched for is no more: CI is not red. */
+  /** The fault that it was launched for is gone. */
   'cause_gone',
 ] as const;
 export type SupersededBy = (typeof SUPERSEDED_BY)[number];
 
-/** How a session ended. Exactly one is recorded. */
+/** How a session ended. Exactly one outcome is recorded. */
 export type SessionOutcome =
   | {
       readonly kind: 'pushed';
@@ -105,22 +105,22 @@ export type SessionOutcome =
       readonly summary: string;
       readonly validation: readonly ValidationRun[];
       readonly madeBy: MadeBy;
-      /** `git patch-id --stable` of what the commit changes; null where there is none (a merge). */
+      /** `git patch-id --stable` of the change, or of a merge's conflict resolution; null for a merge without conflicts. */
       readonly patchId: string | null;
-      /** Answers to review items; empty with another fixup. */
+      /** Answers to review items; empty for other fixups. */
       readonly answers: readonly ReviewAnswer[];
     }
-  /** Mode `suggest`: it passed the gate and was not pushed. Not counted; a stop. */
+  /** The change passed the gate, but the policy does not push (mode `suggest`). Not counted; leads to a stop. */
   | {
       readonly kind: 'suggested';
-      /** Unified diff, cut to what a check run can show. */
+      /** Unified diff, cut to fit into a check run. */
       readonly patch: string;
       readonly diff: DiffStat;
       readonly files: readonly string[];
       readonly summary: string;
       readonly validation: readonly ValidationRun[];
     }
-  /** Every review item was declined or left to a person: nothing to push, a stop. */
+  /** Every review item was declined or left to a person. Nothing is pushed; leads to a stop. */
   | { readonly kind: 'declined'; readonly answers: readonly ReviewAnswer[]; readonly summary: string }
   | {
       readonly kind: 'rejected';
@@ -129,21 +129,21 @@ export type SessionOutcome =
       readonly diff: DiffStat | null;
       readonly validation: readonly ValidationRun[];
     }
-  /** The session's own time limit; counts as one attempt (002.R28). */
+  /** It reached its time limit. Counts as one attempt (002.R28). */
   | { readonly kind: 'timed_out'; readonly afterMs: number }
-  /** The ground moved: head changed, pull request closed, disabled, permission gone. Not counted. */
+  /** It lost its ground (see `SUPERSEDED_BY`). Not counted. */
   | {
       readonly kind: 'superseded';
       readonly why: SupersededBy;
       readonly detail: string;
     }
-  /** The process died, or something of ours failed. Not counted; tried again a bounded number of times. */
+  /** The process died, or Ratchet itself failed. Not counted; retried a limited number of times. */
   | { readonly kind: 'died'; readonly detail: string };
 
 export const SESSION_KINDS = ['ratchet', 'user'] as const;
 export const SESSION_STATUSES = ['working', 'idle', 'ended'] as const;
 
-/** An agent (or an announced person) at work on one pull request (resolution S6). */
+/** An agent, or an announced person, that works on one pull request (resolution S6). */
 export interface Session {
   readonly id: SessionId;
   readonly key: PullRequestKey;
@@ -151,7 +151,7 @@ export interface Session {
   readonly status: (typeof SESSION_STATUSES)[number];
   /** null for a `user` session. */
   readonly fixup: Fixup | null;
-  /** Who a `user` session is, as announced; null for a `ratchet` session. */
+  /** Name that a `user` session announced; null for a `ratchet` session. */
   readonly label: string | null;
   readonly startedAt: EpochMs;
   readonly heartbeatAt: EpochMs;
@@ -160,10 +160,10 @@ export interface Session {
   readonly outcome: SessionOutcome | null;
 }
 
-/** Ratchet looks for the same failure, the same change and earlier answers in this many ended sessions. */
+/** Number of ended sessions that are searched for the same failure, the same change and earlier answers. */
 export const REMEMBERED_SESSIONS = 50;
 
-/** What a `ratchet` session was launched for; pinned at launch, judged against at the gate. */
+/** What a `ratchet` session was launched for. Pinned at the launch; the gate judges against it. */
 export interface Fixup {
   readonly action: FixupKind;
   readonly causeKey: string;
@@ -173,7 +173,7 @@ export interface Fixup {
   /** n of "attempt n of m". */
   readonly attempt: number;
   readonly agent: string;
-  /** Signature of the failure that it was launched for; null with another fixup, or when not known. */
+  /** Signature of the CI failure that it was launched for; null for other fixups, or if not known. */
   readonly signature: string | null;
 }
 

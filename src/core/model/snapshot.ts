@@ -3,7 +3,7 @@ import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
 import type { MergeState, PullRequestFacts } from './pull-request.ts';
 
-/** The verdict over all CI results of one head. `none` means proven that there is no CI; `blocked` waits for a person's approval. */
+/** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person's approval. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
 export type CiStatus = (typeof CI_STATUSES)[number];
 
@@ -12,27 +12,27 @@ type Leaves<Keys> = {
 }[keyof Keys];
 type Deciding = Extract<Leaves<typeof POLICY_KEYS>, { readonly decision: unknown }>;
 
-/** What the decision asks of the policy, by the names that the keys are declared with. */
+/** The policy values that the decision reads, by the `decision` names of their declarations. */
 export type DecisionPolicy = {
   readonly [One in Deciding as One['decision'] extends { readonly name: infer Name extends string }
     ? Name
     : Extract<One['decision'], string>]: One['decision'] extends string ? ValueOf<One> : boolean;
 } & {
-  /** Longest wait for GitHub to tell whether the pull request merges cleanly. */
+  /** Longest wait for GitHub to report whether the pull request merges cleanly. */
   readonly mergeTimeoutSeconds: number;
 };
 
-/** What a closer look at red CI found; taken only where that is what there is to fix. */
+/** The result of a closer look, which is taken only if red CI is what there is to fix. */
 export interface CiFailure {
-  /** Every red job failed by the infrastructure or looks flaky, and none of them was re-run at this head before. */
+  /** Every red job looks flaky or failed because of the infrastructure, and none was re-run at this head before. */
   readonly rerunnable: boolean;
   /** Every red job is red at the merge base too. */
   readonly redOnBase: boolean;
-  /** CI fails in exactly the way in which it failed before our last push. */
+  /** CI fails in exactly the same way as before our last push. */
   readonly sameAsBefore: boolean;
 }
 
-/** Everything that `determineFixupAction` looks at: the whole input of a decision, stored with it so that it can be replayed. */
+/** The whole input of `determineFixupAction`. It is stored with the decision, so that the decision can be replayed. */
 export interface Snapshot {
   /** null: the pull request does not exist (any more). */
   readonly pullRequest: {
@@ -41,28 +41,28 @@ export interface Snapshot {
     readonly fork: boolean;
     readonly autoMerge: boolean;
     readonly inMergeQueue: boolean;
-    /** Approvals outlive a push: what auto-merge then merges, nobody has reviewed (resolution S16). */
+    /** Approvals survive a push, so auto-merge could merge a push that nobody reviewed (resolution S16). */
     readonly approvalsSurvive: boolean;
-    /** The label that holds Ratchet is there. */
+    /** The pull request has the hold label of the policy. */
     readonly holdLabel: boolean;
-    /** A head that lacks commits of the base cannot be merged, and policy lets Ratchet update it. */
+    /** A head that lacks commits of the base cannot be merged, and the policy lets Ratchet update it. */
     readonly mustBeUpToDate: boolean;
-    /** Why the rules of the head branch would refuse a push of ours; null when nothing is known to. */
+    /** Known reasons why branch rules would refuse our push; null if there are none. */
     readonly pushForbidden: string | null;
   } | null;
   readonly ci: {
     readonly status: CiStatus;
-    /** Identity of the CI result at the head (resolution S5); null when no result was seen. */
+    /** CI run id at the head (resolution S5); null if no result was seen. */
     readonly runId: string | null;
-    /** Whether some check runs at the head; null: not known, then every result counts as one that does. */
+    /** Whether a check is running at the head; null: not known. Then any CI result counts as running. */
     readonly running: boolean | null;
-    /** null: not looked at (CI is not red, or something else decides). */
+    /** null: no closer look was taken. */
     readonly failure: CiFailure | null;
   };
   readonly merge: MergeState;
   readonly review: {
     readonly actionable: number;
-    /** When the newest actionable comment was written; null without one, or when not known. */
+    /** When the newest actionable comment was written; null if there is none, or it is not known. */
     readonly newestAt: EpochMs | null;
   };
   readonly ratchet: {
@@ -72,25 +72,25 @@ export interface Snapshot {
     readonly launchesToday: number;
     readonly lastCiRunId: string | null;
     readonly staleCiSince: EpochMs | null;
-    /** Cause key of the last stop; nothing is launched while it equals `causeKey`. */
+    /** Cause key that the last stop applies to. Nothing is launched while it equals `causeKey`. */
     readonly stoppedFor: string | null;
     /**
-     * What it was waiting for at the last decision. A clock that was started for running CI must not time out an unknown
-     * merge state. null: it was not waiting, or it is not known for what (`waitingSince` then counts for any wait).
+     * The wait at the last decision: the clock of one wait must not time out another. null: there was none, or its kind is not
+     * known. `waitingSince` then counts for any wait.
      */
     readonly waitingFor: DecisionCode | null;
-    /** Since when this pull request has been waiting for the same thing; null when it was not waiting. */
+    /** When this wait began; null if it was not waiting. */
     readonly waitingSince: EpochMs | null;
     /** Paused by a command, until resumed. */
     readonly paused: boolean;
-    /** The last re-run that was asked for: for which CI result, and when. */
+    /** The last requested re-run: its CI result, and when the wait for it began (0: GitHub refused). */
     readonly rerun: { readonly ciRunId: string; readonly at: EpochMs } | null;
-    /** When the update of the branch to the base SHA of now was asked for; null: not yet. */
+    /** When an update to the current base SHA was requested (0: GitHub refused); null: not yet. */
     readonly updateAskedAt: EpochMs | null;
   };
   readonly causeKey: string | null;
   readonly workingSession: boolean;
-  /** What is wrong with the policy file; nothing is launched while it is not empty. */
+  /** Problems of the policy file. Nothing is launched while there are any. */
   readonly policyErrors: readonly string[];
   readonly now: EpochMs;
   readonly policy: DecisionPolicy;

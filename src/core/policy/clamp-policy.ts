@@ -4,13 +4,13 @@ import type { Ceilings } from './operator-policy.ts';
 /** A policy under the operator's ceilings. */
 export interface ClampedPolicy {
   readonly policy: Policy;
-  /** What was asked for and not given, one line each: `maxAttempts: 10 → 5 (operator)`. */
+  /** One line for each value that exceeded its ceiling: `maxAttempts: 10 → 5 (operator)`. */
   readonly clamped: readonly string[];
 }
 
 type Tell = (name: string, wanted: unknown, ceiling: unknown) => void;
 
-/** Lowers what lies above a ceiling, and says so. */
+/** Lowers values to their ceilings, and reports each change. */
 export function clampPolicy(policy: Policy, ceilings: Ceilings): ClampedPolicy {
   const clamped: string[] = [];
   const tell: Tell = (name, wanted, ceiling) =>
@@ -50,7 +50,7 @@ function clampKeys<Values extends object>(
   return under;
 }
 
-/** Numbers and choices have an order; of every other setting, what differs from its only ceiling is more. */
+/** Whether a value exceeds its ceiling. Numbers and choices are ordered; other settings must equal their only ceiling. */
 function isMore(setting: Setting, wanted: unknown, ceiling: unknown): boolean {
   if (typeof wanted === 'number' && typeof ceiling === 'number') return wanted > ceiling;
   if (setting.kind !== 'choice') return wanted !== ceiling;
@@ -58,7 +58,7 @@ function isMore(setting: Setting, wanted: unknown, ceiling: unknown): boolean {
   return !setting.values.slice(0, highest + 1).some((value) => value === wanted);
 }
 
-/** What a policy says nothing of is capped where the engine runs. */
+/** Clamps the engines' timeouts. A timeout that the policy does not set is limited when the engine runs. */
 function clampEngines(engines: Policy['engines'], ceilings: Ceilings['engines'], tell: Tell): Policy['engines'] {
   const most = ceilings?.timeoutSeconds;
   if (engines === null || most === undefined) return engines;

@@ -1,7 +1,7 @@
 import type { Policy } from '../model/policy.ts';
 import { toEnginesSection } from './to-engines-section.ts';
 
-/** One setting that two policies have different values for, each as JSON. */
+/** A setting that differs between two policies. Both values are JSON. */
 export interface SettingChange {
   /** Full name, such as `ci.settleSeconds`. */
   readonly name: string;
@@ -9,9 +9,7 @@ export interface SettingChange {
   readonly after: string;
 }
 
-/**
- * What differs between two policies, by the names and in the order of the file's keys; what is no longer set comes after what is.
- */
+/** Lists the differences between two policies, with the file's key names and in its order. Removed keys come last. */
 export function listChanges(before: Policy, after: Policy): readonly SettingChange[] {
   return compareSections(toFileKeys(before), toFileKeys(after), '');
 }
@@ -19,7 +17,7 @@ export function listChanges(before: Policy, after: Policy): readonly SettingChan
 /** Values by key. */
 export type Section = Readonly<Record<string, unknown>>;
 
-/** The keys that a file would have to set for this policy. */
+/** The keys that a policy file would need for this policy. */
 export function toFileKeys(policy: Policy): Section {
   return { ...policy, engines: toEnginesSection(policy.engines) };
 }
@@ -35,12 +33,12 @@ function compareSections(before: Section, after: Section, prefix: string): reado
   });
 }
 
-/** What is not there counts as null. */
+/** The key's own value; null if it is missing. */
 function toOwn(section: Section, key: string): unknown {
   return Object.hasOwn(section, key) ? (section[key] ?? null) : null;
 }
 
-/** Whether a value is one of keys that belong together. */
+/** Whether a value is a section, that is, a mapping of keys. */
 export function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

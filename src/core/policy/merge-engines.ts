@@ -1,19 +1,19 @@
 import { DEFAULT_ENGINE_SETTINGS } from '../engines/default-engine-settings.ts';
 import type { EngineSettings, EnginesPolicy } from '../model/engine.ts';
 
-/** What one file says about engines: only what it sets. */
+/** The settings of one file about engines. It contains only what the file sets. */
 export interface EnginesLayer {
   readonly auto?: boolean;
   readonly failLevel?: EnginesPolicy['failLevel'];
   readonly engines?: Readonly<Record<string, Partial<EngineSettings>>>;
 }
 
-/** Where a file asks for engines and sets nothing else. */
+/** Used if a file configures engines but sets nothing else. */
 export const DEFAULT_ENGINES_POLICY: EnginesPolicy = { auto: false, engines: {}, failLevel: 'medium' };
 
 /**
- * What holds of engines where `layer` is put over `below`: key by key, and by engine key by key; lists and maps replace those
- * below them. `null` switches all of it off, a layer that does not speak of engines leaves them.
+ * Applies `layer` on top of `below`, key by key, also within each engine. Lists and maps replace those below. A `null`
+ * layer switches all engines off; an undefined layer changes nothing.
  */
 export function mergeEngines(
   below: EnginesPolicy | null,

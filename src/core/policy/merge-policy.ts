@@ -6,16 +6,16 @@ import { mergeEngines } from './merge-engines.ts';
 import type { OperatorPolicy } from './operator-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
-/** The policy that comes of several layers. */
+/** The result of merging layers. */
 export interface MergedPolicy extends ClampedPolicy {
-  /** Where layers contradict each other, one line each; nothing may be launched then. */
+  /** Contradictions between layers, one line each. With any, nothing may be launched. */
   readonly problems: readonly string[];
 }
 
 /**
- * The policy that holds: the built-in one, under what the operator, then each of `layers` sets, under the operator's ceilings.
- * Key by key; a list replaces the list below it, but `changes.protectedPaths` only grows: what the operator or the
- * organisation protects, no repository unprotects.
+ * Merges the built-in policy, the operator's defaults and `layers`, in this order, and applies the operator's ceilings.
+ * Merges key by key. A list replaces the list below, but `changes.protectedPaths` only grows: a repository cannot
+ * unprotect what the operator or the organisation protects.
  */
 export function mergePolicy(layers: readonly PolicyLayer[], operator: OperatorPolicy): MergedPolicy {
   let policy = DEFAULT_POLICY;
@@ -24,7 +24,7 @@ export function mergePolicy(layers: readonly PolicyLayer[], operator: OperatorPo
   return { ...settleRequired(under), clamped };
 }
 
-/** What can never count is taken out of what is required: no verdict waits for it until somebody has read the problem. */
+/** Removes ignored checks from the required ones and reports them, so that no verdict waits for a check that never counts. */
 function settleRequired(policy: Policy): Pick<MergedPolicy, 'policy' | 'problems'> {
   const { required } = policy.ci;
   const ignored = findIgnoredRequired(policy.ci);

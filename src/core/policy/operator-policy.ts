@@ -11,16 +11,16 @@ type CeilingOf<One> = One extends { readonly keys: infer Keys }
       : ValueOf<One>;
 
 /**
- * The most that any repository of this server can be given. Only settings of which "more" means more money, more change or
- * more power have one. A switch has one ceiling, which is off; a key that is left out sets no ceiling.
+ * Upper limits for all repositories of this server. Only settings have one whose increase means more cost, more change
+ * or more power. The only ceiling of a switch is off. A missing key sets no ceiling.
  */
 export type Ceilings = CeilingOf<{ readonly keys: typeof POLICY_KEYS }>;
 
-/** What the operator of the server sets: defaults below every repository's own settings, and ceilings above them. */
+/** The operator's settings: defaults below each repository's settings, and ceilings above them. */
 export interface OperatorPolicy {
   readonly defaults: PolicyLayer;
   readonly ceilings: Ceilings;
 }
 
-/** Of an operator who sets nothing. */
+/** The policy of an operator who sets nothing. */
 export const NO_OPERATOR_POLICY: OperatorPolicy = { defaults: {}, ceilings: {} };

@@ -2,10 +2,10 @@ import { type Declared, POLICY_KEYS, type Policy } from '../model/policy.ts';
 import type { DecisionPolicy } from '../model/snapshot.ts';
 import { isSection, type Section } from './list-changes.ts';
 
-/** Longest wait for GitHub to tell whether a pull request merges, before a person is asked; no policy changes it. */
+/** How long GitHub may take to compute mergeability before a person is asked. No policy changes this. */
 const MERGE_TIMEOUT_SECONDS = 30 * 60;
 
-/** What of a repository's policy the decision looks at. */
+/** The part of a policy that the decision uses. */
 export function toDecisionPolicy(policy: Policy): DecisionPolicy;
 export function toDecisionPolicy(policy: Section): unknown {
   return { ...Object.fromEntries(listDeciding(POLICY_KEYS, policy)), mergeTimeoutSeconds: MERGE_TIMEOUT_SECONDS };

@@ -1,10 +1,10 @@
 import { DEFAULT_ENGINE_SETTINGS } from '../engines/default-engine-settings.ts';
 import type { DeclaredEngine, EngineSettings, EnginesPolicy } from '../model/engine.ts';
 
-/** `engines` as a policy file has it: what is set, by the file's own names. */
+/** `engines` as in a policy file, with the file's key names. */
 export type EnginesSection = Readonly<Record<string, unknown>> | null;
 
-/** What a file would have to say under `engines` for this to hold; settings that are as nobody set them are left out. */
+/** The `engines` section that a file would need for this policy, without default settings. */
 export function toEnginesSection(policy: EnginesPolicy | null): EnginesSection {
   if (policy === null) return null;
   const engines = Object.entries(policy.engines).map(([id, settings]) => [id, toEntry(settings)] as const);

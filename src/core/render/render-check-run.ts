@@ -6,7 +6,7 @@ import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
-import { renderAttempt } from './render-attempt.ts';
+import { renderFixup } from './render-fixup.ts';
 import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
 import type { Story } from './story.ts';
@@ -41,7 +41,7 @@ export function renderCheckRun(story: Story): CheckRunText {
     renderNext(story),
     renderPolicyErrors(story),
     renderSeen(story),
-    ...story.sessions.slice(0, MAX_ATTEMPTS_SHOWN).map((session) => renderAttempt(session, story.toCommitUrl)),
+    ...story.sessions.slice(0, MAX_ATTEMPTS_SHOWN).map((session) => renderFixup(session, story.toCommitUrl)),
   ];
   return {
     title: renderTitle(story).slice(0, MAX_TITLE_LENGTH).toWellFormed(),

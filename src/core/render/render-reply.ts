@@ -1,6 +1,6 @@
 import type { Authorization } from '../commands/authorize.ts';
 import { COMMANDS, type CommandSpec } from '../commands/command-names.ts';
-import type { LoggedStep } from '../decide/last-decisions.ts';
+import type { LoggedDecision } from '../decide/last-decisions.ts';
 import type { Decision } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
 import type { CommandName } from '../model/event.ts';
@@ -39,7 +39,7 @@ export type Reply =
   | {
       readonly kind: 'why';
       /** Newest first. */
-      readonly steps: readonly LoggedStep[];
+      readonly decisions: readonly LoggedDecision[];
     }
   /** Retry of a paused pull request: the budget is reset, but nothing is launched. */
   | { readonly kind: 'still_paused'; readonly isHeldByLabel: boolean }
@@ -133,12 +133,12 @@ function toSessionLines(sessions: Extract<Reply, { kind: 'status' }>['sessions']
   });
 }
 
-function renderWhy({ steps }: Extract<Reply, { kind: 'why' }>): string {
-  if (steps.length === 0) return `Nothing was decided yet. Comment ${toCommand('enable')} to enable Ratchet.\n`;
-  return ['The last decisions, newest first:', '', ...steps.map(toStepLine), ''].join('\n');
+function renderWhy({ decisions }: Extract<Reply, { kind: 'why' }>): string {
+  if (decisions.length === 0) return `Nothing was decided yet. Comment ${toCommand('enable')} to enable Ratchet.\n`;
+  return ['The last decisions, newest first:', '', ...decisions.map(toDecisionLine), ''].join('\n');
 }
 
-function toStepLine({ createdAt, code, reason, times, since }: LoggedStep): string {
+function toDecisionLine({ createdAt, code, reason, times, since }: LoggedDecision): string {
   const repeated = times === 1 ? '' : ` (${times} times since ${toIsoMinute(since)})`;
   return `- ${toIsoMinute(createdAt)} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}${repeated}`;
 }

@@ -12,11 +12,11 @@ export function renderSuggestion(
   fixup: Fixup,
 ): readonly string[] {
   const shown = cutToLines(patch, MAX_PATCH_BYTES);
-  const steps = renderSteps(fixup, patch !== '');
-  if (patch === '') return [steps];
+  const instructions = renderInstructions(fixup, patch !== '');
+  if (patch === '') return [instructions];
   return [
     renderPatch(patch, shown),
-    shown === patch ? steps : 'It is longer than a check run can show, and cut: apply it by hand.',
+    shown === patch ? instructions : 'It is longer than a check run can show, and cut: apply it by hand.',
   ];
 }
 
@@ -27,17 +27,17 @@ function renderPatch(patch: string, shown: string): string {
 }
 
 /** The commands contain only commit ids, never names that others chose. */
-function renderSteps({ action, headRef, headSha, baseSha }: Fixup, hasPatch: boolean): string {
+function renderInstructions({ action, headRef, headSha, baseSha }: Fixup, hasPatch: boolean): string {
   const where = `on ${toInlineCode(headRef)} at ${toInlineCode(headSha)}, after a \`git fetch\``;
   if (action !== 'FIX_MERGE_CONFLICT') {
     return `To apply it, save it as \`fix.patch\` and, ${where}:\n\n${toFence('git apply fix.patch', 'sh')}`;
   }
   if (!hasPatch) return `Git merges it by itself. To do so, ${where}:\n\n${toFence(`git merge ${baseSha}`, 'sh')}`;
-  return `It leads from what git makes of the merge to what was resolved. To apply it, save it as \`fix.patch\` and, ${where}:\n\n${toFence(toMergeSteps(baseSha), 'sh')}`;
+  return `It leads from what git makes of the merge to what was resolved. To apply it, save it as \`fix.patch\` and, ${where}:\n\n${toFence(toMergeCommands(baseSha), 'sh')}`;
 }
 
 /** Overrides the user's conflict settings: the patch expects git's own markers. */
-function toMergeSteps(baseSha: string): string {
+function toMergeCommands(baseSha: string): string {
   return [
     `git -c merge.conflictStyle=merge -c rerere.enabled=false merge ${baseSha}`,
     'git apply fix.patch',

@@ -5,7 +5,7 @@ import type { Session } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { ReviewVerdict } from '../reviews/review-verdict.ts';
-import type { ToCommitUrl } from './render-attempt.ts';
+import type { ToCommitUrl } from './render-fixup.ts';
 
 /** Everything known in one evaluation that a reader may want to see. */
 export interface Story {

@@ -1,10 +1,10 @@
 import type { AgentResult } from '../model/agent-contract.ts';
 import type { RejectCode, ReviewAnswer } from '../model/session.ts';
-import type { ReviewTaskItem } from './review-items.ts';
+import type { AgentReviewItem } from './review-items.ts';
 
 /** What an agent left for a review fixup. */
 export interface AnswersInput {
-  readonly items: readonly ReviewTaskItem[];
+  readonly items: readonly AgentReviewItem[];
   /** Untrusted. */
   readonly answers: NonNullable<AgentResult['answers']>;
   readonly hasChanges: boolean;

@@ -1,7 +1,7 @@
 import { type ActionableItem, toItemId } from './review-verdict.ts';
 
 /** One item of a review fixup, as shown to the agent. */
-export interface ReviewTaskItem {
+export interface AgentReviewItem {
   /** `item-<n>`, which the agent's answer names. */
   readonly id: string;
   /** Id of the thread, or `review:<id>`. */
@@ -15,7 +15,7 @@ export interface ReviewTaskItem {
 export const MAX_REVIEW_ITEMS = 50;
 
 /** The items of one fixup in display order: requests first, then threads by file and line. */
-export function toReviewItems(actionable: readonly ActionableItem[]): readonly ReviewTaskItem[] {
+export function toReviewItems(actionable: readonly ActionableItem[]): readonly AgentReviewItem[] {
   return actionable
     .slice(0, MAX_REVIEW_ITEMS)
     .toSorted(byPlace)

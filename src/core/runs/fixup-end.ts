@@ -29,7 +29,7 @@ export function toFixupOutcome(interruption: Interruption, ranMs: number): Sessi
   }
 }
 
-/** Whether the next look may follow at once: it finds another situation than the one that the fixup was launched in. */
+/** Whether the next look may follow immediately, because the situation differs from the one at the launch. */
 export function leavesNewSituation(outcome: SessionOutcome): boolean {
   if (outcome.kind === 'superseded') return outcome.why === 'permission';
   return outcome.kind !== 'died';
@@ -55,7 +55,7 @@ export function describeOutcome(outcome: SessionOutcome): string {
   }
 }
 
-/** What people may see of an error: its code and nothing that could hold a secret or a path. */
+/** The part of an error that people may see: its name and code. The message could contain a secret or a path. */
 function describeError(error: unknown): string {
   if (error instanceof CodedError) return `${error.name} (${error.code}).`;
   return 'An unexpected error of Ratchet itself; the log has it.';

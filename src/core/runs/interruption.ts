@@ -1,17 +1,17 @@
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { SupersededBy } from '../model/session.ts';
 
-/** What ended a run before its work was done. */
+/** Why a run ended before its work was done. */
 export type Interruption =
-  /** The process that ran it ended in the middle. */
+  /** Its process ended during the run. */
   | { readonly kind: 'crashed' }
-  /** It was asked to end: its ground is gone, a person stopped it, or the service shuts down. */
+  /** It was asked to end: it lost its ground, a person stopped it, or the service shuts down. */
   | { readonly kind: 'stopped'; readonly why: SupersededBy }
   /** It reached its time limit. */
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What ended the work, where a signal of it has fired; null: none has. A stop counts first, since it names the reason. */
+/** The interruption of a run by a stop, shutdown or deadline; null if there was none. A stop counts first: it has a reason. */
 export function findInterruption(
   stoppedBy: SupersededBy | null,
   fired: { readonly isShutDown: boolean; readonly isOverdue: boolean },
@@ -21,7 +21,7 @@ export function findInterruption(
   return fired.isOverdue ? { kind: 'timed_out' } : null;
 }
 
-/** Why a run at `headSha` may not go on (resolution S9); null: it may. `facts` null: the pull request is gone. */
+/** Why a run at `headSha` may not continue (resolution S9); null if it may. `facts` null: the pull request is gone. */
 export function findLostGround(
   facts: Pick<PullRequestFacts, 'state' | 'headSha'> | null,
   headSha: PullRequestFacts['headSha'],

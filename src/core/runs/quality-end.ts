@@ -1,10 +1,10 @@
-import { assertNever, WorkspaceError } from '../model/errors.ts';
+import { assertNever, RepositoryError } from '../model/errors.ts';
 import type { QualityStop } from '../render/render-quality.ts';
 import type { Interruption } from './interruption.ts';
 
 /**
- * What is told of a run of the engines that was interrupted; null where it says nothing of the head: such a run stays open, and is
- * closed and repeated when its pull request is next looked at.
+ * What the check run reports about an interrupted run of the engines. null if the interruption says nothing about the head: the
+ * run then stays open, and the next look at the pull request closes and repeats it.
  */
 export function toQualityStop(interruption: Interruption, limitMs: number): QualityStop | null {
   switch (interruption.kind) {
@@ -22,7 +22,7 @@ export function toQualityStop(interruption: Interruption, limitMs: number): Qual
 }
 
 function toFailure(error: unknown): QualityStop | null {
-  if (!(error instanceof WorkspaceError)) return null;
+  if (!(error instanceof RepositoryError)) return null;
   if (error.code === 'HEAD_MOVED') return { kind: 'superseded', headSha: null };
   if (error.retry !== 'never') return null;
   return { kind: 'not_possible', why: `The files of the head could not be prepared (${error.code}).` };

@@ -7,7 +7,7 @@ export type SarifPlace =
   | { readonly kind: 'outside' }
   | { readonly kind: 'none' };
 
-/** A base may be relative to another one. No tool needs more steps. */
+/** A base may be relative to another one. No tool needs more levels. */
 const MAX_BASES = 8;
 
 /**
@@ -37,7 +37,7 @@ function findArtifact(location: SarifArtifactLocation | undefined, run: SarifRun
 function toAddress(location: SarifArtifactLocation, run: SarifRun): string | null {
   let path = '';
   let current: SarifArtifactLocation | undefined = location;
-  for (let step = 0; step < MAX_BASES; step += 1) {
+  for (let level = 0; level < MAX_BASES; level += 1) {
     const part = toPath(current?.uri ?? '');
     if (part === null) return null;
     path = join(part, path);

@@ -1,12 +1,12 @@
 import { CAPTURES, type Capture, type MatcherPattern, type ProblemMatcher } from './problem-matcher.ts';
 
 /** What a matcher captured from one line or from consecutive lines. */
-export interface Problem {
+export interface ProblemMatch {
   readonly matcher: ProblemMatcher;
   readonly captured: Readonly<Partial<Record<Capture, string>>>;
 }
 
-type Captured = Problem['captured'];
+type Captured = ProblemMatch['captured'];
 
 /**
  * Problems that the matchers find in the lines, in order of the lines, by the rules of GitHub's runner. The first matcher that
@@ -17,8 +17,8 @@ export function matchProblems(
   matchers: readonly ProblemMatcher[],
   lines: Iterable<string>,
   maxProblems: number,
-): readonly Problem[] {
-  const problems: Problem[] = [];
+): readonly ProblemMatch[] {
+  const problems: ProblemMatch[] = [];
   // Captures of each matcher after its first, second … pattern; null if that pattern did not match the previous line.
   let progress = matchers.map(({ patterns }) => noProgress(patterns));
   for (const line of lines) {
@@ -32,19 +32,19 @@ export function matchProblems(
 
 type Progress = readonly (Captured | null)[];
 
-interface Step {
+interface LineMatch {
   readonly progress: readonly Progress[];
-  readonly problem: Problem | null;
+  readonly problem: ProblemMatch | null;
 }
 
-function matchLine(matchers: readonly ProblemMatcher[], progress: readonly Progress[], line: string): Step {
+function matchLine(matchers: readonly ProblemMatcher[], progress: readonly Progress[], line: string): LineMatch {
   const next: Progress[] = [];
   for (const [index, matcher] of matchers.entries()) {
-    const step = advance(matcher.patterns, progress[index] ?? [], line);
-    next.push(step.progress);
-    if (step.captured === null) continue;
+    const moved = advance(matcher.patterns, progress[index] ?? [], line);
+    next.push(moved.progress);
+    if (moved.captured === null) continue;
     const others = matchers.map(({ patterns }) => noProgress(patterns));
-    return { progress: others.with(index, step.progress), problem: { matcher, captured: step.captured } };
+    return { progress: others.with(index, moved.progress), problem: { matcher, captured: moved.captured } };
   }
   return { progress: next, problem: null };
 }

@@ -7,7 +7,7 @@ import { MAX_FINDINGS, TOO_MANY_FINDINGS, toFinding } from '../parse/to-finding.
 import { toPayload } from '../parse/to-payload.ts';
 import { type Roots, toRepositoryPath } from '../parse/to-repository-path.ts';
 import { computeWithin } from './compute-within.ts';
-import { matchProblems, type Problem } from './match-problems.ts';
+import { matchProblems, type ProblemMatch } from './match-problems.ts';
 import { readProblemMatchers } from './problem-matcher.ts';
 
 const MAX_LINES = 200_000;
@@ -60,7 +60,11 @@ function toPartial({ isCut, isFull }: { readonly isCut: boolean; readonly isFull
 }
 
 /** Empty if no message was captured, as by GitHub's runner. */
-function toProblemFinding({ matcher, captured }: Problem, kind: FindingKind, roots: Roots): readonly ParsedFinding[] {
+function toProblemFinding(
+  { matcher, captured }: ProblemMatch,
+  kind: FindingKind,
+  roots: Roots,
+): readonly ParsedFinding[] {
   const { message, code } = captured;
   if (message === undefined) return [];
   const native = captured.severity ?? matcher.severity;

@@ -52,7 +52,7 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
     globs,
     targetMode,
     launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
-    toSteps: (input) => [toArguments(input, REPORT_NAMES[format])],
+    toCommands: (input) => [toArguments(input, REPORT_NAMES[format])],
     output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean: format === 'matcher' || format === 'jsonl' },
     parse: createParser(declared),
     exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],

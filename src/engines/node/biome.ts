@@ -90,7 +90,7 @@ export const biome: EngineSpec = {
   globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,html,vue,svelte,astro}'],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: '@biomejs/biome/bin/biome' }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   configFiles: ['**/biome.{json,jsonc}', '**/.biome.{json,jsonc}'],
   detection: { files: ['biome.{json,jsonc}', '.biome.{json,jsonc}'] },

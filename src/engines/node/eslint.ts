@@ -69,7 +69,7 @@ export const eslint: EngineSpec = {
   globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}'],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'eslint/bin/eslint.js' }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],

@@ -24,7 +24,7 @@ export const jest: EngineSpec = {
   globs: ['**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}', '**/__tests__/**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'jest/bin/jest.js' }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse: createTestReportParser({ pending: 'skipped', unhandled: null }),
   configFiles: ['**/jest.config.{js,mjs,cjs,ts,mts,cts,json}'],

@@ -51,7 +51,7 @@ export const oxlint: EngineSpec = {
   globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}'],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'oxlint/bin/oxlint' }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   configFiles: ['**/.oxlintrc.{json,jsonc}', '**/oxlint.config.ts'],
   detection: { files: ['.oxlintrc.{json,jsonc}', 'oxlint.config.ts'] },

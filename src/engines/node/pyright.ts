@@ -79,7 +79,7 @@ export const pyright: EngineSpec = {
     { kind: 'python', module: 'pyright', distribution: 'pyright' },
   ],
   readsPython: true,
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4] } }],
   configFiles: ['**/pyrightconfig.json', 'pyproject.toml'],

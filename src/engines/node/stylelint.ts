@@ -77,7 +77,7 @@ export const stylelint: EngineSpec = {
   globs: [`**/*.${EXTENSIONS}`],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'stylelint/bin/stylelint.mjs' }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [2], toolFailure: [1, 64, 78] } }],

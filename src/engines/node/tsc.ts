@@ -159,7 +159,7 @@ export const tsc: EngineSpec = {
   globs: ['**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}'],
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   // It lists the files that it checked, so empty output never means clean.
   output: { from: 'stdout', emptyMeansClean: false },
   parse,

@@ -34,7 +34,7 @@ export const vitestCoverage: EngineSpec = {
   id: 'vitest-coverage',
   kind: 'coverage',
   globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte}'],
-  toSteps: (input) => [
+  toCommands: (input) => [
     [
       ...toVitestArguments(input),
       ...['--coverage.enabled', '--coverage.reporter=json', '--coverage.reportOnFailure', '--coverage.clean=false'],

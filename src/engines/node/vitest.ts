@@ -25,7 +25,7 @@ export const vitest: EngineSpec = {
   globs: ['**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}', '**/__tests__/**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'vitest/vitest.mjs' }],
-  toSteps: (input) => [
+  toCommands: (input) => [
     [...toVitestArguments(input), '--includeTaskLocation', '--coverage.enabled=false', ...input.plan.args],
   ],
   output: { from: 'file', reports: [VITEST_REPORT], emptyMeansClean: false },

@@ -98,7 +98,7 @@ export const clippy: EngineSpec = {
   globs: ['**/*.rs'],
   targetMode: 'project',
   launchers: [{ kind: 'program', name: 'cargo', versionArgs: ['clippy', '--version'] }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   // 101 is code with errors, or a missing manifest without output on stdout; 1 is an error in the arguments.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [101], toolFailure: [1] } }],

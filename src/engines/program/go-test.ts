@@ -34,7 +34,7 @@ export const goTest: EngineSpec = {
   globs: GO_FILES,
   targetMode: 'packages',
   launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   // 2 is a package that did not build (1 in newer versions), or an error in the arguments without output on stdout.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],

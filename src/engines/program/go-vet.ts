@@ -94,7 +94,7 @@ export const goVet: EngineSpec = {
   globs: GO_FILES,
   targetMode: 'packages',
   launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
-  toSteps: ({ plan }) => [['vet', '-json', ...plan.args, ...toPackages(plan)]],
+  toCommands: ({ plan }) => [['vet', '-json', ...plan.args, ...toPackages(plan)]],
   output: { from: 'stderr', emptyMeansClean: true },
   parse,
   // A package that does not build also gives 1 or 2; the output decides.

@@ -71,7 +71,7 @@ export const golangciLint: EngineSpec = {
   globs: GO_FILES,
   targetMode: 'project',
   launchers: [{ kind: 'program', name: 'golangci-lint', versionArgs: ['version'] }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   // With our arguments, findings alone exit with 0. An argument of the policy may restore 1.

@@ -64,7 +64,7 @@ export const shellcheck: EngineSpec = {
   globs: ['**/*.{sh,bash,ksh,dash,bats}'],
   targetMode: 'files',
   launchers: [{ kind: 'program', name: 'shellcheck', versionArgs: ['--version'] }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4] } }],
   configFiles: ['**/.shellcheckrc', '**/shellcheckrc'],

@@ -19,7 +19,7 @@ const CONFIG_FILES: readonly string[] = [OWN_CONFIG, 'setup.cfg', 'tox.ini', 'py
 const BELOW_THRESHOLD = 2;
 
 /** The plan's configuration and arguments are for coverage.py; pytest finds its own configuration. */
-function toSteps(input: ArgsInput): readonly (readonly string[])[] {
+function toCommands(input: ArgsInput): readonly (readonly string[])[] {
   const { plan, root, artifacts, files } = input;
   const data = `--data-file=${posix.join(artifacts, DATA)}`;
   const config = toConfigArguments('--rcfile', { plan, root });
@@ -84,7 +84,7 @@ export const coverage: EngineSpec = {
   targetMode: 'project',
   launchers: [toPythonLauncher('coverage')],
   companions: PYTEST_COMPANIONS,
-  toSteps,
+  toCommands,
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [BELOW_THRESHOLD], toolFailure: [1] } }],

@@ -72,7 +72,7 @@ export const flake8: EngineSpec = {
   globs: PYTHON_FILES,
   targetMode: 'paths',
   launchers: [toPythonLauncher('flake8')],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: true },
   parse,
   // 1 is also an unusable configuration, then without output on stdout.

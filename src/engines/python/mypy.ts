@@ -149,7 +149,7 @@ export const mypy: EngineSpec = {
   globs: PYTHON_FILES,
   targetMode: 'project',
   launchers: [toPythonLauncher('mypy')],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   output: { from: 'stdout', emptyMeansClean: true },
   parse,
   // 2 is a syntax error of the code or an error in the settings; the output shows which.

@@ -106,7 +106,7 @@ export const pylint: EngineSpec = {
   globs: PYTHON_FILES,
   targetMode: 'paths',
   launchers: [toPythonLauncher('pylint')],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [32] } }],
   convention: 'pylint',

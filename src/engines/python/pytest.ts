@@ -99,7 +99,7 @@ export const pytest: EngineSpec = {
   targetMode: 'project',
   launchers: [toPythonLauncher('pytest')],
   companions: PYTEST_COMPANIONS,
-  toSteps: (input) => [
+  toCommands: (input) => [
     [`--junitxml=${posix.join(input.artifacts, JUNIT)}`, ...toJsonArguments(input), ...toPytestArguments(input)],
   ],
   output: { from: 'stdout', reports: [JUNIT, JSON_REPORT], emptyMeansClean: false },

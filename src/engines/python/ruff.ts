@@ -79,7 +79,7 @@ export const ruff: EngineSpec = {
   targetMode: 'paths',
   // ruff is not written in Python, so the machine's program works if the project has none.
   launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
-  toSteps: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input)],
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
   configFiles: ['**/ruff.toml', '**/.ruff.toml', '**/pyproject.toml'],

@@ -110,7 +110,7 @@ export const tombi: EngineSpec = {
     { kind: 'program', name: 'tombi', versionArgs: ['--version'] },
   ],
   // It accepts no configuration file as an argument and finds its own.
-  toSteps: (input) => [['lint', '--offline', ...input.plan.args, ...toPatterns(input)]],
+  toCommands: (input) => [['lint', '--offline', ...input.plan.args, ...toPatterns(input)]],
   output: { from: 'stderr', emptyMeansClean: false },
   parse,
   convention: 'tombi',

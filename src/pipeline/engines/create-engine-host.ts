@@ -17,7 +17,7 @@ const MAX_WHY_LENGTH = 500;
 const MAX_REPORT_BYTES = 256 * 1024 * 1024;
 
 /**
- * An `EngineHost` over sites. Each run gets its own site, opened with the first step and closed by `release`, so that no run sees
+ * An `EngineHost` over sites. Each run gets its own site, opened with the first command and closed by `release`, so that no run sees
  * the files of another.
  */
 export function createEngineHost(deps: HostDeps, { request, ...content }: EngineGround): EngineHost {

@@ -11,7 +11,7 @@ import type { Log } from '../../ports/log.ts';
 import type { FindTool } from './find-tool.ts';
 import { identifyRun, type RunIdentity } from './identify-run.ts';
 import { readLines } from './read-lines.ts';
-import { runSteps } from './run-steps.ts';
+import { runCommands } from './run-commands.ts';
 
 /** Results of one engine. Each list has `current` before `target`. */
 export interface RanEngine {
@@ -54,7 +54,7 @@ interface Job {
 }
 
 /** The raw result of a run. */
-interface Answer {
+interface EngineOutput {
   readonly raw: RawRun;
   readonly version: string | null;
   readonly identity: RunIdentity;
@@ -113,7 +113,7 @@ function isForAll(error: unknown): boolean {
 async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<RanPlan> {
   const { host } = deps;
   const { spec, plan } = job;
-  const got = await getAnswer(deps, job, signal);
+  const got = await runOrRecall(deps, job, signal);
   const judged = judge(host, job, got);
   const lineText = await readLines(host, judged.findings);
   const findings = fingerprintFindings({ tool: spec.id, findings: judged.findings, lineText });
@@ -122,7 +122,7 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   return { run: toRun(job, got, { judged, findings }), error: judged.error };
 }
 
-async function getAnswer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<Answer> {
+async function runOrRecall(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<EngineOutput> {
   const { host, cache, refresh } = deps;
   const { spec, plan } = job;
   const tool = await deps.findTool(spec, plan.cwd);
@@ -130,7 +130,7 @@ async function getAnswer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Pr
   const known = refresh || identity.cacheKey === null ? null : await recall(deps, cache, identity.cacheKey);
   if (known !== null) return { ...known, identity, cached: true };
   const timeoutMs = toTimeoutMs(deps, job);
-  const raw = await runSteps({ host, ...job, tool, timeoutMs }, signal);
+  const raw = await runCommands({ host, ...job, tool, timeoutMs }, signal);
   return { raw, version: tool.version, identity, cached: false };
 }
 
@@ -138,7 +138,7 @@ async function recall(
   { log }: RunEngineDeps,
   cache: EngineCache | null,
   key: string,
-): Promise<Pick<Answer, 'raw' | 'version'> | null> {
+): Promise<Pick<EngineOutput, 'raw' | 'version'> | null> {
   try {
     const stored = (await cache?.get(key)) ?? null;
     if (stored === null) return null;
@@ -151,12 +151,12 @@ async function recall(
 }
 
 /** Cached runs are judged again too, so that improved rules apply to them (003.R24). */
-function judge(host: EngineHost, { spec, plan, settings }: Job, { raw, version }: Answer): JudgedRun {
+function judge(host: EngineHost, { spec, plan, settings }: Job, { raw, version }: EngineOutput): JudgedRun {
   const { dependencies } = host;
   return judgeRun({ spec, plan, settings, version, cwd: plan.cwd, dependencies, ...raw });
 }
 
-async function remember({ cache, log }: RunEngineDeps, got: Answer, judged: JudgedRun): Promise<void> {
+async function remember({ cache, log }: RunEngineDeps, got: EngineOutput, judged: JudgedRun): Promise<void> {
   const { raw, version, identity } = got;
   if (cache === null || identity.cacheKey === null) return;
   const { category, classifierVersion } = judged;
@@ -169,7 +169,7 @@ async function remember({ cache, log }: RunEngineDeps, got: Answer, judged: Judg
 
 function toRun(
   { spec, plan }: Job,
-  { raw, version, identity, cached }: Answer,
+  { raw, version, identity, cached }: EngineOutput,
   { judged, findings }: { readonly judged: JudgedRun; readonly findings: EngineRun['findings'] },
 ): EngineRun {
   const { category, returnCode, classifierVersion, complete, incompleteWhy, tests, coverage } = judged;

@@ -9,8 +9,8 @@ import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { diagnoseCi } from '../look/diagnose-ci.ts';
 import { type Look, takeSnapshot } from '../look/take-snapshot.ts';
-import { answerCommands } from '../people/answer-commands.ts';
 import { carryOutCommands } from '../people/carry-out-commands.ts';
+import { replyToCommands } from '../people/reply-to-commands.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
 import { endLeftoverFixups } from '../run/end-fixup.ts';
 import { stopOffGround } from '../run/run-registry.ts';
@@ -47,7 +47,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
   const workspace = deps.store.workspace(pullRequest);
   if (workspace === null || workspace.enablement === 'never') {
-    await answerCommands(deps, carriedOut, { workspace, look: null }, lease.signal);
+    await replyToCommands(deps, carriedOut, { workspace, look: null }, lease.signal);
     if (workspace !== null) await checkUnwatched(deps, workspace, lease.signal);
     return NOT_WATCHED;
   }
@@ -64,7 +64,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   await report(deps, look, decision, lease.signal);
   if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);
   await tellPerson(deps, look, decision, lease.signal);
-  await answerCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
+  await replyToCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
   return { nextCheckAt: toNextCheckAt(deps, look, decision) };
 }
 

@@ -4,19 +4,19 @@ import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
 import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
 import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
-import { type ReviewTaskItem, toReviewItems } from '../../core/reviews/review-items.ts';
+import { type AgentReviewItem, toReviewItems } from '../../core/reviews/review-items.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
 
 /**
- * FIX_REVIEW: one run of the agent for all open items, with one file each, and one answer to each. An end without a change is
- * an outcome of its own where every item was declined with a reason (trap 57).
+ * FIX_REVIEW: runs the agent once for all open items. Each item is one evidence file and gets one answer. If the agent changed
+ * nothing and declined every item with a reason, the session ends as `declined` (trap 57).
  */
 export async function addressReview(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'review' } },
+  prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'review' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { session, facts, policy, validation, goal } = prepared;
@@ -42,29 +42,29 @@ export async function addressReview(
 
 function toEvidence(
   deps: Pick<Deps, 'redact' | 'sites'>,
-  items: readonly ReviewTaskItem[],
+  items: readonly AgentReviewItem[],
 ): {
   readonly texts: Readonly<Record<string, string>>;
-  readonly files: readonly { readonly item: ReviewTaskItem; readonly path: string }[];
+  readonly files: readonly { readonly item: AgentReviewItem; readonly path: string }[];
 } {
   const { redact } = deps;
   const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
-  const toName = ({ id }: ReviewTaskItem): string => `${id}.json`;
+  const toName = ({ id }: AgentReviewItem): string => `${id}.json`;
   return {
     texts: Object.fromEntries(items.map((item) => [toName(item), toReviewEvidence(item, { maxBytes, redact })])),
     files: items.map((item) => ({ item, path: `${deps.sites.layout.inputs}/${toName(item)}` })),
   };
 }
 
-function toFiles(items: readonly ReviewTaskItem[]): readonly string[] {
+function toFiles(items: readonly AgentReviewItem[]): readonly string[] {
   return [...new Set(items.flatMap(({ item }) => (item.kind === 'thread' ? [item.path] : [])))];
 }
 
-/** The agent's reasons go to the check run, to the database and to GitHub: redacted once, here. */
+/** Redacts the agent's reasons here, once, because they go to the check run, the database and GitHub. */
 function toChange(
   deps: Pick<Deps, 'log' | 'redact'>,
-  { session }: Pick<PreparedAttempt, 'session'>,
-  items: readonly ReviewTaskItem[],
+  { session }: Pick<PreparedFixup, 'session'>,
+  items: readonly AgentReviewItem[],
   { tree, summary, answers }: AgentWork,
 ): OrEnded<Change> {
   const redact = deps.redact;

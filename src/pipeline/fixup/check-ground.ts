@@ -9,28 +9,28 @@ import { DECIDING_AGE_MS } from '../look/take-review-verdict.ts';
 import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
 import { disarmAutoMerge } from './disarm-auto-merge.ts';
 
-/** What a session stands on, as GitHub has it now. */
+/** The state of the pull request that a session depends on, just read. */
 export interface Ground {
   readonly facts: ReadFacts;
   readonly workspace: Workspace;
   readonly held: PushFacts;
-  /** Why the policy forbids a push now, or null. Somebody may have changed or broken it since the launch (trap 62). */
+  /** Why the policy forbids a push now, or null. It may have changed or become invalid since the launch (trap 62). */
   readonly unpushed: string | null;
 }
 
-/** How old what the ground is judged by may be. */
+/** Maximum age of cached reads that the ground may be judged by. */
 interface GroundAges {
   readonly factsMs: number;
   readonly permissionMs: number;
 }
 
-/** Before anything is spent: the look that launched the session is as good as another, and nothing leaves the machine yet. */
+/** At the start, the reads of the look that launched the session are fresh enough: nothing leaves the machine yet. */
 export const AGES_AT_START: GroundAges = { factsMs: 15_000, permissionMs: DECIDING_AGE_MS };
 const LIVE: GroundAges = { factsMs: 0, permissionMs: 0 };
 
 /**
- * `checkGround` as the last step before a push. If the policy asks to disarm auto-merge, somebody may have turned it on again
- * since the launch, so Ratchet turns it off once more. A read that still shows it on costs one call and stops nothing.
+ * `checkGround` as the last step before a push, with live reads. If the policy asks to disarm auto-merge, Ratchet turns it off
+ * again, because someone may have turned it on since the launch. A stale read that still shows it on costs only one call.
  */
 export async function checkGroundBeforePush(
   deps: Pick<Deps, 'github' | 'log' | 'settings' | 'store'>,
@@ -44,8 +44,8 @@ export async function checkGroundBeforePush(
 }
 
 /**
- * Reads the pull request again. It must be open, enabled by someone who may still write, at the head that the session started
- * from, and nothing may hold it.
+ * Reads the pull request again. It must be open, at the head that the session started from, not held, and enabled by someone who
+ * still has write permission. Otherwise returns a superseded outcome.
  */
 export async function checkGround(
   deps: Pick<Deps, 'github' | 'settings' | 'store'>,
@@ -75,7 +75,7 @@ export async function checkGround(
   return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
 }
 
-/** What people told us and GitHub does not know. Checked before every effect (trap 62). */
+/** Checks the holds that come from commands of people and need no call to GitHub. Runs before every effect (trap 62). */
 export function checkSwitches({ store }: Pick<Deps, 'store'>, session: FixupSession): OrEnded<Workspace> {
   const workspace = store.workspace(session.key);
   if (workspace === null) return superseded('disabled', 'The pull request is not known any more.');

@@ -5,20 +5,20 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { Resolution, ResolvedFile } from '../../core/model/resolution.ts';
 import type { ConflictedFile } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
-/** A longer file in conflict is for a person. */
+/** A person must merge larger files. */
 export const MAX_CONFLICT_BYTES = 1024 * 1024;
-/** Of one side of one file, as evidence. */
+/** Of one side of one file, in the evidence for the agent; characters. */
 const MAX_SIDE_LENGTH = 256 * 1024;
 
-/** Texts of the sides of files in conflict, by the names of their blobs. */
+/** Texts of the sides of conflicted files, by blob SHA. */
 export type Sides = ReadonlyMap<Sha, string>;
 
-/** Reads all sides of `files`. What is too long or no text is left out. */
+/** Reads all sides of `files`. Omits blobs that are too large or not text. */
 export async function readSides(
   { git }: Pick<Deps, 'git'>,
-  { repository }: Pick<PreparedAttempt, 'repository'>,
+  { repository }: Pick<PreparedFixup, 'repository'>,
   files: readonly ConflictedFile[],
   signal: AbortSignal,
 ): Promise<Sides> {
@@ -26,14 +26,14 @@ export async function readSides(
   return git.readBlobs(repository, { blobs, maxBytes: MAX_CONFLICT_BYTES }, signal);
 }
 
-/** Whether each side of the file is text that was read, and its own: of two pointers of LFS no third one can be made. */
+/** `isText`: every side was read as text and is no Git LFS pointer. Merging two pointers gives no valid third one. */
 export function toOpenFile(file: ConflictedFile, sides: Sides): OpenFile {
   const texts = toBlobs(file).map((blob) => sides.get(blob));
   const isText = file.isText && texts.every((text) => text !== undefined && !isPointerHeader(text));
   return { path: file.path, isText };
 }
 
-/** The sides of each file, and what git says, as files that the agent can read: names stay out of file names. */
+/** The sides of each file and git's messages, as numbered files for the agent. Paths of the repository never name a file. */
 export function toConflictEvidence(
   { sites }: Pick<Deps, 'sites'>,
   conflict: { readonly files: readonly ConflictedFile[]; readonly sides: Sides; readonly messages: string },
@@ -63,10 +63,10 @@ export function toConflictEvidence(
   return { texts, conflicts, messages };
 }
 
-/** What became of the files in conflict in `treeSha`: what the merge is judged by. */
+/** How `treeSha` resolves the conflicted files, for the judgement of the merge. */
 export async function toResolution(
   deps: Pick<Deps, 'git'>,
-  { repository }: Pick<PreparedAttempt, 'repository'>,
+  { repository }: Pick<PreparedFixup, 'repository'>,
   resolved: {
     readonly files: readonly ConflictedFile[];
     readonly named: readonly string[];

@@ -5,29 +5,29 @@ import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { CheckAnnotation } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 /** Evidence of one failing check, as a file that the agent can read. */
 export interface EvidenceFile {
   readonly check: CheckResult;
   /** Path inside the agent's site. */
   readonly path: string;
-  /** Its suite stopped at a failure (trap 14). */
+  /** Its test suite stopped at the first failure (trap 14). */
   readonly hasStoppedEarly: boolean;
 }
 
-/** What an agent is shown of one pull request: bounded in files and in bytes, all jobs together (trap 43). */
+/** Limits for the evidence of all jobs together (trap 43). */
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 
 /**
- * One file for each failing check: its annotations and an excerpt of its job's log, redacted and bounded. A log or an annotation
- * that cannot be read is named as missing; the attempt goes on. Returns the texts by file name, and the files.
+ * One file for each failing check: its annotations and an excerpt of its job log, redacted and bounded. If a log or annotations
+ * cannot be read, the file says so and the attempt continues. Returns the texts by file name, and the files.
  */
 export async function collectEvidence(
   deps: Pick<Deps, 'github' | 'log' | 'redact' | 'sites' | 'store'>,
-  prepared: Pick<PreparedAttempt, 'session'>,
+  prepared: Pick<PreparedFixup, 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
 ): Promise<{ readonly texts: Readonly<Record<string, string>>; readonly files: readonly EvidenceFile[] }> {

@@ -2,7 +2,7 @@ import type { PushFacts } from '../../core/decide/holds.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 
-/** Turns auto-merge off if the policy asks for that instead of a hold (resolution S16). Returns why GitHub refused, or null. */
+/** Turns auto-merge off if it is on and the policy asks for that (resolution S16). Returns why GitHub refused, or null. */
 export async function disarmAutoMerge(
   deps: Pick<Deps, 'github' | 'log'>,
   workspace: Workspace,

@@ -2,15 +2,15 @@ import type { Sha } from '../../core/model/ids.ts';
 import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 
-/** A merge of ours that was pushed, and is not part of the head any more: somebody did not want it. */
+/** A merge that Ratchet pushed and someone removed from the branch. */
 export interface TakenBack {
   readonly commitSha: Sha;
-  /** Its parents. */
+  /** Its parents: the head before it, and the base. */
   readonly headSha: Sha;
   readonly baseSha: Sha;
 }
 
-/** The last merge that was pushed to the pull request, where a person took it back since; null otherwise. */
+/** The last merge that Ratchet pushed to the pull request, if the head does not contain it; null otherwise. */
 export async function findTakenBack(
   { github, store }: Pick<Deps, 'github' | 'store'>,
   { key, fixup }: Pick<FixupSession, 'key' | 'fixup'>,

@@ -6,13 +6,13 @@ import type { Diagnosis } from '../../core/model/workspace.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok } from '../prepare/or-ended.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { runAgent } from './run-agent.ts';
 
-/** FIX_CI: the agent gets annotations and logs of what fails, and leaves a tree. */
+/** FIX_CI: the agent gets annotations and logs of the failing checks, and changes the tree. */
 export async function fixCi(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'ci' } },
+  prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'ci' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { session, facts, policy, validation, goal } = prepared;
@@ -39,7 +39,7 @@ export async function fixCi(
   return ok({ tree, summary, madeBy: 'agent', parents: [session.fixup.headSha], answers: [] });
 }
 
-/** What the closer look found out about the checks that the goal leaves out, and about those in it. */
+/** From the closer look: checks red on the base that are not in the goal, and flaky checks that are. */
 function toOthers(
   diagnosis: Diagnosis | null,
   failing: readonly CheckResult[],

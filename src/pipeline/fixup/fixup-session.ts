@@ -8,42 +8,42 @@ import type { ValidationPlan } from '../../core/validation/plan-validation.ts';
 import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git.ts';
 import type { PreparedDependencies } from '../../ports/site.ts';
 
-/** What a fixup is to do, read afresh when it starts. */
+/** What a fixup has to do, read again when it starts. */
 export type FixupGoal =
   | {
       readonly kind: 'ci';
       readonly failing: readonly CheckResult[];
-      /** CI fails as it did before the last fixup was pushed. */
+      /** CI fails in the same way as before the last pushed fixup. */
       readonly sameAsBefore: boolean;
     }
   | { readonly kind: 'review'; readonly review: ReviewVerdict }
   | { readonly kind: 'merge' };
 
-/** What an attempt works from. */
+/** The trees that an attempt starts from. */
 export interface Start {
-  /** The head; of a merge the tree that git makes of it, with markers where it is in conflict. */
+  /** The head; for a merge, the tree of git's own merge, with conflict markers. */
   readonly treeish: Sha;
-  /** Where manifests and definitions can be read: `treeish`, or the head where some of them are in conflict. */
+  /** Where to read manifests and validation definitions: `treeish`, or the head if some of them conflict. */
   readonly readableTreeish: Sha;
-  /** What git makes of the merge; null where nothing is merged. */
+  /** The result of git's own merge; null if nothing is merged. */
   readonly merge: Extract<MergeTree, { readonly kind: 'clean' | 'conflicted' }> | null;
 }
 
-/** A change that is proposed: what the gate judges, and what the commit is built from. */
+/** A proposed change: the gate judges it, and the commit is built from it. */
 export interface Change {
-  /** The tree, and how it differs from the start. */
+  /** The tree and its diff against the start. */
   readonly tree: ImportedTree;
   readonly summary: string;
   readonly madeBy: MadeBy;
   /** Parents of the commit: the head, and for a merge the base. */
   readonly parents: readonly Sha[];
   readonly answers: readonly ReviewAnswer[];
-  /** How the conflicts of a merge were resolved; missing where there were none. */
+  /** How the conflicts of a merge were resolved; missing if there were none. */
   readonly resolution?: Resolution;
 }
 
-/** Everything that an attempt was prepared with; agent, gate and validation work on this. */
-export interface PreparedAttempt {
+/** A prepared attempt: the input of agent, gate and validation. */
+export interface PreparedFixup {
   readonly session: FixupSession;
   readonly facts: PullRequestFacts;
   readonly policy: Policy;
@@ -51,7 +51,7 @@ export interface PreparedAttempt {
   readonly start: Start;
   /** Paths that the start tracks. */
   readonly tracked: readonly string[];
-  /** Tracked paths that were taken out of the agent's site (threat T34). */
+  /** Tracked paths removed from the agent's site (threat T34). */
   readonly masked: readonly string[];
   readonly validation: ValidationPlan & { readonly kind: 'commands' };
   /** null: the policy has no `setup`. */

@@ -15,24 +15,19 @@ import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
-import type { Change, PreparedAttempt } from './fixup-session.ts';
+import type { Change, PreparedFixup } from './fixup-session.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
-/** What a check run has room for beside the rest of its text. */
+/** The part of a check run's text that is left for the patch. */
 const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
- * The write gate, in its fixed order: (before this: processes gone and tree taken) policy on the raw diff → not taken back
- * before → validation in a fresh site without network → secret scan → the ground again → commit and intent. Nothing is
- * pushed here: an intent is written, and the push follows from it. In mode `suggest` it ends with the patch instead.
+ * The write gate. Its order is fixed: (before it: no process left, tree taken) policy on the raw diff → same change not reverted
+ * before → validation in a fresh site without network → secret scan → ground checked again → commit and intent. It pushes
+ * nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
  */
-export async function gate(
-  deps: Deps,
-  prepared: PreparedAttempt,
-  change: Change,
-  lease: Lease,
-): Promise<OrEnded<null>> {
+export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, lease: Lease): Promise<OrEnded<null>> {
   const judged = await judge(deps, prepared, change, lease.signal);
   if (judged.kind === 'ended') return judged;
   const patchId = await toPatchId(deps, prepared, change, lease.signal);
@@ -55,18 +50,13 @@ export async function gate(
   return ok(null);
 }
 
-/** A change with all that speaks for it. */
+/** A change that passed the gate's checks. */
 type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; readonly patchId: string | null };
 
 type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
 
-/** Policy on the raw diff, then on what the validation is made of. */
-async function judge(
-  deps: Deps,
-  prepared: PreparedAttempt,
-  change: Change,
-  signal: AbortSignal,
-): Promise<OrEnded<null>> {
+/** Checks the policy on the raw diff, then that the change does not weaken the validation itself. */
+async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal: AbortSignal): Promise<OrEnded<null>> {
   const { policy, session } = prepared;
   const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
   const resolution = change.resolution ?? null;
@@ -89,7 +79,7 @@ async function judge(
 
 async function findWeakened(
   deps: Pick<Deps, 'git'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { tree, resolution }: Change,
   signal: AbortSignal,
 ): Promise<ReturnType<typeof findWeakenedValidation>> {
@@ -106,31 +96,34 @@ async function findWeakened(
   return findWeakenedValidation(prepared.validation, { before, after, changed, allowedPaths });
 }
 
-/** A resolved conflict may have brought other lockfiles than those that the agent had: it is validated with its own. */
+/** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
 async function prepareFor(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { tree, resolution }: Change,
   signal: AbortSignal,
-): Promise<OrEnded<PreparedAttempt['dependencies']>> {
+): Promise<OrEnded<PreparedFixup['dependencies']>> {
   if (resolution === undefined) return ok(prepared.dependencies);
   return prepareDependencies(deps, prepared, tree.treeSha, signal);
 }
 
-/** Of a merge only its resolution has one (null where nothing was in conflict): what the base brings was written by others. */
+/**
+ * The `git patch-id` of the change. A merge has one only for its conflict resolution, and null if nothing conflicted: the base's
+ * own changes were written by others.
+ */
 async function toPatchId(
   { git }: Pick<Deps, 'git'>,
-  { repository }: PreparedAttempt,
+  { repository }: PreparedFixup,
   { tree }: Change,
   signal: AbortSignal,
 ): Promise<string | null> {
   return tree.changes.length === 0 ? null : git.patchId(repository, tree.against, tree.treeSha, signal);
 }
 
-/** The very same change again can only mean that somebody took it back: it is not for us to put it there again. */
+/** If the same change was pushed before, someone reverted it, or it would not be needed again. Ratchet does not repeat it. */
 function findReverted(
   { store }: Pick<Deps, 'store'>,
-  { session }: PreparedAttempt,
+  { session }: PreparedFixup,
   patchId: string | null,
 ): Ended | null {
   if (patchId === null) return null;
@@ -151,7 +144,7 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ goal, session }: PreparedAttempt, { tree, summary, validation }: ProvenChange): SessionOutcome {
+function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validation }: ProvenChange): SessionOutcome {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
@@ -163,8 +156,8 @@ function toSuggestion({ goal, session }: PreparedAttempt, { tree, summary, valid
   };
 }
 
-/** Builds the commit, keeps it alive, and writes the intent: from here on a restart finishes the push. */
-async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenChange, lease: Lease): Promise<void> {
+/** Builds the commit, keeps it in the mirror, and writes the intent. From then on a restart finishes the push. */
+async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChange, lease: Lease): Promise<void> {
   const { session, repository } = prepared;
   const { fixup } = session;
   const now = deps.clock.now();
@@ -203,8 +196,7 @@ async function planPush(deps: Deps, prepared: PreparedAttempt, change: ProvenCha
   deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
 }
 
-/** What the commit is about, for its message. */
-function toSubject({ goal, facts }: PreparedAttempt): Parameters<typeof toCommitMessage>[2] {
+function toSubject({ goal, facts }: PreparedFixup): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {
     case 'ci':
       return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };

@@ -3,11 +3,11 @@ import type { Deps } from '../deps.ts';
 import type { OrEnded } from '../prepare/or-ended.ts';
 import { addressReview } from './address-review.ts';
 import { fixCi } from './fix-ci.ts';
-import type { Change, PreparedAttempt } from './fixup-session.ts';
+import type { Change, PreparedFixup } from './fixup-session.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 
-/** Makes the change for the goal, by the cheapest means that serves; nothing is judged or pushed yet. */
-export async function makeChange(deps: Deps, prepared: PreparedAttempt, signal: AbortSignal): Promise<OrEnded<Change>> {
+/** Makes the change for the goal. Nothing is judged or pushed yet. */
+export async function makeChange(deps: Deps, prepared: PreparedFixup, signal: AbortSignal): Promise<OrEnded<Change>> {
   switch (prepared.goal.kind) {
     case 'ci':
       return fixCi(deps, { ...prepared, goal: prepared.goal }, signal);

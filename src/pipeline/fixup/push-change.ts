@@ -8,19 +8,19 @@ import type { Deps } from '../deps.ts';
 import { withRemote } from '../prepare/with-remote.ts';
 import { checkGroundBeforePush, checkSwitches } from './check-ground.ts';
 
-/** How long a planned push whose fate GitHub does not tell is tried to be settled. */
+/** How long after the session's deadline Ratchet tries to find out whether a planned push arrived. */
 const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
 const NO_PUSH_ANY_MORE: SessionOutcome = {
   ...{ kind: 'superseded', why: 'stopped' },
   detail: 'The policy lets nothing be pushed any more.',
 };
-/** How long what the gate has read of the pull request counts as read. */
+/** How long the gate's read of the pull request counts as live. */
 const FRESH_MS = 15_000;
 
 /**
- * Makes a planned push, or recognises that it has been made: the remote branch holds our commit (adopt it), is at the head that
- * we started from (push, under a lease on exactly that), or is elsewhere (somebody was faster: drop it). Idempotent; throws
- * while the remote cannot be read.
+ * Makes a planned push, or recognises that it was made. If the remote branch has our commit, the push is adopted. If it is at the
+ * session's head, Ratchet pushes with a lease on that SHA. If it is elsewhere, someone else pushed and the plan is dropped.
+ * Idempotent. Throws while the remote cannot be read, or the result of the push is unknown.
  */
 export async function finishPush(
   deps: Deps,
@@ -41,9 +41,9 @@ export async function finishPush(
 
 interface PlannedPush {
   readonly push: PushEffect;
-  /** The gate read the pull request right before this. */
+  /** The gate read the pull request immediately before. */
   readonly plannedAt: EpochMs;
-  /** An earlier run planned it, and may have made it before it ended. */
+  /** An earlier process planned the push, and may have made it before it ended. */
   readonly isResumed: boolean;
   readonly remote: RemoteAccess;
   readonly repository: RepositoryRef;
@@ -66,14 +66,14 @@ async function settlePush(
   return lost ?? pushNow(deps, session, planned, signal);
 }
 
-/** Why the push may not be made any more; null: it may. */
+/** The outcome if the push is no longer allowed; null if it is. */
 async function findLostGround(
   deps: Deps,
   session: FixupSession,
   { plannedAt, isResumed }: PlannedPush,
   signal: AbortSignal,
 ): Promise<SessionOutcome | null> {
-  // Where the gate has just read the pull request, only what people told us since is looked at again: that costs no call.
+  // If the gate has just read the pull request, checks only the commands given since. That needs no call to GitHub.
   if (!isResumed && deps.clock.now() - plannedAt < FRESH_MS) {
     const switches = checkSwitches(deps, session);
     return switches.kind === 'ended' ? switches.outcome : null;
@@ -83,7 +83,7 @@ async function findLostGround(
   return ground.value.unpushed === null ? null : NO_PUSH_ANY_MORE;
 }
 
-/** By ancestry where an earlier run may have pushed: somebody may have pushed on top since (traps 58, 59). */
+/** Whether the branch has our commit. If an earlier process may have pushed it, others may have pushed on top (traps 58, 59). */
 async function hasArrived(
   { github }: Pick<Deps, 'github'>,
   { push, repository, isResumed }: PlannedPush,
@@ -130,7 +130,7 @@ async function pushNow(
   }
 }
 
-/** A push that an earlier run made may have been taken back again: that nothing was pushed is not known then (F2). */
+/** If an earlier process planned the push, it may have pushed, and someone may have reverted that (F2). */
 function headMoved({ push, isResumed }: PlannedPush): SessionOutcome {
   const ours = isResumed ? `whether ${push.commitSha} had reached it before is not known` : 'nothing was pushed';
   return { kind: 'superseded', why: 'head_moved', detail: `Somebody else changed the branch; ${ours}.` };

@@ -4,12 +4,12 @@ import type { Sha } from '../../core/model/ids.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
 import type { Deps } from '../deps.ts';
 import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 const LIMITS = { timeoutMs: 10 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A tree with files made anew in it, and the files that could not be. */
+/** The tree with the regenerated files, their paths, and the regenerations that failed. */
 export interface Regenerated {
   readonly treeSha: Sha;
   readonly made: readonly string[];
@@ -17,12 +17,12 @@ export interface Regenerated {
 }
 
 /**
- * Makes files anew by the policy's commands (lockfiles): each command runs in its file's folder, on a clean checkout of
- * `treeSha` without network, and only that one file is taken from what it leaves.
+ * Regenerates files (lockfiles) with the policy's commands. Each command runs in its file's folder, on a clean checkout of the
+ * tree so far, without network. Only that file is taken from the result.
  */
 export async function regenerateFiles(
   deps: Pick<Deps, 'files' | 'git' | 'log' | 'sites'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   want: { readonly treeSha: Sha; readonly regenerations: readonly Regeneration[] },
   signal: AbortSignal,
 ): Promise<Regenerated> {
@@ -47,10 +47,10 @@ export async function regenerateFiles(
   return { treeSha, made, failed };
 }
 
-/** The file's new text; null when the command fails or leaves no text. */
+/** The file's new text; null if the command fails, or leaves no text or conflict markers. */
 async function regenerate(
   deps: Pick<Deps, 'files' | 'sites'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   want: { readonly treeSha: Sha; readonly regeneration: Regeneration; readonly index: number },
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -67,7 +67,7 @@ async function regenerate(
   });
 }
 
-/** A folder's name is hostile text: quoted, and never an option. */
+/** The folder's name is untrusted: it is quoted and cannot be read as an option. */
 function toLine(path: string, command: string): string {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
   return `cd -- '${folder.replaceAll("'", "'\\''")}' || exit 1\n${command}`;

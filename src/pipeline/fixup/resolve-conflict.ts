@@ -11,13 +11,13 @@ import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { readSides, toConflictEvidence, toOpenFile, toResolution } from './collect-conflicts.ts';
-import type { Change, FixupGoal, PreparedAttempt } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
 
-/** A merge on its way: the tree so far, what is still in conflict in it, and what the means until now were. */
+/** A merge in progress: the tree so far, the files that still conflict, and how the others were resolved. */
 interface Progress {
   readonly treeSha: Sha;
   readonly open: readonly ConflictedFile[];
@@ -27,13 +27,13 @@ interface Progress {
 }
 
 /**
- * FIX_MERGE_CONFLICT: merges the base into the head, by the cheapest means that serves. What git merges by itself needs
- * nothing else; then what was resolved in the same way before, then files that a command makes anew, and an agent only for
- * what is left. The result is a merge of exactly the head and the pinned base (S15).
+ * FIX_MERGE_CONFLICT: merges the base into the head. Tries the cheapest means first: git's own merge, recorded resolutions
+ * (rerere), regeneration by a command, and an agent for the remaining files. The result is a merge of exactly the head and the
+ * pinned base (S15).
  */
 export async function resolveConflict(
   deps: Deps,
-  prepared: PreparedAttempt & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
+  prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'merge' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
   const { merge } = prepared.start;
@@ -48,7 +48,7 @@ export async function resolveConflict(
 
 async function toCleanMerge(
   { git }: Pick<Deps, 'git'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   treeSha: Sha,
   signal: AbortSignal,
 ): Promise<Change> {
@@ -62,10 +62,10 @@ async function toCleanMerge(
   };
 }
 
-/** Resolutions that passed the gate before are taken again: they pass it once more. */
+/** Applies recorded resolutions. They passed the gate before and have to pass it again. */
 async function recall(
   { git, log }: Pick<Deps, 'git' | 'log'>,
-  { repository, session }: PreparedAttempt,
+  { repository, session }: PreparedFixup,
   merge: Conflicted,
   signal: AbortSignal,
 ): Promise<Progress> {
@@ -87,12 +87,12 @@ async function recall(
 }
 
 /**
- * Makes anew what can be made anew, from the base's side of the file. A command that fails may need what is still in conflict
- * (a lockfile its manifest): its file stays open, at the base's side, and is tried again behind the agent.
+ * Regenerates the files that the policy has a command for, starting from the base's side. A command may fail because a file it
+ * reads still conflicts (a lockfile's manifest). Its file then stays open, with the base's content, for a retry after the agent.
  */
 async function regenerate(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Progress> {
@@ -111,7 +111,7 @@ async function regenerate(
   };
 }
 
-function toRegenerations({ policy }: PreparedAttempt, { open }: Progress): readonly Regeneration[] {
+function toRegenerations({ policy }: PreparedFixup, { open }: Progress): readonly Regeneration[] {
   return findRegenerable(
     open.map(({ path }) => path),
     policy.merge.regenerate,
@@ -120,7 +120,7 @@ function toRegenerations({ policy }: PreparedAttempt, { open }: Progress): reado
 
 async function takeTheirs(
   { git }: Pick<Deps, 'git'>,
-  { repository }: PreparedAttempt,
+  { repository }: PreparedFixup,
   { progress, regenerations }: { readonly progress: Progress; readonly regenerations: readonly Regeneration[] },
   signal: AbortSignal,
 ): Promise<Sha> {
@@ -134,10 +134,10 @@ async function takeTheirs(
   return git.writeTree(repository, { treeSha: progress.treeSha, files: theirs }, signal);
 }
 
-/** An agent for what only an agent can do, and then once more what failed for want of it. */
+/** Runs the agent for the files without a command, then retries the regenerations that failed. */
 async function resolveRest(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<OrEnded<Progress>> {
@@ -159,10 +159,10 @@ async function resolveRest(
   );
 }
 
-/** The agent gets the merge as far as it is resolved, and of the conflicts their sides. */
+/** Runs the agent on the partly resolved merge. Its evidence is the sides of each conflicted file. */
 async function askAgent(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   conflict: { readonly merge: Conflicted; readonly files: readonly ConflictedFile[]; readonly treeSha: Sha },
   signal: AbortSignal,
 ): Promise<OrEnded<Pick<Progress, 'treeSha' | 'summary'>>> {
@@ -200,10 +200,10 @@ async function askAgent(
   return ok({ treeSha: run.value.tree.treeSha, summary: run.value.summary });
 }
 
-/** Measured from what git itself made of the merge. */
+/** The change, with its diff against the tree of git's own merge. */
 async function toChange(
   deps: Pick<Deps, 'git'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<Change> {
@@ -227,6 +227,6 @@ async function toChange(
   };
 }
 
-function toParents({ session }: PreparedAttempt): readonly Sha[] {
+function toParents({ session }: PreparedFixup): readonly Sha[] {
   return [session.fixup.headSha, session.fixup.baseSha];
 }

@@ -9,36 +9,36 @@ import type { PreparedDependencies, Site } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { runKept, toCommand, withSite } from '../prepare/with-site.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
 const SITE = 'agent';
 
-/** What an agent is started with. */
+/** The input of an agent run. */
 export interface AgentOrder {
   readonly request: AgentRequest;
-  /** Texts that the agent may read as evidence, by file name. */
+  /** Evidence texts for the agent, by file name. */
   readonly evidence: Readonly<Record<string, string>>;
-  /** What it gets, and what the tree that it leaves is compared with: the head, or a tree of a merge. */
+  /** The tree that the agent starts from and its result is compared with: the head, or a partly resolved merge. */
   readonly against: Sha;
 }
 
-/** What an agent left: its tree, imported, and what it says about it. */
+/** The result of an agent run: its imported tree, and what it says about it. */
 export interface AgentWork {
   readonly tree: ImportedTree;
   readonly summary: string;
-  /** What it answers to the items of its goal: untrusted, and possibly not all of them. */
+  /** Its answers to review items: untrusted, and possibly incomplete. */
   readonly answers: NonNullable<AgentResult['answers']>;
 }
 
 /**
- * Runs the agent in a site of its own and takes its tree. However it ended, its patch is kept as an artifact (trap 29). Only an
- * agent that exited 0, left no process and claims success goes on.
+ * Runs the agent in its own site and imports its tree. The patch is kept as an artifact even if the run failed (trap 29), but not
+ * if processes were left. Only a run that exited 0, left no process and reports success continues.
  */
 export async function runAgent(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   order: AgentOrder,
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
@@ -59,7 +59,7 @@ export async function runAgent(
 
 async function runInSite(
   deps: Deps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   { site, order }: { readonly site: Site; readonly order: AgentOrder },
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
@@ -88,15 +88,15 @@ async function readText(site: Site, path: string): Promise<string | null> {
   return bytes === null ? null : decodeText(bytes);
 }
 
-/** `setup` ran code of the pull request: it could leave the configuration that the pull request itself is kept from bringing (T34). */
+/** `setup` ran code of the pull request, which may have written agent configuration. It is removed here as in the tree (T34). */
 function withoutAgentConfig({ key, paths }: PreparedDependencies): Pick<PreparedDependencies, 'key' | 'paths'> {
   return { key, paths: paths.filter((path) => findAgentConfig([path]).length === 0) };
 }
 
-/** What is masked, and where dependencies were, is not the agent's to change. */
+/** Imports the agent's tree without masked paths and dependencies, which the agent may not change. */
 async function takeTree(
   deps: Deps,
-  { repository, masked, dependencies }: PreparedAttempt,
+  { repository, masked, dependencies }: PreparedFixup,
   site: Site,
   signal: AbortSignal,
 ): Promise<ImportedTree> {
@@ -109,7 +109,7 @@ async function takeTree(
 function toWork(
   { clock }: Pick<Deps, 'clock'>,
   verdict: AgentVerdict,
-  { tree, session }: Pick<PreparedAttempt, 'session'> & { readonly tree: ImportedTree | null },
+  { tree, session }: Pick<PreparedFixup, 'session'> & { readonly tree: ImportedTree | null },
 ): OrEnded<AgentWork> {
   if (verdict.kind === 'rejected') return rejected(verdict.code, verdict.detail);
   if (verdict.kind === 'timed_out')

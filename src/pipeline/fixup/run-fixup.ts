@@ -7,12 +7,10 @@ import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
-import { attemptFixup } from './attempt-fixup.ts';
+import { carryOutFixup } from './carry-out-fixup.ts';
 import { finishPush } from './push-change.ts';
 
-/**
- * The run of a fixup session. A restart takes it up again: a planned push is finished, a fixup that had begun is recorded as died.
- */
+/** Runs a fixup session. After a restart it finishes a planned push, and records a fixup that had begun as died. */
 export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const session = readSession(deps, key);
   if (session !== null) await runToEnd(deps, toRun(deps, session, lease), lease);
@@ -33,7 +31,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     leased: { queue: FIXUP_QUEUE, key: id },
     limitMs: deadlineAt - startedAt,
     begin: () => beginOnce(deps, session),
-    work: (signal) => attemptFixup(deps, session, { leaseId: lease.leaseId, signal }),
+    work: (signal) => carryOutFixup(deps, session, { leaseId: lease.leaseId, signal }),
     planned: () => findPush(deps, session),
     toEnd: (interruption) => toFixupOutcome(interruption, deps.clock.now() - startedAt),
     end: (outcome) => endFixup(deps, session, outcome),
@@ -57,7 +55,7 @@ function findPush(deps: Deps, session: FixupSession): PlannedEffect<SessionOutco
   return null;
 }
 
-/** How an agent resolved a conflict is remembered once the push has arrived; the mirror holds the commit until traces go. */
+/** Records an agent's conflict resolution (rerere) after the push, while the mirror still has the commit. Logs failures. */
 async function rememberResolutions(
   { git, log, store }: Pick<Deps, 'git' | 'log' | 'store'>,
   { id, key, fixup }: FixupSession,

@@ -8,17 +8,16 @@ import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { isManifest } from '../prepare/prepare-dependencies.ts';
 import { findTakenBack } from './find-taken-back.ts';
-import type { PreparedAttempt, Start } from './fixup-session.ts';
+import type { PreparedFixup, Start } from './fixup-session.ts';
 
 const DEFINITIONS: ReadonlySet<string> = new Set(VALIDATION_FILES);
 
-type Given = Pick<PreparedAttempt, 'session' | 'repository' | 'policy'>;
+type Given = Pick<PreparedFixup, 'session' | 'repository' | 'policy'>;
 
 /**
- * Merges the base into the head as git itself does it, and finds out what no agent could help with, before anything is spent:
- * content of workflow files that GitHub lets no App push, and conflicts that only a person may resolve. The base is the one
- * that was pinned at the launch (trap 34), also where it has moved since: it is then still in conflict or not, and the look
- * after the push says so.
+ * Merges the base into the head with git alone. Rejects early what no agent can solve: new workflow content, which GitHub does
+ * not let the App push, and conflicts that only a person may resolve. The base is the one pinned at the launch (trap 34), even
+ * if it has moved since: the look after the push finds any new conflict.
  */
 export async function startMerge(
   deps: Pick<Deps, 'git' | 'github' | 'log' | 'store'>,
@@ -49,8 +48,8 @@ export async function startMerge(
 }
 
 /**
- * What a person took back is not put there again: the very merge that git makes by itself is refused, and of a resolution the
- * memory goes, so that nothing brings it back unasked (the gate refuses it if an agent does).
+ * Respects a merge that someone reverted. The same clean merge is rejected. For a conflicted one, the recorded resolution is
+ * forgotten, so that it is not applied again; the gate rejects it if an agent repeats it.
  */
 async function heedTakenBack(
   deps: Pick<Deps, 'git' | 'github' | 'store'>,
@@ -69,7 +68,7 @@ async function heedTakenBack(
   return rejected('REVERTED_BEFORE', `The same merge was pushed as ${commitSha} before, and taken back since.`);
 }
 
-/** Conflicts that only a person may resolve, as far as names tell it. */
+/** The rejection if only a person may resolve the conflicts, judged by their paths; null otherwise. */
 function findObstacle(paths: readonly string[], { session, policy }: Given): ReturnType<typeof rejected> | null {
   const { headSha, baseSha } = session.fixup;
   if (paths.length === 0 || findMadeUp(paths, [headSha, baseSha]).length > 0) {

@@ -10,7 +10,7 @@ import { readReviewWriters, takeReviewVerdict } from '../look/take-review-verdic
 import { AGES_AT_START } from './check-ground.ts';
 import type { FixupGoal } from './fixup-session.ts';
 
-/** What the fixup has to do now, from what was just read; null when its cause is gone. */
+/** What the fixup has to do, from facts just read; null if its cause is gone. */
 export async function takeGoal(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   session: FixupSession,

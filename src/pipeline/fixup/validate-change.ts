@@ -1,16 +1,16 @@
 import type { ValidationRun } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 import type { OrEnded } from '../prepare/or-ended.ts';
-import type { Change, PreparedAttempt } from './fixup-session.ts';
+import type { Change, PreparedFixup } from './fixup-session.ts';
 import { validateTree } from './validate-tree.ts';
 
 /**
- * Proves the change with the validation commands. A merge is held to be no worse than the head was: a command that fails there
- * too says nothing about the merge (a pull request may be in conflict and red at once, and CI is looked at next).
+ * Runs the validation commands on the change. A merge must be no worse than the head: a command that fails on the head too is
+ * excused, because a pull request may both conflict and be red. CI is fixed after the merge.
  */
 export async function validateChange(
   deps: Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   change: Change,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly ValidationRun[]>> {

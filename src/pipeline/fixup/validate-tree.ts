@@ -5,23 +5,23 @@ import type { Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
-import type { PreparedAttempt } from './fixup-session.ts';
+import type { PreparedFixup } from './fixup-session.ts';
 
 const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** What is validated. */
+/** The tree to validate, and how. */
 export interface Validation {
   readonly treeSha: Sha;
-  /** Names its output files: no other validation of the session has it. */
+  /** Names its output files; unique within the session. */
   readonly name: string;
   readonly commands: readonly string[];
-  /** Whether a command that ran and did not exit 0 is excused. Asked once all commands have run. */
+  /** Whether a failed command is excused. Called after all commands have run; not called for timeouts and processes left. */
   readonly excuses?: (command: string) => Promise<boolean>;
 }
 
 type ValidateDeps = Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>;
 
-/** A command that ran, and what it refuses the change for; `detail` is for people. */
+/** A command that ran, and the code that it rejects the change with, or null. `detail` is for people. */
 interface Validated {
   readonly run: ValidationRun;
   readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'PROCESSES_LEFT' | null;
@@ -29,12 +29,12 @@ interface Validated {
 }
 
 /**
- * Runs the validation commands one after the other on a fresh checkout of the tree, without network. The first one that does not
- * exit 0 in time, or leaves processes, refuses the change, unless it is excused.
+ * Runs the validation commands one after the other on a fresh checkout of the tree, without network. The first command that does
+ * not exit 0 in time, or leaves processes, rejects the change. Only a failure can be excused, not a timeout or processes left.
  */
 export async function validateTree(
   deps: ValidateDeps,
-  prepared: PreparedAttempt,
+  prepared: PreparedFixup,
   validation: Validation,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly ValidationRun[]>> {
@@ -54,10 +54,10 @@ export async function validateTree(
   return ok(runs);
 }
 
-/** Ends behind the first command that refuses the change; a failure that may yet be excused does not end it. */
+/** Stops after the first command that rejects the change, except for a failure that may be excused later. */
 async function runCommands(
   deps: ValidateDeps,
-  work: Validation & { readonly prepared: PreparedAttempt; readonly site: Site },
+  work: Validation & { readonly prepared: PreparedFixup; readonly site: Site },
   signal: AbortSignal,
 ): Promise<readonly Validated[]> {
   const { name, commands, excuses, prepared, site } = work;

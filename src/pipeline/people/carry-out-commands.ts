@@ -8,10 +8,10 @@ import type { Deps } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetCheckRun } from '../tell/report.ts';
-import { type Answer, type CarriedOut, reactTo, toComments } from './answer-commands.ts';
 import { applyCommand } from './apply-command.ts';
 import { readAuthorization } from './read-authorization.ts';
 import { readOnce } from './read-once.ts';
+import { type CarriedOut, type OwedReply, reactTo, toComments } from './reply-to-commands.ts';
 
 type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
@@ -85,17 +85,17 @@ async function carryOut(
   await reactTo(deps, workspace, { stored, reaction: 'eyes' }, signal);
   const authorization = await readAuthorization(deps, workspace, stored, signal);
   if (authorization.kind === 'refused') {
-    return [{ stored, answer: { kind: 'refused', name: command.name, why: authorization.why } }];
+    return [{ stored, owed: { kind: 'refused', name: command.name, why: authorization.why } }];
   }
-  const answer = toAnswer(deps, workspace, stored);
-  if (answer !== null) return [{ stored, answer }];
+  const owed = toOwedReply(deps, workspace, stored);
+  if (owed !== null) return [{ stored, owed }];
   carryOutNow(deps, workspace, stored);
   await reactTo(deps, workspace, { stored, reaction: '+1' }, signal);
-  return command.name === 'retry' ? [{ stored, answer: { kind: 'retried' } }] : [];
+  return command.name === 'retry' ? [{ stored, owed: { kind: 'retried' } }] : [];
 }
 
 /** The answer of an allowed command without an effect; null if it has an effect. */
-function toAnswer(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): Answer | null {
+function toOwedReply(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): OwedReply | null {
   const { command } = stored;
   if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
   if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
@@ -142,7 +142,8 @@ async function carryOutSilently(
   }
   const authorization = await readAuthorization(deps, workspace, stored, signal);
   if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
-  else if (toAnswer(deps, workspace, stored) !== null) settleIdle(deps, stored, 'done', 'there is nothing to change');
+  else if (toOwedReply(deps, workspace, stored) !== null)
+    settleIdle(deps, stored, 'done', 'there is nothing to change');
   else carryOutNow(deps, workspace, stored);
 }
 

@@ -4,7 +4,7 @@ import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { withRemote } from './with-remote.ts';
 
-/** Opens the session repository at the head. The token is revoked after the fetch. Throws `WorkspaceError`. */
+/** Opens the session repository at the head. The token is revoked after the fetch. Throws `RepositoryError`. */
 export async function openRepository(
   deps: Pick<Deps, 'git' | 'github'>,
   { repository, number, key }: Workspace,

@@ -19,7 +19,7 @@ import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { type Run, runToEnd } from '../run/run-to-end.ts';
-import { type Attempt, attemptQuality, type QualityDeps } from './attempt-quality.ts';
+import { judgeQuality, type QualityDeps, type QualityJudgement } from './judge-quality.ts';
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
 
@@ -141,10 +141,10 @@ async function work(
   const checkRunId = await deps.github.createCheckRun(workspace.repository, content, signal, true);
   deps.store.nameQualityCheck(run.id, checkRunId);
   const { facts, policy, ask } = want;
-  const attempt = await attemptQuality(deps, { workspace, run, facts, policy, ask }, signal);
+  const judgement = await judgeQuality(deps, { workspace, run, facts, policy, ask }, signal);
   signal.throwIfAborted();
-  if (attempt.kind === 'judged') await keepReport(deps, run.id, attempt.assembled.story);
-  return toEnd(deps, run, attempt);
+  if (judgement.kind === 'judged') await keepReport(deps, run.id, judgement.assembled.story);
+  return toEnd(deps, run, judgement);
 }
 
 function findObstacle({ store }: Pick<Deps, 'store'>, { key }: Workspace, want: Want): QualityStop | null {
@@ -164,12 +164,12 @@ function findObstacle({ store }: Pick<Deps, 'store'>, { key }: Workspace, want: 
   return { kind: 'not_possible', why };
 }
 
-function toEnd(deps: Pick<Deps, 'clock' | 'redact'>, run: QualityRun, attempt: Attempt): QualityEnd {
-  if (attempt.kind === 'stopped') return toStopped(deps, run, attempt.stop);
-  const { newFindings } = attempt.assembled;
-  const story = redactStory(attempt.assembled.story, deps.redact);
+function toEnd(deps: Pick<Deps, 'clock' | 'redact'>, run: QualityRun, judgement: QualityJudgement): QualityEnd {
+  if (judgement.kind === 'stopped') return toStopped(deps, run, judgement.stop);
+  const { newFindings } = judgement.assembled;
+  const story = redactStory(judgement.assembled.story, deps.redact);
   const text = renderQuality(story);
-  const report = toReport(deps, run, text, toQualityAnnotations(story, attempt.headFiles));
+  const report = toReport(deps, run, text, toQualityAnnotations(story, judgement.headFiles));
   return { conclusion: text.conclusion ?? 'cancelled', newFindings, at: deps.clock.now(), report, askId: null };
 }
 

@@ -61,7 +61,7 @@ async function runWith(mode: string): Promise<SessionOutcome | null | undefined>
   const checks = [aCheck({ headSha, conclusion: 'failure' })];
   const pipeline = await startLaunched({ headSha, headRef: HEAD_BRANCH, policyText, checks });
   const argv = [join(folder, 'agent.sh'), mode];
-  const agent = createCommandAgent({ name: 'command', argv, env: {}, workspaceTarget: '/workspace' });
+  const agent = createCommandAgent({ name: 'command', argv, env: {}, siteRoot: '/workspace' });
   const github = { ...pipeline.deps.github, gitUrl: () => remote.access.url };
   const deps = { ...pipeline.deps, git, github, agent, sites: sites({ command: agent.mounts }) };
   const [sessionId = ''] = pipeline.store.dueWakeups(FIXUP_QUEUE, pipeline.clock.now(), 1);

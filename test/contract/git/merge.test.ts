@@ -265,7 +265,7 @@ describe('placeTree and writeTree', () => {
     const { git, repository, signal } = session;
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`many/${String(index)}`, 'x']));
     const treeSha = await git.writeTree(repository, { treeSha: session.headSha, files: many }, signal);
-    const small = await createTestSession({}, { limits: { maxWorkspaceEntries: 20 } });
+    const small = await createTestSession({}, { limits: { maxTreeEntries: 20 } });
     ends.push(small.remove);
     const grown = await small.git.writeTree(small.repository, { treeSha: small.headSha, files: many }, signal);
 

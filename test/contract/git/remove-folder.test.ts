@@ -55,10 +55,10 @@ describe('a folder with very many files', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is refused by cleanWorkspace before it is read to its end', async () => {
+  it('is refused by cleanFolder before it is read to its end', async () => {
     const options = JSON.stringify({ discardDir: join(root, 'discarded'), maxEntries: 1000 });
-    const source = `${toImport('cleanWorkspace', 'adapters/git/clean-workspace.ts')}
-      const error = await cleanWorkspace(${JSON.stringify(folder)}, ${options}).catch((thrown) => thrown);
+    const source = `${toImport('cleanFolder', 'adapters/git/clean-workspace.ts')}
+      const error = await cleanFolder(${JSON.stringify(folder)}, ${options}).catch((thrown) => thrown);
       if (error.code !== 'GIT_FAILED') throw error;`;
 
     expect(await measureGrowth(source)).toBeLessThan(MAX_GROWTH_MIB);

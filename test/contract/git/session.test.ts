@@ -113,7 +113,7 @@ describe('a head that stands for more than it weighs (T27)', () => {
   }
 
   it.each([
-    ['too many files', { maxWorkspaceEntries: 3 }],
+    ['too many files', { maxTreeEntries: 3 }],
     ['too many bytes, however well they compress', { maxRepositoryBytes: 20 }],
   ])('is refused with %s before one of them is written', async (_what, limits) => {
     await expect(prepare({ limits })).rejects.toMatchObject({ code: 'REPO_TOO_LARGE', retry: 'never' });
@@ -330,7 +330,7 @@ describe('importTree', () => {
   });
 
   it('refuses a workspace with too many entries', async () => {
-    const git = createTestGit(join(session.root, 'data'), { limits: { maxWorkspaceEntries: 3 } });
+    const git = createTestGit(join(session.root, 'data'), { limits: { maxTreeEntries: 3 } });
 
     const attempt = git.importTree(
       session.repository,

@@ -19,7 +19,7 @@ function aParsedFinding(change: Partial<ParsedFinding> = {}): ParsedFinding {
 /** 1 means findings, 2 a failure, all others but 0 are not listed. */
 function aSpec(change: Partial<EngineSpec> = {}): EngineSpec {
   return {
-    ...{ id: 'lint', kind: 'lint', globs: ['**/*.js'], targetMode: 'files', launchers: [], toSteps: () => [[]] },
+    ...{ id: 'lint', kind: 'lint', globs: ['**/*.js'], targetMode: 'files', launchers: [], toCommands: () => [[]] },
     output: { from: 'stdout', emptyMeansClean: false },
     parse: () => ({ kind: 'empty' }),
     exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],

@@ -3,15 +3,15 @@ import {
   ConfigError,
   GitHubError,
   InvariantError,
+  RepositoryError,
   SiteError,
   toError,
-  WorkspaceError,
 } from '../../../src/core/model/errors.ts';
 
 describe('the error classes', () => {
   it.each([
     [new GitHubError('UNAVAILABLE', 'm', { retry: 'later' }), 'GitHubError', 'UNAVAILABLE', 'later'],
-    [new WorkspaceError('GIT_FAILED', 'm', { retry: 'never' }), 'WorkspaceError', 'GIT_FAILED', 'never'],
+    [new RepositoryError('GIT_FAILED', 'm', { retry: 'never' }), 'RepositoryError', 'GIT_FAILED', 'never'],
     [new SiteError('CANNOT_KEEP', 'm'), 'SiteError', 'CANNOT_KEEP', 'never'],
     [new ConfigError(['m']), 'ConfigError', 'CONFIG_INVALID', 'never'],
     [new InvariantError('m'), 'InvariantError', 'INVARIANT', 'never'],
@@ -24,7 +24,7 @@ describe('the error classes', () => {
   it('keep the cause', () => {
     const cause = new Error('inner');
 
-    expect(new WorkspaceError('FETCH_FAILED', 'm', { retry: 'later', cause }).cause).toBe(cause);
+    expect(new RepositoryError('FETCH_FAILED', 'm', { retry: 'later', cause }).cause).toBe(cause);
   });
 
   it('keep how long GitHub asks to wait', () => {

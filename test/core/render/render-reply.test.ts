@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/core/commands/command-names.ts';
 import { parseCommands } from '../../../src/core/commands/parse-commands.ts';
-import type { LoggedStep } from '../../../src/core/decide/last-decisions.ts';
+import type { LoggedDecision } from '../../../src/core/decide/last-decisions.ts';
 import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts';
 import { type Reply, renderReply } from '../../../src/core/render/render-reply.ts';
 import { aPerson, aSession, fakeSha, forge, NOW } from '../../support/builders.ts';
@@ -27,7 +27,7 @@ function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
   };
 }
 
-function aStep(change: Partial<LoggedStep> = {}): LoggedStep {
+function aStep(change: Partial<LoggedDecision> = {}): LoggedDecision {
   const reason = 'CI failed\n/ratchet enable @all';
   return { action: 'FIX_CI', code: 'CI_FAILED', reason, createdAt: 0, since: 0, times: 1, ...change };
 }
@@ -53,8 +53,8 @@ describe('renderReply', () => {
     { kind: 'refused', name: 'enable', why: 'needs_write' },
     { kind: 'refused', name: 'unknown', why: 'bot' },
     { kind: 'unknown', written: 'enabel', nearest: 'enable' },
-    { kind: 'why', steps: [] },
-    { kind: 'why', steps: [aStep(), aStep({ times: 3, since: NOW - 60_000, createdAt: NOW })] },
+    { kind: 'why', decisions: [] },
+    { kind: 'why', decisions: [aStep(), aStep({ times: 3, since: NOW - 60_000, createdAt: NOW })] },
     { kind: 'still_paused', isHeldByLabel: true },
     { kind: 'still_paused', isHeldByLabel: false },
     { kind: 'unknown', written: 'dance', nearest: null },

@@ -4,7 +4,7 @@ import type { ReviewAnswer } from '../../../src/core/model/session.ts';
 import { hasSeen, parseAnswerMark, renderAnswerMark, saidAt } from '../../../src/core/reviews/answer-mark.ts';
 import { type AnswersInput, judgeAnswers } from '../../../src/core/reviews/judge-answers.ts';
 import { planReplies, type RepliesInput } from '../../../src/core/reviews/plan-replies.ts';
-import { MAX_REVIEW_ITEMS, type ReviewTaskItem, toReviewItems } from '../../../src/core/reviews/review-items.ts';
+import { type AgentReviewItem, MAX_REVIEW_ITEMS, toReviewItems } from '../../../src/core/reviews/review-items.ts';
 import type { ActionableItem, RequestItem, ThreadItem } from '../../../src/core/reviews/review-verdict.ts';
 import { aComment, anAnswer, aPerson, aThread, NOW } from '../../support/builders.ts';
 
@@ -100,7 +100,7 @@ describe('toReviewItems', () => {
 });
 
 describe('judgeAnswers', () => {
-  const items: readonly ReviewTaskItem[] = toReviewItems([REQUEST, aThreadItem({ newestCommentId: 7 })]);
+  const items: readonly AgentReviewItem[] = toReviewItems([REQUEST, aThreadItem({ newestCommentId: 7 })]);
 
   function judge(answers: AnswersInput['answers'], hasChanges: boolean): ReturnType<typeof judgeAnswers> {
     return judgeAnswers({ items, answers, hasChanges });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkspaceError } from '../../../src/core/model/errors.ts';
+import { RepositoryError } from '../../../src/core/model/errors.ts';
 import type { SessionOutcome, SupersededBy } from '../../../src/core/model/session.ts';
 import { describeOutcome, leavesNewSituation, toFixupOutcome } from '../../../src/core/runs/fixup-end.ts';
 import type { Interruption } from '../../../src/core/runs/interruption.ts';
@@ -16,7 +16,7 @@ const STOPS: Readonly<Record<SupersededBy, string>> = {
   cause_gone: 'CI is not red any more.',
   shutdown: 'The service was shut down while the fixup ran; it will be taken up again.',
 };
-const LATER = new WorkspaceError('FETCH_FAILED', 'no route to /var/secret', { retry: 'later' });
+const LATER = new RepositoryError('FETCH_FAILED', 'no route to /var/secret', { retry: 'later' });
 
 describe('a fixup that was interrupted', () => {
   it.each(Object.entries(STOPS))('because of %s says so', (why, detail) => {
@@ -35,7 +35,7 @@ describe('a fixup that was interrupted', () => {
     [
       'by an error died, and says nothing of it but its code',
       { kind: 'failed', error: LATER },
-      { kind: 'died', detail: 'WorkspaceError (FETCH_FAILED).' },
+      { kind: 'died', detail: 'RepositoryError (FETCH_FAILED).' },
     ],
     [
       'by a bug died, and says nothing of it',
@@ -59,12 +59,12 @@ describe('a run of the engines that was interrupted', () => {
     ['by what may work later stays open', failed(LATER), null],
     [
       'by a head that moved is superseded',
-      failed(new WorkspaceError('HEAD_MOVED', 'moved', { retry: 'now' })),
+      failed(new RepositoryError('HEAD_MOVED', 'moved', { retry: 'now' })),
       { kind: 'superseded', headSha: null },
     ],
     [
       'by what never works says so',
-      failed(new WorkspaceError('REPO_TOO_LARGE', 'large', { retry: 'never' })),
+      failed(new RepositoryError('REPO_TOO_LARGE', 'large', { retry: 'never' })),
       { kind: 'not_possible', why: 'The files of the head could not be prepared (REPO_TOO_LARGE).' },
     ],
   ])('%s', (_what, interruption, stop) => {

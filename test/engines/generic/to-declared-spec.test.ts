@@ -38,7 +38,7 @@ function aPlan(
 function argvOf(declared: DeclaredEngine, plan: EnginePlan, artifacts = '/out'): readonly string[] {
   const spec = toDeclaredSpec('own', declared);
   const [launcher] = spec.launchers;
-  const steps = spec.toSteps({ plan, artifacts, root: '/repo', version: null, files: [] });
+  const steps = spec.toCommands({ plan, artifacts, root: '/repo', version: null, files: [] });
   if (launcher?.kind !== 'declared' || steps.length !== 1) throw new Error('not one step of a declared command');
   return [...launcher.argv, ...(steps[0] ?? [])];
 }

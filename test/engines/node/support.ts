@@ -25,7 +25,7 @@ export function argumentsOf(
     scopeHash: '',
     ...set,
   };
-  return spec.toSteps({ plan, artifacts: ARTIFACTS, root: ROOT, version, files, ...more }).at(-1) ?? [];
+  return spec.toCommands({ plan, artifacts: ARTIFACTS, root: ROOT, version, files, ...more }).at(-1) ?? [];
 }
 
 /** The path below `/repo` as a tool names it. */

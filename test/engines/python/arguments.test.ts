@@ -128,7 +128,7 @@ describe('flake8', () => {
 describe('pytest', () => {
   function steps(companions: readonly string[], args: readonly string[] = []): readonly string[] {
     const input = { plan: { ...PLAN, args }, artifacts: '/artifacts', root: '/repo', version: '8.3.4', files: [] };
-    return pytest.toSteps({ ...input, companions }).at(-1) ?? [];
+    return pytest.toCommands({ ...input, companions }).at(-1) ?? [];
   }
   const jsonFile = '--json-report-file=/artifacts/pytest.json';
 
@@ -154,7 +154,8 @@ describe('pytest', () => {
 
 describe('coverage', () => {
   const toRun = (files: readonly string[], configPath: string | null = null): readonly string[] =>
-    coverage.toSteps({ plan: { ...PLAN, configPath }, artifacts: '/a', root: '/repo', version: null, files })[0] ?? [];
+    coverage.toCommands({ plan: { ...PLAN, configPath }, artifacts: '/a', root: '/repo', version: null, files })[0] ??
+    [];
 
   it('measures all of the folder where no configuration says what', () => {
     expect(toRun(['a.py'])).toContain('--source=.');
@@ -163,7 +164,7 @@ describe('coverage', () => {
   });
 
   it('runs the tests, puts the data of their processes together, and only then reports', () => {
-    const steps = coverage.toSteps({ plan: PLAN, artifacts: '/a', root: '/repo', version: null, files: [] });
+    const steps = coverage.toCommands({ plan: PLAN, artifacts: '/a', root: '/repo', version: null, files: [] });
 
     expect(steps.map(([command]) => command)).toEqual(['run', 'combine', 'json']);
     expect(steps[0]).toContain('pytest');

@@ -126,7 +126,7 @@ export function aProgram(id: string, change: Partial<EngineSpec> = {}): EngineSp
     globs: ['**/*.py'],
     targetMode: 'files',
     launchers: [{ kind: 'program', name: id, versionArgs: ['--version'] }],
-    toSteps: ({ plan }) => [[...plan.args, ...plan.targets]],
+    toCommands: ({ plan }) => [[...plan.args, ...plan.targets]],
     output: { from: 'stdout', emptyMeansClean: true },
     parse: ({ text }) => {
       if (text === null) return { kind: 'missing' };

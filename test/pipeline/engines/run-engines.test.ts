@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { DeclaredEngine } from '../../../src/core/model/engine.ts';
-import { WorkspaceError } from '../../../src/core/model/errors.ts';
+import { RepositoryError } from '../../../src/core/model/errors.ts';
 import type { EngineProgress } from '../../../src/pipeline/engines/run-engines.ts';
 import {
   aPolicy,
@@ -224,7 +224,7 @@ describe('several engines', () => {
   it('tells a mistake of our own as a failure of the one engine that it hit', async () => {
     const log = createMemoryLog();
     const broken = aProgram('b', {
-      toSteps: () => {
+      toCommands: () => {
         throw new RangeError('a mistake');
       },
     });
@@ -239,7 +239,7 @@ describe('several engines', () => {
   });
 
   it('ends where what all of them need is gone: that is no fault of an engine', async () => {
-    const disk = new WorkspaceError('DISK_FAILED', 'the disk is full', { retry: 'later' });
+    const disk = new RepositoryError('DISK_FAILED', 'the disk is full', { retry: 'later' });
     const host = createFakeHost({
       run: () => {
         throw disk;

@@ -18,7 +18,7 @@ function aListener(change: Partial<EngineSpec>): { readonly spec: EngineSpec; re
 
 describe('the steps of a run', () => {
   const three: Partial<EngineSpec> = {
-    toSteps: () => [['run'], ['combine'], ['report']],
+    toCommands: () => [['run'], ['combine'], ['report']],
     output: { from: 'file', reports: ['out.json', 'more.json'], emptyMeansClean: false },
   };
 

@@ -108,7 +108,7 @@ describe('a tool of Python', () => {
     const seen: ArgsInput[] = [];
     const spec = aTool([PYTHON], {
       companions: ['plugin-a', 'plugin-b'],
-      toSteps: (input) => {
+      toCommands: (input) => {
         seen.push(input);
         return [[]];
       },
@@ -158,7 +158,7 @@ describe('a tool of Node that reads Python', () => {
     ['the machine, whose interpreter it finds by itself', {}, null],
   ])('is told of the interpreter of %s (C7)', async (_, texts, expected) => {
     const seen: ArgsInput[] = [];
-    const toSteps = (input: ArgsInput): readonly (readonly string[])[] => {
+    const toCommands = (input: ArgsInput): readonly (readonly string[])[] => {
       seen.push(input);
       return [[]];
     };
@@ -167,7 +167,7 @@ describe('a tool of Node that reads Python', () => {
       run: asks({ executable, versions: {}, installed: [] }),
     });
 
-    await runOn(host, { catalogue: [aTool([NODE], { readsPython: true, toSteps }), aProgram('other')] });
+    await runOn(host, { catalogue: [aTool([NODE], { readsPython: true, toCommands }), aProgram('other')] });
 
     expect(seen[0]?.python).toBe(expected);
   });
@@ -177,10 +177,10 @@ describe('a tool of Node that reads Python', () => {
     ['tells no path', { executable: 'python', versions: {}, installed: [] }],
     ['cannot be asked', { versions: null }],
   ])('is told of none where the interpreter %s', async (_, text) => {
-    const toSteps = ({ python }: ArgsInput): readonly (readonly string[])[] => [[String(python)]];
+    const toCommands = ({ python }: ArgsInput): readonly (readonly string[])[] => [[String(python)]];
     const host = createFakeHost({ texts: { ...there, '.venv/bin/python': '' }, run: asks(text) });
 
-    const run = onlyRun(await runOn(host, { catalogue: [aTool([NODE], { readsPython: true, toSteps })] }));
+    const run = onlyRun(await runOn(host, { catalogue: [aTool([NODE], { readsPython: true, toCommands })] }));
 
     expect(run.argv.at(-1)).toBe('null');
   });

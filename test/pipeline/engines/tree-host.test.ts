@@ -195,7 +195,7 @@ describe('what is read of the tree', () => {
 describe('engines side by side in sandboxes', () => {
   function aScript(id: string, script: string): EngineSpec {
     const launchers = [{ kind: 'program', name: '/bin/sh', versionArgs: ['-c', 'echo 1.0'] }] as const;
-    return aProgram(id, { launchers, toSteps: () => [['-c', script]] });
+    return aProgram(id, { launchers, toCommands: () => [['-c', script]] });
   }
 
   it('a broken, a missing and a slow one leave the result of the good one intact (000.R32)', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GitHubError, WorkspaceError } from '../../../src/core/model/errors.ts';
+import { GitHubError, RepositoryError } from '../../../src/core/model/errors.ts';
 import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { DEFAULT_TOTAL_MINUTES } from '../../../src/pipeline/quality/run-quality.ts';
 import { cleanUp } from '../../../src/pipeline/upkeep/housekeeping.ts';
@@ -467,7 +467,7 @@ describe('a run of the engines', () => {
 
   it('is cancelled where the head moved before it could be fetched', async () => {
     const pipeline = startQuality();
-    pipeline.git.failNext('ensureMirror', new WorkspaceError('HEAD_MOVED', 'moved', { retry: 'never' }));
+    pipeline.git.failNext('ensureMirror', new RepositoryError('HEAD_MOVED', 'moved', { retry: 'never' }));
     await pipeline.evaluate();
     await pipeline.runQuality();
 
@@ -500,7 +500,7 @@ describe('a run of the engines', () => {
 
   it('says that a repository is too large', async () => {
     const pipeline = startQuality();
-    pipeline.git.failNext('ensureMirror', new WorkspaceError('REPO_TOO_LARGE', 'large', { retry: 'never' }));
+    pipeline.git.failNext('ensureMirror', new RepositoryError('REPO_TOO_LARGE', 'large', { retry: 'never' }));
     await pipeline.evaluate();
     await pipeline.runQuality();
 
@@ -528,7 +528,7 @@ describe('a run of the engines', () => {
     const pipeline = startQuality();
     await pipeline.evaluate();
     for (let tries = 0; tries < 3; tries += 1) {
-      pipeline.git.failNext('listFiles', new WorkspaceError('DISK_FAILED', 'full', { retry: 'later' }));
+      pipeline.git.failNext('listFiles', new RepositoryError('DISK_FAILED', 'full', { retry: 'later' }));
       await expect(pipeline.runQuality()).rejects.toThrow('full');
     }
     await pipeline.runQuality();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkspaceError } from '../../../src/core/model/errors.ts';
+import { RepositoryError } from '../../../src/core/model/errors.ts';
 import { type RunId, toRunId } from '../../../src/core/model/ids.ts';
 import { FIXUP_QUEUE, QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
 import { type Pipeline, startLaunched } from '../../support/pipeline-fixture.ts';
@@ -221,7 +221,7 @@ describe.each(KINDS)('the run of $kind', ({ kind, start, undisturbed }) => {
 
   it('stands though its folders cannot be removed: they are left for the sweep', async () => {
     const subject = await start();
-    subject.pipeline.git.failNext('removeSession', new WorkspaceError('DISK_FAILED', 'busy', { retry: 'later' }));
+    subject.pipeline.git.failNext('removeSession', new RepositoryError('DISK_FAILED', 'busy', { retry: 'later' }));
 
     await subject.run();
 

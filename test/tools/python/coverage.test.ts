@@ -25,7 +25,7 @@ describe('coverage for real', () => {
   it('measures itself where pytest-cov is known to be there', async () => {
     const withPlugin = {
       ...coverage,
-      toSteps: (input: ArgsInput) => coverage.toSteps({ ...input, companions: ['pytest-cov'] }),
+      toCommands: (input: ArgsInput) => coverage.toCommands({ ...input, companions: ['pytest-cov'] }),
     };
     await checkTool({ ...toPythonCase(withPlugin), name: 'plugin-known', fixture: 'pytest-cov' });
   });

@@ -31,7 +31,7 @@ describe('pytest for real', () => {
   it('leaves the measuring to coverage where pytest-cov is known to be there', async () => {
     const withPlugin = {
       ...pytest,
-      toSteps: (input: ArgsInput) => pytest.toSteps({ ...input, companions: ['pytest-cov'] }),
+      toCommands: (input: ArgsInput) => pytest.toCommands({ ...input, companions: ['pytest-cov'] }),
     };
     await checkTool({ ...toPythonCase(withPlugin), name: 'plugin-known', fixture: 'threshold' });
   });

@@ -28,7 +28,7 @@ export async function checkReplays({
   expect(recordings.length).toBeGreaterThan(0);
   for (const recording of recordings) {
     const run = await runTool({
-      spec: { ...spec, toSteps: (input) => spec.toSteps({ ...input, companions }) },
+      spec: { ...spec, toCommands: (input) => spec.toCommands({ ...input, companions }) },
       tool,
       name: recording.case,
       fixture: 'replay/any',

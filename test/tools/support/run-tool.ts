@@ -55,7 +55,7 @@ export async function runTool(toolCase: ToolCase): Promise<RecordedRun> {
     for (const folder of Object.values(paths)) await mkdir(folder);
     const files = await layProject(paths.root, toolCase);
     const plan = toPlan(toolCase);
-    const steps = spec.toSteps({ plan, artifacts: paths.artifacts, root: paths.root, version, files });
+    const steps = spec.toCommands({ plan, artifacts: paths.artifacts, root: paths.root, version, files });
     const earlierExitCodes: (number | null)[] = [];
     let last: StepResult = { argv: [], exit: NOT_LAUNCHED, stdout: '', stderr: '' };
     for (const [index, step] of steps.entries()) {

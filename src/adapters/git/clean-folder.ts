@@ -1,20 +1,20 @@
 import type { Dirent } from 'node:fs';
 import { chmod, mkdir, opendir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { removeTree } from '../../system/remove-tree.ts';
 
 const SEPARATOR = Buffer.from('/');
 const GIT_NAME = /^\.git$/i;
 
 /**
- * Makes a tree that an agent left fit for `git add`: removes nested `.git` entries at any depth and in any case (a nested
- * repository's own configuration would be obeyed, threat T21) and what git cannot hold (pipes, sockets). No link is
- * followed. The workspace's own `.git` stays: our git never looks at it. Names are bytes: a name that is no UTF-8 hides
- * nothing. Folders go by way of `discardDir`, on the same disk. Returns how many entries went. Throws `WorkspaceError`
- * when there are more than `maxEntries` entries.
+ * Prepares a tree written by an agent for `git add`. Removes nested `.git` entries at any depth and in any case, because git
+ * would obey a nested repository's configuration (threat T21), and files that git cannot store (pipes, sockets). Follows no
+ * links. Keeps the top-level `.git`: Ratchet's own git never opens it. Handles names as bytes, so names that are not UTF-8
+ * are cleaned too. Folders are first moved to `discardDir`, which must be on the same disk. Returns the number of removed
+ * entries. Throws `RepositoryError` (`GIT_FAILED`) if there are more than `maxEntries` entries.
  */
-export async function cleanWorkspace(
+export async function cleanFolder(
   workDir: string,
   options: { readonly discardDir: string; readonly maxEntries: number },
 ): Promise<number> {
@@ -47,8 +47,8 @@ function classifyEntry(entry: Dirent, isTop: boolean): 'remove' | 'enter' | 'lea
 }
 
 /**
- * The entries of `folder`; null when there are more than `maxEntries`. Read piece by piece: an agent can make more files than
- * fit into our memory. Names are in latin1, one character for each byte.
+ * The entries of `folder`, or null if there are more than `maxEntries`. Streams them, because an agent can create more
+ * files than fit into memory. Names are latin1 strings, one character for each byte.
  */
 async function readEntries(folder: Buffer, maxEntries: number): Promise<readonly Dirent[] | null> {
   return withPermission(folder, async () => {
@@ -75,12 +75,12 @@ async function removeEntry(
     return;
   }
   await mkdir(dirname(place.discarded), { recursive: true, mode: 0o700 });
-  // A name of ours from here on: the programs that remove stubborn trees take text.
+  // Move it to a plain name first: the programs behind `removeTree` take text, not bytes.
   await chmod(path, 0o700);
   await withPermission(place.folder, () => rename(path, place.discarded));
 }
 
-/** Where we run as the agent's own user, permissions that it took away from `folder` can be given back. */
+/** Retries with the permissions of `folder` restored. This works if Ratchet runs as the same user as the agent. */
 async function withPermission<Result>(folder: Buffer, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
@@ -95,6 +95,6 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
-function unusable(why: string, cause?: unknown): WorkspaceError {
-  return new WorkspaceError('GIT_FAILED', `the workspace cannot be imported: ${why}`, { retry: 'never', cause });
+function unusable(why: string, cause?: unknown): RepositoryError {
+  return new RepositoryError('GIT_FAILED', `the workspace cannot be imported: ${why}`, { retry: 'never', cause });
 }

@@ -43,12 +43,16 @@ export interface QualityGround {
 }
 
 /** The judged result, or why there is none. */
-export type Attempt =
+export type QualityJudgement =
   | { readonly kind: 'stopped'; readonly stop: QualityStop }
   | { readonly kind: 'judged'; readonly assembled: AssembledStory; readonly headFiles: ReadonlySet<string> };
 
 /** Runs the engines over the head and the base, and compares both. */
-export async function attemptQuality(deps: QualityDeps, ground: QualityGround, signal: AbortSignal): Promise<Attempt> {
+export async function judgeQuality(
+  deps: QualityDeps,
+  ground: QualityGround,
+  signal: AbortSignal,
+): Promise<QualityJudgement> {
   const probe = await deps.sites.probe(signal);
   if (probe.kind === 'unavailable') return { kind: 'stopped', stop: { kind: 'not_possible', why: probe.why } };
   const { workspace, run, facts, policy, ask } = ground;

@@ -25,7 +25,7 @@ const MAX_ANSWERS = 20;
 export type ToCommitUrl = (sha: Sha) => string;
 
 /** One ended session as Markdown: a heading, the outcome, what changed, how it was validated. */
-export function renderAttempt(session: Session, toCommitUrl: ToCommitUrl): string {
+export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string {
   const { outcome, fixup } = session;
   if (outcome === null || fixup === null) return '';
   const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;

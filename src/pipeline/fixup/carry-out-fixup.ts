@@ -1,5 +1,5 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
-import { WorkspaceError } from '../../core/model/errors.ts';
+import { RepositoryError } from '../../core/model/errors.ts';
 import { toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
@@ -10,7 +10,7 @@ import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { AGES_AT_START, checkGround } from './check-ground.ts';
-import type { PreparedAttempt, Start } from './fixup-session.ts';
+import type { PreparedFixup, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
 import { startMerge } from './start-merge.ts';
@@ -19,31 +19,31 @@ import { takeGoal } from './take-goal.ts';
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
 
 /**
- * One attempt: check the ground, prepare repository and dependencies, run the agent, pass the gate, plan the push. Returns how
- * it ended, or null when a push is planned (its intent is written).
+ * One attempt: checks the ground, prepares repository and dependencies, makes the change, runs the gate, plans the push. Returns
+ * how it ended, or null if a push is planned (its intent is written).
  */
-export async function attemptFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
+export async function carryOutFixup(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
   const able = await checkAbility(deps, session, lease.signal);
   if (able.kind === 'ended') return able.outcome;
   const ground = await checkGround(deps, session, lease.signal, AGES_AT_START);
   if (ground.kind === 'ended') return ground.outcome;
   try {
     const given = { facts: ground.value.facts, workspace: ground.value.workspace };
-    const prepared = await prepareAttempt(deps, session, given, lease.signal);
+    const prepared = await prepareFixup(deps, session, given, lease.signal);
     if (prepared.kind === 'ended') return prepared.outcome;
     const change = await makeChange(deps, prepared.value, lease.signal);
     if (change.kind === 'ended') return change.outcome;
     const passed = await gate(deps, prepared.value, change.value, lease);
     return passed.kind === 'ended' ? passed.outcome : null;
   } catch (error) {
-    if (error instanceof WorkspaceError) return toWorkspaceOutcome(error);
+    if (error instanceof RepositoryError) return toWorkspaceOutcome(error);
     throw error;
   }
 }
 
 /**
- * What would make every attempt fail is found out before anything is fetched (faults F36, F37). A merge may need no agent: it
- * asks for one when it does.
+ * Checks sandbox and agent before anything is fetched: without them every attempt would fail (faults F36, F37). A merge may need
+ * no agent, so it checks for one later.
  */
 async function checkAbility(
   deps: Pick<Deps, 'agent' | 'sites'>,
@@ -58,12 +58,12 @@ async function checkAbility(
   return ok(null);
 }
 
-async function prepareAttempt(
+async function prepareFixup(
   deps: Deps,
   session: FixupSession,
   given: { readonly facts: ReadFacts; readonly workspace: Workspace },
   signal: AbortSignal,
-): Promise<OrEnded<PreparedAttempt>> {
+): Promise<OrEnded<PreparedFixup>> {
   const { facts, workspace } = given;
   const { policy, problems } = facts.taken;
   if (problems.length > 0)
@@ -78,10 +78,10 @@ async function prepareAttempt(
   return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
 }
 
-/** What the attempt works from: a merge starts from what git makes of it, everything else from the head. */
+/** A merge starts from the tree that git's own merge makes, everything else from the head. */
 async function takeStart(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'session' | 'goal' | 'repository' | 'policy'>,
+  given: Pick<PreparedFixup, 'session' | 'goal' | 'repository' | 'policy'>,
   signal: AbortSignal,
 ): Promise<OrEnded<Start>> {
   if (given.goal.kind === 'merge') return startMerge(deps, given, signal);
@@ -89,12 +89,12 @@ async function takeStart(
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
 
-/** What agent and validation stand on: commands, dependencies, and the paths of agent configuration. */
+/** Prepares what agent and validation need: validation commands, dependencies, and the agent configuration to mask. */
 async function prepareGround(
   deps: Deps,
-  given: Pick<PreparedAttempt, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
+  given: Pick<PreparedFixup, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
   signal: AbortSignal,
-): Promise<OrEnded<PreparedAttempt>> {
+): Promise<OrEnded<PreparedFixup>> {
   const { policy, repository, start } = given;
   const tracked = await deps.git.listFiles(repository, signal, start.treeish);
   const contents = await deps.git.readFiles(
@@ -112,7 +112,7 @@ async function prepareGround(
   return ok({ ...base, validation, masked: findAgentConfig(tracked), dependencies: dependencies.value });
 }
 
-function toWorkspaceOutcome(error: WorkspaceError): SessionOutcome {
+function toWorkspaceOutcome(error: RepositoryError): SessionOutcome {
   if (error.code === 'HEAD_MOVED') {
     return superseded('head_moved', 'The head moved while the workspace was prepared.').outcome;
   }

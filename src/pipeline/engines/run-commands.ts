@@ -20,7 +20,7 @@ export interface PlanToRun {
   readonly settings: EngineSettings;
   readonly plan: EnginePlan;
   readonly tool: Tool;
-  /** Time limit for all steps together. */
+  /** Time limit for all commands together. */
   readonly timeoutMs: number;
 }
 
@@ -33,10 +33,10 @@ const MAX_PARSED_STDERR = 64 * 1024;
 const TIMED_OUT: RawExit = { kind: 'timed_out', exitCode: null, signal: null, durationMs: 0 };
 
 /**
- * Runs the steps of a plan one after another. If the targets do not fit on one command line, it repeats the steps for each part.
- * The time limit covers everything. A step that does not exit by itself ends the run. Only the plan decides what is run (000.R9).
+ * Runs the commands of a plan one after another. If the targets do not fit on one command line, it repeats the commands for each part.
+ * The time limit covers everything. A command that does not exit by itself ends the run. Only the plan decides what is run (000.R9).
  */
-export async function runSteps(run: PlanToRun, signal: AbortSignal): Promise<RawRun> {
+export async function runCommands(run: PlanToRun, signal: AbortSignal): Promise<RawRun> {
   const { host, plan, spec, settings, tool } = run;
   try {
     return mergeChunks(await runParts(run, signal), { spec, settings, version: tool.version });
@@ -60,7 +60,7 @@ async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [
 }
 
 function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string[])[] {
-  return run.spec.toSteps(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
+  return run.spec.toCommands(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
 }
 
 function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInput {
@@ -110,7 +110,7 @@ async function runPart(
     earlier.push(result.exit.exitCode);
     left -= result.exit.durationMs;
   }
-  throw new InvariantError(`engine "${spec.id}" has no step`);
+  throw new InvariantError(`engine "${spec.id}" has no command`);
 }
 
 function toRaw(

@@ -7,23 +7,23 @@ import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-type AnswerDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
+type ReplyDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
 const SHOWN_DECISIONS = 10;
 /** Transition log entries to search for them. During a long wait most entries are repetitions. */
 const READ_TRANSITIONS = 300;
 
-/** The answer that a command still needs. The content of `status` and `why` is known only after the look. */
-export type Answer =
+/** The reply that a command still needs. The content of `status` and `why` is known only after the look. */
+export type OwedReply =
   | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'not_available' | 'cannot' }>
   | { readonly kind: 'status' | 'why' }
   /** Carried out. Needs a reply only if the pull request is still paused. */
   | { readonly kind: 'retried' };
 
-/** A command that this iteration carried out or refused and that still needs an answer. */
+/** A command that this iteration carried out or refused and that still needs a reply. */
 export interface CarriedOut {
   readonly stored: StoredCommand;
-  readonly answer: Answer;
+  readonly owed: OwedReply;
 }
 
 /** Input of a reply; `look` is null if GitHub was not read. */
@@ -36,8 +36,8 @@ export interface Situation {
  * Answers each comment once and settles its commands: a reaction, and one reply if a reaction does not say enough. If answering
  * fails, it is tried again; the marker in the reply prevents a duplicate.
  */
-export async function answerCommands(
-  deps: AnswerDeps,
+export async function replyToCommands(
+  deps: ReplyDeps,
   carriedOut: readonly CarriedOut[],
   situation: Situation,
   signal: AbortSignal,
@@ -45,17 +45,17 @@ export async function answerCommands(
   const { workspace } = situation;
   if (workspace === null) return;
   for (const answers of toComments(carriedOut, ({ stored }) => stored)) {
-    await answerComment(deps, workspace, { answers, situation }, signal);
+    await replyToComment(deps, workspace, { answers, situation }, signal);
   }
 }
 
-async function answerComment(
-  deps: AnswerDeps,
+async function replyToComment(
+  deps: ReplyDeps,
   workspace: Workspace,
   { answers, situation }: { readonly answers: readonly CarriedOut[]; readonly situation: Situation },
   signal: AbortSignal,
 ): Promise<void> {
-  const replies = answers.flatMap(({ answer }) => toReply(deps, answer, situation) ?? []);
+  const replies = answers.flatMap(({ owed }) => toReply(deps, owed, situation) ?? []);
   const [first] = answers;
   if (first === undefined || replies.length === 0) return;
   const text = [...new Set(replies.map(renderReply))].join('\n');
@@ -70,13 +70,13 @@ async function answerComment(
   }
 }
 
-function isRefused({ answer }: CarriedOut): boolean {
-  return ['refused', 'unknown', 'not_available', 'cannot'].includes(answer.kind);
+function isRefused({ owed }: CarriedOut): boolean {
+  return ['refused', 'unknown', 'not_available', 'cannot'].includes(owed.kind);
 }
 
 /** null: the reaction is enough. */
-function toReply(deps: Pick<Deps, 'store'>, answer: Answer, situation: Situation): Reply | null {
-  switch (answer.kind) {
+function toReply(deps: Pick<Deps, 'store'>, owed: OwedReply, situation: Situation): Reply | null {
+  switch (owed.kind) {
     case 'status':
       return toStatus(deps, situation);
     case 'why':
@@ -84,7 +84,7 @@ function toReply(deps: Pick<Deps, 'store'>, answer: Answer, situation: Situation
     case 'retried':
       return toRetried(situation);
     default:
-      return answer;
+      return owed;
   }
 }
 
@@ -116,7 +116,7 @@ function toSeen(
 
 function toWhy({ store }: Pick<Deps, 'store'>, { workspace }: Situation): Reply {
   const transitions = workspace === null ? [] : store.transitions(workspace.key, READ_TRANSITIONS);
-  return { kind: 'why', steps: lastDecisions(transitions, SHOWN_DECISIONS) };
+  return { kind: 'why', decisions: lastDecisions(transitions, SHOWN_DECISIONS) };
 }
 
 /** A retry while paused does nothing yet, so it needs a reply. */
