@@ -57,7 +57,7 @@ describe('a folder with very many files', () => {
 
   it('is refused by cleanFolder before it is read to its end', async () => {
     const options = JSON.stringify({ discardDir: join(root, 'discarded'), maxEntries: 1000 });
-    const source = `${toImport('cleanFolder', 'adapters/git/clean-workspace.ts')}
+    const source = `${toImport('cleanFolder', 'adapters/git/clean-folder.ts')}
       const error = await cleanFolder(${JSON.stringify(folder)}, ${options}).catch((thrown) => thrown);
       if (error.code !== 'GIT_FAILED') throw error;`;
 
