@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
-import { findPushHold, findSwitchHold } from '../../../src/core/decide/holds.ts';
+import { findFork, findLaunchHold, findPushHold, findSwitchHold } from '../../../src/core/decide/holds.ts';
 import { toHeldPullRequest } from '../../../src/core/decide/to-held-pull-request.ts';
 import type { DecisionCode } from '../../../src/core/model/decision.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
@@ -85,6 +85,14 @@ describe('a hold', () => {
 
     expect(determineFixupAction(snapshot)).toMatchObject({ code: 'CI_FAILED' });
     expect(findPushHold(snapshot, 'FIX_CI')).toBeNull();
+  });
+
+  it('says nothing by the facts of a pull request that is gone: that is told before any hold', () => {
+    const gone = { ...aSnapshot({}), pullRequest: null };
+
+    expect(findPushHold(gone, 'FIX_CI')).toBeNull();
+    expect(findLaunchHold(gone, { action: 'FIX_CI', means: 'agent', what: 'CI failed' })).toBeNull();
+    expect(findFork(gone)).toBeNull();
   });
 
   it('lets nothing be pushed in the mode suggest, in which a fixup is launched', () => {
