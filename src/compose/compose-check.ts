@@ -50,6 +50,7 @@ export interface CheckGroundInput {
 }
 
 /** Environment variables that tools get: locations of programs and homes, and the text encoding. */
+const MAX_REPORT_BYTES = 256 * 1024 * 1024;
 const PASSED_ON = [
   ...['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'USER', 'LOGNAME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
   ...['CARGO_HOME', 'RUSTUP_HOME', 'GOPATH', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'PYENV_ROOT', 'VIRTUAL_ENV'],
@@ -113,6 +114,7 @@ export function createCheckoutHost({
     {
       ...{ files, dependencies, ...createCheckoutFiles(options.root, files) },
       request: { tree: null, dependencies: null, inputs: {}, programs: [], ...unsealed },
+      maxReportBytes: MAX_REPORT_BYTES,
     },
   );
 }

@@ -9,18 +9,19 @@ import type { Deps } from '../deps.ts';
 export interface EngineGround extends Pick<EngineHost, 'files' | 'dependencies' | 'has' | 'readText' | 'contentHash'> {
   /** Request for the site of each run. */
   readonly request: Omit<SiteRequest, 'name'>;
+  /** Longest report that is read. */
+  readonly maxReportBytes: number;
 }
 
 type HostDeps = Pick<Deps, 'log' | 'sites'>;
 
 const MAX_WHY_LENGTH = 500;
-const MAX_REPORT_BYTES = 256 * 1024 * 1024;
 
 /**
  * An `EngineHost` over sites. Each run gets its own site, opened with the first command and closed by `release`, so that no run sees
  * the files of another.
  */
-export function createEngineHost(deps: HostDeps, { request, ...content }: EngineGround): EngineHost {
+export function createEngineHost(deps: HostDeps, { request, maxReportBytes, ...content }: EngineGround): EngineHost {
   const { sites } = deps;
   const { root, nodePath, artifacts } = sites.layout;
   const opened = new Map<string, Site>();
@@ -40,17 +41,22 @@ export function createEngineHost(deps: HostDeps, { request, ...content }: Engine
       if (!keepsArtifacts) await release(name);
       const site = opened.get(name) ?? (await sites.open({ ...request, name }, signal));
       opened.set(name, site);
-      return run(deps, { site, invocation, network: request.network }, signal);
+      return run(deps, { site, invocation, network: request.network, maxReportBytes }, signal);
     },
   };
 }
 
 async function run(
   { log, sites }: HostDeps,
-  given: { readonly site: Site; readonly invocation: Invocation; readonly network: SiteRequest['network'] },
+  given: {
+    readonly site: Site;
+    readonly invocation: Invocation;
+    readonly network: SiteRequest['network'];
+    readonly maxReportBytes: number;
+  },
   signal: AbortSignal,
 ): Promise<InvocationResult> {
-  const { site, invocation, network } = given;
+  const { site, invocation, network, maxReportBytes } = given;
   const { name, argv, env, cwd, timeoutMs, maxOutputBytes, keepsArtifacts: keepsHome, reports: removes } = invocation;
   const outcome = await site.run(
     {
@@ -66,7 +72,7 @@ async function run(
     log.warn({ name, why: stderrTail.slice(0, MAX_WHY_LENGTH) }, 'an engine did not start');
   const reports: Record<string, string | null> = {};
   for (const report of invocation.reports) {
-    const bytes = await site.readFile(`${sites.layout.artifacts(name)}/${report}`, MAX_REPORT_BYTES);
+    const bytes = await site.readFile(`${sites.layout.artifacts(name)}/${report}`, maxReportBytes);
     reports[report] = bytes === null ? null : toOutputText([bytes]);
   }
   const [stdout, stderr] = [await readText(outcome, 'stdout'), await readText(outcome, 'stderr')];

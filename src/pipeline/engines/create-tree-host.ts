@@ -10,6 +10,8 @@ import { createTreeReader } from './create-tree-reader.ts';
 /** A tree of a pull request and its dependencies. */
 export type TreeGround = Pick<Side, 'repository' | 'treeSha' | 'dependencies' | 'isSetupFailed'>;
 
+/** The code of the pull request may write a report of any size. */
+const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /**
@@ -28,6 +30,7 @@ export async function createTreeHost(
   const tree = { repository, treeSha, masked: [], hasHistory: false };
   return createEngineHost(deps, {
     request: { tree, dependencies: prepared, inputs: {}, programs: [], ...SEALED },
+    maxReportBytes: MAX_REPORT_BYTES,
     files: files.toSorted(),
     dependencies: await findDependencies(deps, ground, files, signal),
     contentHash: () => Promise.resolve(treeSha),

@@ -96,6 +96,16 @@ describe('an engine in the sandbox', () => {
     expect(stdout).toBe('c\uFFFD');
   });
 
+  it('reads no report that is longer than 64 MiB: the code of the pull request may write any', async () => {
+    const host = await createHost();
+    const folder = host.artifacts('tool-target');
+    const write = `truncate -s ${64 * 1024 * 1024 + 1} ${folder}/long.txt; truncate -s 1024 ${folder}/short.txt`;
+
+    const { reports } = await run(host, write, { reports: ['long.txt', 'short.txt'] });
+
+    expect(reports).toEqual({ 'long.txt': null, 'short.txt': '\0'.repeat(1024) });
+  });
+
   it('sees nothing of what another run left, nor of an earlier one of its own name', async () => {
     const host = await createHost();
     const folder = host.artifacts('tool-target');
