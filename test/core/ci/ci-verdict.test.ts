@@ -445,6 +445,13 @@ describe('the identity of a CI result', () => {
     expect(verdict([aCheck({ status: 'in_progress', conclusion: null })]).runId).toBe(verdict([aCheck()]).runId);
   });
 
+  it('is made of the name and the number of a status, and of nothing else', () => {
+    const { runId } = verdict([aStatus()]);
+
+    expect(verdict([aStatus({ appId: 7 })]).runId).toBe(runId);
+    expect(verdict([aStatus({ startedAt: NOW - 5_000 })]).runId).toBe(runId);
+  });
+
   it('is short', () => {
     const many = Array.from({ length: 500 }, (_, id) => aCheck({ id, name: `job ${id}` }));
 

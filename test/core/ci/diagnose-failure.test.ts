@@ -143,6 +143,7 @@ describe('normaliseLine', () => {
     ['in /home/runner/work/app/a.sh: no', 'in /home/runner/work/app/a.sh: no'],
     ['in C:\\Users\\me\\Temp\\a: no', 'in <temp>: no'],
     ['commit 4ec46eb', 'commit <hash>'],
+    ['commit deadbeef1', 'commit <hash>'],
     ['commit 4ec46e', 'commit 4ec46e'],
     ['1234567 rows', '1234567 rows'],
     ['effaced', 'effaced'],
