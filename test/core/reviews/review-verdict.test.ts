@@ -40,6 +40,12 @@ function talk(...said: readonly (Actor | null | Partial<ReviewComment>)[]): Revi
   });
 }
 
+it('a request stands beside the open thread of a deleted account, and the thread of nobody is none of its own', () => {
+  const { changesRequestedBy } = verdict([talk(null)], [aReview({ id: 7, author: GRACE, body: 'Please rename it.' })]);
+
+  expect(changesRequestedBy).toEqual(['grace']);
+});
+
 describe('a comment that somebody hid', () => {
   const hidden = (author: Actor): Partial<ReviewComment> => ({ author, isHidden: true });
 
