@@ -19,7 +19,7 @@ export function renderAnswerMark({ commentId, at }: AnswerMark): string {
 
 /** The last mark in one of our replies; null if there is none. Marks in the text of other accounts mean nothing. */
 export function parseAnswerMark(body: string): AnswerMark | null {
-  const found = [...body.replaceAll('\r', '').matchAll(MARK)].at(-1)?.groups;
+  const found = [...body.matchAll(MARK)].at(-1)?.groups;
   if (found === undefined) return null;
   return { commentId: found['commentId'] === '-' ? null : Number(found['commentId']), at: Number(found['at']) };
 }
