@@ -5,7 +5,7 @@ const UNPAIRED: ReadonlySet<string> = new Set(
   ),
 );
 
-const TAG = /<\/?[a-z][a-z0-9-]*(?:"[^"]*"|'[^']*'|[^"'<>])*>/giu;
+const TAG = /<\/?[a-z](?:"[^"]*"|'[^']*'|[^"'<>])*>/giu;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/gu;
 
 /** Names of the open HTML elements, outermost first. */
@@ -15,7 +15,7 @@ export type OpenElements = readonly string[];
 export function toOpenElements(open: OpenElements, html: string): OpenElements {
   let now = open;
   for (const [tag] of html.replace(COMMENT, '').matchAll(TAG)) {
-    const name = tag.toLowerCase().replace(/^<\/?(?<name>[a-z0-9-]+)[^]*$/u, '$<name>');
+    const name = tag.toLowerCase().replace(/<\/?(?<name>[a-z0-9-]+)[^]*/u, '$<name>');
     if (UNPAIRED.has(name) || tag.endsWith('/>')) continue;
     now = tag.startsWith('</') ? toClosed(now, name) : [...now, name];
   }
