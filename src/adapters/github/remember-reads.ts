@@ -164,7 +164,8 @@ function rememberCi(
       const known = checks.get(key, CHECKS_MS);
       if (known !== undefined) return known;
       const found = await live.readChecksAt(repository, sha, signal);
-      if (found.every(({ status }) => status === 'completed')) checks.keep(key, found);
+      // A commit without results may get them any moment.
+      if (found.length > 0 && found.every(({ status }) => status === 'completed')) checks.keep(key, found);
       return found;
     },
   };

@@ -338,6 +338,15 @@ describe('what CI says', () => {
 
     expect((await github.readChecksAt(repository, headSha, signal()))[0]?.conclusion).toBe('failure');
   });
+
+  it('of a commit without results is read again: they may come any moment', async () => {
+    answerMints(['ghs_read']);
+    const { github } = createTestGitHub();
+    answerQueries(foundObject(aHeadCommit([])), foundObject(aHeadCommit([aCheckRunNode()])));
+
+    expect(await github.readChecksAt(repository, headSha, signal())).toEqual([]);
+    expect(await github.readChecksAt(repository, headSha, signal())).toHaveLength(1);
+  });
 });
 
 describe('readMergeBase', () => {
