@@ -1,16 +1,10 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../../core/engines/default-engine-settings.ts';
 import { DETECTION_FILES, detectEngines } from '../../core/engines/detect-engines.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
-import type {
-  EngineMode,
-  EngineRun,
-  EngineSettings,
-  EngineSpec,
-  EnginesPolicy,
-  ModeRequest,
-} from '../../core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
+import type { EngineMode, EngineRun, EngineSpec, ModeRequest } from '../../core/model/engine.ts';
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import { ConfigError } from '../../core/model/errors.ts';
+import type { EngineSettings, EnginesPolicy } from '../../core/model/policy.ts';
 import { type SettledEngines, settleEngines } from '../../engines/settle-engines.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';

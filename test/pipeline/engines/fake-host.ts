@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import type { EngineRun, EngineSettings, EngineSpec, EnginesPolicy, RawExit } from '../../../src/core/model/engine.ts';
+import type { EngineRun, EngineSpec, RawExit } from '../../../src/core/model/engine.ts';
 import type { EnginesReport } from '../../../src/core/model/engine-report.ts';
 import type { ParsedFinding } from '../../../src/core/model/finding.ts';
+import type { EngineSettings, EnginesPolicy } from '../../../src/core/model/policy.ts';
 import { type EnginesRequest, type RunEnginesDeps, runEngines } from '../../../src/pipeline/engines/run-engines.ts';
 import type { EngineCache, StoredInvocation } from '../../../src/ports/engine-cache.ts';
 import type { EngineHost, Invocation, InvocationResult } from '../../../src/ports/engine-host.ts';
