@@ -62,14 +62,6 @@ export interface PreparedEngines {
 const MAX_DETECTION_BYTES = 1024 * 1024;
 const MAX_MATCHER_BYTES = 256 * 1024;
 
-export async function runEngines(
-  deps: RunEnginesDeps,
-  request: EnginesRequest,
-  signal: AbortSignal,
-): Promise<EnginesReport> {
-  return runPrepared(deps, await prepareEngines(deps, request), signal);
-}
-
 /**
  * Detects engines, applies the policy and plans the runs. Runs nothing.
  * @throws ConfigError if `only` names an unknown engine.
