@@ -51,8 +51,8 @@ function putSectionOver(keys: Declared, below: Section, layer: Section): unknown
 
 function putKeyOver(declared: Declared[string], below: unknown, set: unknown): unknown {
   if (set === undefined) return below;
-  if ('keys' in declared) return isSection(below) && isSection(set) ? putSectionOver(declared.keys, below, set) : below;
-  return declared.grows === true && isList(below) && isList(set) ? [...new Set([...below, ...set])] : set;
+  if ('keys' in declared && isSection(below) && isSection(set)) return putSectionOver(declared.keys, below, set);
+  return 'grows' in declared && isList(below) && isList(set) ? [...new Set([...below, ...set])] : set;
 }
 
 function isList(value: unknown): value is readonly unknown[] {
