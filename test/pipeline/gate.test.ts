@@ -154,6 +154,12 @@ const REFUSALS: readonly Refusal[] = [
   moved('a head that moves meanwhile', 'head_moved', PLANNED, ({ pushFromOutside }) =>
     pushFromOutside(fakeSha('outside')),
   ),
+  moved('a base branch that is exchanged meanwhile', 'base_changed', PLANNED, ({ github }) =>
+    github.change({ baseRef: 'release/1' }),
+  ),
+  moved('a policy of the base that changes meanwhile', 'base_changed', PLANNED, ({ github }) =>
+    github.change({ policyText: 'changes: { protectedPaths: [src/**] }' }),
+  ),
   moved('auto-merge that is turned on meanwhile (S16)', 'stopped', PLANNED, ({ github }) =>
     github.change({ autoMerge: true }),
   ),

@@ -98,6 +98,8 @@ export const SUPERSEDED_BY = [
   'shutdown',
   /** The fault that it was launched for is gone. */
   'cause_gone',
+  /** The pull request has another base branch, or the base branch has another policy. */
+  'base_changed',
 ] as const;
 export type SupersededBy = (typeof SUPERSEDED_BY)[number];
 
