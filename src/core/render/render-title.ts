@@ -24,13 +24,14 @@ export function renderTitle(story: Story): string {
       return renderWorking(story, title);
     case 'ATTEMPTS_EXHAUSTED':
       return `Needs a person · ${snapshot.ratchet.consecutiveAttempts} of ${snapshot.policy.maxAttempts} attempts used`;
-    case 'CI_RUNNING':
-    case 'CI_BLOCKED':
-    case 'STALE_CI_RUN':
-      return snapshot.merge === 'conflict' ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
     default:
-      return title;
+      return isConflictWaiting(story) ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
   }
+}
+
+/** A conflict waits for the end of CI. */
+function isConflictWaiting({ decision: { code }, snapshot }: Story): boolean {
+  return snapshot.merge === 'conflict' && (code === 'CI_RUNNING' || code === 'CI_BLOCKED' || code === 'STALE_CI_RUN');
 }
 
 function renderWorking({ working, snapshot }: Story, title: string): string {
