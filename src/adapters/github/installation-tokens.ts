@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitToken } from '../../ports/github.ts';
-import type { MakeCall, TokenSource } from './github-calls.ts';
+import type { Call, MakeCall, TokenSource } from './github-calls.ts';
 import { parseResponse } from './parse-response.ts';
 
 /** The purpose of a token. Each purpose has only the rights that it needs, in one repository (T58). */
@@ -56,7 +57,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
   const cache = new Map<string, Promise<GitToken>>();
 
   async function mint(repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal): Promise<GitToken> {
-    const response = await makeCall({
+    const call: Call = {
       route: 'POST /app/installations/{installation_id}/access_tokens',
       parameters: {
         installation_id: repository.installationId,
@@ -71,9 +72,20 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
       isIdempotent: true,
       token: null,
       signal,
-    });
+    };
+    const response = await makeCall(call).catch(throwUngranted);
     const { token, expires_at } = parseResponse(AccessToken, response.data, 'access token');
-    return { token, expiresAt: expires_at };
+    return { token, expiresAt: expires_at, mintedAt: clock.now() };
+  }
+
+  /** Keeps an absence of the installation apart from the absence of what a call asks for. */
+  async function mintShared(repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal): Promise<GitToken> {
+    try {
+      return await mint(repository, purpose, signal);
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.code !== 'NOT_FOUND') throw error;
+      throw new GitHubError('FORBIDDEN', error.message, { retry: 'never', cause: error });
+    }
   }
 
   function startMint(key: string, mintNew: () => Promise<GitToken>): Promise<GitToken> {
@@ -84,14 +96,14 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
   }
 
   /** Concurrent callers share one request. If it fails, as when its caller aborts, each other caller tries again. */
-  async function take(key: string, mintNew: () => Promise<GitToken>): Promise<string> {
+  async function take(key: string, mintNew: () => Promise<GitToken>): Promise<GitToken> {
     const pending = cache.get(key);
     if (pending !== undefined) {
       const token = await pending.catch(() => null);
-      if (token !== null && isFresh(token, clock.now())) return token.token;
+      if (token !== null && isFresh(token, clock.now())) return token;
       if (cache.get(key) === pending) cache.delete(key);
     }
-    return (await (cache.get(key) ?? startMint(key, mintNew))).token;
+    return cache.get(key) ?? startMint(key, mintNew);
   }
 
   return {
@@ -99,11 +111,17 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
     shared: (repository, purpose) => {
       const key = `${repository.installationId}/${repository.repositoryId}/${purpose}`;
       return {
-        get: (signal) => take(key, () => mint(repository, purpose, signal)),
+        get: (signal) => take(key, () => mintShared(repository, purpose, signal)),
         forget: () => cache.delete(key),
       };
     },
   };
+}
+
+/** GitHub grants no token if the installation lacks a right or the repository: https://docs.github.com/en/rest/apps/apps */
+function throwUngranted(error: unknown): never {
+  if (!(error instanceof GitHubError) || error.code !== 'INVALID') throw error;
+  throw new GitHubError('NOT_GRANTED', error.message, { retry: 'never', cause: error });
 }
 
 function isFresh(token: GitToken, now: EpochMs): boolean {
