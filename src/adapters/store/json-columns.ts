@@ -141,6 +141,7 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     commitSha: StoredSha,
     branch: z.string(),
     oldSha: StoredSha,
+    groundCheckedAt: z.number().nullable().default(null),
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),

@@ -51,7 +51,7 @@ export class GitHubError extends CodedError {
 
 /** A workspace could not be created, read or removed. */
 export class RepositoryError extends CodedError {
-  readonly code: 'REPO_TOO_LARGE' | 'HEAD_MOVED' | 'FETCH_FAILED' | 'GIT_FAILED' | 'DISK_FAILED';
+  readonly code: 'REPO_TOO_LARGE' | 'REF_LAGS' | 'FETCH_FAILED' | 'GIT_FAILED' | 'DISK_FAILED';
 
   constructor(
     code: RepositoryError['code'],

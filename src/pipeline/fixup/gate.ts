@@ -7,6 +7,7 @@ import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
+import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
@@ -41,13 +42,23 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const ground = await checkGroundBeforePush(deps, prepared.session, lease.signal);
-  if (ground.kind === 'ended') return ground;
+  const ground = await unlessOutage(checkGroundBeforePush(deps, prepared.session, lease.signal));
+  if (ground?.kind === 'ended') return ground;
   const proven = { ...change, validation: validated.value, patchId };
-  const isPush = prepared.policy.mode === 'push' && ground.value.unpushed === null;
+  const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
-  await planPush(deps, prepared, proven, lease);
+  await planPush(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);
   return ok(null);
+}
+
+/** null: GitHub cannot tell now. What the agent made is kept, and the push checks the ground before it is made. */
+async function unlessOutage<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isOutage(error)) return null;
+    throw error;
+  }
 }
 
 /** A change that passed the gate's checks. */
@@ -157,7 +168,12 @@ function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validat
 }
 
 /** Builds the commit, keeps it in the mirror, and writes the intent. From then on a restart finishes the push. */
-async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChange, lease: Lease): Promise<void> {
+async function planPush(
+  deps: Deps,
+  prepared: PreparedFixup,
+  change: ProvenChange & { readonly isGroundChecked: boolean },
+  lease: Lease,
+): Promise<void> {
   const { session, repository } = prepared;
   const { fixup } = session;
   const now = deps.clock.now();
@@ -185,6 +201,7 @@ async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChang
       commitSha,
       branch: fixup.headRef,
       oldSha: fixup.headSha,
+      groundCheckedAt: change.isGroundChecked ? now : null,
       outcome: {
         ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
         diff: toDiffStat(tree.changes),

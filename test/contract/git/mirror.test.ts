@@ -1,6 +1,7 @@
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSha, type Sha } from '../../../src/core/model/ids.ts';
 import {
@@ -49,12 +50,39 @@ describe('ensureMirror', () => {
     expect(await git.openMirror(8)).toBeNull();
   });
 
-  it('refuses a head that is not the wanted one', async () => {
+  it('waits for a head that the remote does not have yet', async () => {
     const git = createTestGit(join(root, 'data'));
+    const unknown = parseSha('1'.repeat(40));
 
-    const attempt = git.ensureMirror(REPOSITORY, want(parseSha('0'.repeat(40))), remote.access, signal);
+    for (const headRef of [null, 'topic', 'not-there-yet']) {
+      const attempt = git.ensureMirror(REPOSITORY, { ...want(unknown), headRef }, remote.access, signal);
+      await expect(attempt).rejects.toMatchObject({ code: 'REF_LAGS', retry: 'later' });
+    }
+  });
 
-    await expect(attempt).rejects.toMatchObject({ code: 'HEAD_MOVED', retry: 'later' });
+  it.each<[string, string | null, (pull: string) => Promise<unknown>]>([
+    [
+      'its branch, where the ref of the pull request is missing',
+      'topic',
+      (pull) => remote.git(['update-ref', '-d', pull]),
+    ],
+    [
+      'its branch, where the ref of the pull request lags',
+      'topic',
+      async (pull) => remote.git(['update-ref', pull, 'main']),
+    ],
+    ['its name, where its branch is missing', 'topic', () => remote.git(['update-ref', '-d', 'refs/heads/topic'])],
+    ['its name, where its branch lags', 'topic', () => remote.git(['update-ref', 'refs/heads/topic', 'main'])],
+    ['its name, where the ref of a fork’s pull request lags', null, (pull) => remote.git(['update-ref', pull, 'main'])],
+  ])('finds the head by %s', async (_what, headRef, lag) => {
+    const git = createTestGit(join(root, 'data'));
+    await remote.git(['update-ref', 'refs/keep/head', headSha]);
+    await lag(`refs/pull/${String(PULL_NUMBER)}/head`);
+
+    const mirror = await git.ensureMirror(REPOSITORY, { ...want(), headRef }, remote.access, signal);
+
+    const found = await execa('git', ['-C', mirror.gitDir, 'rev-parse', `refs/ratchet/pr/${String(PULL_NUMBER)}`]);
+    expect(found.stdout).toBe(headSha);
   });
 
   it('serialises fetches of one repository', async () => {

@@ -36,17 +36,16 @@ function readWith(status: number, body: unknown, headers: Headers = {}): Promise
   answerMints(['ghs_read']);
   nock(api)
     .get(permissionPath)
-    .reply(status, typeof body === 'string' ? body : Object(body), { ...headers });
+    .reply(status, typeof body === 'string' ? body : { ...Object(body) }, { ...headers });
   const { github } = createTestGitHub({ limits: { maxTries: 1 } });
   return github.readPermission(repository, 'ada', signal());
 }
 
 /** Answers the next query, with status 200. */
 function answerQuery(answer: unknown, headers: Headers = {}): void {
-  const body = typeof answer === 'string' ? answer : Object(answer);
   nock(api)
     .post('/graphql')
-    .reply(200, body, { ...json, ...headers });
+    .reply(200, typeof answer === 'string' ? answer : { ...Object(answer) }, { ...json, ...headers });
 }
 
 /** Reads by GraphQL what GitHub answers like this. */
@@ -119,7 +118,8 @@ describe('a rate limit', () => {
       { 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': inSeconds(1800) },
       60,
     ],
-  ])('%s is waited for', async (_what, status, body, headers, retryAfterSeconds) => {
+  ])('%s is waited for', async (...row) => {
+    const [, status, body, headers, retryAfterSeconds] = row;
     await expect(readWith(status, body, headers)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       retry: 'later',
@@ -139,7 +139,8 @@ describe('a rate limit', () => {
     ['a quoted branch', 403, { message: 'Changes to rate-limit-fix are not allowed' }, {}, 'FORBIDDEN'],
     ['wrong input that quotes it', 422, { message: 'Validation failed: rate limit' }, {}, 'INVALID'],
     ['an outage that names a wait', 503, { message: 'no' }, { 'retry-after': '5' }, 'UNAVAILABLE'],
-  ])('is not what %s is', async (_what, status, body, headers, code) => {
+  ])('is not what %s is', async (...row) => {
+    const [, status, body, headers, code] = row;
     await expect(readWith(status, body, headers)).rejects.toMatchObject({ code });
   });
 
@@ -245,7 +246,7 @@ describe('an outage', () => {
     await expect(queryWith(answer)).rejects.toMatchObject({ code: 'UNAVAILABLE', retry: 'now' });
   });
 
-  it.each<[string, unknown]>([
+  it.each<[string, Headers]>([
     ['a redirect in circles', { location: `${api}${permissionPath}` }],
     ['a redirect to another server', { location: 'https://evil.test/' }],
     ['a redirect to nowhere', {}],
@@ -257,7 +258,7 @@ describe('an outage', () => {
       .times(30)
       .reply(() => {
         count += 1;
-        return [301, { message: 'Moved' }, { ...Object(headers) }];
+        return [301, { message: 'Moved' }, headers];
       });
     const { github } = createTestGitHub();
 
@@ -486,9 +487,9 @@ describe('the branch of a fork', () => {
     ['of another part', { isCrossRepository: true }, forbidden(['repository', 'pullRequest', 'baseRef'])],
     ['of another kind', { isCrossRepository: true }, { ...Object(below), type: 'UNKNOWN' }],
   ])('is no excuse for an error %s', async (_what, changes, error) => {
-    const answer = { ...Object(found(aPullRequestNode(changes))), errors: [error] };
+    const node = aPullRequestNode(changes);
 
-    await expect(queryWith(answer)).rejects.toThrow('GraphQL');
+    await expect(queryWith({ ...Object(found(node)), errors: [error] })).rejects.toThrow('GraphQL');
   });
 });
 
