@@ -137,6 +137,8 @@ export interface PushEffect {
   readonly oldSha: Sha;
   /** When the ground was last checked before the plan; null or absent: it could not be checked. */
   readonly groundCheckedAt?: EpochMs | null;
+  /** Base branch and policy that the change was judged for; absent in plans of earlier versions. */
+  readonly judgedBy?: { readonly baseRef: string; readonly policyHash: string };
   /** The outcome of the session once the push has arrived. */
   readonly outcome: SessionOutcome & { readonly kind: 'pushed' };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError, RepositoryError } from '../../src/core/model/errors.ts';
+import type { PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import { fakeSha } from '../support/builders.ts';
 import { MINUTE_MS, type Pipeline, startEnabled, startLaunched } from '../support/pipeline-fixture.ts';
 
@@ -67,17 +68,21 @@ describe('a fixup while GitHub is in trouble', () => {
     expectNothingCounted(pipeline);
   });
 
-  it('pushes nothing that the ground forbids when it can be read again', async () => {
+  it.each<[string, Partial<PullRequestFacts>, string]>([
+    ['the ground', { state: 'closed' }, 'closed'],
+    ['another base branch', { baseRef: 'release' }, 'base_changed'],
+    ['another policy', { policyText: 'changes:\n  maxFiles: 1\n' }, 'base_changed'],
+  ])('pushes nothing that %s forbids when it can be read again', async (_what, change, why) => {
     const pipeline = await startLaunched();
     pipeline.sites.during('npm test', () => {
       pipeline.github.failNext('readPullRequest', LIMITED);
-      pipeline.github.change({ state: 'closed' });
+      pipeline.github.change(change);
     });
 
     await pipeline.runFixup();
 
     expect(pipeline.git.pushed).toEqual([]);
-    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'closed' } }]);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why } }]);
   });
 
   it('that could not push is tried for a day, and pushes once', async () => {

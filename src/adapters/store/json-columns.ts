@@ -142,6 +142,7 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     branch: z.string(),
     oldSha: StoredSha,
     groundCheckedAt: z.number().nullable().default(null),
+    judgedBy: z.strictObject({ baseRef: z.string(), policyHash: z.string() }).exactOptional(),
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),

@@ -17,6 +17,7 @@ import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
+import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -44,6 +45,8 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   if (secret !== null) return withDiff(secret, change);
   const ground = await unlessOutage(checkGroundBeforePush(deps, prepared.session, lease.signal));
   if (ground?.kind === 'ended') return ground;
+  const judgedBy = ground === null ? ok(null) : checkJudgedBy(prepared, ground.value.facts);
+  if (judgedBy.kind === 'ended') return judgedBy;
   const proven = { ...change, validation: validated.value, patchId };
   const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
@@ -202,6 +205,7 @@ async function planPush(
       branch: fixup.headRef,
       oldSha: fixup.headSha,
       groundCheckedAt: change.isGroundChecked ? now : null,
+      judgedBy: toJudgedBy(prepared.facts.baseRef, prepared.policy),
       outcome: {
         ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
         diff: toDiffStat(tree.changes),

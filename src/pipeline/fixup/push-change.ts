@@ -10,6 +10,7 @@ import type { PushEffect } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { withRemote } from '../prepare/with-remote.ts';
 import { checkGroundBeforePush, checkSwitches } from './check-ground.ts';
+import { checkPlannedBy } from './judged-by.ts';
 
 /** How long after its plan Ratchet tries to make a push, or to find out whether it arrived. */
 const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
@@ -116,6 +117,8 @@ async function findLostGround(
   }
   const ground = await checkGroundBeforePush(deps, session, signal);
   if (ground.kind === 'ended') return ground.outcome;
+  const judgedBy = checkPlannedBy(push, ground.value.facts);
+  if (judgedBy.kind === 'ended') return judgedBy.outcome;
   return ground.value.unpushed === null ? null : NO_PUSH_ANY_MORE;
 }
 
