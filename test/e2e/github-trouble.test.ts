@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { APP_PERMISSIONS } from '../../world/render/accounts.ts';
-import { type Stage, setStage } from '../support/e2e.ts';
+import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
 import { REPAIR, WRITER } from '../support/red-repository.ts';
 import { openStory, type Place, type Story } from '../support/story.ts';
 
@@ -11,63 +11,32 @@ const SCRIPT = {
   steps: [REPAIR],
 };
 
-// One after the other: most of these troubles are of GitHub as a whole.
-describe('an App whose GitHub is in trouble', () => {
-  let stage: Stage;
-  let place: Place;
+let stage: Stage;
+let place: Place;
 
-  beforeAll(async () => {
-    stage = await setStage();
-    place = { world: stage.world, ratchet: await stage.start({ script: SCRIPT }) };
-  });
+beforeAll(async () => {
+  stage = await setStage();
+  place = { world: stage.world, ratchet: await stage.start({ script: SCRIPT, env: MANY_SLOTS }) };
+});
 
-  afterEach(() => {
-    stage.world.faults.clear();
-  });
+afterAll(async () => {
+  await stage.close();
+});
 
-  afterAll(async () => {
-    await stage.close();
-  });
+/** It cost time only: one launch, one run of the agent, one push, no person. */
+function expectGreenAtOnce(story: Story): void {
+  expect(story.lines('fixup launched')).toHaveLength(1);
+  expect(story.lines('agent started')).toHaveLength(1);
+  expect(story.pushes()).toHaveLength(1);
+  expect(story.lines('check run updated').map((line) => line['conclusion'])).not.toContain('action_required');
+  expect(story.codes()).not.toContain('STOPPED_SAME_CAUSE');
+}
 
-  /** It cost time only: one launch, one run of the agent, one push, no person. */
-  function expectGreenAtOnce(story: Story): void {
-    expect(story.lines('fixup launched')).toHaveLength(1);
-    expect(story.lines('agent started')).toHaveLength(1);
-    expect(story.pushes()).toHaveLength(1);
-    expect(story.lines('check run updated').map((line) => line['conclusion'])).not.toContain('action_required');
-    expect(story.codes()).not.toContain('STOPPED_SAME_CAUSE');
-  }
+function titles(story: Story): readonly string[] {
+  return story.lines('check run updated').map((line) => String(line['title']));
+}
 
-  function titles(story: Story): readonly string[] {
-    return story.lines('check run updated').map((line) => String(line['title']));
-  }
-
-  it('by a limit of GraphQL in the middle of a fixup: what the agent made is kept, and pushed once it is over', async () => {
-    const { world } = stage;
-    const story = await openStory(place, { name: 'limited' });
-    story.enable();
-    await story.untilLine('agent started');
-    world.faults.limitGraphql({ times: 6, retryAfterSeconds: 1 });
-    await place.ratchet.release('limited');
-
-    await story.untilConcluded('success');
-
-    expectGreenAtOnce(story);
-  });
-
-  it('by tokens that are not known everywhere yet, and another time', async () => {
-    const { world } = stage;
-    world.faults.hideNewTokens(700);
-    world.faults.skewClock(90 * 60_000);
-    const story = await openStory(place, { name: 'young' });
-    story.enable();
-
-    await story.untilConcluded('success');
-
-    expectGreenAtOnce(story);
-    expect(story.lines('run interrupted')).toEqual([]);
-  });
-
+describe.concurrent('an App with a repository whose GitHub is in trouble', AT_ONCE, () => {
   it('by git that fails at every fetch and push for a while: told, and green without a person', async () => {
     const { world } = stage;
     const story = await openStory(place, { name: 'outage' });
@@ -103,6 +72,56 @@ describe('an App whose GitHub is in trouble', () => {
     expectGreenAtOnce(story);
   });
 
+  it('by a permission that is withdrawn while the agent works: a person is asked, with GitHub’s reason', async () => {
+    const { world } = stage;
+    const story = await openStory(place, { name: 'cut' });
+    story.enable();
+    await story.untilLine('agent started');
+    world.setAppPermissions(story.repo, { ...APP_PERMISSIONS, contents: 'read' });
+    await place.ratchet.release('cut');
+
+    const summary = await story.untilConcluded('action_required');
+
+    expect(summary).toContain('The permissions requested are not granted to this installation');
+    expect(story.lines('fixup launched')).toHaveLength(1);
+    expect(story.pushes()).toEqual([]);
+    expect(story.lines('fixup completed').map((line) => line['exitReason'])).toEqual(['superseded']);
+  });
+});
+
+// One after the other: these troubles are of GitHub as a whole.
+describe('an App whose GitHub is in trouble', () => {
+  afterEach(() => {
+    stage.world.faults.clear();
+  });
+
+  it('by a limit of GraphQL in the middle of a fixup: what the agent made is kept, and pushed once it is over', async () => {
+    const { world } = stage;
+    const story = await openStory(place, { name: 'limited' });
+    story.enable();
+    await story.untilLine('agent started');
+    world.faults.limitGraphql({ times: 6, retryAfterSeconds: 1 });
+    await place.ratchet.release('limited');
+
+    await story.untilConcluded('success');
+
+    expectGreenAtOnce(story);
+    expect(world.faults.takeGraphqlTrouble(0)).toBeNull();
+  });
+
+  it('by tokens that are not known everywhere yet, and another time', async () => {
+    const { world } = stage;
+    world.faults.hideNewTokens(700);
+    world.faults.skewClock(90 * 60_000);
+    const story = await openStory(place, { name: 'young' });
+    story.enable();
+
+    await story.untilConcluded('success');
+
+    expectGreenAtOnce(story);
+    expect(story.lines('run interrupted')).toEqual([]);
+  });
+
   it('by a look that fails: the open check run and `status` say what Ratchet waits for', async () => {
     const { world } = stage;
     world.faults.pauseCi();
@@ -125,21 +144,5 @@ describe('an App whose GitHub is in trouble', () => {
     world.faults.clear();
     await story.untilConcluded('success');
     expectGreenAtOnce(story);
-  });
-
-  it('by a permission that is withdrawn while the agent works: a person is asked, with GitHub’s reason', async () => {
-    const { world } = stage;
-    const story = await openStory(place, { name: 'cut' });
-    story.enable();
-    await story.untilLine('agent started');
-    world.setAppPermissions(story.repo, { ...APP_PERMISSIONS, contents: 'read' });
-    await place.ratchet.release('cut');
-
-    const summary = await story.untilConcluded('action_required');
-
-    expect(summary).toContain('The permissions requested are not granted to this installation');
-    expect(story.lines('fixup launched')).toHaveLength(1);
-    expect(story.pushes()).toEqual([]);
-    expect(story.lines('fixup completed').map((line) => line['exitReason'])).toEqual(['superseded']);
   });
 });

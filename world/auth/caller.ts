@@ -31,6 +31,10 @@ export function authenticate(world: WorldContext, header: string | undefined): A
   const token = world.state.tokens.get(credential);
   if (token === undefined) return REFUSED;
   if (token.kind === 'user') return { kind: 'known', caller: { kind: 'user', login: token.login } };
+  return authenticateInstallation(world, token);
+}
+
+function authenticateInstallation(world: WorldContext, token: InstallationToken): Authentication {
   const installation = world.state.installations.get(token.installationId);
   if (installation === undefined || token.expiresAtMs <= Date.now()) return REFUSED;
   if (installation.suspendedAt !== null) return { ...REFUSED, message: 'This installation has been suspended' };

@@ -56,11 +56,11 @@ function toEnvironment(request: BackendRequest): Readonly<Record<string, string>
 }
 
 function hideRefs(refs: readonly string[]): Readonly<Record<string, string>> {
-  const settings = refs.flatMap((ref, index) => [
-    [`GIT_CONFIG_KEY_${String(index)}`, 'uploadpack.hideRefs'],
-    [`GIT_CONFIG_VALUE_${String(index)}`, ref],
-  ]);
-  return { GIT_CONFIG_COUNT: String(refs.length), ...Object.fromEntries(settings) };
+  const settings = refs.map((ref, index) => ({
+    [`GIT_CONFIG_KEY_${String(index)}`]: 'uploadpack.hideRefs',
+    [`GIT_CONFIG_VALUE_${String(index)}`]: ref,
+  }));
+  return settings.reduce((all, setting) => ({ ...all, ...setting }), { GIT_CONFIG_COUNT: String(refs.length) });
 }
 
 /** Runs `git http-backend` for one request and returns its complete answer. */

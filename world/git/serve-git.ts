@@ -45,11 +45,7 @@ export async function serveGit(
   body: Buffer,
 ): Promise<BackendAnswer> {
   const authentication = authenticate(world, message.headers.authorization);
-  if (authentication.kind === 'refused') {
-    return authentication.status === 404
-      ? refuse(404, 'Repository not found.')
-      : refuse(401, 'Invalid username or token.');
-  }
+  if (authentication.kind === 'refused') return refuseCredentials(authentication.status);
   const { caller } = authentication;
   const isPush = request.service === 'git-receive-pack' || request.query.get('service') === 'git-receive-pack';
   const repository = findRepository(world.state, request.name);
@@ -57,12 +53,8 @@ export async function serveGit(
   if (repository === null || problem !== null) return problem ?? refuse(404, 'Repository not found.');
   const login = loginOf(world, caller);
   const fullName = toFullName(repository);
-  const lag = request.service === 'git-upload-pack' && isListing(body) ? world.faults.takeRefLag(fullName) : null;
-  if (lag !== null) lagging.set(world, lag);
-  else if (isListing(body)) lagging.delete(world);
-  if (lagging.get(world)?.hasCommits === false && request.service === 'git-upload-pack' && !isListing(body)) {
-    return toUnknownCommit(body);
-  }
+  const lag = request.service === 'git-upload-pack' ? takeLag(world, repository, body) : null;
+  if (lag === 'unknown commit') return toUnknownCommit(body);
   const rejection = request.service === 'git-receive-pack' ? world.faults.takeRejection(fullName) : null;
   const run = async (): Promise<BackendAnswer> => {
     return await runHttpBackend({
@@ -83,8 +75,22 @@ export async function serveGit(
   return await withRefChanges(world, repository, login, run);
 }
 
-/** The lag that the last list of refs showed. The fetch that follows it sees the same. */
-const lagging = new WeakMap<WorldContext, RefLag>();
+/** By folder of the repository: the lag that the last list of refs showed. The fetch that follows it sees the same. */
+const lagging = new Map<string, RefLag>();
+
+function refuseCredentials(status: 401 | 404): BackendAnswer {
+  return status === 404 ? refuse(404, 'Repository not found.') : refuse(401, 'Invalid username or token.');
+}
+
+/** The lag that a request sees; `unknown commit`: it asks for a commit that is not there yet. */
+function takeLag(world: WorldContext, repository: Repository, body: Buffer): RefLag | 'unknown commit' | null {
+  const repo = repository.git.dir;
+  if (!isListing(body)) return lagging.get(repo)?.hasCommits === false ? 'unknown commit' : null;
+  const lag = world.faults.takeRefLag(toFullName(repository));
+  if (lag === null) lagging.delete(repo);
+  else lagging.set(repo, lag);
+  return lag;
+}
 
 /** Whether the request of protocol 2 asks for refs. The other command fetches. */
 function isListing(body: Buffer): boolean {

@@ -43,11 +43,20 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
+  return finishGate(deps, prepared, { ...change, validation: validated.value, patchId }, lease);
+}
+
+/** The last steps of the gate: the ground again, then the patch, or the plan of the push. */
+async function finishGate(
+  deps: Deps,
+  prepared: PreparedFixup,
+  proven: ProvenChange,
+  lease: Lease,
+): Promise<OrEnded<null>> {
   const ground = await unlessOutage(checkGroundBeforePush(deps, prepared.session, lease.signal));
   if (ground?.kind === 'ended') return ground;
   const judgedBy = ground === null ? ok(null) : checkJudgedBy(prepared, ground.value.facts);
   if (judgedBy.kind === 'ended') return judgedBy;
-  const proven = { ...change, validation: validated.value, patchId };
   const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
   await planPush(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);

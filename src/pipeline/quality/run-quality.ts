@@ -55,14 +55,19 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
   if (waiting !== null && !isWanted) await runToEnd(deps, toRun(deps, workspace, waiting, lease), lease);
   if (want === null || isDone(deps, workspace, want)) return NOTHING_MORE;
   const run = isWanted ? waiting : toQualityRun(deps, workspace, want);
+  await runOrWait(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
+  return NOTHING_MORE;
+}
+
+/** While GitHub is in trouble the run stays open, and the queue continues it after a back-off. */
+async function runOrWait(deps: QualityDeps, run: Run<QualityEnd>, lease: Lease): Promise<void> {
   try {
-    await runToEnd(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
+    await runToEnd(deps, run, lease);
   } catch (error) {
     if (isOutage(error)) deps.running.setWaiting(run.id, { why: error.message, since: deps.clock.now() });
     throw error;
   }
   deps.running.setWaiting(run.id, null);
-  return NOTHING_MORE;
 }
 
 function toWantedRun(

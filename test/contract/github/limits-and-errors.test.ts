@@ -118,7 +118,7 @@ describe('a rate limit', () => {
       { 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': inSeconds(1800) },
       60,
     ],
-  ])('%s is waited for', async (...row) => {
+  ])('%s is waited for (L13)', async (...row) => {
     const [, status, body, headers, retryAfterSeconds] = row;
     await expect(readWith(status, body, headers)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
