@@ -42,12 +42,7 @@ describe.concurrent('an App with a repository whose GitHub is in trouble', AT_ON
     const story = await openStory(place, { name: 'outage' });
     const isFetch = ({ path }: { readonly path: string }): boolean => path.endsWith(`${story.repo}.git/info/refs`);
     const isPush = ({ path }: { readonly path: string }): boolean => path.endsWith('/git-receive-pack');
-    for (const fault of [
-      { status: 500 },
-      { status: 200, as: 'page' },
-      { status: 503, as: 'page' },
-      { status: 500 },
-    ] as const) {
+    for (const fault of [{ status: 500 }, { status: 200, as: 'page' }, { status: 503 }] as const) {
       world.faults.failRequests({ times: 1, ...fault, matches: isFetch });
     }
     world.faults.failRequests({ times: 1, status: 403, as: 'page', matches: isPush });

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitToken } from '../../ports/github.ts';
-import type { Call, MakeCall, TokenSource } from './github-calls.ts';
+import type { MakeCall, TokenSource } from './github-calls.ts';
 import { parseResponse } from './parse-response.ts';
 
 /** The purpose of a token. Each purpose has only the rights that it needs, in one repository (T58). */
@@ -57,7 +57,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
   const cache = new Map<string, Promise<GitToken>>();
 
   async function mint(repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal): Promise<GitToken> {
-    const call: Call = {
+    const response = await makeCall({
       route: 'POST /app/installations/{installation_id}/access_tokens',
       parameters: {
         installation_id: repository.installationId,
@@ -72,20 +72,9 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
       isIdempotent: true,
       token: null,
       signal,
-    };
-    const response = await makeCall(call).catch(throwUngranted);
+    });
     const { token, expires_at } = parseResponse(AccessToken, response.data, 'access token');
     return { token, expiresAt: expires_at, mintedAt: clock.now() };
-  }
-
-  /** Keeps an absence of the installation apart from the absence of what a call asks for. */
-  async function mintShared(repository: RepositoryRef, purpose: TokenPurpose, signal: AbortSignal): Promise<GitToken> {
-    try {
-      return await mint(repository, purpose, signal);
-    } catch (error) {
-      if (!(error instanceof GitHubError) || error.code !== 'NOT_FOUND') throw error;
-      throw new GitHubError('FORBIDDEN', error.message, { retry: 'never', cause: error });
-    }
   }
 
   function startMint(key: string, mintNew: () => Promise<GitToken>): Promise<GitToken> {
@@ -111,18 +100,25 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
     shared: (repository, purpose) => {
       const key = `${repository.installationId}/${repository.repositoryId}/${purpose}`;
       return {
-        get: (signal) => take(key, () => mintShared(repository, purpose, signal)),
+        get: (signal) => take(key, () => mint(repository, purpose, signal).catch(throwRefused)),
         forget: () => cache.delete(key),
       };
     },
   };
 }
 
-/** GitHub grants no token if the installation lacks a right or the repository: https://docs.github.com/en/rest/apps/apps */
-function throwUngranted(error: unknown): never {
-  if (!(error instanceof GitHubError) || error.code !== 'INVALID') throw error;
-  throw new GitHubError('NOT_GRANTED', error.message, { retry: 'never', cause: error });
+/** Keeps a refusal of the token apart from a refusal of what a call asks for with it. */
+function throwRefused(error: unknown): never {
+  const code = error instanceof GitHubError ? REFUSED_TOKENS.get(error.code) : undefined;
+  if (!(error instanceof GitHubError) || code === undefined) throw error;
+  throw new GitHubError(code, error.message, { retry: 'never', cause: error });
 }
+
+/** A 422: the installation lacks a right or the repository. A 404: there is no such installation (any more). */
+const REFUSED_TOKENS: ReadonlyMap<GitHubError['code'], GitHubError['code']> = new Map([
+  ['INVALID', 'NOT_GRANTED'],
+  ['NOT_FOUND', 'FORBIDDEN'],
+]);
 
 function isFresh(token: GitToken, now: EpochMs): boolean {
   return token.expiresAt - now > minLifeMs;
