@@ -8,6 +8,7 @@ import {
   createRemoteRepository,
   createTempFolder,
   createTestGit,
+  NOW,
   PULL_NUMBER,
   REPOSITORY,
   type RemoteRepository,
@@ -196,6 +197,49 @@ describe('access to the remote', () => {
     const attempt = git.readRemoteHead('main', { ...remote.access, url }, signal);
 
     await expect(attempt).rejects.toMatchObject({ code: 'FETCH_FAILED', retry: 'never' });
+  });
+
+  /** A server that denies the first requests like this; what git waited in between, and how many requests came. */
+  async function denyFirst(
+    statuses: readonly number[],
+    mintedAt: number,
+  ): Promise<{ readonly slept: readonly number[]; readonly requests: number }> {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      const status = statuses[requests] ?? 500;
+      requests += 1;
+      response.writeHead(status, { 'content-type': 'text/plain' }).end('no');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const url = `http://127.0.0.1:${String(port)}/octo/demo.git`;
+    const slept: number[] = [];
+    const git = createTestGit(join(root, 'data'), {
+      transports: { allowFile: false, plainHttpHosts: [] },
+      sleep: async (ms) => void slept.push(ms),
+    });
+    const access = { url, token: { token: 'ghs_new', expiresAt: 0, mintedAt } };
+    await expect(git.readRemoteHead('main', access, signal)).rejects.toMatchObject({
+      code: 'FETCH_FAILED',
+      retry: 'later',
+    });
+    server.close();
+    return { slept, requests };
+  }
+
+  it.each<[string, readonly number[], number, readonly number[]]>([
+    ['asks again with a token that is not known everywhere yet', [401, 403, 404], NOW, [1000, 2000, 4000]],
+    ['believes a denial in the end', [403, 403, 403, 403, 403], NOW, [1000, 2000, 4000]],
+    ['believes a denial of an older token at once', [403], NOW - 10_000, []],
+    ['leaves an outage to the queue', [502], NOW, []],
+  ])('%s', async (...row) => {
+    const [, statuses, mintedAt, waits] = row;
+
+    const { slept, requests } = await denyFirst(statuses, mintedAt);
+
+    expect(slept).toEqual(waits);
+    expect(requests).toBe(waits.length + 1);
   });
 
   it('sends the token as a header, follows no redirect, and never repeats the token in an error', async () => {
