@@ -37,15 +37,17 @@ export function diagnoseFailure(input: FailureInput): Diagnosis {
 
 /** A job that was not read counts like those that were, if no code can mend any of them: a matrix fails as a whole. */
 function toPersonFailures(read: readonly FailedJob[], unread: readonly CiResult[]): Diagnosis['person'] {
-  const lines = new Map(read.map(({ check, personLine }) => [check.name, personLine]));
-  const names = toNamesWhereAll(read, ({ personLine }) => personLine !== null);
-  const [first] = names;
-  const isAll = first !== undefined && names.length === lines.size;
-  const others = isAll ? unread.map(({ name }) => name).filter((name) => !lines.has(name)) : [];
-  return [...names, ...new Set(others)].map((name) => {
-    const line = lines.get(name) ?? lines.get(first ?? '') ?? '';
-    return { name, line: line.slice(0, MAX_LINE_LENGTH).toWellFormed() };
-  });
+  const names = new Set(toNamesWhereAll(read, ({ personLine }) => personLine !== null));
+  const lines = new Map(
+    read.flatMap(({ check: { name }, personLine }) =>
+      personLine === null || !names.has(name) ? [] : [[name, personLine.slice(0, MAX_LINE_LENGTH).toWellFormed()]],
+    ),
+  );
+  const found = [...lines].map(([name, line]) => ({ name, line }));
+  const [first] = found;
+  if (first === undefined || read.some(({ check }) => !names.has(check.name))) return found;
+  const others = new Set(unread.map(({ name }) => name).filter((name) => !names.has(name)));
+  return [...found, ...[...others].map((name) => ({ name, line: first.line }))];
 }
 
 function toNamesWhereAll(jobs: readonly FailedJob[], isSo: (job: FailedJob) => boolean): readonly string[] {

@@ -62,11 +62,11 @@ function ciRunning(snapshot: Snapshot): Decision | null {
 /** A wait like any other, but a person has to know of it: nothing runs, and another name has reported. */
 function requiredMissing(snapshot: Snapshot): Decision | null {
   const { missing, running } = snapshot.ci;
-  const [found] = missing.filter(({ near }) => near !== null);
+  const [found] = missing.flatMap(({ name, near }) => (near === null ? [] : [{ name, near }]));
   if (found === undefined || running !== false || isConflictAtRest(snapshot) || isPickUpAwaited(snapshot)) return null;
   const limitSeconds = snapshot.policy.ciTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
-  const what = `The required check ${toNamesText([found.name])} has no result, but ${toNamesText([found.near ?? ''])} has one`;
+  const what = `The required check ${toNamesText([found.name])} has no result, but ${toNamesText([found.near])} has one`;
   if (hasWaited(snapshot, 'CI_REQUIRED_MISSING', limitSeconds)) {
     return decide('DONE', 'CI_TIMEOUT', `${what}; it did not come within ${limit}.`);
   }

@@ -564,6 +564,19 @@ describe('renderCheckRun', () => {
     expect(renderCheckRun(aStory({}, { sessions: [session] })).summary).toContain(text);
   });
 
+  it('shows which failing check is for a person, and which is repaired on the base (S21)', () => {
+    const failing = ['deploy', 'test', 'lint'].map((name, id) => {
+      return { name, conclusion: 'failure', check: aCheck({ id, name }) };
+    });
+    const person = [{ name: 'deploy', line: 'Bad credentials' }];
+    const workspace = aWorkspace({ diagnosis: aDiagnosis({ person, repairedOnBase: ['test'] }) });
+    const { summary } = renderCheckRun(aStory({}, { ci: aVerdict({ failing }), workspace }));
+
+    expect(summary).toContain('  - `deploy`: `failure`, no code can mend it\n');
+    expect(summary).toContain('  - `test`: `failure`, repaired on the base branch since\n');
+    expect(summary).toContain('  - `lint`: `failure`\n');
+  });
+
   it('leaves out what is not there', () => {
     const story = aStory({}, { facts: null, ci: null, sessions: [aSession(null), aSession(aPush(), { fixup: null })] });
 
