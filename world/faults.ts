@@ -35,7 +35,7 @@ export type HeldDeliveries = {
 };
 
 /** Faults of a job that are not caused by its code. */
-export type JobFaultKind = 'infrastructure' | 'shutdown' | 'timeout' | 'network';
+export type JobFaultKind = 'infrastructure' | 'shutdown' | 'timeout' | 'network' | 'billing';
 
 /** A fault planned for the next job with a given name. */
 export type JobFault = {
@@ -68,6 +68,18 @@ type Switches = {
   refusals: Map<string, string>;
   jobFaults: readonly PlannedJobFault[];
   startConclusions: Map<string, StartConclusion>;
+  unexpanded: Set<string>;
+  withdrawals: readonly Withdrawal[];
+};
+
+/** Re-runs of a repository that are held back. */
+type Withdrawal = { readonly repo: string; readonly starts: (() => Promise<void>)[] };
+
+/** A re-run held back by `withdrawOnRerun`. */
+export type HeldRerun = {
+  readonly count: () => number;
+  /** Starts what was held, and holds no more. */
+  readonly release: () => Promise<void>;
 };
 
 function never(): boolean {
@@ -92,6 +104,8 @@ function noFaults(): Switches {
     refusals: new Map(),
     jobFaults: [],
     startConclusions: new Map(),
+    unexpanded: new Set(),
+    withdrawals: [],
   };
 }
 
@@ -112,6 +126,10 @@ export type FaultReaders = {
   /** Returns and uses up the fault planned for the next job `name` of `owner/name`. */
   readonly takeJobFault: (repo: string, name: string) => JobFault | null;
   readonly startConclusion: (repo: string) => StartConclusion | null;
+  /** Whether the new run of `owner/name` stays without jobs; uses the fault up. */
+  readonly takeUnexpanded: (repo: string) => boolean;
+  /** Keeps `start` and returns true if re-runs of `owner/name` are held back. */
+  readonly withdrawUntilReleased: (repo: string, start: () => Promise<void>) => boolean;
 };
 
 /** Faults of requests: errors, rate limits, no answer. */
@@ -158,6 +176,13 @@ export type CiFaultSwitches = {
   readonly failJobOnce: (repo: string, fault: JobFault) => void;
   /** Workflow runs of `owner/name` end at once without jobs; `null` turns this off. */
   readonly stopRunsAtStart: (repo: string, conclusion: StartConclusion | null) => void;
+  /** The next workflow run of `owner/name` gets no jobs: its matrix is not expanded before it is cancelled. */
+  readonly leaveUnexpanded: (repo: string) => void;
+  /**
+   * A re-run of `owner/name` withdraws the old results, and the new ones come only after `release`. The suite keeps its
+   * old conclusion meanwhile.
+   */
+  readonly withdrawOnRerun: (repo: string) => HeldRerun;
 };
 
 /** The fault switches of a world. All are off at the start. */
@@ -215,6 +240,12 @@ function createFaultReaders(switches: Switches): FaultReaders {
       return planned.fault;
     },
     startConclusion: (repo: string): StartConclusion | null => switches.startConclusions.get(repo) ?? null,
+    takeUnexpanded: (repo: string): boolean => switches.unexpanded.delete(repo),
+    withdrawUntilReleased(repo, start): boolean {
+      const held = switches.withdrawals.find((entry) => entry.repo === repo);
+      held?.starts.push(start);
+      return held !== undefined;
+    },
   };
 }
 
@@ -291,6 +322,18 @@ function createCiFaults(switches: Switches, effects: FaultEffects): CiFaultSwitc
     stopRunsAtStart(repo, conclusion) {
       if (conclusion === null) switches.startConclusions.delete(repo);
       else switches.startConclusions.set(repo, conclusion);
+    },
+    leaveUnexpanded: (repo) => void switches.unexpanded.add(repo),
+    withdrawOnRerun(repo) {
+      const held: Withdrawal = { repo, starts: [] };
+      switches.withdrawals = [...switches.withdrawals, held];
+      return {
+        count: () => held.starts.length,
+        async release() {
+          switches.withdrawals = switches.withdrawals.filter((entry) => entry !== held);
+          for (const start of held.starts.splice(0)) await start();
+        },
+      };
     },
   };
 }

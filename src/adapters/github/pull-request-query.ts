@@ -30,7 +30,7 @@ fragment ContextFields on StatusCheckRollupContextConnection {
       startedAt
       completedAt
       detailsUrl
-      checkSuite { app { databaseId slug } workflowRun { databaseId event workflow { databaseId } } }
+      checkSuite { id app { databaseId slug } workflowRun { url event runNumber workflow { id databaseId } } }
     }
     ... on StatusContext { id context state targetUrl createdAt }
   }
@@ -41,13 +41,14 @@ fragment SuiteFields on CheckSuiteConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
   nodes {
+    id
     databaseId
     status
     conclusion
     createdAt
     updatedAt
     app { databaseId slug }
-    workflowRun { databaseId event workflow { databaseId name } }
+    workflowRun { url event runNumber workflow { id databaseId name } }
     checkRuns(first: 1) { totalCount }
   }
 }`;

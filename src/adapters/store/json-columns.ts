@@ -68,8 +68,13 @@ export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictO
 /** Stored form of `Workspace.diagnosis`. */
 export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   ciRunId: z.string(),
+  // No fresh start has this number: a diagnosis of an earlier version is taken again.
+  freshStart: z.number().default(-1),
+  base: z.strictObject({ ref: z.string(), sha: StoredSha }).nullable().default(null),
   flaky: z.array(z.string()),
+  person: z.array(z.strictObject({ name: z.string(), line: z.string() })).default([]),
   redOnBase: z.array(z.string()),
+  repairedOnBase: z.array(z.string()).default([]),
   signature: z.string(),
 });
 

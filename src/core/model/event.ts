@@ -27,6 +27,8 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly headSha: Sha;
       readonly headRef: string | null;
+      /** A whole run of CI ended. Pull requests on this branch that are red like it may be able to continue. */
+      readonly ended?: true;
     }
   | {
       /** GitHub's Re-run of our check runs. From a person it works like `/ratchet retry` or `/ratchet check`. */

@@ -72,6 +72,12 @@ export interface CheckResult {
   readonly runAttempt: number | null;
   /** Id of its workflow run, needed for a re-run; missing if there is none. */
   readonly workflowRunId?: number;
+  /** Grows with each run of its workflow; equal for all results of one run. Missing if no run is known. */
+  readonly runNumber?: number;
+  /** Its workflow run succeeded, so a cancelled result belongs to an earlier attempt of the run. */
+  readonly isRunGreen?: true;
+  /** It stands for a whole workflow run and not for one of its jobs. */
+  readonly isRun?: true;
 }
 
 /** One review thread; only the fields that Ratchet uses. */
