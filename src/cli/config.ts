@@ -1,14 +1,15 @@
 import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { parseOperatorFile } from '../config/operator-file.ts';
 import { findPlace, MAX_YAML_BYTES } from '../config/parse-yaml.ts';
 import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../config/policy-file.ts';
 import { toPolicyFileText } from '../config/policy-file-text.ts';
 import { toPolicyJsonSchemaText } from '../config/policy-json-schema.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { mergeEngines } from '../core/policy/merge-engines.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { type ChosenPolicy, choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import { settleEngines } from '../engines/settle-engines.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
@@ -50,19 +51,20 @@ interface ConfigRequest extends ConfigInput {
 
 async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {
   if (action === 'schema') return succeed(toPolicyJsonSchemaText());
-  const text = await readPolicyText(request.path);
-  const parsed = parsePolicyFile(text);
-  if (action === 'validate') return validate(request, { text, parsed });
-  return print(request, parsed);
+  const { path: name, text } = request.path === null ? await findPolicy() : await readNamed(request.path);
+  const file = { name, text, parsed: parsePolicyFile(text) };
+  return action === 'validate' ? validate(request, file) : print(request, file);
 }
 
-function validate(
-  { path, isJson }: ConfigRequest,
-  { text, parsed }: { readonly text: string | null; readonly parsed: PolicyFileParse },
-): CliResult {
+interface NamedPolicy {
+  readonly name: string;
+  readonly text: string | null;
+  readonly parsed: PolicyFileParse;
+}
+
+function validate({ isJson }: ConfigRequest, { name, text, parsed }: NamedPolicy): CliResult {
   const problems = parsed.kind === 'invalid' ? parsed.problems : [];
   const exitCode = problems.length === 0 ? 0 : 1;
-  const name = path ?? POLICY_PATH;
   const warnings = text === null ? [] : findWarnings(text, parsed);
   if (isJson) {
     const stdout = toJsonLine({ file: name, valid: exitCode === 0, problems, warnings });
@@ -87,8 +89,8 @@ function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyPro
 }
 
 /** Prints the effective policy. With problems stdout stays empty: a partial policy is no policy. */
-async function print({ path, isJson, operatorPath }: ConfigRequest, parsed: PolicyFileParse): Promise<CliResult> {
-  if (parsed.kind === 'invalid') return fail(1, toList(path ?? POLICY_PATH, parsed.problems));
+async function print({ isJson, operatorPath }: ConfigRequest, { name, parsed }: NamedPolicy): Promise<CliResult> {
+  if (parsed.kind === 'invalid') return fail(1, toList(name, parsed.problems));
   const operator = await readOperator(operatorPath);
   const { policy, clamped, problems } = mergePolicy([parsed.layer], operator);
   if (problems.length > 0) return fail(1, problems.map((line) => `${line}\n`).join(''));
@@ -102,12 +104,34 @@ function toList(name: string, problems: readonly PolicyProblem[]): string {
     .join('');
 }
 
-/** Returns null if no path was given and the default file does not exist. The defaults apply then. */
-async function readPolicyText(path: string | null): Promise<string | null> {
+async function readNamed(path: string): Promise<ChosenPolicy> {
+  return { path, text: await readFile(path) };
+}
+
+/** The policy file of the current folder, chosen as on GitHub. */
+async function findPolicy(): Promise<ChosenPolicy> {
+  const [root, folder] = await Promise.all([listNames('.'), listNames('.github')]);
+  return choosePolicy({
+    yml: await readIfThere(POLICY_PATHS[0]),
+    yaml: await readIfThere(POLICY_PATHS[1]),
+    folder,
+    misplaced: MISPLACED_PATHS.filter((path) => root.includes(path)),
+  });
+}
+
+async function listNames(folder: string): Promise<readonly string[]> {
+  return (await unlessMissing(async () => await readdir(folder))) ?? [];
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  return await unlessMissing(async () => await readFile(path));
+}
+
+async function unlessMissing<Value>(read: () => Promise<Value>): Promise<Value | null> {
   try {
-    return await readFile(path ?? POLICY_PATH);
+    return await read();
   } catch (error) {
-    if (path === null && toCode(error) === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes(toCode(error) ?? '')) return null;
     throw error;
   }
 }

@@ -34,6 +34,37 @@ describe('ratchet config validate', () => {
     expect(await run(['validate'])).toEqual({ exitCode: 0, stdout: '.github/ratchet.yml: valid\n', stderr: '' });
   });
 
+  it('takes either name, but not both, and no other (L15)', async () => {
+    mkdirSync('.github');
+    writeFileSync('.github/ratchet.json', '{}');
+    expect(await run(['validate'])).toEqual({
+      exitCode: 1,
+      stdout: '.github/ratchet.json:1:1: .github/ratchet.json is not read: its name must be .github/ratchet.yml\n',
+      stderr: '',
+    });
+
+    writeFileSync('.github/ratchet.yaml', 'mode: observe');
+    expect(await run(['validate'])).toEqual({ exitCode: 0, stdout: '.github/ratchet.yaml: valid\n', stderr: '' });
+    expect((await run(['print', '--json'])).stdout).toContain('"mode":"observe"');
+
+    writePolicy('mode: push');
+    const both = await run(['validate', '--json']);
+    expect(both.exitCode).toBe(1);
+    expect(JSON.parse(both.stdout)).toMatchObject({ valid: false, problems: [{ line: 1, column: 1 }] });
+    expect(both.stdout).toContain('.github/ratchet.yml and .github/ratchet.yaml');
+  });
+
+  it('is told by name of a file at the root, where none is in .github (L15)', async () => {
+    writeFileSync('ratchet.yml', 'mode: observe');
+
+    expect(await run(['validate'])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('ratchet.yml is not read'),
+    });
+    writePolicy('mode: observe');
+    expect((await run(['validate'])).exitCode).toBe(0);
+  });
+
   it('is content with no file', async () => {
     const { exitCode, stdout } = await run(['validate']);
 

@@ -109,7 +109,7 @@ function toContent(
     actions: [],
     annotations: problems.slice(0, MAX_ANNOTATIONS).map(
       (problem): CheckAnnotation => ({
-        path: POLICY_PATH,
+        path: facts.headPolicyPath ?? POLICY_PATH,
         startLine: problem.line,
         endLine: problem.line,
         level: 'failure',

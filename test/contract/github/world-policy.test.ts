@@ -119,3 +119,34 @@ describe('against the local GitHub, the policy file of a pull request', () => {
     expect(await connect(scene).touchesPolicyFile(ref, signal())).toBe(false);
   });
 });
+
+describe('against the local GitHub, the policy file', () => {
+  it.each<[string, Readonly<Record<string, string>>, object]>([
+    [
+      'is read as ratchet.yaml too',
+      { '.github/ratchet.yaml': 'mode: observe\n' },
+      { policyText: 'mode: observe\n', headPolicyText: 'mode: observe\n', headPolicyPath: '.github/ratchet.yaml' },
+    ],
+    [
+      'may not be there twice',
+      { [POLICY]: '', '.github/ratchet.yaml': '' },
+      { policyText: expect.stringContaining('there are two policy files') },
+    ],
+    [
+      'is not read by another name',
+      { '.github/Ratchet.yml': '' },
+      { policyText: expect.stringContaining('.github/Ratchet.yml is not read'), headPolicyPath: '.github/Ratchet.yml' },
+    ],
+    [
+      'is not read at the root',
+      { '.ratchet.yaml': '' },
+      { policyText: expect.stringContaining('.ratchet.yaml is not') },
+    ],
+    ['is missing', { '.github/workflows/ci.yml': 'on: []\n' }, { policyText: null, headPolicyText: null }],
+  ])('%s (L15)', async (_what, files, expected) => {
+    await scene.world.close();
+    scene = await aScene(files);
+
+    expect(await readFacts(await aPullRequest(scene))).toMatchObject(expected);
+  });
+});
