@@ -6,12 +6,10 @@ import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../co
 import { toPolicyFileText } from '../config/policy-file-text.ts';
 import { toPolicyJsonSchemaText } from '../config/policy-json-schema.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { mergeEngines } from '../core/policy/merge-engines.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { type ChosenPolicy, choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
-import { CATALOGUE } from '../engines/catalogue.ts';
-import { settleEngines } from '../engines/settle-engines.ts';
+import { findEngineErrors } from '../engines/find-engine-errors.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { readText } from './read-text.ts';
 
@@ -63,9 +61,8 @@ interface NamedPolicy {
 }
 
 function validate({ isJson }: ConfigRequest, { name, text, parsed }: NamedPolicy): CliResult {
-  const problems = parsed.kind === 'invalid' ? parsed.problems : [];
+  const { problems, warnings } = findProblems(text ?? '', parsed);
   const exitCode = problems.length === 0 ? 0 : 1;
-  const warnings = text === null ? [] : findWarnings(text, parsed);
   if (isJson) {
     const stdout = toJsonLine({ file: name, valid: exitCode === 0, problems, warnings });
     return { exitCode, stdout, stderr: '' };
@@ -76,16 +73,34 @@ function validate({ isJson }: ConfigRequest, { name, text, parsed }: NamedPolicy
 }
 
 /**
- * Engines that "Ratchet / quality" would report as configuration errors. They do not make the file invalid: each only
- * disables itself, and an engine that is not declared here may be declared in the organisation's file.
+ * The problems of the file, and those that it has with the defaults. An engine that is not declared here may be declared in the
+ * organisation's file, so an unknown one is a warning.
  */
-function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyProblem[] {
-  if (parsed.kind === 'invalid') return [];
-  const policy = mergeEngines(null, parsed.layer.engines);
-  return settleEngines({ policy, catalogue: CATALOGUE, detected: [] }).configErrors.map(({ engine, message }) => ({
+function findProblems(
+  text: string,
+  parsed: PolicyFileParse,
+): Record<'problems' | 'warnings', readonly PolicyProblem[]> {
+  if (parsed.kind === 'invalid') return { problems: parsed.problems, warnings: [] };
+  const { policy, problems } = mergePolicy([parsed.layer], NO_OPERATOR_POLICY);
+  const errors = findEngineErrors(policy.engines).map(({ engine, code, message }) => ({
     ...findPlace(text, ['engines', engine]),
     message: `\`engines.${engine}\`: ${message}`,
+    code,
   }));
+  const isUnknown = ({ code }: (typeof errors)[number]): boolean => code === 'UNKNOWN_ENGINE';
+  const bare = ({ line, column, message }: PolicyProblem): PolicyProblem => ({ line, column, message });
+  return {
+    problems: [
+      ...problems.map((message) => ({ ...findPlace(text, toPath(message)), message })),
+      ...errors.filter((error) => !isUnknown(error)).map(bare),
+    ],
+    warnings: errors.filter(isUnknown).map(bare),
+  };
+}
+
+/** The key that a problem names first. */
+function toPath(problem: string): readonly string[] {
+  return /^`(?<key>[\w.]+)`/u.exec(problem)?.groups?.['key']?.split('.') ?? [];
 }
 
 /** Prints the effective policy. With problems stdout stays empty: a partial policy is no policy. */

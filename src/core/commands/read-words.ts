@@ -1,6 +1,6 @@
 import type { Command, CommandName } from '../model/event.ts';
-import { parseCheckArgs } from '../quality/parse-check-args.ts';
 import { findCommand, findNearestCommand } from './command-names.ts';
+import { parseCheckArgs } from './parse-check-args.ts';
 
 const MAX_ARGS = 20;
 const MAX_WORD_LENGTH = 200;

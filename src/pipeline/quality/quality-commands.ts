@@ -1,9 +1,9 @@
+import { parseCheckArgs } from '../../core/commands/parse-check-args.ts';
 import type { Command } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { parseCheckArgs } from '../../core/quality/parse-check-args.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 
