@@ -1,6 +1,10 @@
 import { findNearest } from '../core/commands/find-nearest.ts';
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+const UNITS = [
+  { ending: 'Seconds', seconds: 1 },
+  { ending: 'Minutes', seconds: 60 },
+] as const;
 const PART = /(?<amount>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|h|d)[a-z]*\s*/giu;
 const SWITCHES: Readonly<Record<string, boolean>> = {
   ...{ true: true, yes: true, on: true, y: true, enabled: true, '1': true },
@@ -34,8 +38,8 @@ export function findNearValue(key: string, written: unknown, { kind, values }: E
 /** `"3"` is 3; `30m` is 1800 where the key takes seconds. */
 function toNumberText(key: string, text: string): string | null {
   if (/^\d+(?:\.\d+)?$/u.test(text)) return text;
-  const unit = /Seconds$/u.test(key) ? 1 : /Minutes$/u.test(key) ? 60 : null;
-  if (unit === null || text === '' || text.replaceAll(PART, '') !== '') return null;
+  const unit = UNITS.find(({ ending }) => key.endsWith(ending))?.seconds;
+  if (unit === undefined || text === '' || text.replaceAll(PART, '') !== '') return null;
   const seconds = [...text.matchAll(PART)].reduce((sum, { groups }) => {
     return sum + Number(groups?.['amount']) * (UNIT_SECONDS[groups?.['unit']?.toLowerCase() ?? ''] ?? 0);
   }, 0);

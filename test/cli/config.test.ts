@@ -57,10 +57,9 @@ describe('ratchet config validate', () => {
   it('is told by name of a file at the root, where none is in .github (L15)', async () => {
     writeFileSync('ratchet.yml', 'mode: observe');
 
-    expect(await run(['validate'])).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining('ratchet.yml is not read'),
-    });
+    const { exitCode, stdout } = await run(['validate']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('ratchet.yml is not read');
     writePolicy('mode: observe');
     expect((await run(['validate'])).exitCode).toBe(0);
   });
