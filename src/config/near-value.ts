@@ -5,7 +5,7 @@ const UNITS = [
   { ending: 'Seconds', seconds: 1 },
   { ending: 'Minutes', seconds: 60 },
 ] as const;
-const PART = /(?<amount>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|h|d)[a-z]*\s*/giu;
+const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)[a-z]*\s*/giu;
 const SWITCHES: Readonly<Record<string, boolean>> = {
   ...{ true: true, yes: true, on: true, y: true, enabled: true, '1': true },
   ...{ false: false, no: false, off: false, n: false, disabled: false, '0': false },
@@ -40,8 +40,10 @@ function toNumberText(key: string, text: string): string | null {
   if (/^\d+(?:\.\d+)?$/u.test(text)) return text;
   const unit = UNITS.find(({ ending }) => key.endsWith(ending))?.seconds;
   if (unit === undefined || text === '' || text.replaceAll(PART, '') !== '') return null;
-  const seconds = [...text.matchAll(PART)].reduce((sum, { groups }) => {
-    return sum + Number(groups?.['amount']) * (UNIT_SECONDS[groups?.['unit']?.toLowerCase() ?? ''] ?? 0);
-  }, 0);
-  return String(Number((seconds / unit).toFixed(3)));
+  const seconds = [...text.matchAll(PART)].map(([, amount, name]) => toSeconds(amount, name));
+  return String(Number((seconds.reduce((sum, part) => sum + part, 0) / unit).toFixed(3)));
+}
+
+function toSeconds(amount = '', unit = ''): number {
+  return Number(amount) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);
 }

@@ -49,9 +49,9 @@ export function createAddressReader(slug: string | null): ReadAddress {
     'i',
   );
   return (line) => {
-    const at = DRESS.exec(line)?.[0].length ?? 0;
-    const groups = address.exec(line.slice(at))?.groups;
-    return groups === undefined ? null : readRest(line.slice(0, at), groups);
+    const bare = line.replace(DRESS, '');
+    const groups = address.exec(bare)?.groups;
+    return groups === undefined ? null : readRest(line.slice(0, line.length - bare.length), groups);
   };
 }
 

@@ -17,21 +17,22 @@ const MIN_HEADER = 3;
 
 /**
  * Index of the first line that a mail program quoted without `>`, or null. Everything below is another person's mail. Where the
- * quoted lines have a `>`, the lines between them are the sender's own, so there is no such tail. `isPlain` says whether a line
- * stands outside of code.
+ * quoted lines have a `>`, the lines between them are the sender's own, so there is no such tail. `isPlain` says whether the
+ * text at an offset stands outside of code.
  */
-export function findMailTail(lines: readonly string[], isPlain: (index: number) => boolean): number | null {
-  for (let index = 0; index < lines.length; index += 1) {
-    const start = findStart(lines, index);
-    if (start !== null && isPlain(index) && !isQuoteNext(lines, start)) return start;
+export function findMailTail(lines: readonly string[], isPlain: (offset: number) => boolean): number | null {
+  let offset = 0;
+  for (const [index, line] of lines.entries()) {
+    const start = findStart(lines, index, line);
+    if (start !== null && isPlain(offset) && !isQuoteNext(lines, start)) return start;
+    offset += line.length + 1;
   }
   return null;
 }
 
 /** The first line of the quoted mail, if the line at `index` introduces it. */
-function findStart(lines: readonly string[], index: number): number | null {
-  const line = lines[index] ?? '';
-  if (SEPARATOR.test(line) || isAttribution(lines, index)) return index + 1;
+function findStart(lines: readonly string[], index: number, line: string): number | null {
+  if (SEPARATOR.test(line) || isAttribution(lines, index, line)) return index + 1;
   if (!FROM.test(line)) return null;
   const end = lines.findIndex((next, at) => at > index && !HEADER.test(next));
   const below = end === -1 ? lines.length : end;
@@ -39,8 +40,8 @@ function findStart(lines: readonly string[], index: number): number | null {
 }
 
 /** Whether a line ends "On …, NAME wrote:" in one of its forms. It has a colon at its end, and up to two lines before it belong to it. */
-function isAttribution(lines: readonly string[], index: number): boolean {
-  if (!/[:：]\s*$/u.test(lines[index] ?? '')) return false;
+function isAttribution(lines: readonly string[], index: number, line: string): boolean {
+  if (!/[:：]\s*$/u.test(line)) return false;
   const before = lines.slice(Math.max(0, index - MAX_WRAP + 1), index + 1);
   const text = before.slice(before.findLastIndex((line) => line.trim() === '') + 1).join(' ');
   if (text.length > 400 || !DATE.test(text)) return false;
@@ -50,7 +51,7 @@ function isAttribution(lines: readonly string[], index: number): boolean {
 
 function isQuoteNext(lines: readonly string[], start: number): boolean {
   const next = lines.find((line, at) => {
-    return at >= start && line.trim() !== '' && !HEADER.test(line) && !isAttribution(lines, at);
+    return at >= start && line.trim() !== '' && !HEADER.test(line) && !isAttribution(lines, at, line);
   });
   return next?.trimStart().startsWith('>') === true;
 }

@@ -17,6 +17,8 @@ const MAX_BRACKETS = 1000;
 const MAX_BACKTICKS = 40;
 const MAX_PIPES = 5000;
 const MAX_LINES = 2000;
+/** Addressed lines that are looked at: examples in code are among them, and are not counted above. */
+const MAX_ADDRESSED = 200;
 /** Longest part of a line that an answer quotes. */
 const MAX_LINE_LENGTH = 200;
 
@@ -73,21 +75,22 @@ const NOT_ALONE = 'each command needs a line of its own';
 const TOO_MANY = `only the first ${String(MAX_COMMANDS)} lines for Ratchet in a comment are read`;
 
 function findAddressed(lines: readonly string[], readAddress: ReadAddress): readonly Line[] {
-  let next = 0;
-  return lines.flatMap((line, index) => {
-    const start = next;
-    next += line.length + 1;
-    const addressed = readAddress(line);
-    const isFirst = (lines[index - 1] ?? '').trim() === '';
-    return addressed === null ? [] : [{ ...addressed, line, index, start, isFirst }];
-  });
+  const found: Line[] = [];
+  let start = 0;
+  let isFirst = true;
+  for (const [index, line] of lines.entries()) {
+    const addressed = found.length < MAX_ADDRESSED ? readAddress(line) : null;
+    if (addressed !== null) found.push({ ...addressed, line, index, start, isFirst });
+    start += line.length + 1;
+    isFirst = line.trim() === '';
+  }
+  return found;
 }
 
 /** Returns a function that tells where a line stands. Lines have to ascend. */
 function createPlaces(text: string, lines: readonly string[]): (line: Line) => Place {
   const places = parsePlaces(text);
-  const tail =
-    findMailTail(lines, (index) => !places.isCode(lines.slice(0, index).join('\n').length + 1)) ?? lines.length;
+  const tail = findMailTail(lines, (offset) => !places.isCode(offset)) ?? lines.length;
   return ({ index, start, at, isDressed, isLoose }) => {
     const place = places.placeOf(start, start + at);
     if (place.kind === 'foreign') return place;

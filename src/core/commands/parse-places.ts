@@ -113,16 +113,10 @@ function findPath(root: Root, offset: number): readonly Node[] {
 
 function isUnclosedFence(node: Node, text: string): boolean {
   const fence = /^(?:`{3,}|~{3,})/u.exec(text.slice(toStart(node)))?.[0];
-  if (fence === undefined) return false;
-  const last =
-    text
-      .slice(toStart(node), toEnd(node))
-      .split('\n')
-      .slice(1)
-      .at(-1)
-      ?.replace(/^[\s>]+/u, '')
-      .trimEnd() ?? '';
-  return !(last.startsWith(fence) && last === fence.charAt(0).repeat(last.length));
+  const closing = /\n[\s>]*(?<marks>`{3,}|~{3,})[ \t]*$/u.exec(text.slice(toStart(node), toEnd(node)))?.groups?.[
+    'marks'
+  ];
+  return fence !== undefined && closing?.startsWith(fence) !== true;
 }
 
 /** The `--` above a mail signature, and a thematic break without an empty line before it, make a heading of the text above. */
@@ -181,11 +175,16 @@ function listHtml(node: Node): readonly { readonly end: number; readonly html: s
 }
 
 function toStart({ position }: Node): number {
-  return position?.start.offset ?? 0;
+  return orZero(position?.start.offset);
 }
 
 function toEnd({ position }: Node): number {
-  return position?.end.offset ?? 0;
+  return orZero(position?.end.offset);
+}
+
+/** The parser knows the position of each node; its types do not say so. */
+function orZero(offset = 0): number {
+  return offset;
 }
 
 function toLine(text: string, start: number): string {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/core/commands/authorize.ts';
-import { COMMANDS, findCommand, findNearestCommand } from '../../../src/core/commands/command-names.ts';
+import {
+  COMMANDS,
+  describeUnknown,
+  findCommand,
+  findNearestCommand,
+} from '../../../src/core/commands/command-names.ts';
 import { findNearest } from '../../../src/core/commands/find-nearest.ts';
 import { MAX_COMMANDS, MAX_COMMENT_LENGTH, parseCommands } from '../../../src/core/commands/parse-commands.ts';
 import type { Command, CommandName } from '../../../src/core/model/event.ts';
@@ -148,11 +153,11 @@ describe('parseCommands', () => {
     ['tildes', '~a'.repeat(32_000)],
     ['few tildes', '~a'.repeat(1000)],
     ['a wide table', `${'a|'.repeat(2500)}\n${'-|'.repeat(2500)}`],
-    ['a long table', `a|b\n-|-\n${'1|2\n'.repeat(1900)}`],
+    ['a long table', `a|b\n-|-\n${'1|2\n'.repeat(900)}`],
     ['footnotes', '[^a]: x\n'.repeat(490)],
     ['addressed lines', '/ratchet enable\n'.repeat(1900)],
     ['addressed lines in elements', '<b>\n/ratchet enable\n\n'.repeat(450)],
-    ['attributions', 'On 2026-11-28 10:00 x@y wrote:\n> a\n'.repeat(900)],
+    ['attributions', 'On 2026-11-28 10:00 x@y wrote:\n> a\n'.repeat(400)],
     ['headers', 'From: a\n'.repeat(1900)],
     ['marks before an address', `${'* - > '.repeat(10_000)}/ratchet enable`],
     ['formulas', '$a '.repeat(20_000)],
@@ -230,6 +235,31 @@ describe('what is read of a comment', () => {
     expect(parseCommands(`${'x > > > > > > > >\n\n'.repeat(60)}/ratchet enable`)).toEqual(asked);
   });
 
+  it('holds one command more, where a later line holds Ratchet back', () => {
+    const lines = [...Array.from({ length: 11 }, () => '/ratchet help'), '/ratchet stop', '/ratchet pause'];
+
+    expect(parseCommands(lines.join('\n')).slice(MAX_COMMANDS)).toEqual([
+      { name: 'stop', args: [] },
+      { name: 'unread', line: '/ratchet help', why: 'only the first 10 lines for Ratchet in a comment are read' },
+    ]);
+  });
+
+  it('looks at 200 addressed lines, most of which may be examples', () => {
+    const examples = (count: number): string => `\`\`\`\n${'/ratchet stop\n'.repeat(count)}\`\`\`\n`;
+
+    expect(parseCommands(`${examples(199)}/ratchet enable`)).toEqual(asked);
+    expect(parseCommands(`${examples(200)}/ratchet enable`)).toEqual([]);
+  });
+
+  it('gives the arguments as they were meant', () => {
+    expect(parseCommands('/ratchet check —timeout 60 `src/a` “b” \u2018c\u2019 please')).toEqual([
+      { name: 'check', args: ['--timeout', '60', 'src/a', 'b', 'c'] },
+    ]);
+    expect(parseCommands('/ratchet check "d" –timeout=5 a–b')).toEqual([
+      { name: 'check', args: ['d', '--timeout=5', 'a–b'] },
+    ]);
+  });
+
   it('takes any number of blanks between words', () => {
     expect(parseCommands('/ratchet  \t check   src \t test  ')).toEqual([{ name: 'check', args: ['src', 'test'] }]);
   });
@@ -246,6 +276,16 @@ describe('what is read of a comment', () => {
 
   it('calls a name with other characters unknown, not the part of it that is one', () => {
     expect(parseCommands('/ratchet 1enable')).toEqual([{ name: 'unknown', written: '1enable', nearest: 'enable' }]);
+  });
+});
+
+describe('describeUnknown', () => {
+  it.each([
+    ['', null, 'no command is named'],
+    ['dance', null, 'there is no command "dance"'],
+    ['enabel', 'enable', 'there is no command "enabel"; did you mean "enable"?'],
+  ] as const)('of %j near %s: %s', (written, nearest, why) => {
+    expect(describeUnknown({ name: 'unknown', written, nearest })).toBe(why);
   });
 });
 

@@ -28,6 +28,10 @@ describe('a mail that answers another one (L14)', () => {
     expect(toAsks(`${line}\n\n/ratchet enable`)).toBe('enable');
   });
 
+  it('may end with its header', () => {
+    expect(toAsks('/ratchet enable\n\nFrom: Jane <j@example.com>\nTo: a/b\nSubject: Re: x')).toBe('enable');
+  });
+
   it('is not introduced in code', () => {
     expect(toAsks('```\n-----Original Message-----\nx\n```\n\n/ratchet enable')).toBe('enable');
   });
