@@ -102,8 +102,20 @@ const PolicyFile = z
   })
   .nullable();
 
-/** A commit with its policy file. Another git object has no file. */
-const PolicyCommit = z.object({ policyFile: PolicyFile.optional() });
+const OtherFile = z.object({ path: z.string().nullish() }).nullish();
+
+/** A commit with its policy file, and with files of similar names. Another git object has no file. */
+const PolicyCommit = z.object({
+  policyFile: PolicyFile.optional(),
+  policyFileYaml: PolicyFile.optional(),
+  policyFolder: z
+    .object({ object: z.object({ entries: z.array(z.object({ name: z.string() })).nullish() }).nullable() })
+    .nullish(),
+  misplaced0: OtherFile,
+  misplaced1: OtherFile,
+  misplaced2: OtherFile,
+  misplaced3: OtherFile,
+});
 export type PolicyCommitNode = z.infer<typeof PolicyCommit>;
 
 const HeadCommit = PolicyCommit.extend({

@@ -31,6 +31,8 @@ export interface ChangedFile {
 export interface ConfigFiles {
   readonly headSha: Sha;
   readonly headPolicyText: string | null;
+  /** Path of that file. Missing: `.github/ratchet.yml`. */
+  readonly headPolicyPath?: string;
   readonly policyText: string | null;
   readonly organizationPolicyText: string | null;
 }

@@ -3,8 +3,8 @@ import { findButton } from '../core/commands/buttons.ts';
 import { isLabelOfOurs } from '../core/commands/labels.ts';
 import type { CommentKind, Event } from '../core/model/event.ts';
 import type { Sha } from '../core/model/ids.ts';
-import { POLICY_PATH } from '../core/model/policy-path.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
+import { isPolicyPath } from '../core/policy/policy-place.ts';
 import {
   type Account,
   type ActionEvent,
@@ -250,7 +250,7 @@ function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
 
 function changesPolicy({ commits = [] }: z.infer<typeof PushPayload>): boolean {
   return commits.some(({ added = [], modified = [], removed = [] }) =>
-    [...added, ...modified, ...removed].includes(POLICY_PATH),
+    [...added, ...modified, ...removed].some(isPolicyPath),
   );
 }
 

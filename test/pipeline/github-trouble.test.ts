@@ -36,7 +36,7 @@ describe('a fixup while GitHub is in trouble', () => {
     ['GraphQL is limited', ({ github }) => github.failNext('readPullRequest', LIMITED)],
     ['permissions cannot be read', ({ github }) => github.failNext('readPermission', LIMITED)],
   ])(
-    'because %s is tried again any number of times: one launch, one agent, one push, no person (S30)',
+    'because %s is tried again any number of times: one launch, one agent, one push, no person (L21)',
     async (_what, fail) => {
       const pipeline = await startLaunched();
       for (let tries = 0; tries < MANY; tries += 1) {
@@ -144,7 +144,7 @@ describe('a right that is withdrawn', () => {
       UNGRANTED,
       ({ github, sites }, error) => sites.during('npm test', () => github.failNext('mintGitToken', error)),
     ],
-  ])('%s asks a person at once, and says what GitHub says (S31)', async (_what, error, cut) => {
+  ])('%s asks a person at once, and says what GitHub says (L22)', async (_what, error, cut) => {
     const pipeline = await startLaunched();
     cut(pipeline, error);
 

@@ -89,6 +89,7 @@ const commandName = z.enum(COMMAND_NAMES);
 export const StoredCommandJson: z.ZodType<Command> = z.union([
   z.strictObject({ name: commandName, args: z.array(z.string()) }),
   z.strictObject({ name: z.literal('unknown'), written: z.string(), nearest: commandName.nullable() }),
+  z.strictObject({ name: z.literal('unread'), line: z.string(), why: z.string() }),
 ]);
 
 /** Stored form of `Session.fixup`. */

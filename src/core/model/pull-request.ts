@@ -153,10 +153,12 @@ export interface PullRequestFacts {
   readonly hasWorkflows: boolean;
   /** The tip of the base branch has a check result. If so, missing results at the head do not prove that there is no CI. */
   readonly baseHasChecks: boolean;
-  /** Text of `.github/ratchet.yml` on the base branch; null if there is none. */
+  /** Text of the policy file on the base branch; null if there is none. One that cannot be taken begins with `FAULT_MARK`. */
   readonly policyText: string | null;
   /** The same file at the head; null if there is none. It is checked for mistakes but never applied. */
   readonly headPolicyText: string | null;
+  /** Path of that file at the head. Missing: `.github/ratchet.yml`. */
+  readonly headPolicyPath?: string;
   /** The same file on the default branch of the owner's `.github` repository; null if there is none, or it cannot be read. */
   readonly organizationPolicyText: string | null;
   readonly rules: BranchRules;

@@ -40,7 +40,8 @@ export type Reply =
   | { readonly kind: 'failed_look'; readonly failed: FailedLook }
   | {
       readonly kind: 'refused';
-      readonly name: CommandName | 'unknown';
+      /** null: the line named none. */
+      readonly name: CommandName | null;
       readonly why: Extract<Authorization, { kind: 'refused' }>['why'];
     }
   | {
@@ -53,6 +54,8 @@ export type Reply =
   /** The command cannot be carried out. `why` may contain words of the comment. */
   | { readonly kind: 'cannot'; readonly name: CommandName; readonly why: string }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
+  /** A line that addresses Ratchet and is not carried out. `line` and `why` hold words of the comment. */
+  | { readonly kind: 'unread'; readonly line: string; readonly why: string }
   | { readonly kind: 'not_available'; readonly name: CommandName };
 
 const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
@@ -62,6 +65,7 @@ const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
 };
 
 const MAX_WRITTEN_LENGTH = 40;
+const MAX_LINE_LENGTH = 120;
 const MAX_LABEL_LENGTH = 60;
 const MAX_SESSIONS = 5;
 
@@ -81,6 +85,8 @@ export function renderReply(reply: Reply): string {
       return renderRefusal(reply);
     case 'unknown':
       return renderUnknown(reply);
+    case 'unread':
+      return `${toInlineCode(reply.line.slice(0, MAX_LINE_LENGTH))} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'not_available':
       return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
     case 'cannot':
@@ -160,7 +166,7 @@ function renderStillPaused({ isHeldByLabel }: Extract<Reply, { kind: 'still_paus
 }
 
 function renderRefusal({ name, why }: Extract<Reply, { kind: 'refused' }>): string {
-  const what = name === 'unknown' ? 'That' : `The command ${toCommand(name)}`;
+  const what = name === null ? 'That' : `The command ${toCommand(name)}`;
   if (why === 'bot') return `${what} was not carried out: Ratchet takes no commands from bots.\n`;
   return `${what} was not carried out: it needs write permission on this repository.\n`;
 }
