@@ -43,7 +43,6 @@ export interface QualityStore {
   /** Deletes the ask with that id. A newer one stays. */
   readonly settleQualityAsk: (key: PullRequestKey, id: string) => void;
   readonly beginQualityRun: (run: QualityRun) => void;
-  readonly nameQualityCheck: (id: RunId, checkRunId: number) => void;
   /**
    * Ends a running run in one transaction with the ask that it answers; false if it had already ended. Its status becomes
    * `reporting`, or `finished` if there is no report.

@@ -274,11 +274,17 @@ export interface TransitionStore {
   readonly pruneTransitions: (before: EpochMs) => number;
 }
 
-/** A check run of ours on one head, and a hash of its content. */
-export interface StoredCheckRun {
+/** Which check run of ours. */
+export interface CheckRunIdentity {
   readonly key: PullRequestKey;
   readonly headSha: Sha;
   readonly name: string;
+  /** Distinguishes check runs of one name at one head: the id of a run of the engines, empty for other check runs. */
+  readonly series: string;
+}
+
+/** A check run of ours on one head, and a hash of its content. */
+export interface StoredCheckRun extends CheckRunIdentity {
   readonly checkRunId: number | null;
   /** Hash of the content sent last. Unchanged content makes no call. null: send it again. */
   readonly contentHash: string | null;
@@ -287,10 +293,10 @@ export interface StoredCheckRun {
 
 /** Check runs of ours. */
 export interface CheckRunStore {
-  readonly checkRun: (key: PullRequestKey, headSha: Sha, name: string) => StoredCheckRun | null;
+  readonly checkRun: (of: CheckRunIdentity) => StoredCheckRun | null;
   readonly saveCheckRun: (checkRun: StoredCheckRun) => void;
-  /** Check runs of the pull request that are not completed, on all heads. */
-  readonly openCheckRuns: (key: PullRequestKey) => readonly StoredCheckRun[];
+  /** Check runs of that name that are not completed, on all heads of the pull request. */
+  readonly openCheckRuns: (key: PullRequestKey, name: string) => readonly StoredCheckRun[];
 }
 
 /** The database. Every method is synchronous and runs as one transaction. */

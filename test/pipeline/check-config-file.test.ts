@@ -228,7 +228,7 @@ describe('checkConfigFile', () => {
     await check({ headPolicyText: `labels: {enable: ${LIVE_SECRET}}`, headSha: fakeSha('newer') });
 
     expect(JSON.stringify(github.checkRuns())).not.toContain(LIVE_SECRET);
-    expect(store.openCheckRuns(workspace.key)).toEqual([]);
+    expect(store.openCheckRuns(workspace.key, 'Ratchet')).toEqual([]);
     expect(store.liveSessions(workspace.key)).toEqual([]);
     expect(store.workspace(workspace.key)?.enablement).toBe('never');
   });

@@ -124,7 +124,7 @@ describe('the check run', () => {
       { content: { headSha: fakeSha('head'), status: 'completed', conclusion: 'cancelled' } },
       { content: { headSha: fakeSha('outside'), status: 'in_progress' } },
     ]);
-    expect(pipeline.store.openCheckRuns(pipeline.key)).toHaveLength(1);
+    expect(pipeline.store.openCheckRuns(pipeline.key, 'Ratchet')).toHaveLength(1);
   });
 
   it('on an older head that was completed keeps its last word', async () => {

@@ -240,19 +240,20 @@ export const transitions = sqliteTable(
   ],
 );
 
-/** Ratchet's check runs: the check run of each head, and a hash of its newest content. */
+/** Ratchet's check runs, and a hash of the newest content of each. `series`: the run of the engines that it shows, else empty. */
 export const checkRuns = sqliteTable(
   'check_runs',
   {
     workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     name: text('name').notNull(),
+    series: text('series').notNull(),
     checkRunId: integer('check_run_id'),
     contentHash: text('content_hash'),
     completed: integer('completed', { mode: 'boolean' }).notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name] }),
+    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name, table.series] }),
     index('check_runs_open').on(table.workspaceKey).where(sql`completed = 0`),
   ],
 );
@@ -278,7 +279,6 @@ export const qualityRuns = sqliteTable(
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
     status: text('status', { enum: QUALITY_RUN_STATUSES }).notNull(),
-    checkRunId: integer('check_run_id'),
     conclusion: text('conclusion', { enum: QUALITY_CONCLUSIONS }),
     newFindings: text('new_findings').notNull(),
     report: text('report'),

@@ -34,7 +34,6 @@ export interface QualityRun {
   /** Key of its input: head, base branch and the engines section of the policy. A run with an equal key is not repeated. */
   readonly wantKey: string;
   readonly status: (typeof QUALITY_RUN_STATUSES)[number];
-  readonly checkRunId: number | null;
   readonly conclusion: QualityConclusion | null;
   /** The new findings, cut to a fixed number: a re-baseline accepts these. */
   readonly newFindings: readonly AcceptedFinding[];

@@ -7,7 +7,7 @@ import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
-import { forgetCheckRun } from '../tell/report.ts';
+import { forgetReport } from '../tell/report.ts';
 import { applyCommand } from './apply-command.ts';
 import { readAuthorization } from './read-authorization.ts';
 import { readOnce } from './read-once.ts';
@@ -149,7 +149,7 @@ async function carryOutSilently(
 
 /** GitHub waits for an update of the check run, even if the author has no permission. */
 function tellAnew(deps: Pick<Deps, 'store'>, workspace: Workspace, { command, comment }: StoredCommand): void {
-  if (command.name === 'retry') forgetCheckRun(deps, workspace);
+  if (command.name === 'retry') forgetReport(deps, workspace);
   if (command.name === 'check') retellQuality(deps, workspace, comment.id);
 }
 

@@ -6,6 +6,8 @@ import type { Workspace } from '../../core/model/workspace.ts';
 import { parseCheckArgs } from '../../core/quality/parse-check-args.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { forgetCheckRun } from '../tell/send-check-run.ts';
+import { toCheckRun } from './tell-quality.ts';
 
 type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'store'>;
 
@@ -42,8 +44,10 @@ export function askForCheck(deps: EffectDeps, { key }: Workspace, { command }: S
  */
 export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace, checkRunId: number): void {
   const runs = store.qualityRuns(key, SEARCHED_RUNS);
-  const run = runs.find((candidate) => candidate.checkRunId === checkRunId) ?? runs[0];
-  if (run !== undefined && store.reopenQualityReport(run.id)) store.markWakeup(QUALITY_QUEUE, key, null);
+  const run = runs.find((candidate) => store.checkRun(toCheckRun(candidate))?.checkRunId === checkRunId) ?? runs[0];
+  if (run === undefined || !store.reopenQualityReport(run.id)) return;
+  forgetCheckRun({ store }, toCheckRun(run));
+  store.markWakeup(QUALITY_QUEUE, key, null);
 }
 
 /**

@@ -19,6 +19,7 @@ import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { type Run, runToEnd } from '../run/run-to-end.ts';
+import { sendCheckRun } from '../tell/send-check-run.ts';
 import { judgeQuality, type QualityDeps, type QualityJudgement } from './judge-quality.ts';
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
@@ -125,7 +126,7 @@ function isResult({ conclusion }: QualityRun): boolean {
 function toQualityRun(deps: QualityDeps, { key }: Workspace, { facts, wantKey }: Want): QualityRun {
   return {
     ...{ id: parseRunId(deps.newId()), key, headSha: facts.headSha, wantKey, startedAt: deps.clock.now() },
-    ...{ status: 'running', checkRunId: null, conclusion: null, newFindings: [], endedAt: null },
+    ...{ status: 'running', conclusion: null, newFindings: [], endedAt: null },
   };
 }
 
@@ -138,8 +139,7 @@ async function work(
   const obstacle = findObstacle(deps, workspace, want);
   if (obstacle !== null) return toStopped(deps, run, obstacle);
   const content = toContent(deps, run, renderQualityStart(run.headSha));
-  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, signal, true);
-  deps.store.nameQualityCheck(run.id, checkRunId);
+  await sendCheckRun(deps, { workspace, series: run.id, content, isUnseen: true }, signal);
   const { facts, policy, ask } = want;
   const judgement = await judgeQuality(deps, { workspace, run, facts, policy, ask }, signal);
   signal.throwIfAborted();
