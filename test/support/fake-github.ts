@@ -1,3 +1,4 @@
+import type { CheckAnnotation } from '../../src/core/model/check-run.ts';
 import type { CommentKind } from '../../src/core/model/event.ts';
 import type { Sha } from '../../src/core/model/ids.ts';
 import type {
@@ -7,15 +8,7 @@ import type {
   PullRequestFacts,
   ReviewThread,
 } from '../../src/core/model/pull-request.ts';
-import type {
-  AskResult,
-  ChangedFile,
-  CheckAnnotation,
-  CheckRunContent,
-  GitHub,
-  GitToken,
-  ThreadReply,
-} from '../../src/ports/github.ts';
+import type { AskResult, ChangedFile, CheckRunContent, GitHub, GitToken, ThreadReply } from '../../src/ports/github.ts';
 
 /** A call of GitHub's port, by name. */
 export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl' | 'forgetTogether'>;
