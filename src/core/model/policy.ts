@@ -148,7 +148,7 @@ export const POLICY_KEYS = {
       'Resolve conflicts with the base branch.',
     ),
     updateBranch: toggle(
-      { default: true, ceiling: OFF },
+      { default: true, ceiling: OFF, decision: 'updateBranch' },
       "Merge the base branch into a head that the base's rules demand to be up to date.",
     ),
     regenerate: plain('regenerables')(

@@ -99,6 +99,8 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: 'in_progress',
   BRANCH_BEHIND: 'in_progress',
+  MERGE_QUEUE_FAILED: 'in_progress',
+  MERGE_QUEUE_UNEXPLAINED: 'action_required',
   UPDATE_AWAITED: 'in_progress',
   CI_FAILED: 'in_progress',
   CI_FLAKY: 'in_progress',
@@ -274,6 +276,23 @@ describe('renderCheckRun', () => {
       - \`npm test\`: exit code 0, 12 s
       "
     `);
+  });
+
+  it.each<[string, SnapshotChange, string]>([
+    ['CI runs', { ci: { status: 'pending' } }, 'Conflicts with `main` · Waiting for CI'],
+    [
+      'CI has to start on a push',
+      { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } },
+      'Conflicts with `main` · Waiting for CI to start on the last push',
+    ],
+  ])('tells of a conflict first while %s (L8)', (_what, change, title) => {
+    const clean = renderCheckRun(aStory(change));
+    const conflicted = renderCheckRun(aStory({ ...change, merge: 'conflict' }));
+
+    expect(conflicted.title).toBe(title);
+    expect(conflicted.summary).toMatch(/^\*\*The pull request conflicts with its base branch\. CI /u);
+    expect(clean.title).toBe(title.replace(/^.* · /u, ''));
+    expect(clean.summary).not.toContain('conflicts with');
   });
 
   it('names the deadline of a wait, the same at every look', () => {
