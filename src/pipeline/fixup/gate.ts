@@ -8,7 +8,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
 import { listChanges } from '../../core/policy/list-changes.ts';
-import { toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { signOff, toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
@@ -175,15 +175,17 @@ function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validat
 
 /** Builds the commit, keeps it in the mirror, and writes the intent. From then on a restart finishes the push. */
 async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChange, lease: Lease): Promise<void> {
-  const { session, repository } = prepared;
+  const { session, repository, identity } = prepared;
   const { fixup } = session;
+  const message = toCommitMessage(session.id, fixup, toSubject(prepared));
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,
     {
       treeSha: change.tree.treeSha,
-      message: toCommitMessage(session.id, fixup, toSubject(prepared)),
+      message: deps.settings.signsOff ? signOff(message, identity) : message,
       parents: change.parents,
+      identity,
       at: now,
     },
     lease.signal,
