@@ -105,6 +105,10 @@ export type CommandName = (typeof COMMAND_NAMES)[number];
 /** Result of a command. */
 export const COMMAND_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
+/** Reactions to a comment with a command: seen, carried out, refused. */
+export const REACTIONS = ['eyes', '+1', 'confused'] as const;
+export type Reaction = (typeof REACTIONS)[number];
+
 /** One `/ratchet …` line of a comment. `unknown` keeps the written name for the reply. */
 export type Command =
   | { readonly name: CommandName; readonly args: readonly string[] }
