@@ -142,6 +142,7 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     baseRef: 'main',
     baseSha: fakeSha('base'),
     merge: 'clean',
+    isBlocked: false,
     autoMerge: false,
     inMergeQueue: false,
     queueFailure: null,
@@ -154,7 +155,13 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     policyText: null,
     headPolicyText: null,
     organizationPolicyText: null,
-    rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+    rules: {
+      pushRefusals: [],
+      mustBeUpToDate: false,
+      requiredChecks: [],
+      commitPatterns: [],
+      dismissesStaleApprovals: false,
+    },
     headParents: [],
     ...change,
   };
