@@ -174,7 +174,13 @@ describe('what the version before asked GitHub for', () => {
   });
 
   it('of the branch is waited for, and recognised', async () => {
-    const rules = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true };
+    const rules = {
+      pushRefusals: [],
+      mustBeUpToDate: true,
+      requiredChecks: [],
+      commitPatterns: [],
+      dismissesStaleApprovals: true,
+    };
     const pipeline = await resumePipeline(leftBy('update-asked'), { merge: 'behind', rules });
     await pipeline.evaluate();
     const awaited = pipeline.lastCode();

@@ -43,6 +43,7 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
   const settings = {
     recheckMs: 1,
     userSessionIdleMs: 1,
+    signsOff: false,
     liveSecrets: [LIVE_SECRET],
     operatorPolicy: operator,
   };

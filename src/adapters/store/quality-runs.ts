@@ -115,7 +115,7 @@ function createReports(
     },
     settleQualityReport: (id) => {
       db.update(qualityRuns)
-        .set({ status: 'finished', report: sql`json_set(report, '$.annotations', json('[]'))` })
+        .set({ status: 'finished' })
         .where(and(eq(qualityRuns.id, id), eq(qualityRuns.status, 'reporting')))
         .run();
     },

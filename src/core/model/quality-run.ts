@@ -17,8 +17,8 @@ export interface QualityAsk {
   readonly askedAt: EpochMs;
 }
 
-/** How a run ended, as on the check run. `interrupted`: its process ended. */
-export const QUALITY_CONCLUSIONS = [...CHECK_RUN_CONCLUSIONS, 'interrupted'] as const;
+/** How a run ended, as on the check run. `cancelled`: the head was another one. `interrupted`: its process ended. */
+export const QUALITY_CONCLUSIONS = [...CHECK_RUN_CONCLUSIONS, 'cancelled', 'interrupted'] as const;
 export type QualityConclusion = (typeof QUALITY_CONCLUSIONS)[number];
 
 export const QUALITY_RUN_STATUSES = ['running', 'reporting', 'finished'] as const;

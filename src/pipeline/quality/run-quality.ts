@@ -1,7 +1,7 @@
 import { parsePullRequestKey, parseRunId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
-import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
+import type { QualityAsk, QualityConclusion, QualityRun } from '../../core/model/quality-run.ts';
 import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
@@ -29,6 +29,11 @@ export const DEFAULT_TOTAL_MINUTES = 60;
 /** Runs with the same want key that may be interrupted in a row before Ratchet gives up. */
 const MAX_INTERRUPTIONS = 3;
 const SEARCHED_RUNS = 10;
+/** Runs that say nothing about their head. */
+const WITHOUT_RESULT: ReadonlyMap<QualityStop['kind'], QualityConclusion> = new Map([
+  ['interrupted', 'interrupted'],
+  ['superseded', 'cancelled'],
+]);
 const NOTHING_MORE: RunResult = { nextCheckAt: null };
 
 /** What to run, from the current pull request. */
@@ -179,6 +184,6 @@ function toStopped(
   stop: QualityStop,
 ): QualityEnd {
   const text = renderQualityStop(stop);
-  const conclusion = stop.kind === 'interrupted' ? 'interrupted' : (text.conclusion ?? 'cancelled');
+  const conclusion = WITHOUT_RESULT.get(stop.kind) ?? text.conclusion ?? 'cancelled';
   return { conclusion, newFindings: [], at: deps.clock.now(), report: toReport(deps, run, text), askId: null };
 }

@@ -68,15 +68,15 @@ export async function tellQuality(
   const { run, isRepeated } = given;
   const report = deps.store.qualityReport(run.id);
   if (report === null) return;
-  const send = (annotations: readonly CheckAnnotation[]) => {
-    const content = { ...report.content, annotations };
-    return sendCheckRun(deps, { workspace, series: run.id, content, isUnseen: false }, signal);
+  const send = (batch: readonly CheckAnnotation[]) => {
+    const { content } = report;
+    return sendCheckRun(deps, { workspace, series: run.id, content, batch, isUnseen: false }, signal);
   };
   const id = deps.store.checkRun(toCheckRun(run))?.checkRunId ?? (await send([]));
   const check = { source: 'check_run', id, appId: deps.github.appId } as const;
   const mayBeSent = isRepeated && report.annotations.length > 0;
   const sent = mayBeSent ? await deps.github.readAnnotations(workspace.repository, check, MAX_ANNOTATIONS, signal) : [];
-  for (const annotations of toBatches(report.annotations.slice(sent.length))) await send(annotations);
+  for (const batch of toBatches(report.annotations.slice(sent.length))) await send(batch);
   deps.store.settleQualityReport(run.id);
 }
 

@@ -40,17 +40,11 @@ export async function checkConfigFile(
   if (facts.headPolicyText === facts.policyText) return;
   const identity = { key: workspace.key, headSha: facts.headSha, name: CONFIG_CHECK_NAME, series: '' };
   const stored = deps.store.checkRun(identity);
-  if (!isCreated(stored) && !(await touchesFile(deps, input, { identity, stored, signal }))) return;
+  if (!(await touchesFile(deps, input, { identity, stored, signal }))) return;
   const parsed = parsePolicyFile(facts.headPolicyText);
   const text = renderConfigCheck(toStory(deps, facts, parsed));
-  // GitHub appends annotations, and those for this head were sent when the check run was created.
-  const problems = parsed.kind === 'ok' || isCreated(stored) ? [] : parsed.problems;
-  const content = toContent(deps, input, { problems, text });
+  const content = toContent(deps, input, { parsed, text });
   await sendCheckRun(deps, { workspace, series: '', content, isUnseen: true }, signal);
-}
-
-function isCreated(stored: StoredCheckRun | null): boolean {
-  return (stored?.checkRunId ?? null) !== null;
 }
 
 /** Asks GitHub once per head and base text. A negative answer is stored as a row without a check run id. */
@@ -59,10 +53,13 @@ async function touchesFile(
   { workspace, facts }: ConfigCheckInput,
   asked: { readonly identity: CheckRunIdentity; readonly stored: StoredCheckRun | null; readonly signal: AbortSignal },
 ): Promise<boolean> {
+  const { identity, stored, signal } = asked;
+  if (stored !== null && (stored.checkRunId !== null || stored.generation > 0)) return true;
   const contentHash = toHash(['not touched', facts.policyText]);
-  if (asked.stored?.contentHash === contentHash) return false;
-  if (await github.touchesPolicyFile(workspace, asked.signal)) return true;
-  store.saveCheckRun({ ...asked.identity, checkRunId: null, completed: true, contentHash });
+  if (stored?.contentHash === contentHash) return false;
+  if (await github.touchesPolicyFile(workspace, signal)) return true;
+  const row = { ...identity, generation: 0, checkRunId: null, completed: true, conclusion: null };
+  store.saveCheckRun({ ...row, contentHash });
   return false;
 }
 
@@ -96,8 +93,9 @@ function toLine({ line, column, message }: PolicyProblem): string {
 function toContent(
   { redact }: Pick<Deps, 'redact'>,
   { workspace, facts }: ConfigCheckInput,
-  { problems, text }: { readonly problems: readonly PolicyProblem[]; readonly text: ConfigCheckText },
+  { parsed, text }: { readonly parsed: PolicyFileParse; readonly text: ConfigCheckText },
 ): CheckRunContent {
+  const problems = parsed.kind === 'invalid' ? parsed.problems : [];
   return {
     name: CONFIG_CHECK_NAME,
     headSha: facts.headSha,

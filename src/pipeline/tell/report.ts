@@ -14,13 +14,13 @@ type ReportDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
 
 /**
  * Updates the check run of the head after an iteration, and completes open ones on older heads. Unchanged content makes no call. A
- * check run that exists on GitHub but not in the database is adopted, not duplicated.
+ * check run that exists on GitHub but not in the database is adopted, not duplicated. Returns whether it has just succeeded.
  */
-export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
+export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<boolean> {
   const workspace = deps.store.workspace(look.workspace.key) ?? look.workspace;
   const headSha = look.facts?.headSha ?? workspace.seenHeadSha;
   await closeOlderCheckRuns(deps, workspace, headSha, signal);
-  if (headSha === null) return;
+  if (headSha === null) return false;
   const text = renderCheckRun({
     workspace,
     facts: look.facts,
@@ -32,13 +32,16 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
     working: look.working,
     toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
   });
-  if (look.facts === null && !isOpenAt(deps, workspace, headSha)) return;
+  // What was completed on the head of a closed pull request stays.
+  if (look.facts?.state !== 'open' && !isOpenAt(deps, workspace, headSha)) return false;
+  const before = deps.store.checkRun({ key: workspace.key, headSha, name: CHECK_NAME, series: '' });
   await ensureCheckRun(
     deps,
     workspace,
     { headSha, text, isUnseen: look.facts !== null && !isSeen(deps, look.facts) },
     signal,
   );
+  return text.conclusion === 'success' && before?.conclusion !== 'success';
 }
 
 /** Whether the head already has a check run of ours, for this pull request or another. */

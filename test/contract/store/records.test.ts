@@ -610,13 +610,22 @@ describe('a check run', () => {
     headSha: fakeSha('head'),
     name: 'ratchet',
     series: '',
+    generation: 0,
     checkRunId: null,
     contentHash: null,
     completed: false,
+    conclusion: null,
   };
 
   it('is one per head, name and series, and is replaced as a whole', () => {
-    const completed = { ...open, checkRunId: 4, contentHash: 'h', completed: true };
+    const completed = {
+      ...open,
+      generation: 2,
+      checkRunId: 4,
+      contentHash: 'h',
+      completed: true,
+      conclusion: 'success',
+    } as const;
     const another = { ...open, series: 'run', checkRunId: 5 };
     store.saveCheckRun(open);
     store.saveCheckRun(another);
