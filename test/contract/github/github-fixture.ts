@@ -65,7 +65,8 @@ export function createTestGitHub(
     commitEmail: changes.commitEmail ?? null,
     log: silent,
     clock: { now: () => clock.nowMs },
-    limits: { writeSpacingMs: 0, ...changes.limits },
+    // Every token of a test is new. Only the tests of new tokens wait before they believe a refusal.
+    limits: { writeSpacingMs: 0, youngTokenMs: 0, ...changes.limits },
     sleep: async (ms) => {
       slept.push(ms);
       clock.nowMs += ms;
