@@ -15,4 +15,6 @@ export type Protection = {
   readonly dismissStaleReviews: boolean;
   /** Number of approvals that a pull request needs; 0: none. */
   readonly requiredApprovals: number;
+  /** Every conversation on the code must be resolved before a merge. */
+  readonly requiresResolvedThreads: boolean;
 };

@@ -47,6 +47,9 @@ export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: B
     pushRefusals: [...new Set(refusals)],
     mustBeUpToDate: isBehind || baseRules.some((rule) => rule.parameters?.strictRequiredStatusChecksPolicy === true),
     dismissesStaleApprovals: baseRules.some(dismissesApprovals),
+    mustResolveThreads:
+      base?.refUpdateRule?.requiresConversationResolution === true ||
+      baseRules.some((rule) => rule.parameters?.requiredReviewThreadResolution === true),
   };
 }
 

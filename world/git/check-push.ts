@@ -23,6 +23,7 @@ function parseProtection(value: JsonObject): Protection {
     requiredChecks: stringsAt(value, 'requiredChecks'),
     dismissStaleReviews: flag('dismissStaleReviews'),
     requiredApprovals: numberAt(value, 'requiredApprovals') ?? 0,
+    requiresResolvedThreads: flag('requiresResolvedThreads'),
   };
 }
 

@@ -26,7 +26,7 @@ export interface Page<Node> {
   readonly nodes: readonly Node[];
 }
 
-/** Limit of a paged list: 3,000 results, 1,200 suites, 1,200 threads. */
+/** Limit of a paged list: 3,000 results or reviews, 1,200 suites or threads. */
 const maxPages = 30;
 
 /** Returns all nodes of a list, from its first page on. @throws GitHubError UNEXPECTED if a page cannot be read. */
