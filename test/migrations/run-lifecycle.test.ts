@@ -174,7 +174,7 @@ describe('what the version before asked GitHub for', () => {
   });
 
   it('of the branch is waited for, and recognised', async () => {
-    const rules = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true };
+    const rules = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true, mustResolveThreads: false };
     const pipeline = await resumePipeline(leftBy('update-asked'), { merge: 'behind', rules });
     await pipeline.evaluate();
     const awaited = pipeline.lastCode();

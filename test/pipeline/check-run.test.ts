@@ -56,6 +56,7 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   RED_ON_BASE: 'action_required',
   SAME_FAILURE: 'action_required',
   REVIEW_COMMENTS: null,
+  REVIEW_NEEDS_PERSON: 'action_required',
   REVIEW_SETTLING: null,
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',

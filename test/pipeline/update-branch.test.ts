@@ -3,7 +3,12 @@ import { GitHubError } from '../../src/core/model/errors.ts';
 import { aCheck, fakeSha } from '../support/builders.ts';
 import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
 
-const RULES = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true } as const;
+const RULES = {
+  pushRefusals: [],
+  mustBeUpToDate: true,
+  dismissesStaleApprovals: true,
+  mustResolveThreads: false,
+} as const;
 const BEHIND = { merge: 'behind', rules: RULES } as const;
 
 function asked({ github }: Pipeline): number {

@@ -55,6 +55,8 @@ export function renderCheckRun(story: Story): CheckRunText {
 /** Buttons by state. GitHub shows none while the check run is in progress. */
 function toButtons({ decision, sessions }: Story): readonly Button[] {
   const { standing } = DECISION_WORDS[decision.code];
+  // A retry changes nothing about what a person has to say.
+  if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
   const isFixed = standing === 'success' && sessions.some(({ outcome }) => outcome?.kind === 'pushed');
   return isFixed ? [WHY] : [];

@@ -10,7 +10,7 @@ import type { Session } from '../model/session.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
-import { DECISION_WORDS } from './decision-words.ts';
+import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
 
@@ -23,6 +23,8 @@ export type Reply =
       readonly headSha: Sha | null;
       /** null: nothing was decided, because Ratchet was never enabled here. */
       readonly decision: Decision | null;
+      /** Why Ratchet stopped, if it did. */
+      readonly stop: Workspace['stop'];
       readonly attempts: { readonly used: number; readonly max: number };
       readonly mode: Mode;
       readonly pause: Workspace['pause'];
@@ -97,16 +99,18 @@ function renderHelp(): string {
 }
 
 function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
-  const { enablement, headSha, decision, attempts } = status;
+  const { enablement, headSha, decision, stop, attempts } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
-  const { title, next } = DECISION_WORDS[decision.code];
+  const { title, next } = findStopWords(decision, stop) ?? DECISION_WORDS[decision.code];
+  const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? stop?.reason : undefined;
   const lines = [
     `**${title}**`,
     '',
     toPlainText(decision.reason, MAX_REASON_LENGTH),
     '',
+    ...(stopReason === undefined ? [] : [`Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`, '']),
     ...(headSha === null ? [] : [`- Head: ${toInlineCode(headSha)}`]),
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
     ...toHolds(status),

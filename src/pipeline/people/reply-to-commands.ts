@@ -93,6 +93,7 @@ function toStatus({ store }: Pick<Deps, 'store'>, { workspace, look }: Situation
     kind: 'status',
     enablement: workspace?.enablement ?? 'never',
     pause: workspace?.pause ?? null,
+    stop: (workspace === null ? null : store.workspace(workspace.key))?.stop ?? null,
     sessions: workspace === null ? [] : store.liveSessions(workspace.key),
     ...toSeen(look),
   };
