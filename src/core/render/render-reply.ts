@@ -7,12 +7,15 @@ import type { CommandName } from '../model/event.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
+import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
+import { toWaitingText, WAITING_TITLE } from './waiting-words.ts';
 
 /** The answer to a command, if a reaction is not enough. */
 export type Reply =
@@ -32,7 +35,11 @@ export type Reply =
       readonly isHeldByLabel: boolean;
       /** Sessions that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
+      /** Why one of them waits for GitHub; null or absent: none does. */
+      readonly waiting?: WaitForGitHub | null;
     }
+  /** The look for the reply failed. */
+  | { readonly kind: 'failed_look'; readonly failed: FailedLook }
   | {
       readonly kind: 'refused';
       readonly name: CommandName | 'unknown';
@@ -82,6 +89,8 @@ export function renderReply(reply: Reply): string {
       return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'still_paused':
       return renderStillPaused(reply);
+    case 'failed_look':
+      return renderFailedStatus(reply.failed);
     default:
       return assertNever(reply);
   }
@@ -99,11 +108,12 @@ function renderHelp(): string {
 }
 
 function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
-  const { enablement, headSha, decision, stop, attempts } = status;
+  const { enablement, headSha, decision, stop, attempts, waiting = null } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
-  const { title, next } = findStopWords(decision, stop) ?? DECISION_WORDS[decision.code];
+  const { title: usual, next } = findStopWords(decision, stop) ?? DECISION_WORDS[decision.code];
+  const title = waiting === null ? usual : WAITING_TITLE;
   const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? stop?.reason : undefined;
   const lines = [
     `**${title}**`,
@@ -115,6 +125,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
     ...toHolds(status),
     ...toSessionLines(status.sessions),
+    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
     ...(next === null ? [] : [`- What to do next: ${next}`]),
     '',
   ];

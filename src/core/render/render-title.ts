@@ -4,6 +4,7 @@ import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
+import { WAITING_TITLE } from './waiting-words.ts';
 
 const MAX_NAMES = 3;
 
@@ -51,11 +52,12 @@ function toAwaited({ changesRequestedBy, decision, otherOpen }: Snapshot['review
   return otherOpen === 0 ? [] : [toOpenCount(otherOpen)];
 }
 
-function renderWorking({ working, snapshot }: Story, title: string): string {
+function renderWorking({ working, snapshot, waiting = null }: Story, usual: string): string {
   if (working?.kind === 'user') {
     const who = working.label === null ? 'somebody' : toInlineCode(working.label);
     return `Waiting · ${who} is at work`;
   }
+  const title = waiting === null ? usual : WAITING_TITLE;
   const attempt = working?.fixup?.attempt;
   return attempt === undefined ? title : `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
 }
