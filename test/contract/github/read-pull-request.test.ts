@@ -101,6 +101,7 @@ describe('readPullRequest', () => {
       organizationPolicyText: null,
       rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
       headParents: [sha('9')],
+      beside: [],
     } satisfies PullRequestFacts);
   });
 
