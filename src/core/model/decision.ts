@@ -33,6 +33,7 @@ export const DECISION_CODES = [
   'PUSH_FORBIDDEN',
   'IN_MERGE_QUEUE',
   'AUTO_MERGE_ON',
+  'BRANCH_SHARED',
   'MERGE_UNKNOWN',
   'MERGE_UNKNOWN_TIMEOUT',
   'MERGE_CONFLICT',
@@ -50,6 +51,7 @@ export const DECISION_CODES = [
   'ATTEMPTS_EXHAUSTED',
   'LAUNCHES_EXHAUSTED',
   'STOPPED_SAME_CAUSE',
+  'TAKEN_BACK',
   'ALL_GREEN',
 ] as const;
 export type DecisionCode = (typeof DECISION_CODES)[number];
