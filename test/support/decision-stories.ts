@@ -1,5 +1,5 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
-import { aCheck, aThread, NOW } from './builders.ts';
+import { aCheck, aThread, fakeSha, NOW } from './builders.ts';
 import {
   MINUTE_MS,
   type Pipeline,
@@ -36,6 +36,7 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   FORK_NOT_SUPPORTED: () => startEnabled({ fork: true }),
   POLICY_INVALID: () => startEnabled({ policyText: 'maxAttempt: 3' }),
   IN_MERGE_QUEUE: () => startEnabled({ inMergeQueue: true }),
+  BRANCH_SHARED: () => startEnabled({ merge: 'conflict', beside: [8] }),
   AUTO_MERGE_ON: () => startEnabled({ autoMerge: true }),
   MERGE_UNKNOWN: () => startEnabled({ merge: 'unknown' }),
   MERGE_UNKNOWN_TIMEOUT: () => andAgain(startEnabled({ merge: 'unknown' }), 30 * MINUTE_MS),
@@ -74,6 +75,12 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure', 'no idea');
     await pipeline.runFixup();
+    return again(pipeline);
+  },
+  TAKEN_BACK: async () => {
+    const pipeline = await startPushed();
+    pipeline.revertFromOutside(fakeSha('revert'));
+    pipeline.reportCi('failure');
     return again(pipeline);
   },
   ALL_GREEN: () => andAgain(startEnabled({ checks: [aCheck()] }), MINUTE_MS),

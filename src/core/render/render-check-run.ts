@@ -3,7 +3,8 @@ import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { toStanding } from './branch-standing.ts';
+import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
 import { renderFixup } from './render-fixup.ts';
@@ -35,7 +36,7 @@ export type CheckRunText = CheckText<'success' | 'action_required' | 'cancelled'
  * changed and how it was validated, what a person should do next. All text by others is escaped.
  */
 export function renderCheckRun(story: Story): CheckRunText {
-  const { standing } = DECISION_WORDS[story.decision.code];
+  const standing = toStanding(story);
   const parts = [
     renderVerdict(story),
     renderNext(story),
@@ -48,13 +49,12 @@ export function renderCheckRun(story: Story): CheckRunText {
     summary: cutBytes(`${toParagraphs(parts)}\n`, MAX_SUMMARY_BYTES),
     status: standing === 'in_progress' ? 'in_progress' : 'completed',
     conclusion: standing === 'in_progress' ? null : standing,
-    actions: toButtons(story),
+    actions: toButtons(story, standing),
   };
 }
 
 /** Buttons by state. GitHub shows none while the check run is in progress. */
-function toButtons({ decision, sessions }: Story): readonly Button[] {
-  const { standing } = DECISION_WORDS[decision.code];
+function toButtons({ sessions }: Story, standing: Standing): readonly Button[] {
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
   const isFixed = standing === 'success' && sessions.some(({ outcome }) => outcome?.kind === 'pushed');
   return isFixed ? [WHY] : [];

@@ -10,6 +10,7 @@ import type { Session } from '../model/session.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
+import { toBesideLines } from './branch-standing.ts';
 import { DECISION_WORDS } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
@@ -19,6 +20,7 @@ export type Reply =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'status';
+      readonly number: number;
       readonly enablement: Workspace['enablement'];
       readonly headSha: Sha | null;
       /** null: nothing was decided, because Ratchet was never enabled here. */
@@ -28,7 +30,9 @@ export type Reply =
       readonly pause: Workspace['pause'];
       /** The pull request has the hold label. */
       readonly isHeldByLabel: boolean;
-      /** Sessions that have not ended. */
+      /** Numbers of the other open pull requests with the same head branch. */
+      readonly beside: readonly number[];
+      /** Sessions on the head branch that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
     }
   | {
@@ -109,6 +113,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     '',
     ...(headSha === null ? [] : [`- Head: ${toInlineCode(headSha)}`]),
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
+    ...toBesideLines(status.number, status.beside),
     ...toHolds(status),
     ...toSessionLines(status.sessions),
     ...(next === null ? [] : [`- What to do next: ${next}`]),

@@ -1,11 +1,14 @@
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
+import { toBesideTitle } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
 
 /** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
   const { decision, snapshot, workspace } = story;
+  const besideTitle = toBesideTitle(story);
+  if (besideTitle !== null) return besideTitle;
   const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
   switch (decision.code) {
     case 'CI_FAILED':

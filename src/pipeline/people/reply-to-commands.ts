@@ -91,18 +91,20 @@ function toReply(deps: Pick<Deps, 'store'>, owed: OwedReply, situation: Situatio
 function toStatus({ store }: Pick<Deps, 'store'>, { workspace, look }: Situation): Reply {
   return {
     kind: 'status',
+    number: look?.facts?.number ?? 0,
     enablement: workspace?.enablement ?? 'never',
     pause: workspace?.pause ?? null,
-    sessions: workspace === null ? [] : store.liveSessions(workspace.key),
+    sessions: workspace === null ? [] : store.liveOnBranch(workspace.key),
     ...toSeen(look),
   };
 }
 
 function toSeen(
   look: Situation['look'],
-): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel'> {
+): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside'> {
   if (look === null) {
-    return { headSha: null, decision: null, attempts: { used: 0, max: 0 }, mode: 'push', isHeldByLabel: false };
+    const attempts = { used: 0, max: 0 };
+    return { headSha: null, decision: null, attempts, mode: 'push', isHeldByLabel: false, beside: [] };
   }
   const { pullRequest, ratchet, policy } = look.snapshot;
   return {
@@ -111,6 +113,7 @@ function toSeen(
     attempts: { used: ratchet.consecutiveAttempts, max: policy.maxAttempts },
     mode: policy.mode,
     isHeldByLabel: pullRequest?.holdLabel ?? false,
+    beside: pullRequest?.beside ?? [],
   };
 }
 

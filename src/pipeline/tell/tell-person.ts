@@ -25,7 +25,7 @@ export async function tellPerson(deps: TellDeps, look: Look, decision: Decision,
   if (need === 'needed' && look.policy.comment === 'never') return;
   const { headSha } = look.facts;
   const isNeeded = need === 'needed';
-  const text = isNeeded ? renderPersonComment(decision, headSha, workspace.stop) : renderNothingToDo(headSha);
+  const text = isNeeded ? renderPersonComment(decision, headSha, look.workspace.stop) : renderNothingToDo(headSha);
   await send(deps, { look, body: deps.redact(text), isNeeded, headSha }, signal);
 }
 
