@@ -1,3 +1,5 @@
+import { createTroubles, type TroubleReaders, type TroubleSwitches } from './trouble.ts';
+
 /** A request, as passed to a fault's condition. */
 export type FaultRequest = { readonly method: string; readonly path: string };
 
@@ -15,6 +17,8 @@ export type RequestFault =
       readonly headers: Readonly<Record<string, string>>;
       readonly message: string;
     }
+  /** A page of the servers in front of GitHub. */
+  | { readonly kind: 'page'; readonly status: number }
   | { readonly kind: 'hang' };
 
 type PlannedRequestFault = {
@@ -116,6 +120,8 @@ export type RequestFaultSwitches = {
   readonly failRequests: (options: {
     readonly times: number;
     readonly status?: number;
+    /** Default: what GitHub's API says in JSON. */
+    readonly as?: 'json' | 'page';
     readonly matches?: Matches<FaultRequest>;
   }) => void;
   /** The next `times` matching requests hit GitHub's secondary rate limit. */
@@ -156,6 +162,8 @@ export type CiFaultSwitches = {
 
 /** The fault switches of a world. All are off at the start. */
 export type Faults = FaultReaders &
+  TroubleReaders &
+  TroubleSwitches &
   RequestFaultSwitches &
   DeliveryFaultSwitches &
   CiFaultSwitches & {
@@ -217,7 +225,11 @@ function createRequestFaults(switches: Switches): RequestFaultSwitches {
   return {
     failRequests(options) {
       const status = options.status ?? 502;
-      plan(options.times, { kind: 'answer', status, headers: {}, message: 'Server Error' }, options.matches ?? always);
+      const fault: RequestFault =
+        options.as === 'page'
+          ? { kind: 'page', status }
+          : { kind: 'answer', status, headers: {}, message: 'Server Error' };
+      plan(options.times, fault, options.matches ?? always);
     },
     rateLimit(options) {
       const headers = { 'retry-after': String(options.retryAfterSeconds) };
@@ -292,8 +304,10 @@ export type FaultEffects = {
 
 export function createFaults(effects: FaultEffects): Faults {
   const switches = noFaults();
+  const { clearTroubles, ...troubles } = createTroubles();
   return {
     ...createFaultReaders(switches),
+    ...troubles,
     ...createRequestFaults(switches),
     ...createDeliveryFaults(switches),
     ...createCiFaults(switches, effects),
@@ -311,6 +325,7 @@ export function createFaults(effects: FaultEffects): Faults {
     expireTokens: effects.expireTokens,
     clear() {
       Object.assign(switches, noFaults());
+      clearTroubles();
       effects.onCiResumed();
     },
   };

@@ -271,6 +271,7 @@ export type InstallationToken = {
   readonly installationId: number;
   readonly repositoryIds: ReadonlySet<number>;
   readonly permissions: Permissions;
+  readonly mintedAtMs: number;
   readonly expiresAtMs: number;
 };
 

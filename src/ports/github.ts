@@ -1,6 +1,6 @@
 import type { CHECK_RUN_STATUSES, CheckAnnotation, CheckRunConclusion } from '../core/model/check-run.ts';
 import type { CommentKind } from '../core/model/event.ts';
-import type { Sha } from '../core/model/ids.ts';
+import type { EpochMs, Sha } from '../core/model/ids.ts';
 import type {
   CheckResult,
   Permission,
@@ -14,7 +14,9 @@ import type {
 /** A short-lived token for git over HTTPS. It must never appear in logs, argument lists or files. */
 export interface GitToken {
   readonly token: string;
-  readonly expiresAt: number;
+  readonly expiresAt: EpochMs;
+  /** By the clock of this machine; absent: long ago. GitHub does not know a new token everywhere at once. */
+  readonly mintedAt?: EpochMs;
 }
 
 /** A file that a pull request changes. */

@@ -166,6 +166,8 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     commitSha: StoredSha,
     branch: z.string(),
     oldSha: StoredSha,
+    groundCheckedAt: z.number().nullable().default(null),
+    judgedBy: z.strictObject({ baseRef: z.string(), policyHash: z.string() }).exactOptional(),
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),

@@ -7,13 +7,16 @@ import type { CommandName } from '../model/event.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
+import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { DECISION_WORDS } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
+import { toWaitingText, WAITING_TITLE } from './waiting-words.ts';
 
 /** The answer to a command, if a reaction is not enough. */
 export type Reply =
@@ -34,7 +37,11 @@ export type Reply =
       readonly beside: readonly number[];
       /** Sessions on the head branch that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
+      /** Why one of them waits for GitHub; null or absent: none does. */
+      readonly waiting?: WaitForGitHub | null;
     }
+  /** The look for the reply failed. */
+  | { readonly kind: 'failed_look'; readonly failed: FailedLook }
   | {
       readonly kind: 'refused';
       readonly name: CommandName | 'unknown';
@@ -84,6 +91,8 @@ export function renderReply(reply: Reply): string {
       return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'still_paused':
       return renderStillPaused(reply);
+    case 'failed_look':
+      return renderFailedStatus(reply.failed);
     default:
       return assertNever(reply);
   }
@@ -101,11 +110,12 @@ function renderHelp(): string {
 }
 
 function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
-  const { enablement, headSha, decision, attempts } = status;
+  const { enablement, headSha, decision, attempts, waiting = null } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
-  const { title, next } = DECISION_WORDS[decision.code];
+  const { title: usual, next } = DECISION_WORDS[decision.code];
+  const title = waiting === null ? usual : WAITING_TITLE;
   const lines = [
     `**${title}**`,
     '',
@@ -116,6 +126,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     ...toBesideLines(status.number, status.beside),
     ...toHolds(status),
     ...toSessionLines(status.sessions),
+    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
     ...(next === null ? [] : [`- What to do next: ${next}`]),
     '',
   ];

@@ -3,6 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Session } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { ReviewVerdict } from '../reviews/review-verdict.ts';
 import type { ToCommitUrl } from './render-fixup.ts';
@@ -21,5 +22,7 @@ export interface Story {
   readonly working: Session | null;
   /** The other pull requests with the same head branch for which Ratchet is enabled. */
   readonly beside: readonly Pick<Workspace, 'number' | 'state'>[];
+  /** Why the live session waits for GitHub; null or absent: it does not. */
+  readonly waiting?: WaitForGitHub | null;
   readonly toCommitUrl: ToCommitUrl;
 }

@@ -62,7 +62,8 @@ export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<G
     userAgent: 'ratchet-test',
     log: silent,
     clock: { now: () => clock.nowMs },
-    limits: { writeSpacingMs: 0, ...changes.limits },
+    // Every token of a test is new. Only the tests of new tokens wait before they believe a refusal.
+    limits: { writeSpacingMs: 0, youngTokenMs: 0, ...changes.limits },
     sleep: async (ms) => {
       slept.push(ms);
       clock.nowMs += ms;

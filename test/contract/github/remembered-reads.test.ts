@@ -220,7 +220,7 @@ describe('readTogether', () => {
     ['finds nothing', { data: null, errors: [{ type: 'NOT_FOUND', message: 'gone' }] }],
   ])('falls back to single reads where the query %s, for an hour', async (_title, failure) => {
     answerMints(['ghs_read', 'ghs_later', 'ghs_latest']);
-    const { github, clock } = createTestGitHub({ limits: { maxAttempts: 1 } });
+    const { github, clock } = createTestGitHub({ limits: { maxTries: 1 } });
     const asked = answerQueries(failure, alone(3), alone(4), alone(3), together(...numbers(3, 4)));
     const titles = [
       (await github.readTogether(ref, [four], signal()))?.title,

@@ -659,6 +659,19 @@ describe('renderSupersededCheckRun', () => {
     expect(renderSupersededCheckRun(fakeSha('next')).summary).toContain(fakeSha('next'));
     expect(renderSupersededCheckRun(null).summary).toBe('Another commit is the head now.\n');
   });
+
+  it('says that a session waits for GitHub, since when and why', () => {
+    const story = aStory({ workingSession: true }, { working: aSession(null), waiting: { why: 'no route', since: 0 } });
+
+    const text = renderCheckRun(story);
+
+    expect(text.title).toMatch(/^Waiting for GitHub · attempt \d+ of \d+$/u);
+    expect(text.status).toBe('in_progress');
+    expect(text.summary).toContain(
+      'It waits for GitHub since 1970-01-01 00:00 UTC and tries again by itself: no route',
+    );
+    expect(renderCheckRun({ ...story, waiting: null }).title).toMatch(/^Working · attempt/u);
+  });
 });
 
 describe('the check run of a branch with several pull requests (S18)', () => {
