@@ -7,9 +7,11 @@ import { WAITING_TITLE } from './waiting-words.ts';
 
 /** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
+  return toBesideTitle(story) ?? renderOwnTitle(story);
+}
+
+function renderOwnTitle(story: Story): string {
   const { decision, snapshot, workspace } = story;
-  const besideTitle = toBesideTitle(story);
-  if (besideTitle !== null) return besideTitle;
   const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
   switch (decision.code) {
     case 'CI_FAILED':

@@ -14,14 +14,16 @@ describe('a stop on a branch (S18)', () => {
   const own: Stop = { causeKey: 'own', code: 'NO_PUSH', reason: 'mine' };
   const other: Stop = { causeKey: 'other', code: 'NEEDS_HUMAN', reason: 'theirs' };
 
-  it.each<[string, Stop | null, readonly (Stop | null)[], string | null, Stop | null]>([
-    ['its own, where that is for the cause', own, [other], 'own', own],
-    ['that of another, where only that is for the cause', own, [null, other], 'other', other],
-    ['that of another, where it has none', null, [other], 'other', other],
-    ['its own, where none is for the cause', own, [other], 'new', own],
-    ['none, where there is none', null, [null], 'new', null],
-    ['none, where the cause is not known', null, [other], null, null],
-  ])('is %s', (_what, mine, beside, causeKey, expected) => {
+  it.each<
+    [string, { readonly mine: Stop | null; readonly beside: readonly (Stop | null)[] }, string | null, Stop | null]
+  >([
+    ['its own, where that is for the cause', { mine: own, beside: [other] }, 'own', own],
+    ['that of another, where only that is for the cause', { mine: own, beside: [null, other] }, 'other', other],
+    ['that of another, where it has none', { mine: null, beside: [other] }, 'other', other],
+    ['its own, where none is for the cause', { mine: own, beside: [other] }, 'new', own],
+    ['none, where there is none', { mine: null, beside: [null] }, 'new', null],
+    ['none, where the cause is not known', { mine: null, beside: [other] }, null, null],
+  ])('is %s', (_what, { mine, beside }, causeKey, expected) => {
     expect(toStopOnBranch(mine, beside, causeKey)).toEqual(expected);
   });
 });
