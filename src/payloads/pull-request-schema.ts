@@ -235,7 +235,11 @@ const PullRequest = z.object({
   author: Actor,
   labels: z.object({ nodes: z.array(z.object({ name: z.string() })) }).nullable(),
   commits: z.object({ nodes: z.array(z.object({ commit: HeadCommit })) }),
-  headRef: RuledRef.nullable(),
+  headRef: RuledRef.extend({
+    associatedPullRequests: z.object({
+      nodes: z.array(z.object({ number: z.number().int().positive(), isCrossRepository: z.boolean() })),
+    }),
+  }).nullable(),
   baseRef: RuledRef.extend({ target: BaseCommit.nullable() }).nullable(),
   reviewThreads: Threads,
   reviewDecision: z.string().nullable(),

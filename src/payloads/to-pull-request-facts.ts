@@ -62,7 +62,15 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
       isBehind: pullRequest.mergeStateStatus === 'BEHIND',
     }),
     headParents: headCommit.parents.nodes.map(({ oid }) => oid),
+    beside: toBeside(pullRequest),
   };
+}
+
+/** A branch of a fork has other pull requests than the branch of that name here. */
+function toBeside({ number, isCrossRepository, headRef }: PullRequestNode): readonly number[] {
+  if (isCrossRepository || headRef === null) return [];
+  const others = headRef.associatedPullRequests.nodes.filter((other) => !other.isCrossRepository);
+  return others.map((other) => other.number).filter((other) => other !== number);
 }
 
 /** `baseRefOid` is the base at the last push to the head. A merge would use the tip of the base branch. */

@@ -7,6 +7,7 @@ import type {
   Permission,
   PullRequestFacts,
   PullRequestRef,
+  Push,
   RepositoryRef,
   ReviewThread,
 } from '../core/model/pull-request.ts';
@@ -26,6 +27,19 @@ export interface ChangedFile {
   readonly change: 'added' | 'modified' | 'renamed' | 'deleted';
   /** The old path of a renamed file; otherwise null. */
   readonly previousPath: string | null;
+}
+
+/** A file at a commit. */
+export interface BlobRef {
+  readonly sha: Sha;
+  readonly path: string;
+}
+
+export interface Blob {
+  /** Git's name of the content. */
+  readonly oid: string;
+  /** null: binary, or too large. */
+  readonly text: string | null;
 }
 
 /** The policy files that concern a pull request: at the head, at the base, and of the organisation. null: no such file. */
@@ -168,6 +182,14 @@ export interface GitHub {
   readonly disableAutoMerge: (ref: PullRequestRef, signal: AbortSignal) => Promise<AskResult>;
   /** The merge base of two commits according to GitHub. null: there is none. */
   readonly readMergeBase: (repository: RepositoryRef, base: Sha, head: Sha, signal: AbortSignal) => Promise<Sha | null>;
+  /** The newest pushes to a branch, newest first: at most 30. A push of the last seconds may be missing. */
+  readonly readPushes: (repository: RepositoryRef, branch: string, signal: AbortSignal) => Promise<readonly Push[]>;
+  /** Contents of files, with one query. null: there is no such file at that commit. */
+  readonly readBlobs: (
+    repository: RepositoryRef,
+    refs: readonly BlobRef[],
+    signal: AbortSignal,
+  ) => Promise<readonly (Blob | null)[]>;
   /** All CI results at a commit. */
   readonly readChecksAt: (repository: RepositoryRef, sha: Sha, signal: AbortSignal) => Promise<readonly CheckResult[]>;
   /**

@@ -89,7 +89,10 @@ export interface WorkspaceStore {
   readonly workspace: (key: PullRequestKey) => Workspace | null;
   /** Creates the row if it is missing. Never changes an existing one, except for the name of its repository. */
   readonly ensureWorkspace: (ref: PullRequestRef) => Workspace;
+  /** Fields of `BranchState` are stored for all pull requests of the head branch. */
   readonly updateWorkspace: (key: PullRequestKey, patch: WorkspacePatch) => void;
+  /** The pull request itself, then all others that are known with the same head branch, open or not. */
+  readonly branchKeys: (key: PullRequestKey) => readonly PullRequestKey[];
   /** Head SHA in the latest webhook: a hint that may be outdated. null: no webhook named one. */
   readonly headHint: (key: PullRequestKey) => Sha | null;
   /** The head hint if it has not been checked yet, or if a push has changed the policy of the base since; otherwise null. */
@@ -224,15 +227,17 @@ export interface SessionStore {
   readonly session: (id: SessionId) => Session | null;
   /** Sessions of the pull request that have not ended. */
   readonly liveSessions: (key: PullRequestKey) => readonly Session[];
+  /** The same of all pull requests with its head branch: its own first. */
+  readonly liveOnBranch: (key: PullRequestKey) => readonly Session[];
   /** All sessions that have not ended. For the recovery at start. */
   readonly allLiveSessions: () => readonly Session[];
-  /** How many `ratchet` sessions of the pull request were launched since then, ended or not. */
+  /** How many `ratchet` sessions were launched on the head branch since then, ended or not. */
   readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
-  /** Ended `ratchet` sessions, newest first. */
+  /** Ended `ratchet` sessions of all pull requests with the same head branch, newest first. */
   readonly endedSessions: (key: PullRequestKey, limit: number) => readonly Session[];
   /**
    * Stores the session, its `launch` intent, the transition, the patch of the workspace, and the wake-up that runs it, in one
-   * transaction. False, and nothing is stored, if another session of the pull request is working.
+   * transaction. False, and nothing is stored, if another session is working on the head branch.
    */
   readonly launchSession: (launch: {
     readonly session: Session & { readonly fixup: Fixup };
@@ -243,7 +248,7 @@ export interface SessionStore {
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
   /**
    * Ends a session exactly once and settles its open intents with the kind of the outcome, in one transaction with the transition,
-   * the patch of the workspace and the wake-up of the pull request. False if it had already ended.
+   * the patch of the workspace and the wake-up of the pull requests with that head branch. False if it had already ended.
    */
   readonly endSession: (
     id: SessionId,

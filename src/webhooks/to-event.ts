@@ -117,8 +117,9 @@ function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   if (!pullRequestActions.has(payload.action)) return ignored('unused_action');
   const { head, base } = payload.pull_request;
   const { number } = payload;
-  const refs = { headSha: head.sha, headRef: head.ref, baseRef: base.ref };
-  const pullRequest = { repository: toRepositoryRef(payload), number, ...refs };
+  const repository = toRepositoryRef(payload);
+  const headRef = head.repo?.id === repository.repositoryId ? head.ref : null;
+  const pullRequest = { repository, number, headSha: head.sha, headRef, baseRef: base.ref };
   const isLabelChange = payload.action === 'labeled' || payload.action === 'unlabeled';
   const label = payload.label?.name;
   if (!isLabelChange || label === undefined || !isLabelOfOurs(label)) {

@@ -40,6 +40,7 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   POLICY_INVALID: 'action_required',
   IN_MERGE_QUEUE: 'action_required',
   AUTO_MERGE_ON: 'action_required',
+  BRANCH_SHARED: 'action_required',
   MERGE_UNKNOWN: null,
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: null,
@@ -64,6 +65,7 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',
   STOPPED_SAME_CAUSE: 'action_required',
+  TAKEN_BACK: 'action_required',
   ALL_GREEN: 'success',
 };
 

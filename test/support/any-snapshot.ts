@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { REVIEW_DECISIONS } from '../../src/core/model/pull-request.ts';
+import { FIXUP_KINDS } from '../../src/core/model/session.ts';
 import { LEFT_WHYS, type Snapshot } from '../../src/core/model/snapshot.ts';
+import { fakeSha } from './builders.ts';
 
 const anyInstant = fc.integer({ min: 0, max: 2_000_000_000_000 });
 const anyId = fc.constantFrom('run-1', 'run-2', 'run-3');
@@ -19,6 +21,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
       approvalsSurvive: fc.boolean(),
       holdLabel: rarely(),
       mustBeUpToDate: fc.boolean(),
+      beside: rarely().map((isShared) => (isShared ? [8] : [])),
       pushForbidden: rarely().map((isForbidden) => (isForbidden ? 'The branch is locked.' : null)),
     }),
     { nil: null, freq: 9 },
@@ -71,11 +74,22 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     ),
     waitingSince: fc.option(anyInstant, { nil: null }),
     paused: rarely(),
+    pausedBeside: rarely().map((isPaused) => (isPaused ? 8 : null)),
+    takenBack: fc.option(
+      fc.record({
+        commitSha: fc.constant(fakeSha('ours')),
+        action: fc.constantFrom(...FIXUP_KINDS),
+        by: fc.constantFrom('ann', null),
+        at: anyInstant,
+      }),
+      { nil: null, freq: 2 },
+    ),
     rerun: fc.option(fc.record({ ciRunId: anyId, at: anyInstant }), { nil: null }),
     updateAskedAt: fc.option(anyInstant, { nil: null }),
   }),
   causeKey: anyKey,
   workingSession: rarely(),
+  sessionBeside: rarely().map((isBeside) => (isBeside ? 8 : null)),
   policyErrors: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(fc.string(), { maxLength: 2 })),
   now: anyInstant,
   policy: fc.record({

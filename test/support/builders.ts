@@ -41,6 +41,7 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       holdLabel: false,
       mustBeUpToDate: false,
       pushForbidden: null,
+      beside: [],
     },
     ci: { status: 'failure', runId: 'run-2', running: null, unapproved: false, missing: [], failure: null },
     merge: 'clean',
@@ -58,11 +59,14 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       waitingFor: null,
       waitingSince: null,
       paused: false,
+      pausedBeside: null,
+      takenBack: null,
       rerun: null,
       updateAskedAt: null,
     },
     causeKey: 'cause-1',
     workingSession: false,
+    sessionBeside: null,
     policyErrors: [],
     now: NOW,
     policy: toDecisionPolicy(DEFAULT_POLICY),
@@ -103,7 +107,7 @@ export function aVerdict(change: Partial<CiVerdict> = {}): CiVerdict {
 
 /** What a test changes in a snapshot, at any depth. */
 export type SnapshotChange = Partial<
-  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'policyErrors' | 'now'>
+  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'>
 > & {
   readonly pullRequest?: Partial<NonNullable<Snapshot['pullRequest']>> | null;
   readonly ci?: Partial<Snapshot['ci']>;
@@ -143,6 +147,11 @@ export function aWorkspace(change: Partial<Workspace> = {}): Workspace {
     waitingSince: null,
     pause: null,
     freshStarts: 0,
+    // As after a look at the head.
+    settledHeadSha: change.seenHeadSha === undefined ? fakeSha('head') : change.seenHeadSha,
+    openPush: null,
+    askedAt: null,
+    takenBack: null,
     diagnosis: null,
     flakes: [],
     seenMerge: null,
@@ -192,6 +201,7 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     organizationPolicyText: null,
     rules: NO_RULES,
     headParents: [],
+    beside: [],
     ...change,
   };
 }

@@ -52,6 +52,7 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   FORK_NOT_SUPPORTED: () => startEnabled({ fork: true }),
   POLICY_INVALID: () => startEnabled({ policyText: 'maxAttempt: 3' }),
   IN_MERGE_QUEUE: () => startEnabled({ inMergeQueue: true }),
+  BRANCH_SHARED: () => startEnabled({ merge: 'conflict', beside: [8] }),
   AUTO_MERGE_ON: () => startEnabled({ autoMerge: true }),
   MERGE_UNKNOWN: () => startEnabled({ merge: 'unknown' }),
   MERGE_UNKNOWN_TIMEOUT: () => andAgain(startEnabled({ merge: 'unknown' }), 30 * MINUTE_MS),
@@ -110,6 +111,12 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure', 'no idea');
     await pipeline.runFixup();
+    return again(pipeline);
+  },
+  TAKEN_BACK: async () => {
+    const pipeline = await startPushed();
+    pipeline.revertFromOutside(fakeSha('revert'));
+    pipeline.reportCi('failure');
     return again(pipeline);
   },
   ALL_GREEN: () => andAgain(startEnabled({ checks: [aCheck()] }), MINUTE_MS),

@@ -30,8 +30,20 @@ export async function branchNode(
       rules.find((rule) => rule.shape === 'protection'),
     ),
     rules: (args: FieldArguments) => connection('RepositoryRuleConnection', nodes, args, (node) => node),
+    associatedPullRequests: (args: FieldArguments) => pullsFrom(context, repository, branch, args),
     target: async () => commitNode(context, repository, await readCommit(repository.git, sha)),
   };
+}
+
+/** Pull requests with this branch as their head, of every repository that the branch is proposed to. */
+function pullsFrom(context: GraphContext, repository: Repository, branch: string, args: FieldArguments): GraphNode {
+  const states: readonly unknown[] = Array.isArray(args['states']) ? args['states'] : [];
+  const rows = [...context.world.state.pulls.values()]
+    .filter((pull) => pull.headRepositoryId === repository.id && pull.headBranch === branch)
+    .filter(
+      (pull) => states.length === 0 || states.includes(pull.merge === null ? pull.state.toUpperCase() : 'MERGED'),
+    );
+  return connection('PullRequestConnection', rows, args, (pull) => context.pullNode(pull));
 }
 
 /** A classic branch protection rule, as every reader of the repository sees it. */

@@ -17,10 +17,12 @@ import { createInstallationTokens } from './installation-tokens.ts';
 import { readMergeBase } from './merge-base.ts';
 import { parseResponse } from './parse-response.ts';
 import { disableAutoMerge, updateBranch } from './pull-request-writes.ts';
+import { readBlobs } from './read-blobs.ts';
 import { readChangedFiles } from './read-changed-files.ts';
 import { readConfigFiles, touchesPolicyFile } from './read-config-files.ts';
 import { type JobLogDeps, readJobLog } from './read-job-log.ts';
 import { type PullRequestReader, readPullRequest, readPullRequests } from './read-pull-request.ts';
+import { readPushes } from './read-pushes.ts';
 import { type LiveReads, rememberReads } from './remember-reads.ts';
 import { createRepositoryCalls, type RepositoryCalls } from './repository-calls.ts';
 import { createRequestGate, type Pacing, type Sleep } from './request-gate.ts';
@@ -98,6 +100,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     readConfigFiles: (ref, signal) => readConfigFiles(reader, ref, signal),
     touchesPolicyFile: (ref, signal) => touchesPolicyFile(calls, ref, signal),
     readChangedFiles: (ref, signal) => readChangedFiles(calls, ref, signal),
+    readPushes: (repository, branch, signal) => readPushes(calls, { repository, branch }, signal),
+    readBlobs: (repository, refs, signal) => readBlobs(calls, { repository, refs }, signal),
     readAnnotations: (repository, check, limit, signal) => readAnnotations(calls, { repository, check, limit }, signal),
     rerunFailedJobs: (repository, workflowRunId, signal) =>
       rerunFailedJobs(calls, { repository, workflowRunId }, signal),

@@ -171,7 +171,10 @@ fragment PullRequestFields on PullRequest {
   author { ...ActorFields }
   labels(first: 100) { nodes { name } }
   commits(last: 1) { nodes { commit { ...HeadCommitFields } } }
-  headRef { ...RuleFields }
+  headRef {
+    ...RuleFields
+    associatedPullRequests(first: 10, states: [OPEN]) { nodes { number isCrossRepository } }
+  }
   baseRef {
     ...RuleFields
     target {
@@ -218,6 +221,17 @@ query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
   repository(owner: $owner, name: $name) { object(oid: $oid) { ...HeadCommitFields } }
 }
 ${contextFields}${suiteFields}${policyFileFields}${headCommitFields}`;
+
+/** Contents of files: the first is `b0`, with `<commit>:<path>` in `$e0`, and so on. */
+export function toBlobsQuery(count: number): string {
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  return `
+query Blobs($owner: String!, $name: String!, ${indexes.map((index) => `$e${index}: String!`).join(', ')}) {
+  repository(owner: $owner, name: $name) {
+    ${indexes.map((index) => `b${index}: object(expression: $e${index}) { ... on Blob { oid text isTruncated } }`).join('\n    ')}
+  }
+}`;
+}
 
 /** A further page of check suites at a commit. */
 export const suitesQuery = `

@@ -86,12 +86,7 @@ export const workspaces = sqliteTable(
     enabledByKind: text('enabled_by_kind', { enum: ACTOR_KINDS }),
     state: text('ratchet_state', { enum: RATCHET_STATES }).notNull().default('idle'),
     activeSessionId: sessionId('ratchet_active_session_id'),
-    lastCiRunId: text('ratchet_last_ci_run_id'),
-    staleCiSince: integer('ratchet_stale_ci_since'),
     lastCheckedAt: integer('ratchet_last_checked_at'),
-    lastPushAt: integer('ratchet_last_push_at'),
-    lastPushSha: sha('ratchet_last_push_sha'),
-    consecutiveAttempts: integer('ratchet_consecutive_fixup_attempts').notNull().default(0),
     stop: text('ratchet_stop'),
     seenHeadSha: sha('seen_head_sha'),
     seenHeadAt: integer('seen_head_at'),
@@ -105,8 +100,6 @@ export const workspaces = sqliteTable(
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
     pause: text('pause'),
-    /** How many times the attempt budget was reset. */
-    freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
     seenMerge: text('seen_merge', { enum: MERGE_STATES }),
@@ -120,6 +113,32 @@ export const workspaces = sqliteTable(
     index('workspaces_enabled').on(table.key).where(sql`enablement = 'enabled'`),
     index('workspaces_enabled_base').on(table.repositoryId, table.baseRef).where(sql`enablement = 'enabled'`),
   ],
+);
+
+/**
+ * One row per head branch: what its pull requests share (002.R21; resolution S18). A pull request whose branch is not known, or is
+ * in a fork, has a row of its own: its `ref` is `:<number>`, which no branch can be called.
+ */
+export const branches = sqliteTable(
+  'branches',
+  {
+    repositoryId: integer('repository_id')
+      .notNull()
+      .references(() => repositories.repositoryId),
+    ref: text('ref').notNull(),
+    lastCiRunId: text('ratchet_last_ci_run_id'),
+    staleCiSince: integer('ratchet_stale_ci_since'),
+    lastPushAt: integer('ratchet_last_push_at'),
+    lastPushSha: sha('ratchet_last_push_sha'),
+    consecutiveAttempts: integer('ratchet_consecutive_fixup_attempts').notNull().default(0),
+    /** How many times the attempt budget was reset. */
+    freshStarts: integer('fresh_starts').notNull().default(0),
+    settledHeadSha: sha('settled_head_sha'),
+    openPush: text('open_push'),
+    askedAt: integer('asked_at'),
+    takenBack: text('taken_back'),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.ref] })],
 );
 
 const ofWorkspace = () =>

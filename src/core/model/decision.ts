@@ -34,6 +34,7 @@ export const DECISION_CODES = [
   'PUSH_FORBIDDEN',
   'IN_MERGE_QUEUE',
   'AUTO_MERGE_ON',
+  'BRANCH_SHARED',
   'MERGE_UNKNOWN',
   'MERGE_UNKNOWN_TIMEOUT',
   'MERGE_CONFLICT',
@@ -54,6 +55,7 @@ export const DECISION_CODES = [
   'ATTEMPTS_EXHAUSTED',
   'LAUNCHES_EXHAUSTED',
   'STOPPED_SAME_CAUSE',
+  'TAKEN_BACK',
   'ALL_GREEN',
 ] as const;
 export type DecisionCode = (typeof DECISION_CODES)[number];

@@ -19,7 +19,8 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly number: number;
       readonly headSha: Sha;
-      readonly headRef: string;
+      /** null: the head is in a fork. */
+      readonly headRef: string | null;
       readonly baseRef: string;
     }
   | {
@@ -63,7 +64,7 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly number: number;
       readonly headSha: Sha;
-      readonly headRef: string;
+      readonly headRef: string | null;
       readonly baseRef: string;
       readonly label: string;
       readonly change: 'added' | 'removed';

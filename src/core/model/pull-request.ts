@@ -147,6 +147,14 @@ export interface BranchRules {
   readonly mustResolveThreads: boolean;
 }
 
+/** A change of a branch, with the account that GitHub authenticated for it. */
+export interface Push {
+  readonly before: Sha;
+  readonly after: Sha;
+  /** null: not known. */
+  readonly by: Actor | null;
+}
+
 export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const;
 
 /** Everything that one read of GitHub returns about a pull request. Nothing is cached between iterations. */
@@ -189,4 +197,6 @@ export interface PullRequestFacts {
   readonly rules: BranchRules;
   /** Parents of the head commit. */
   readonly headParents: readonly Sha[];
+  /** Numbers of the other open pull requests of the repository with the same head branch. */
+  readonly beside: readonly number[];
 }

@@ -2,6 +2,7 @@ import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
 import type { MergeState, PullRequestFacts, ReviewDecision } from './pull-request.ts';
+import type { TakenBack } from './workspace.ts';
 
 /** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
@@ -91,6 +92,8 @@ export interface Snapshot {
     readonly mustBeUpToDate: boolean;
     /** Known reasons why branch rules would refuse our push; null if there are none. */
     readonly pushForbidden: string | null;
+    /** Numbers of the other open pull requests with the same head branch. */
+    readonly beside: readonly number[];
   } | null;
   readonly ci: {
     readonly status: CiStatus;
@@ -138,6 +141,10 @@ export interface Snapshot {
     readonly waitingSince: EpochMs | null;
     /** Paused by a command, until resumed. */
     readonly paused: boolean;
+    /** Number of another pull request with the same head branch on which it was paused; null: none. */
+    readonly pausedBeside: number | null;
+    /** The revert of a person that still counts (resolution S19). */
+    readonly takenBack: (Pick<TakenBack, 'commitSha' | 'action' | 'at'> & { readonly by: string | null }) | null;
     /** The last requested re-run: its CI result, and when the wait for it began (0: GitHub refused). */
     readonly rerun: { readonly ciRunId: string; readonly at: EpochMs } | null;
     /** When an update to the current base SHA was requested (0: GitHub refused); null: not yet. */
@@ -145,6 +152,8 @@ export interface Snapshot {
   };
   readonly causeKey: string | null;
   readonly workingSession: boolean;
+  /** Number of the other pull request with the same head branch that the working session is for; null: it is for this one. */
+  readonly sessionBeside: number | null;
   /** Problems of the policy file. Nothing is launched while there are any. */
   readonly policyErrors: readonly string[];
   readonly now: EpochMs;

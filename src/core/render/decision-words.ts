@@ -64,6 +64,10 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   ),
   IN_MERGE_QUEUE: held('in a merge queue', 'Take the pull request out of the queue if Ratchet shall push to it.'),
   AUTO_MERGE_ON: held('auto-merge is on', 'Turn auto-merge off if Ratchet shall push to this pull request.'),
+  BRANCH_SHARED: held(
+    'the branch has another pull request',
+    'Merge the base yourself, or close the other pull request of this branch.',
+  ),
   MERGE_UNKNOWN: inProgress('Waiting for GitHub to compute mergeability'),
   MERGE_UNKNOWN_TIMEOUT: needsPerson(
     'mergeability is unknown',
@@ -102,6 +106,10 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     'Find out why fixups end without a result. Ratchet goes on by itself when a day has passed.',
   ),
   STOPPED_SAME_CAUSE: needsPerson('stopped', LIFT),
+  TAKEN_BACK: needsPerson(
+    'its fix was reverted',
+    'Fix it yourself, or comment `/ratchet retry` to let Ratchet try again with a fresh budget.',
+  ),
   ALL_GREEN: { standing: 'success', title: 'All green', next: null },
 };
 

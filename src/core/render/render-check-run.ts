@@ -1,9 +1,9 @@
-import { CHECK_NAME } from '../ci/own-checks.ts';
 import { type Button, DISABLE, RETRY, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toStanding } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
@@ -50,19 +50,13 @@ export function renderCheckRun(story: Story): CheckRunText {
     summary: cutBytes(`${toParagraphs(parts)}\n`, MAX_SUMMARY_BYTES),
     status: standing === 'in_progress' ? 'in_progress' : 'completed',
     conclusion: standing === 'in_progress' ? null : standing,
-    actions: toButtons(story),
+    actions: toButtons(story, standing),
   };
 }
 
-/** GitHub accepts a neutral check run where the base requires it, so Ratchet could be skipped by disabling it. */
-function toStanding({ decision, facts }: Story): Standing {
-  const isRequired = facts?.rules.requiredChecks.includes(CHECK_NAME) === true;
-  return decision.code === 'DISABLED' && isRequired ? 'action_required' : DECISION_WORDS[decision.code].standing;
-}
-
 /** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
-function toButtons({ decision, sessions }: Story): readonly Button[] {
-  const { standing } = DECISION_WORDS[decision.code];
+function toButtons({ decision, sessions }: Story, standing: Standing): readonly Button[] {
+  if (decision.code === 'DISABLED') return [];
   // A retry changes nothing about what a person has to say.
   if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];

@@ -11,6 +11,7 @@ import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
+import { toBesideLines } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
@@ -22,6 +23,7 @@ export type Reply =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'status';
+      readonly number: number;
       readonly enablement: Workspace['enablement'];
       readonly headSha: Sha | null;
       /** null: nothing was decided, because Ratchet was never enabled here. */
@@ -33,7 +35,9 @@ export type Reply =
       readonly pause: Workspace['pause'];
       /** The pull request has the hold label. */
       readonly isHeldByLabel: boolean;
-      /** Sessions that have not ended. */
+      /** Numbers of the other open pull requests with the same head branch. */
+      readonly beside: readonly number[];
+      /** Sessions on the head branch that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
       /** Why one of them waits for GitHub; null or absent: none does. */
       readonly waiting?: WaitForGitHub | null;
@@ -129,6 +133,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     ...(stopReason === undefined ? [] : [`Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`, '']),
     ...(headSha === null ? [] : [`- Head: ${toInlineCode(headSha)}`]),
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
+    ...toBesideLines(status.number, status.beside),
     ...toHolds(status),
     ...toSessionLines(status.sessions),
     ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),

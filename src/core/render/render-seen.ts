@@ -5,6 +5,7 @@ import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
+import { toBesideLines } from './branch-standing.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toSection, toShortSha } from './markdown.ts';
 import type { Story } from './story.ts';
@@ -27,6 +28,7 @@ export function renderSeen(story: Story): string {
     `- Reviews: ${renderReviews(story)}`,
     ...renderLeft(story),
     `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
+    ...toBesideLines(facts.number, snapshot.pullRequest?.beside ?? []),
     ...renderHolds(story),
   ];
   return toSection('### What Ratchet saw', lines);
@@ -93,6 +95,7 @@ function renderHolds({ snapshot, workspace }: Story): readonly string[] {
   return [
     ...(mode === null ? [] : [mode]),
     ...(ratchet.paused ? [renderPause(workspace.pause)] : []),
+    ...(ratchet.pausedBeside === null ? [] : [`- Paused on #${ratchet.pausedBeside}, which has the same branch`]),
     ...(pullRequest?.holdLabel === true ? ['- Held by a label'] : []),
     ...(pullRequest?.draft === true && policy.holdDrafts ? ['- Held as a draft'] : []),
   ];

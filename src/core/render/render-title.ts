@@ -2,6 +2,7 @@ import type { DecisionCode } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
+import { toBesideTitle } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
 import { WAITING_TITLE } from './waiting-words.ts';
@@ -30,6 +31,10 @@ const TITLES: Readonly<Partial<Record<DecisionCode, (story: Story, title: string
 
 /** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
+  return toBesideTitle(story) ?? renderOwnTitle(story);
+}
+
+function renderOwnTitle(story: Story): string {
   const { decision, workspace } = story;
   const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
   return TITLES[decision.code]?.(story, title) ?? title;

@@ -38,6 +38,8 @@ const CONCLUDED_MS = 10_000;
 const MAX_DUE = 200;
 /** Spreads the repositories over the interval. Must not divide it. */
 const OFFSET_STEP_MS = 61_000;
+/** Until GitHub has told who pushed. */
+const ASK_AGAIN_MS = 60_000;
 const NOT_WATCHED: RunResult = { nextCheckAt: null };
 
 /**
@@ -77,13 +79,13 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
 
 /** When to evaluate again while our push runs; null: none does. A look now would report a session that is nearly over. */
 function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): EpochMs | null {
-  const intents = store.liveSessions(key).flatMap(({ id }) => store.openIntents(id));
+  const intents = store.liveOnBranch(key).flatMap(({ id }) => store.openIntents(id));
   const push = intents.find(({ effect }) => effect.kind === 'push');
   const endsBy = (push?.createdAt ?? Number.NEGATIVE_INFINITY) + PUSH_MS;
   return endsBy > clock.now() ? endsBy : null;
 }
 
-/** The earlier of the next check of the decision and the next deadline of a user session. */
+/** The earliest of the next check of the decision, the deadline of a user session, and the next question who pushed. */
 function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decision: Decision): EpochMs | null {
   const { recheckMs } = deps.settings;
   const watchMs = recheckMs * WATCH_FACTOR;
@@ -91,7 +93,8 @@ function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decis
   const intervals = { recheckMs, watchMs, watchOffsetMs, mergeRetryMs: MERGE_RETRY_MS };
   const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
   const sessionAt = nextUserSessionAt(deps, look.workspace.key);
-  return toEarliest(checkAt, sessionAt);
+  const askAgainAt = look.workspace.openPush === null ? null : look.snapshot.now + ASK_AGAIN_MS;
+  return toEarliest(checkAt, sessionAt, askAgainAt);
 }
 
 /** When to look once more after our success; null where it is not required, and so hides nothing. */
@@ -99,12 +102,14 @@ function toConfirmAt({ clock }: Pick<Deps, 'clock'>, { facts }: Look): EpochMs |
   return facts?.rules.requiredChecks.includes(CHECK_NAME) === true ? clock.now() + CONCLUDED_MS : null;
 }
 
-function toEarliest(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+function toEarliest(...times: readonly (EpochMs | null)[]): EpochMs | null {
+  const given = times.filter((at) => at !== null);
+  return given.length === 0 ? null : Math.min(...given);
 }
 
-function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, facts }: Look): void {
-  if (working === null || working.fixup === null) return;
+function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, workspace, facts }: Look): void {
+  // Another pull request of the branch ends its own sessions.
+  if (working === null || working.fixup === null || working.key !== workspace.key) return;
   stopOffGround(deps, { id: toRunId(working.id), key: working.key, headSha: working.fixup.headSha }, facts);
 }
 

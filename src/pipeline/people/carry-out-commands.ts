@@ -6,6 +6,7 @@ import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { findPausedBeside, readBeside } from '../look/read-beside.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetReport } from '../tell/report.ts';
@@ -125,9 +126,9 @@ function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stor
     case 'pause':
       return workspace.enablement === 'enabled';
     case 'resume':
-      return workspace.pause !== null;
+      return workspace.pause !== null || findPausedBeside(readBeside({ store }, workspace.key)) !== null;
     case 'stop':
-      return store.liveSessions(workspace.key).some(({ fixup }) => fixup !== null);
+      return store.liveOnBranch(workspace.key).some(({ fixup }) => fixup !== null);
     case 'check':
       // Re-running all our check runs of a head does not ask for engines if none ever ran.
       return stored.comment.kind !== 'rerun' || store.qualityRuns(workspace.key, 1).length > 0;

@@ -118,10 +118,11 @@ function toReply(deps: Pick<Deps, 'running' | 'store'>, owed: OwedReply, situati
 
 function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspace, look, failed }: Situation): Reply {
   if (failed !== undefined) return { kind: 'failed_look', failed };
-  const sessions = workspace === null ? [] : store.liveSessions(workspace.key);
+  const sessions = workspace === null ? [] : store.liveOnBranch(workspace.key);
   const [waiting = null] = sessions.flatMap(({ id }) => running.waitingOf(toRunId(id)) ?? []);
   return {
     kind: 'status',
+    number: look?.facts?.number ?? 0,
     enablement: workspace?.enablement ?? 'never',
     pause: workspace?.pause ?? null,
     stop: (workspace === null ? null : store.workspace(workspace.key))?.stop ?? null,
@@ -133,9 +134,10 @@ function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspa
 
 function toSeen(
   look: Situation['look'],
-): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel'> {
+): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside'> {
   if (look === null) {
-    return { headSha: null, decision: null, attempts: { used: 0, max: 0 }, mode: 'push', isHeldByLabel: false };
+    const attempts = { used: 0, max: 0 };
+    return { headSha: null, decision: null, attempts, mode: 'push', isHeldByLabel: false, beside: [] };
   }
   const { pullRequest, ratchet, policy } = look.snapshot;
   return {
@@ -144,6 +146,7 @@ function toSeen(
     attempts: { used: ratchet.consecutiveAttempts, max: policy.maxAttempts },
     mode: policy.mode,
     isHeldByLabel: pullRequest?.holdLabel ?? false,
+    beside: pullRequest?.beside ?? [],
   };
 }
 

@@ -23,8 +23,10 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
   const headSha = look.facts?.headSha ?? workspace.seenHeadSha;
   await closeOlderCheckRuns(deps, workspace, headSha, signal);
   if (headSha === null) return false;
+  const { stop } = look.workspace;
   const text = renderCheckRun({
-    workspace,
+    workspace: { ...workspace, stop },
+    beside: look.beside,
     facts: look.facts,
     snapshot: look.snapshot,
     decision,

@@ -168,7 +168,8 @@ export function aPullRequestNode(changes: Readonly<Record<string, unknown>> = {}
 
 /** A branch without rules. */
 export function aRef(changes: Readonly<Record<string, unknown>> = {}): unknown {
-  return { refUpdateRule: null, rules: { totalCount: 0, nodes: [] }, ...changes };
+  const associatedPullRequests = { nodes: [] };
+  return { refUpdateRule: null, rules: { totalCount: 0, nodes: [] }, associatedPullRequests, ...changes };
 }
 
 export function aHeadCommit(

@@ -111,6 +111,7 @@ describe('readPullRequest', () => {
         mustResolveThreads: false,
       },
       headParents: [sha('9')],
+      beside: [],
     } satisfies PullRequestFacts);
   });
 

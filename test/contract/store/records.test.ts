@@ -34,6 +34,7 @@ const snapshot: Snapshot = {
     holdLabel: true,
     mustBeUpToDate: true,
     pushForbidden: 'signed commits only',
+    beside: [8],
   },
   ci: {
     status: 'failure',
@@ -58,11 +59,14 @@ const snapshot: Snapshot = {
     waitingFor: 'CI_RUNNING',
     waitingSince: 5,
     paused: true,
+    pausedBeside: 8,
+    takenBack: { commitSha: fakeSha('ours'), action: 'FIX_CI', by: 'ann', at: 6 },
     rerun: { ciRunId: 'run-0', at: 3 },
     updateAskedAt: 4,
   },
   causeKey: 'cause',
   workingSession: false,
+  sessionBeside: null,
   policyErrors: [],
   now: 10,
   policy: {
@@ -132,6 +136,10 @@ describe('a workspace', () => {
       waitingSince: null,
       pause: null,
       freshStarts: 0,
+      settledHeadSha: null,
+      openPush: null,
+      askedAt: null,
+      takenBack: null,
       diagnosis: null,
       flakes: [],
       seenMerge: null,
@@ -163,6 +171,13 @@ describe('a workspace', () => {
       pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
       freshStarts: 3,
       diagnosis: aDiagnosis({ flaky: ['unit'], person: [{ name: 'e2e', line: 'Bad credentials' }] }),
+      settledHeadSha: fakeSha('seen'),
+      openPush: { fromSha: fakeSha('push'), at: 7 },
+      askedAt: 8,
+      takenBack: {
+        ...{ commitSha: fakeSha('push'), action: 'FIX_CI', by: { id: 9, login: 'ann', kind: 'user' } },
+        ...{ headSha: fakeSha('seen'), at: 8 },
+      },
       flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
       seenMerge: 'conflict',
       commentHash: 'hash',
@@ -172,7 +187,7 @@ describe('a workspace', () => {
 
     const empty = {
       ...{ enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null },
-      ...{ pause: null, diagnosis: null, seenMerge: null, commentHash: null },
+      ...{ pause: null, diagnosis: null, seenMerge: null, commentHash: null, openPush: null, takenBack: null },
     };
     store.updateWorkspace(key, empty);
     expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch, ...empty });

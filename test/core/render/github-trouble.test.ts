@@ -62,6 +62,8 @@ describe('work that waits for GitHub', () => {
         pause: null,
         stop: null,
         isHeldByLabel: false,
+        number: 7,
+        beside: [],
       },
       decision: { action: 'WAIT', code: 'WORKING_SESSION', reason: 'A session works.' },
       attempts: { used: 0, max: 3 },

@@ -58,6 +58,7 @@ function aStory(when: SnapshotChange = {}, change: Partial<Story> = {}): Story {
     review: null,
     sessions: [],
     working: null,
+    beside: [],
     toCommitUrl: (sha) => `https://github.example/acme/widget/commit/${sha}`,
     ...change,
   };
@@ -94,6 +95,7 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   POLICY_INVALID: 'action_required',
   IN_MERGE_QUEUE: 'action_required',
   AUTO_MERGE_ON: 'action_required',
+  BRANCH_SHARED: 'action_required',
   MERGE_UNKNOWN: 'in_progress',
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: 'in_progress',
@@ -114,6 +116,7 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',
   STOPPED_SAME_CAUSE: 'action_required',
+  TAKEN_BACK: 'action_required',
   ALL_GREEN: 'success',
 };
 const CODES = Object.values(STANDINGS).length === Object.keys(DECISION_WORDS).length ? Object.entries(STANDINGS) : [];
@@ -724,5 +727,25 @@ describe('what a review waits for', () => {
 
     expect(summary).not.toContain('more');
     expect(summary).toContain('- Reviews: 1 open comment (0 for Ratchet, 1 for a person)\n');
+  });
+});
+
+describe('the check run of a branch with several pull requests (S18)', () => {
+  const beside = [{ number: 8, state: 'waiting' as const }];
+
+  it('says in its title and its list that another is not green, and stays open', () => {
+    const story = aStory({ ci: { status: 'success' }, pullRequest: { beside: [8] } }, { beside });
+    const { title, conclusion, summary } = renderCheckRun(story);
+
+    expect([title, conclusion]).toEqual(['Green here · #8 of this branch is not green yet', null]);
+    expect(summary).toContain('- #7 has the same branch as #8: one fixup at a time');
+  });
+
+  it('says where it is paused', () => {
+    expect(renderCheckRun(aStory({ ratchet: { pausedBeside: 8 } }, { beside })).summary).toContain('- Paused on #8');
+  });
+
+  it('names none where there is no pull request any more', () => {
+    expect(renderCheckRun(aStory({ pullRequest: null })).summary).not.toContain('the same branch');
   });
 });

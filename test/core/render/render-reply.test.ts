@@ -15,6 +15,7 @@ function decided(code: DecisionCode): Decision {
 function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
   return {
     kind: 'status',
+    number: 7,
     enablement: 'enabled',
     headSha: null,
     decision: decided('CI_RUNNING'),
@@ -23,6 +24,7 @@ function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
     mode: 'push',
     pause: null,
     isHeldByLabel: false,
+    beside: [],
     sessions: [],
     ...change,
   };
