@@ -33,6 +33,8 @@ import {
   settleUserSessions,
 } from '../pipeline/sessions/user-sessions.ts';
 import { startHousekeeping } from '../pipeline/upkeep/housekeeping.ts';
+import { reconcileDeliveries } from '../pipeline/upkeep/reconcile-deliveries.ts';
+import { repeat } from '../pipeline/upkeep/repeat.ts';
 import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -43,6 +45,7 @@ import { createServer, type Readiness, type RequestHandler, type WebServer } fro
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
+import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 
@@ -66,6 +69,9 @@ const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
 /** Many events about one pull request cause one look every three seconds. A single event is handled at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
 const STOP_GRACE_MS = 10_000;
+/** Longest time until a lost delivery is looked for; never later than the timed look at a pull request. */
+const RECONCILE_MS = 300_000;
+const RECONCILE_TIMEOUT_MS = 600_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
 /** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
@@ -106,7 +112,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
-    closers.push(startHousekeeping(deps).stop);
+    closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop);
     log.info(
       { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
       'listening',
@@ -292,6 +298,16 @@ function createQueues(
       await Promise.all(all.map(({ transport }) => transport.close()));
     },
   };
+}
+
+function startReconciler(deps: Deps): { readonly stop: () => void } {
+  const intervalMs = Math.min(deps.settings.recheckMs, RECONCILE_MS);
+  return repeat(deps.log, {
+    everyMs: intervalMs,
+    timeoutMs: RECONCILE_TIMEOUT_MS,
+    failed: 'reconciling deliveries failed',
+    work: (signal) => reconcileDeliveries(deps, { intervalMs, isUsed: isUsedEventName }, signal),
+  });
 }
 
 async function createWeb(

@@ -1,3 +1,4 @@
+import type { ListProgress } from '../core/deliveries/plan-redelivery.ts';
 import type { Ask, AskEffect } from '../core/model/ask.ts';
 import type { LogAction } from '../core/model/decision.ts';
 import type { COMMAND_OUTCOMES, Command, CommandSource, Event } from '../core/model/event.ts';
@@ -6,6 +7,7 @@ import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-re
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
+import type { SentDelivery } from './github.ts';
 import type { QualityStore } from './quality-store.ts';
 
 /** A verified and parsed delivery. */
@@ -47,6 +49,29 @@ export interface DeliveryStore {
   readonly ingest: (batch: readonly Delivery[]) => readonly IngestOutcome[];
   /** Deletes deliveries received before `before` and returns how many. */
   readonly pruneDeliveries: (before: EpochMs) => number;
+}
+
+/** A delivery that GitHub could not bring. */
+export interface LostDelivery extends Pick<SentDelivery, 'guid' | 'eventName'> {
+  /** GitHub's id of an attempt. */
+  readonly sentId: string;
+  /** How often GitHub was asked to send it again. */
+  readonly tries: number;
+}
+
+/** Deliveries that did not arrive, and how far GitHub's list of them has been read. */
+export interface LostDeliveryStore {
+  /** Stores those that are new and have not arrived, to be requested at once. Returns how many. */
+  readonly noteLost: (lost: readonly SentDelivery[], now: EpochMs) => number;
+  /** Deletes those that have arrived since, and returns how many. */
+  readonly forgetArrived: () => number;
+  /** The most urgent ones that may be requested now. */
+  readonly dueLost: (now: EpochMs, limit: number) => readonly LostDelivery[];
+  readonly noteTry: (guid: DeliveryId, tries: number, nextTryAt: EpochMs) => void;
+  readonly pruneLost: (sentBefore: EpochMs) => number;
+  /** null: the list was never read. */
+  readonly listProgress: () => ListProgress | null;
+  readonly saveListProgress: (progress: ListProgress) => void;
 }
 
 /** A stored command. */
@@ -296,6 +321,7 @@ export interface CheckRunStore {
 /** The database. Every method is synchronous and runs as one transaction. */
 export interface Store
   extends DeliveryStore,
+    LostDeliveryStore,
     CommandStore,
     WorkspaceStore,
     RepositoryStore,

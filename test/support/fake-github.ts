@@ -14,6 +14,7 @@ import type {
   CheckRunContent,
   GitHub,
   GitToken,
+  SentDeliveries,
   ThreadReply,
 } from '../../src/ports/github.ts';
 
@@ -64,6 +65,8 @@ export interface FakeGitHub extends GitHub {
   readonly setChecksAt: (sha: Sha, checks: readonly CheckResult[]) => void;
   /** The merge base of any two commits from now on; the first of them where nothing is said. */
   readonly setMergeBase: (sha: Sha | null) => void;
+  /** What GitHub's list of deliveries says; empty where nothing is said. */
+  readonly setSent: (read: (cursor: string | null) => SentDeliveries) => void;
   /** The next call of that name fails. */
   readonly failNext: (call: GitHubCall, error: Error) => void;
   /** Happens while the next call of that name is on its way back: its answer is made, and nobody has it yet. */
@@ -78,6 +81,7 @@ interface State {
   annotations: readonly CheckAnnotation[];
   changedFiles: readonly ChangedFile[] | null;
   mergeBase: Sha | null | undefined;
+  sent: (cursor: string | null) => SentDeliveries;
   readonly checksAt: Map<Sha, readonly CheckResult[]>;
   readonly permissions: Map<string, { readonly userId: number; readonly permission: Permission }>;
   readonly refusals: Map<GitHubCall, string>;
@@ -95,6 +99,7 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     annotations: [],
     changedFiles: [{ path: 'src/a.ts', change: 'modified', previousPath: null }],
     mergeBase: undefined,
+    sent: () => ({ deliveries: [], next: null }),
     checksAt: new Map(),
     permissions: new Map(),
     refusals: new Map(),
@@ -118,6 +123,9 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
   return {
     appId: APP_ID,
     calls,
+    setSent: (read) => {
+      state.sent = read;
+    },
     checkRuns: () => [...state.checkRuns.values()],
     facts: () => toFacts(state),
     change: (change) => {
@@ -240,7 +248,15 @@ function createComments(answer: Answer): Comments {
 
 type Asks = Pick<
   FakeGitHub,
-  'asked' | 'postedReviews' | 'rerunFailedJobs' | 'updateBranch' | 'disableAutoMerge' | 'postReview' | 'resolveThread'
+  | 'asked'
+  | 'postedReviews'
+  | 'readSentDeliveries'
+  | 'redeliver'
+  | 'rerunFailedJobs'
+  | 'updateBranch'
+  | 'disableAutoMerge'
+  | 'postReview'
+  | 'resolveThread'
 >;
 
 /** What is done on GitHub's side is written down; a test makes it happen with `change`. */
@@ -257,6 +273,8 @@ function createAsks(state: State, answer: Answer): Asks {
   return {
     asked,
     postedReviews,
+    readSentDeliveries: (cursor, signal) => answer('readSentDeliveries', signal, () => state.sent(cursor)),
+    redeliver: (id, signal) => ask('redeliver', id, signal),
     rerunFailedJobs: (_repository, runId, signal) => ask('rerunFailedJobs', String(runId), signal),
     updateBranch: (_ref, headSha, signal) => ask('updateBranch', headSha, signal),
     disableAutoMerge: ({ number }, signal) => ask('disableAutoMerge', String(number), signal),

@@ -9,6 +9,7 @@ import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
+import { createLostDeliveries } from './lost-deliveries.ts';
 import { openDatabase } from './open-database.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
@@ -52,7 +53,7 @@ export function createStore(options: StoreOptions): Store {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),
     // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
-    ...{ ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
+    ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }),

@@ -1,6 +1,6 @@
-import { toError } from '../../core/model/errors.ts';
 import { toRunId } from '../../core/model/ids.ts';
 import type { Deps } from '../deps.ts';
+import { repeat } from './repeat.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
@@ -17,29 +17,8 @@ const SWEEP_TIMEOUT_MS = 30 * 60_000;
 export function startHousekeeping(deps: Pick<Deps, 'clock' | 'files' | 'git' | 'log' | 'sites' | 'store'>): {
   readonly stop: () => void;
 } {
-  const stopping = new AbortController();
-  let isSweeping = false;
-  const sweep = (): void => {
-    if (isSweeping) return;
-    isSweeping = true;
-    cleanUp(deps, AbortSignal.any([stopping.signal, AbortSignal.timeout(SWEEP_TIMEOUT_MS)]))
-      .catch((error: unknown) => {
-        if (stopping.signal.aborted) return;
-        deps.log.error({ error: toError(error) }, 'housekeeping failed');
-      })
-      .finally(() => {
-        isSweeping = false;
-      });
-  };
-  sweep();
-  const timer = setInterval(sweep, HOUR_MS);
-  timer.unref();
-  return {
-    stop: () => {
-      stopping.abort();
-      clearInterval(timer);
-    },
-  };
+  const work = (signal: AbortSignal): Promise<void> => cleanUp(deps, signal);
+  return repeat(deps.log, { everyMs: HOUR_MS, timeoutMs: SWEEP_TIMEOUT_MS, failed: 'housekeeping failed', work });
 }
 
 export async function cleanUp(
