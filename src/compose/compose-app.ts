@@ -72,6 +72,10 @@ const STOP_GRACE_MS = 10_000;
 /** Longest time until a lost delivery is looked for; never later than the timed look at a pull request. */
 const RECONCILE_MS = 300_000;
 const RECONCILE_TIMEOUT_MS = 600_000;
+/** No queue has this name. */
+const READINESS_QUEUE = 'none';
+const READINESS_WAIT_MS = 1_500;
+const EXAMINE_MS = 5_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
 /** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
@@ -112,7 +116,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
-    closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop);
+    closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
       { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
       'listening',
@@ -310,6 +314,19 @@ function startReconciler(deps: Deps): { readonly stop: () => void } {
   });
 }
 
+/** A lost database is found though nobody asks for readiness. The log says it once; from then on nothing is stored. */
+function startExaminer({ store, log }: Deps): { readonly stop: () => void } {
+  let told: string | null = null;
+  const work = async (): Promise<void> => {
+    const problem = await store.examine();
+    if (problem !== null && problem !== told) {
+      log.error({ problem }, 'the database is lost: stop Ratchet, restore a backup, and start it again');
+    }
+    told = problem;
+  };
+  return repeat(log, { everyMs: EXAMINE_MS, timeoutMs: EXAMINE_MS, failed: 'database could not be examined', work });
+}
+
 async function createWeb(
   { environment, privateKey }: AppInput,
   deps: Deps,
@@ -361,12 +378,18 @@ function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
   });
 }
 
-/** Ready while the database answers; without it no delivery can be stored. */
-function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
+/** Ready while the database can be written; without it no delivery can be stored. */
+async function readReadiness(store: Pick<Store, 'examine' | 'freeLeases' | 'onceWritable'>): Promise<Readiness> {
+  const problem = (await store.examine()) ?? (await findWriteProblem(store));
+  return { isReady: problem === null, problems: problem === null ? [] : [problem] };
+}
+
+async function findWriteProblem(store: Pick<Store, 'freeLeases' | 'onceWritable'>): Promise<string | null> {
   try {
-    store.nextWakeupAt(EVALUATE_QUEUE);
-    return { isReady: true, problems: [] };
+    // A write that changes nothing.
+    await store.onceWritable(() => store.freeLeases(READINESS_QUEUE), READINESS_WAIT_MS);
+    return null;
   } catch {
-    return { isReady: false, problems: ['the database does not answer'] };
+    return 'the database cannot be written';
   }
 }

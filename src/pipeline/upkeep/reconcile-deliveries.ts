@@ -95,15 +95,19 @@ async function requestAgain(
   signal: AbortSignal,
 ): Promise<number> {
   const { clock, store } = deps;
-  const due = store.dueLost(clock.now(), MAX_REDELIVERIES);
-  for (const lost of due) {
+  const begun = clock.now();
+  let requested = 0;
+  for (const lost of store.dueLost(begun, MAX_REDELIVERIES)) {
+    // The next pass may find a more urgent one.
+    if (clock.now() - begun >= intervalMs) break;
+    requested += 1;
     // Stored before the request: one that fails counts, or a delivery could be requested for ever.
     const tries = lost.tries + 1;
     const isLast = tries >= MAX_TRIES;
     store.noteTry(lost.guid, tries, isLast ? Number.MAX_SAFE_INTEGER : toNextTryAt(clock.now(), tries, intervalMs));
     await requestOne(deps, lost, isLast, signal);
   }
-  return due.length;
+  return requested;
 }
 
 async function requestOne(
