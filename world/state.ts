@@ -42,6 +42,11 @@ export type Repository = {
 /** An entry in the base branch's merge queue. `place` grows with every pull request that joins a queue. */
 export type QueueEntry = { readonly place: number; readonly enqueuedAt: string; readonly byLogin: string };
 
+/** What the timeline of a pull request keeps: its way through the merge queue, and pushes. */
+export type TimelineItem =
+  | { readonly kind: 'queued' | 'pushed'; readonly at: string; readonly byLogin: string }
+  | { readonly kind: 'dequeued'; readonly at: string; readonly byLogin: string; readonly reason: string };
+
 export type Merge = { readonly at: string; readonly byLogin: string; readonly sha: string };
 
 export type Pull = {
@@ -60,6 +65,7 @@ export type Pull = {
   readonly labels: readonly string[];
   readonly autoMerge: { readonly enabledAt: string; readonly byLogin: string } | null;
   readonly queue: QueueEntry | null;
+  readonly timeline: readonly TimelineItem[];
   readonly merge: Merge | null;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -3,7 +3,8 @@ import { ConfigError } from '../core/model/errors.ts';
 import { type Declared, POLICY_KEYS, type Setting } from '../core/model/policy.ts';
 import type { Ceilings, OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { PolicyDefaults, toNumber, toSchema } from './policy-file-schema.ts';
+import { PolicyDefaults, toKeySchema } from './policy-file-schema.ts';
+import { toNumber } from './setting-schema.ts';
 
 /** The operator's file: defaults for all repositories, and ceilings that no repository may exceed. */
 const OperatorFile = z.strictObject({
@@ -25,7 +26,7 @@ function toCeilings(keys: Declared): z.ZodType {
 function toCeiling(setting: Setting): z.ZodType | null {
   const { ceiling } = setting;
   if (ceiling === undefined) return null;
-  if (ceiling === 'any') return toSchema(setting);
+  if (ceiling === 'any') return toKeySchema(setting);
   if ('only' in ceiling) return z.literal(ceiling.only);
   const limits = Object.entries(ceiling.each).map(
     ([name, bounds]) => [name, toNumber(bounds).exactOptional()] as const,

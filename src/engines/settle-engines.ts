@@ -1,7 +1,8 @@
 import { findNearest } from '../core/commands/find-nearest.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../core/engines/default-engine-settings.ts';
 import { findOverlap, NO_EXIT_CODES, renderOverlap } from '../core/engines/exit-codes.ts';
-import type { EngineConfigError, EngineSettings, EngineSpec, EnginesPolicy } from '../core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../core/model/default-policy.ts';
+import type { EngineConfigError, EngineSpec } from '../core/model/engine.ts';
+import type { EngineSettings, EnginesPolicy } from '../core/model/policy.ts';
 import { toDeclaredSettings, toDeclaredSpec } from './generic/to-declared-spec.ts';
 
 export interface EnginesToSettle {

@@ -204,6 +204,9 @@ const PullRequest = z.object({
   baseRefOid: Sha,
   baseRefName: z.string(),
   autoMergeRequest: z.object({}).nullable(),
+  timelineItems: z.object({
+    nodes: z.array(z.object({ __typename: z.string(), reason: z.string().nullish() }).nullable()).nullable(),
+  }),
   author: Actor,
   labels: z.object({ nodes: z.array(z.object({ name: z.string() })) }).nullable(),
   commits: z.object({ nodes: z.array(z.object({ commit: HeadCommit })) }),

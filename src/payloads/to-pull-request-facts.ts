@@ -40,6 +40,7 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
     merge,
     autoMerge: pullRequest.autoMergeRequest !== null,
     inMergeQueue: pullRequest.isInMergeQueue,
+    queueFailure: pullRequest.isInMergeQueue ? null : toQueueFailure(pullRequest.timelineItems),
     labels: (pullRequest.labels?.nodes ?? []).map(({ name }) => name),
     checks: toCheckResults({ contexts, suites }, pullRequest.headRefOid),
     threads: toReviewThreads(threads),
@@ -72,6 +73,17 @@ function toBaseFacts({
     baseHasChecks: (tip.statusCheckRollup?.contexts.totalCount ?? 0) > 0,
     policyText: toPolicyText(tip),
   };
+}
+
+/** Reasons for leaving the merge queue that say nothing about the merge result. A push in the queue has no known reason. */
+const HARMLESS_REMOVAL = /^(?:manual|merged?|already_merged|queue_cleared|roll_?back|unknown(?:_removal_reason)?|)$/iu;
+
+/** The reason, if leaving the merge queue was the newest of queueing and pushing. Any unknown one counts as a failure. */
+function toQueueFailure({ nodes }: PullRequestNode['timelineItems']): string | null {
+  const newest = nodes?.at(-1);
+  if (newest?.__typename !== 'RemovedFromMergeQueueEvent') return null;
+  const reason = (newest.reason ?? '').trim();
+  return HARMLESS_REMOVAL.test(reason) ? null : reason;
 }
 
 /** An unknown state counts as closed, so nothing is done. */

@@ -1,4 +1,4 @@
-import type { AnnotationLevel, CHECK_RUN_STATUSES, CheckRunConclusion } from '../core/model/check-run.ts';
+import type { CHECK_RUN_STATUSES, CheckAnnotation, CheckRunConclusion } from '../core/model/check-run.ts';
 import type { CommentKind } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, Sha } from '../core/model/ids.ts';
 import type {
@@ -14,20 +14,6 @@ import type {
 export interface GitToken {
   readonly token: string;
   readonly expiresAt: number;
-}
-
-export interface CheckAnnotation {
-  readonly path: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  /** 1-based. Only allowed if start line and end line are equal. */
-  readonly startColumn?: number;
-  readonly endColumn?: number;
-  readonly level: AnnotationLevel;
-  /** At most 255 characters. */
-  readonly title?: string;
-  /** At most 64 KiB. */
-  readonly message: string;
 }
 
 /** A file that a pull request changes. */

@@ -1,9 +1,10 @@
+import type { CheckAnnotation } from '../core/model/check-run.ts';
 import type { EngineRun } from '../core/model/engine.ts';
 import type { EpochMs, PullRequestKey, RunId, Sha } from '../core/model/ids.ts';
 import type { AcceptedFinding, BudgetSet } from '../core/model/quality.ts';
 import type { QualityAcceptance, QualityAsk, QualityConclusion, QualityRun } from '../core/model/quality-run.ts';
 import type { StoredInvocation } from './engine-cache.ts';
-import type { CheckAnnotation, CheckRunContent } from './github.ts';
+import type { CheckRunContent } from './github.ts';
 
 /** The check run content and annotations to send to GitHub after a run has ended. */
 export interface QualityReport {

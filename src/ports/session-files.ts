@@ -1,5 +1,5 @@
+import type { ArtifactLimits } from '../core/model/artifact-limits.ts';
 import type { PullRequestKey, RunId } from '../core/model/ids.ts';
-import type { ArtifactLimits } from '../core/upkeep/plan-artifact-sweep.ts';
 
 /** Files that outlive a session: outputs, patches, reports. They are for people; no decision reads them. */
 export interface SessionFiles {

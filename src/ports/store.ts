@@ -1,8 +1,8 @@
-import type { ListProgress } from '../core/deliveries/plan-redelivery.ts';
 import type { Ask, AskEffect } from '../core/model/ask.ts';
 import type { LogAction } from '../core/model/decision.ts';
 import type { COMMAND_OUTCOMES, Command, CommandSource, Event } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from '../core/model/ids.ts';
+import type { ListProgress } from '../core/model/list-progress.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';

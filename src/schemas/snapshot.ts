@@ -30,6 +30,7 @@ export const SnapshotJson = z.strictObject({
       fork: z.boolean().default(false),
       autoMerge: z.boolean().default(false),
       inMergeQueue: z.boolean().default(false),
+      queueFailure: z.string().nullable().default(null),
       // The default is the dangerous value: a push under auto-merge needs proof that it dismisses approvals.
       approvalsSurvive: z.boolean().default(true),
       holdLabel: z.boolean().default(false),

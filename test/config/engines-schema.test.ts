@@ -45,7 +45,7 @@ describe('engines of the policy file', () => {
     expect(read('{a: {command: [x], format: sarif}}')).toEqual({
       engines: {
         a: {
-          declared: { ...common, command: ['x'], format: 'sarif', kind: 'lint', targetMode: 'project', from: 'stdout' },
+          declared: { ...common, command: ['x'], format: 'sarif', kind: 'lint', targets: 'project', from: 'stdout' },
         },
       },
     });
@@ -58,7 +58,7 @@ describe('engines of the policy file', () => {
             command: ['x', '--o={report}', '{targets}'],
             format: 'junit',
             kind: 'test',
-            targetMode: 'files',
+            targets: 'files',
             from: 'file',
           },
         },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { putPolicyTable } from '../../scripts/render-policy-table.ts';
+import { putKeyTables } from '../../scripts/render-policy-table.ts';
 import { parseOperatorFile } from '../../src/config/operator-file.ts';
 import { parsePolicyFile } from '../../src/config/policy-file.ts';
 import { toPolicyFileText } from '../../src/config/policy-file-text.ts';
@@ -9,7 +9,9 @@ import { listChanges } from '../../src/core/policy/list-changes.ts';
 import { mergePolicy } from '../../src/core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
 
-const manual = readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8');
+const read = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+const manual = read('policy');
+const enginesManual = read('engines');
 
 function findExamples(info: string): readonly string[] {
   return [...manual.matchAll(/^```(.*)\n([\s\S]*?)^```$/gmu)].flatMap(([, found, text]) =>
@@ -60,10 +62,20 @@ describe('the manual of the policy file', () => {
   });
 
   it('has a reference of every key', () => {
-    expect(toPlain(manual), 'docs/policy.md is stale: npm run docs:policy').toBe(toPlain(putPolicyTable(manual)));
+    for (const text of [manual, enginesManual]) {
+      expect(toPlain(text), 'docs are stale: npm run docs:policy').toBe(toPlain(putKeyTables(text)));
+    }
     const names = [...manual.matchAll(/^\| (?:\*\*)?`([\w.]+)`/gmu)].map(([, name]) => name);
     expect(names.toSorted()).toEqual(listNames(DEFAULT_POLICY));
-    expect(() => putPolicyTable('no marks')).toThrow('has lost its marks');
+    expect(() => putKeyTables('no marks')).toThrow('has lost its marks');
+    expect(() => putKeyTables(manual.replace('<!-- end -->', ''))).toThrow('no whole table of "policy"');
+  });
+
+  it('has a reference of every key of an engine', () => {
+    const names = [...enginesManual.matchAll(/^\| `([\w.]+)`/gmu)].map(([, name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['auto', 'failLevel', 'paths', 'timeoutSeconds', 'command', 'matcher']),
+    );
   });
 
   it("shows a valid operator's file", () => {

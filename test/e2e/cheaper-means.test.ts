@@ -79,6 +79,36 @@ describe.concurrent('a cheaper means than an agent comes first', AT_ONCE, () => 
     expect(story.pushes()).toEqual([]);
   });
 
+  it('updates a head that the merge queue removed for its merge result, and asks a person if that shows nothing (L7)', async () => {
+    const { world } = stage;
+    const story = await openStory(place, { name: 'merge-queue-failed', change: HARMLESS });
+    const { repo } = story;
+    const leave = async (): Promise<void> => {
+      await world.enqueue({ ...story, login: WRITER });
+      await world.dequeue({ ...story, login: WRITER, reason: 'CI_FAILURE' });
+    };
+    story.enable();
+    await story.untilConcluded('success');
+    const head = await world.headSha(repo, story.number);
+    const base = await world.commit({ repo, branch: 'main', files: { 'other.txt': 'new\n' }, login: WRITER });
+
+    await leave();
+    await world.until(async () => (await world.headSha(repo, story.number)) !== head, { what: 'the update' });
+    await story.untilConcluded('success');
+    const codes = story.codes();
+    await leave();
+    const summary = await story.untilConcluded('action_required');
+
+    expect(codes).toContain('MERGE_QUEUE_FAILED');
+    expect(codes.at(-1)).toBe('ALL_GREEN');
+    const [update] = await world.log(repo, story.number, 1);
+    expect(update?.parents).toEqual([head, base]);
+    expect(story.codes().at(-1)).toBe('MERGE_QUEUE_UNEXPLAINED');
+    expect(summary).toContain(String.raw`CI\_FAILURE`);
+    expect(story.lines('fixup launched')).toEqual([]);
+    expect(story.pushes()).toEqual([]);
+  });
+
   it('has GitHub update a head that must hold its base, once for each base, and counts no attempt (S7, S10, traps 15, 65)', async () => {
     const { world } = stage;
     const story = await openStory(place, { name: 'behind', change: HARMLESS });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../src/core/engines/default-engine-settings.ts';
 import { planEngines } from '../../src/core/engines/plan-engines.ts';
-import type { DeclaredEngine, EngineSettings, EngineSpec, EnginesPolicy } from '../../src/core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../src/core/model/default-policy.ts';
+import type { EngineSpec } from '../../src/core/model/engine.ts';
+import type { DeclaredEngine, EngineSettings, EnginesPolicy } from '../../src/core/model/policy.ts';
 import { toDeclaredSpec } from '../../src/engines/generic/to-declared-spec.ts';
 import { settleEngines } from '../../src/engines/settle-engines.ts';
 
@@ -10,7 +11,7 @@ const DECLARED: DeclaredEngine = {
   format: 'jsonl',
   kind: 'lint',
   globs: ['**/*'],
-  targetMode: 'project',
+  targets: 'project',
   from: 'stdout',
   matcher: null,
   matcherText: null,

@@ -43,6 +43,8 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: null,
   BRANCH_BEHIND: null,
+  MERGE_QUEUE_FAILED: null,
+  MERGE_QUEUE_UNEXPLAINED: 'action_required',
   UPDATE_AWAITED: null,
   PAUSED: 'action_required',
   DRAFT_HELD: 'action_required',

@@ -112,11 +112,23 @@ const REFUSALS: readonly Refusal[] = [
   refused('a deleted test', 'TESTS_DELETED', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ changes: [aChange({ kind: 'deleted', path: 'test/a.test.ts', newMode: '000000' })] }),
   ),
+  refused('a skipped test', 'TESTS_WEAKENED', 'site.takeTree', ({ git }) =>
+    git.agentLeaves({
+      changes: [aChange({ path: 'test/a.test.ts' })],
+      patch: toPatch('test/a.test.ts', "it.skip('a', () => {"),
+    }),
+  ),
+  refused('characters that nobody can see', 'HIDDEN_TEXT', 'site.takeTree', ({ git }) =>
+    git.agentLeaves({ patch: toPatch('src/a.ts', 'const a\u202Eb = 1;') }),
+  ),
   refused('a diff that is too long to be read whole', 'DIFF_TOO_LARGE', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ patchTruncated: true }),
   ),
   refused('a validation that fails', 'VALIDATION_FAILED', 'run npm test', ({ sites }) =>
     sites.endWith('npm test', { exitCode: 1, stdoutTail: '1 failing' }),
+  ),
+  refused('a validation that runs no tests', 'NO_TESTS_RAN', 'run npm test', ({ sites }) =>
+    sites.endWith('npm test', { exitCode: 0, stdoutTail: 'No tests found, exiting with code 0' }),
   ),
   refused('a validation that hangs', 'VALIDATION_TIMEOUT', 'run npm test', ({ sites }) =>
     sites.endWith('npm test', { kind: 'timed_out', exitCode: null }),
@@ -141,6 +153,12 @@ const REFUSALS: readonly Refusal[] = [
   ),
   moved('a head that moves meanwhile', 'head_moved', PLANNED, ({ pushFromOutside }) =>
     pushFromOutside(fakeSha('outside')),
+  ),
+  moved('a base branch that is exchanged meanwhile', 'base_changed', PLANNED, ({ github }) =>
+    github.change({ baseRef: 'release/1' }),
+  ),
+  moved('a policy of the base that changes meanwhile', 'base_changed', PLANNED, ({ github }) =>
+    github.change({ policyText: 'changes: { protectedPaths: [src/**] }' }),
   ),
   moved('auto-merge that is turned on meanwhile (S16)', 'stopped', PLANNED, ({ github }) =>
     github.change({ autoMerge: true }),

@@ -14,6 +14,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
       fork: rarely(),
       autoMerge: rarely(),
       inMergeQueue: rarely(),
+      queueFailure: rarely().map((hasFailed) => (hasFailed ? 'CI_FAILURE' : null)),
       approvalsSurvive: fc.boolean(),
       holdLabel: rarely(),
       mustBeUpToDate: fc.boolean(),
@@ -53,6 +54,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
   now: anyInstant,
   policy: fc.record({
     maxAttempts: fc.nat({ max: 5 }),
+    updateBranch: fc.boolean(),
     maxLaunchesPerDay: fc.nat({ max: 25 }),
     staleCiTimeoutSeconds: fc.nat({ max: 86_400 }),
     ciTimeoutSeconds: fc.nat({ max: 86_400 }),

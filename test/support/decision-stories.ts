@@ -42,6 +42,11 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   MERGE_CONFLICT: () => startEnabled({ merge: 'conflict' }),
   BRANCH_BEHIND: () => startEnabled({ merge: 'behind', rules: UP_TO_DATE }),
   UPDATE_AWAITED: () => andAgain(startEnabled({ merge: 'behind', rules: UP_TO_DATE })),
+  MERGE_QUEUE_FAILED: () => andAgain(startEnabled({ checks: [aCheck()], queueFailure: 'CI_FAILURE' }), 5 * MINUTE_MS),
+  MERGE_QUEUE_UNEXPLAINED: () => {
+    const policyText = 'merge: { updateBranch: false }';
+    return andAgain(startEnabled({ checks: [aCheck()], queueFailure: 'CI_FAILURE', policyText }), 5 * MINUTE_MS);
+  },
   PAUSED: () => startEnabled({ labels: ['ratchet:hold'] }),
   DRAFT_HELD: () => startEnabled({ draft: true, policyText: 'drafts: hold' }),
   OBSERVE_ONLY: () => startEnabled({ policyText: 'mode: observe' }),

@@ -1,3 +1,4 @@
+import type { CheckAnnotation } from '../../src/core/model/check-run.ts';
 import type { CommentKind } from '../../src/core/model/event.ts';
 import type { Sha } from '../../src/core/model/ids.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
 import type {
   AskResult,
   ChangedFile,
-  CheckAnnotation,
   CheckRunContent,
   GitHub,
   GitToken,

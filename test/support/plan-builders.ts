@@ -1,6 +1,7 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../../src/core/engines/default-engine-settings.ts';
 import { type PlannedEngines, type PlanRequest, planEngines } from '../../src/core/engines/plan-engines.ts';
-import type { EngineSettings, EngineSpec } from '../../src/core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../src/core/model/default-policy.ts';
+import type { EngineSpec } from '../../src/core/model/engine.ts';
+import type { EngineSettings } from '../../src/core/model/policy.ts';
 
 /** A linter of single Python files that the machine has. */
 export function aSpec(change: Partial<EngineSpec> = {}): EngineSpec {

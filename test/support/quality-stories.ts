@@ -1,5 +1,6 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../../src/core/engines/default-engine-settings.ts';
-import type { EnginePlan, EngineSettings } from '../../src/core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../src/core/model/default-policy.ts';
+import type { EnginePlan } from '../../src/core/model/engine.ts';
+import type { EngineSettings } from '../../src/core/model/policy.ts';
 import type { QualityStory } from '../../src/core/quality/quality-story.ts';
 import { fakeSha } from './builders.ts';
 import { aReport, aRun } from './engine-stories.ts';

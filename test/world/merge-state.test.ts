@@ -150,6 +150,29 @@ describe('the merge queue', () => {
     ]);
   });
 
+  it('is told by the timeline, whose newest item is a later push', async () => {
+    const { world, repo, token } = scene;
+    const [owner = '', name = ''] = repo.split('/');
+    const number = await aPullRequest(scene);
+    const query = `query { repository(owner: "${owner}", name: "${name}") { pullRequest(number: ${String(number)}) {
+      timelineItems(last: 1, itemTypes: [ADDED_TO_MERGE_QUEUE_EVENT, REMOVED_FROM_MERGE_QUEUE_EVENT, PULL_REQUEST_COMMIT]) {
+        nodes { __typename ... on RemovedFromMergeQueueEvent { reason } } } } } }`;
+    const newest = async (): Promise<unknown> =>
+      at(await graphql(world, token, query), 'data', 'repository', 'pullRequest', 'timelineItems', 'nodes');
+
+    await world.enqueue({ repo, number });
+    const queued = await newest();
+    await world.dequeue({ repo, number, reason: 'CI_FAILURE' });
+    const removed = await newest();
+    await world.commit({ repo, branch: 'feature', files: { 'd.txt': 'd\n' } });
+
+    expect([queued, removed, await newest()]).toEqual([
+      [{ __typename: 'AddedToMergeQueueEvent' }],
+      [{ __typename: 'RemovedFromMergeQueueEvent', reason: 'CI_FAILURE' }],
+      [{ __typename: 'PullRequestCommit' }],
+    ]);
+  });
+
   it('is left by a push to the head', async () => {
     const { world, repo } = scene;
     const number = await aPullRequest(scene);

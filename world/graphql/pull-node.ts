@@ -113,6 +113,7 @@ function describe(context: GraphContext, pull: Pull, tips: PullTips): GraphNode 
     baseRefOid: tips.baseSha,
     author: () => actorNode(context, pull.authorLogin),
     autoMergeRequest: () => autoMergeNode(context, pull),
+    timelineItems: (args: FieldArguments) => timelineNode(context, pull, args),
     labels: (args: FieldArguments) => {
       return connection('LabelConnection', pull.labels, args, (name) => ({
         __typename: 'Label',
@@ -129,6 +130,25 @@ function queueEntryNode(context: GraphContext, pull: Pull): GraphNode | null {
   const position = findQueue(context.world.state, pull).findIndex((queued) => queued.id === pull.id) + 1;
   const enqueuer = (): GraphNode => actorNode(context, byLogin);
   return { __typename: 'MergeQueueEntry', id: `MQE_${pull.id}`, position, state: 'QUEUED', enqueuedAt, enqueuer };
+}
+
+const TIMELINE_TYPES = {
+  queued: ['ADDED_TO_MERGE_QUEUE_EVENT', 'AddedToMergeQueueEvent'],
+  dequeued: ['REMOVED_FROM_MERGE_QUEUE_EVENT', 'RemovedFromMergeQueueEvent'],
+  pushed: ['PULL_REQUEST_COMMIT', 'PullRequestCommit'],
+} as const;
+
+/** Items of the wanted types, oldest first. A push is one item, whatever it brings. */
+function timelineNode(context: GraphContext, pull: Pull, args: FieldArguments): GraphNode {
+  const wanted = args['itemTypes'];
+  const items = pull.timeline.filter(({ kind }) => !Array.isArray(wanted) || wanted.includes(TIMELINE_TYPES[kind][0]));
+  return connection('PullRequestTimelineItemsConnection', items, args, (item) => ({
+    __typename: TIMELINE_TYPES[item.kind][1],
+    id: `TI_${pull.id}_${item.at}`,
+    createdAt: item.at,
+    actor: () => actorNode(context, item.byLogin),
+    ...(item.kind === 'dequeued' ? { reason: item.reason } : {}),
+  }));
 }
 
 function autoMergeNode(context: GraphContext, pull: Pull): GraphNode | null {

@@ -64,6 +64,7 @@ export async function openPull(world: WorldContext, request: NewPull): Promise<P
     labels: [],
     autoMerge: null,
     queue: null,
+    timeline: [],
     merge: null,
     createdAt: at,
     updatedAt: at,
@@ -145,10 +146,15 @@ export async function setQueued(
 ): Promise<Pull> {
   if ((pull.queue !== null) === change.isQueued) return pull;
   const queue = change.isQueued ? { place: world.nextId(), enqueuedAt: world.now(), byLogin: login } : null;
+  const past = { at: world.now(), byLogin: login };
+  const item = change.isQueued
+    ? ({ kind: 'queued', ...past } as const)
+    : ({ kind: 'dequeued', ...past, reason: change.reason ?? '' } as const);
+  const timeline = [...pull.timeline, item];
   const event = change.isQueued
     ? { action: 'enqueued' }
     : { action: 'dequeued', extra: { reason: change.reason ?? '' } };
-  return await changePull(world, pull, { queue }, { ...event, senderLogin: login });
+  return await changePull(world, pull, { queue, timeline }, { ...event, senderLogin: login });
 }
 
 /** Merges the base branch into the head branch ("Update branch") with a merge commit by `login`. */

@@ -76,7 +76,10 @@ async function headMoved(world: WorldContext, pull: Pull, change: RefChange, log
   const at = world.now();
   const closed = isGone ? ({ state: 'closed', closedAt: at } as const) : {};
   // A push removes the pull request from the merge queue, because the queue tested the old head.
-  const moved: Pull = { ...pull, ...closed, queue: null, updatedAt: at };
+  const past = { at, byLogin: login };
+  const left = { kind: 'dequeued', ...past, reason: 'UNKNOWN_REMOVAL_REASON' } as const;
+  const timeline = [...pull.timeline, { kind: 'pushed', ...past } as const, ...(pull.queue === null ? [] : [left])];
+  const moved: Pull = { ...pull, ...closed, queue: null, timeline, updatedAt: at };
   world.state.pulls.set(pull.id, moved);
   emit(world, {
     event: 'pull_request',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import { type AnnotationNode, AnnotationsResponse } from '../../payloads/pull-request-schema.ts';
-import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
+import type { CheckRunContent } from '../../ports/github.ts';
 import { parseResponse } from './parse-response.ts';
 import { annotationsQuery } from './pull-request-query.ts';
 import { findOrCreate, type RepositoryCalls } from './repository-calls.ts';

@@ -147,6 +147,10 @@ fragment PullRequestFields on PullRequest {
   baseRefOid
   baseRefName
   autoMergeRequest { enabledAt }
+  timelineItems(
+    last: 1
+    itemTypes: [ADDED_TO_MERGE_QUEUE_EVENT, REMOVED_FROM_MERGE_QUEUE_EVENT, PULL_REQUEST_COMMIT, HEAD_REF_FORCE_PUSHED_EVENT]
+  ) { nodes { __typename ... on RemovedFromMergeQueueEvent { reason } } }
   author { ...ActorFields }
   labels(first: 100) { nodes { name } }
   commits(last: 1) { nodes { commit { ...HeadCommitFields } } }

@@ -1,8 +1,9 @@
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts, PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CheckAnnotation, GitHub } from '../../ports/github.ts';
+import type { GitHub } from '../../ports/github.ts';
 
 /** The reads without a cache. */
 export interface LiveReads

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { ANNOTATION_LEVELS, CHECK_RUN_CONCLUSIONS, CHECK_RUN_STATUSES } from '../../core/model/check-run.ts';
 import { FINDING_KINDS, SEVERITIES } from '../../core/model/finding.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../../core/model/quality.ts';
-import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
+import type { CheckRunContent } from '../../ports/github.ts';
 import type { QualityReport } from '../../ports/quality-store.ts';
 
 /** Stored form of `QualityAsk.paths`. */

@@ -70,8 +70,8 @@ function isBusy(error: unknown): boolean {
 
 /** Waits for `promise`, at most until the deadline. */
 async function withinTime(promise: Promise<void>, deadline: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, Math.max(deadline - performance.now(), 0));
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, Math.max(deadline - performance.now(), 0), undefined);
   try {
     await Promise.race([promise, late]);
   } finally {

@@ -14,6 +14,7 @@ export const ACTING_GUARDS: readonly Guard[] = [
   mergeConflict, //   8, 9
   branchBehind, //    before CI: results for an outdated head are of no use
   ciFailed, //       10, 11
+  mergeQueueFailed, // CI of the merge result
   reviewComments, // 12, 13
 ];
 
@@ -55,10 +56,34 @@ function branchBehind(snapshot: Snapshot): Decision | null {
       what: 'The branch must be up to date with its base, and is behind it',
     });
   }
-  if (isUpdateOverdue(snapshot)) return null;
-  const limit = toDurationText(snapshot.policy.staleCiTimeoutSeconds);
+  return isUpdateOverdue(snapshot) ? null : updateAwaited(snapshot);
+}
+
+function updateAwaited({ policy }: Snapshot): Decision {
+  const limit = toDurationText(policy.staleCiTimeoutSeconds);
   const reason = `GitHub was asked to update the branch to its base; Ratchet waits for it, at most ${limit}.`;
   return decide('WAIT', 'UPDATE_AWAITED', reason);
+}
+
+/**
+ * The merge queue tests the merge with the base, and maybe with other pull requests. An update brings the base into the branch, so
+ * that its own CI shows the failure. If the branch has the base already, or CI is green with it, a person has to look.
+ */
+function mergeQueueFailed(snapshot: Snapshot): Decision | null {
+  const { pullRequest, policy, ratchet } = snapshot;
+  const failure = pullRequest?.queueFailure ?? null;
+  if (failure === null || pullRequest?.inMergeQueue === true) return null;
+  const what = `The merge queue removed the pull request, because its merge result failed (${failure})`;
+  if (policy.updateBranch && ratchet.updateAskedAt === null) {
+    return fix(snapshot, { action: 'FIX_CI', code: 'MERGE_QUEUE_FAILED', means: 'update-branch', what });
+  }
+  const isOverdue = hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds);
+  if (policy.updateBranch && !isOverdue) return updateAwaited(snapshot);
+  return decide(
+    'DONE',
+    'MERGE_QUEUE_UNEXPLAINED',
+    `${what}, but CI of the branch does not show it; a person has to look.`,
+  );
 }
 
 function mustBeUpdated({ merge, pullRequest }: Snapshot): boolean {

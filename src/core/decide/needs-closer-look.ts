@@ -7,5 +7,6 @@ import { determineFixupAction } from './determine-fixup-action.ts';
  */
 export function needsCloserLook(snapshot: Snapshot): boolean {
   const pushing: Snapshot = { ...snapshot, policy: { ...snapshot.policy, mode: 'push' } };
-  return determineFixupAction(pushing).action === 'FIX_CI';
+  const { action, means } = determineFixupAction(pushing);
+  return action === 'FIX_CI' && means !== 'update-branch';
 }

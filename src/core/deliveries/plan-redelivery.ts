@@ -1,4 +1,5 @@
 import type { EpochMs } from '../model/ids.ts';
+import type { ListProgress } from '../model/list-progress.ts';
 
 /** GitHub redelivers what it sent in the last three days. */
 export const REDELIVERY_WINDOW_MS = 3 * 24 * 60 * 60_000;
@@ -30,14 +31,6 @@ export function toUrgency(eventName: string, action: string | null): number {
 /** When a delivery may be requested again after `tries` requests: each wait is twice as long as the one before. */
 export function toNextTryAt(now: EpochMs, tries: number, intervalMs: number): EpochMs {
   return now + intervalMs * 2 ** Math.max(tries - 1, 0);
-}
-
-/** How far the list of deliveries has been read. */
-export interface ListProgress {
-  /** Everything that was sent before this has been read. */
-  readonly readUntil: EpochMs;
-  /** A pass that ran out of pages: where it goes on, and what it will have read until then. null: none is open. */
-  readonly open: { readonly cursor: string; readonly readsUntil: EpochMs } | null;
 }
 
 /** Where a pass begins to read, and the time at which it may stop. */

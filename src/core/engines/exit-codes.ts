@@ -1,5 +1,6 @@
 import { coerce, satisfies } from 'semver';
-import type { EngineSettings, EngineSpec, ExitCodes, VersionedExitCodes } from '../model/engine.ts';
+import type { EngineSpec, ExitCodes, VersionedExitCodes } from '../model/engine.ts';
+import type { EngineSettings } from '../model/policy.ts';
 
 export type ExitCodeList = keyof ExitCodes;
 

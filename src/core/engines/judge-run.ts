@@ -1,13 +1,6 @@
-import type {
-  EngineError,
-  EnginePlan,
-  EngineRun,
-  EngineSettings,
-  EngineSpec,
-  Payload,
-  RawExit,
-} from '../model/engine.ts';
+import type { EngineError, EnginePlan, EngineRun, EngineSpec, Payload, RawExit } from '../model/engine.ts';
 import type { ParsedFinding } from '../model/finding.ts';
+import type { EngineSettings } from '../model/policy.ts';
 import { CLASSIFIER_VERSION, classifyExit, type ExitVerdict } from './classify-exit.ts';
 import { selectExitCodes } from './exit-codes.ts';
 import { type EngineFailure, findFailure } from './find-failure.ts';

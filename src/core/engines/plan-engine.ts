@@ -1,11 +1,5 @@
-import type {
-  EngineConfigError,
-  EngineMode,
-  EnginePlan,
-  EngineSettings,
-  EngineSpec,
-  SkippedEngine,
-} from '../model/engine.ts';
+import type { EngineConfigError, EngineMode, EnginePlan, EngineSpec, SkippedEngine } from '../model/engine.ts';
+import type { EngineSettings } from '../model/policy.ts';
 import { findTargets } from './find-targets.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 import { createPlan, isSamePlan } from './plan-hash.ts';

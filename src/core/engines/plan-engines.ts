@@ -1,15 +1,16 @@
+import { DEFAULT_ENGINE_SETTINGS } from '../model/default-policy.ts';
 import type {
   EngineConfigError,
   EngineMode,
   EnginePlan,
-  EngineSettings,
   EngineSpec,
   ModeRequest,
   SkippedEngine,
 } from '../model/engine.ts';
 import type { DedupDecision } from '../model/engine-report.ts';
+import type { EngineSettings } from '../model/policy.ts';
 import { type CanonicalScope, toCanonicalScope } from './canonical-scope.ts';
-import { DEFAULT_ENGINE_SETTINGS } from './default-engine-settings.ts';
+
 import { type PlannedScope, planEngine } from './plan-engine.ts';
 
 /** Everything that planning depends on; it reads nothing else. */

@@ -1,4 +1,5 @@
-import type { EngineConfigError, EngineSettings } from '../model/engine.ts';
+import type { EngineConfigError } from '../model/engine.ts';
+import type { EngineSettings } from '../model/policy.ts';
 import { toCanonicalPath } from './canonical-scope.ts';
 
 const ROOT = '.';

@@ -1,5 +1,6 @@
 import { sha256 } from '../hash/sha256.ts';
-import type { DeclaredEngine, EnginePlan, EngineSpec } from '../model/engine.ts';
+import type { EnginePlan, EngineSpec } from '../model/engine.ts';
+import type { DeclaredEngine } from '../model/policy.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 
 /** Change these if the same input must give another digest. */
@@ -33,8 +34,8 @@ export function toConfigDigest(
 
 /** In a fixed order, because the order of an object's keys is arbitrary. */
 function toDeclaredList(declared: DeclaredEngine): readonly unknown[] {
-  const { command, format, kind, globs, targetMode, from, matcher, matcherText } = declared;
-  return [command, format, kind, globs, targetMode, from, matcher, matcherText];
+  const { command, format, kind, globs, targets, from, matcher, matcherText } = declared;
+  return [command, format, kind, globs, targets, from, matcher, matcherText];
 }
 
 /** What two runs must share for their findings to be compared: plan, tool version and configuration. */

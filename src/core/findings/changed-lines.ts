@@ -1,5 +1,5 @@
-import { parsePatch } from '../judge/parse-patch.ts';
 import type { Coverage } from '../model/finding.ts';
+import { parsePatch } from '../patch/parse-patch.ts';
 import { unquotePath } from '../paths/unquote-path.ts';
 import { sortByKey } from './order-findings.ts';
 import { subtract } from './subtract.ts';

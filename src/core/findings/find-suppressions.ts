@@ -1,10 +1,10 @@
-import { parsePatch } from '../judge/parse-patch.ts';
 import type { Finding, ParsedFinding } from '../model/finding.ts';
+import { parsePatch } from '../patch/parse-patch.ts';
 import { unquotePath } from '../paths/unquote-path.ts';
 import { fingerprintFindings } from './fingerprint-findings.ts';
 import { orderFindings, sortByPlace } from './order-findings.ts';
 import { subtract } from './subtract.ts';
-import { SUPPRESSION_RULES, type SuppressionRule } from './suppression-rules.ts';
+import { findRules, type SuppressionRule } from './suppression-rules.ts';
 
 /** Ratchet's name as the tool of its own findings. */
 const TOOL = 'ratchet';
@@ -55,8 +55,7 @@ function findPlaces(
   lines: readonly string[],
   lineNumbers: readonly number[],
 ): readonly Place[] {
-  const extension = toExtension(path);
-  const rules = SUPPRESSION_RULES.filter(({ extensions }) => extensions.has(extension));
+  const rules = findRules(path);
   return lines.flatMap((text, index) => {
     return rules.flatMap((rule) => {
       const at = text.search(rule.pattern);
@@ -65,12 +64,6 @@ function findPlaces(
       return [{ rule, path, oldPath, line: lineNumbers[index] ?? null, column: at + 1, text, directive }];
     });
   });
-}
-
-/** Lower case, without the dot; '' if the name has none. */
-function toExtension(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return /\.(?<extension>[^.]*)$/u.exec(name)?.groups?.['extension']?.toLowerCase() ?? '';
 }
 
 /** Surest match first, so that a removed line is not spent on a place that has another match. */

@@ -171,3 +171,10 @@ export const SUPPRESSION_RULES: readonly SuppressionRule[] = [
 function toRules(rows: readonly Row[], extensions: readonly string[]): readonly SuppressionRule[] {
   return rows.map(([name, pattern, severity]) => ({ name, pattern, severity, extensions: new Set(extensions) }));
 }
+
+/** The rules for a file, by its extension. */
+export function findRules(path: string): readonly SuppressionRule[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const extension = /\.(?<extension>[^.]*)$/u.exec(name)?.groups?.['extension']?.toLowerCase() ?? '';
+  return SUPPRESSION_RULES.filter(({ extensions }) => extensions.has(extension));
+}

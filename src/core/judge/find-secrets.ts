@@ -1,7 +1,7 @@
+import { parsePatch } from '../patch/parse-patch.ts';
 import { findExact } from '../redact/find-exact.ts';
 import { findSecretShapes } from '../redact/find-secret-shapes.ts';
 import { toSecretVariants } from '../redact/secret-variants.ts';
-import { parsePatch } from './parse-patch.ts';
 
 /** All lines that a unified diff adds, joined by newlines: the input of `findSecrets`. */
 export function addedLines(patch: string): string {

@@ -1,15 +1,17 @@
 import type { Policy } from '../model/policy.ts';
 import type { RejectCode } from '../model/session.ts';
 import type { TreeChange } from '../model/tree-change.ts';
+import { type FilePatch, parsePatch, withoutFiles } from '../patch/parse-patch.ts';
 import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } from '../paths/path-globs.ts';
 import { toNamesText } from '../text/words.ts';
 import { isConflictMarker } from './conflict-marker.ts';
+import { findHiddenText } from './find-hidden-text.ts';
+import { findWeakenedTests } from './find-weakened-tests.ts';
 import { isPointerHeader } from './lfs-pointer.ts';
-import { type FilePatch, parsePatch, withoutFiles } from './parse-patch.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
 import { isTestPath } from './test-paths.ts';
 import { toDiffStat } from './to-diff-stat.ts';
-import { findCollisions, findUnsafeEntry } from './unsafe-entries.ts';
+import { findBareRepositories, findCollisions, findUnsafeEntry } from './unsafe-entries.ts';
 
 /** One reason to refuse a change. */
 export interface Violation {
@@ -42,6 +44,8 @@ const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => r
   findPathsNotAllowed,
   findTooLarge,
   findDeletedTests,
+  findWeakened,
+  findHidden,
   findConflictMarkers,
   findPointerEdits,
 ];
@@ -81,10 +85,13 @@ function findUnsafeEntries({ changes, headPaths }: ChangeToJudge): readonly Viol
     const why = findUnsafeEntry(change);
     return why === null ? [] : [toViolation('UNSAFE_ENTRY', [change.path], (names) => `${names} ${why}.`)];
   });
+  const bare = findBareRepositories(changes, headPaths ?? []).map((path) =>
+    toViolation('UNSAFE_ENTRY', [path], (names) => `${names} makes its folder a bare repository.`),
+  );
   const colliding = findCollisions(changes, headPaths ?? []).map((paths) =>
     toViolation('UNSAFE_ENTRY', paths, (names) => `${names} are one file where names are case-insensitive.`),
   );
-  return [...unsafe, ...colliding];
+  return [...unsafe, ...bare, ...colliding];
 }
 
 function findProtectedPaths({ changes, policy }: ChangeToJudge): readonly Violation[] {
@@ -142,6 +149,22 @@ function findDeletedTests({ changes }: ChangeToJudge): readonly Violation[] {
 
 function isOnlyDeletions({ kind, insertions, deletions }: TreeChange): boolean {
   return kind === 'modified' && insertions === 0 && deletions !== null && deletions > 0;
+}
+
+/** A skipped test makes CI green as well. The verdict belongs to a person. */
+function findWeakened({ changes }: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
+  const addedPaths = new Set(changes.filter(({ kind }) => kind === 'added').map(({ path }) => path));
+  return findWeakenedTests(files, addedPaths).map(({ path, how }) =>
+    toViolation('TESTS_WEAKENED', [path], (names) => `${names} ${how}; a person has to look at it.`),
+  );
+}
+
+function findHidden(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
+  return toViolations(
+    'HIDDEN_TEXT',
+    findHiddenText(files),
+    (names) => `The change adds characters that nobody can see: ${names}.`,
+  );
 }
 
 function findConflictMarkers(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {

@@ -13,7 +13,7 @@ export interface MergeToJudge extends ChangeToJudge {
 const NOTHING_RESOLVED: Resolution = { files: [], named: [], regenerated: [] };
 
 /** Rules of `judgeChange` that do not apply: a clean merge has no change, and `findDroppedTests` judges tests. */
-const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'TESTS_DELETED']);
+const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'TESTS_DELETED', 'TESTS_WEAKENED']);
 
 /**
  * All reasons to refuse a merge, in a fixed order (resolution S15). The base's own changes are not part of `changes`, so they are

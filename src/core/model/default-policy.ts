@@ -1,4 +1,12 @@
-import { type Declared, POLICY_KEYS, type Policy } from './policy.ts';
+import {
+  type Declared,
+  ENGINE_KEYS,
+  ENGINES_KEYS,
+  type EngineSettings,
+  type EnginesPolicy,
+  POLICY_KEYS,
+  type Policy,
+} from './policy.ts';
 
 type DefaultsOf<Keys> = {
   readonly [Name in keyof Keys]: Keys[Name] extends { readonly keys: infer Inner }
@@ -10,6 +18,12 @@ type DefaultsOf<Keys> = {
 
 /** The policy of a repository that sets nothing. */
 export const DEFAULT_POLICY: Policy = toDefaults(POLICY_KEYS);
+
+/** Settings of an engine that the policy does not mention. */
+export const DEFAULT_ENGINE_SETTINGS: EngineSettings = { ...toDefaults(ENGINE_KEYS), declared: null };
+
+/** Used if a file configures engines but sets nothing else. */
+export const DEFAULT_ENGINES_POLICY: EnginesPolicy = { ...toDefaults(ENGINES_KEYS), engines: {} };
 
 function toDefaults<Keys extends Declared>(keys: Keys): DefaultsOf<Keys>;
 function toDefaults(keys: Declared): unknown {

@@ -1,4 +1,4 @@
-import type { Coverage, Finding, ParsedFinding, Severity, TestResult } from './finding.ts';
+import type { Coverage, Finding, ParsedFinding, TestResult } from './finding.ts';
 
 /** Kinds of engines, by what they check. */
 export const ENGINE_KINDS = ['lint', 'type', 'test', 'coverage', 'format'] as const;
@@ -185,53 +185,11 @@ export interface EngineSpec {
   readonly isCacheable: boolean;
 }
 
-/** The policy's settings of one engine. null and empty values mean the catalogue's default. */
-export interface EngineSettings {
-  readonly enabled: boolean;
-  /** null: not set. An empty list switches the engine off and is reported as an error (000.R25). */
-  readonly paths: readonly string[] | null;
-  readonly config: string | null;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly profile: string | null;
-  readonly cwd: string | null;
-  readonly exitCodes: Partial<ExitCodes>;
-  readonly timeoutSeconds: number | null;
-  /** Whether the check fails if the engine does not run. */
-  readonly required: boolean;
-  /** Set for the repository's own engine: a command that writes a generic format. */
-  readonly declared: DeclaredEngine | null;
-}
-
 /** Formats that are not specific to one tool. */
 export const GENERIC_FORMATS = ['sarif', 'junit', 'matcher', 'jsonl', 'lcov', 'istanbul'] as const;
 export type GenericFormat = (typeof GENERIC_FORMATS)[number];
 
 export const OUTPUTS = ['stdout', 'stderr', 'file'] as const;
-
-export interface DeclaredEngine {
-  /** Run without a shell, with `{report}` and `{targets}` replaced. */
-  readonly command: readonly string[];
-  readonly format: GenericFormat;
-  readonly kind: EngineKind;
-  readonly globs: readonly string[];
-  readonly targetMode: TargetMode;
-  /** Where the output is read from; `file` is the path of `{report}`. */
-  readonly from: (typeof OUTPUTS)[number];
-  /** Path of the problem matcher's definition in the repository; only for the format `matcher`. */
-  readonly matcher: string | null;
-  /** Text of that file; null until it is read. */
-  readonly matcherText: string | null;
-}
-
-/** The engines section of a policy. */
-export interface EnginesPolicy {
-  /** Whether engines detected in the repository run too. */
-  readonly auto: boolean;
-  readonly engines: Readonly<Record<string, EngineSettings>>;
-  /** New findings of at least this severity fail the check. */
-  readonly failLevel: Severity;
-}
 
 export const EXIT_KINDS = [
   'exited',

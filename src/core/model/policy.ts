@@ -1,4 +1,5 @@
-import type { EnginesPolicy } from './engine.ts';
+import { ENGINE_KINDS, type ExitCodes, GENERIC_FORMATS, OUTPUTS, TARGET_MODES } from './engine.ts';
+import { SEVERITIES } from './finding.ts';
 
 /** A file that a command can regenerate (a lockfile), so that a conflict in it needs no agent. */
 export interface Regenerable {
@@ -25,6 +26,15 @@ interface Kinds {
   readonly commands: readonly string[];
   readonly regenerables: readonly Regenerable[];
   readonly engines: EnginesPolicy;
+  readonly text: string;
+  readonly path: string;
+  readonly paths: readonly string[];
+  readonly arguments: readonly string[];
+  /** A program and its arguments. */
+  readonly program: readonly string[];
+  /** Variables of the environment by name. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly exitCodes: Partial<ExitCodes>;
 }
 type Kind = keyof Kinds;
 
@@ -37,8 +47,10 @@ export interface Bounds {
 
 type SettingOf<Name extends Kind> = {
   readonly kind: Name;
-  /** The value may be null. A list must then have at least one entry. */
-  readonly nullable?: true;
+  /** The value may be null; `unset`: a file cannot write the null, which means that no layer sets the key. */
+  readonly nullable?: true | 'unset';
+  /** Each layer adds to the list, instead of replacing it. */
+  readonly grows?: true;
   /** The value if no layer sets the key. */
   readonly default: Kinds[Name] | null;
   /** Its description in docs/policy.md, one line. */
@@ -67,6 +79,7 @@ export type Declared = Readonly<Record<string, Setting | Section>>;
 
 /** Maximum time limit of one run of an engine. */
 export const MAX_ENGINE_SECONDS = 3600;
+const ENGINE_SECONDS = { min: 1, max: MAX_ENGINE_SECONDS, isWhole: true } as const;
 /** The minimum is three seconds, for repositories with short tests and for experiments. */
 const MINUTES = { min: 0.05, max: 360, isWhole: false } as const;
 /** The operator can force a switch off, but not on. */
@@ -76,6 +89,8 @@ const whole = (min: number, max: number) => keyOf({ kind: 'number', min, max, is
 const seconds = whole(0, 86_400);
 const minutes = keyOf({ kind: 'number', ...MINUTES });
 const plain = <const Name extends Kind>(kind: Name) => keyOf({ kind });
+const unset = <const Form extends object>(form: Form, doc: string) =>
+  keyOf({ ...form, nullable: 'unset' })({ default: null }, doc);
 const orNull = <const Name extends Kind>(kind: Name) => keyOf({ kind, nullable: true });
 const toggle = plain('switch');
 const nameGlobs = plain('nameGlobs');
@@ -133,7 +148,7 @@ export const POLICY_KEYS = {
       'Resolve conflicts with the base branch.',
     ),
     updateBranch: toggle(
-      { default: true, ceiling: OFF },
+      { default: true, ceiling: OFF, decision: 'updateBranch' },
       "Merge the base branch into a head that the base's rules demand to be up to date.",
     ),
     regenerate: plain('regenerables')(
@@ -195,7 +210,7 @@ export const POLICY_KEYS = {
       'Globs that the agent may change; null: every tracked path but the protected ones.',
     ),
     protectedPaths: plain('pathGlobs')(
-      { default: [] },
+      { default: [], grows: true },
       'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
     ),
     maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
@@ -205,10 +220,59 @@ export const POLICY_KEYS = {
   engines: orNull('engines')(
     {
       default: null,
-      ceiling: { each: { timeoutSeconds: { min: 1, max: MAX_ENGINE_SECONDS, isWhole: true }, totalMinutes: MINUTES } },
+      ceiling: { each: { timeoutSeconds: ENGINE_SECONDS, totalMinutes: MINUTES } },
     },
     'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
   ),
+} as const;
+
+/** The settings of all engines. */
+export const ENGINES_KEYS = {
+  auto: toggle({ default: false }, 'Run also the known tools that the repository shows to use.'),
+  failLevel: choice(SEVERITIES)({ default: 'medium' }, 'New findings of at least this severity fail the check.'),
+} as const;
+
+/** The settings of one engine, in the order of the documentation. null and empty values mean the catalogue's default. */
+export const ENGINE_KEYS = {
+  enabled: toggle({ default: true }, 'false: it does not run, and is listed as skipped.'),
+  paths: unset(
+    { kind: 'paths' },
+    'What it looks at; left out: everything. An empty list is an error and switches the engine off.',
+  ),
+  config: unset({ kind: 'path' }, 'Its configuration file; left out: it finds its own.'),
+  args: plain('arguments')({ default: [] }, 'Further arguments, in this order.'),
+  env: plain('variables')({ default: {} }, 'Variables to set for it.'),
+  profile: unset({ kind: 'text' }, 'Any text; runs of different profiles are not compared.'),
+  cwd: unset({ kind: 'path' }, 'Folder that it runs in.'),
+  exitCodes: plain('exitCodes')(
+    { default: {} },
+    'What its exit codes mean; each list replaces the built-in one, and no code may be in two.',
+  ),
+  timeoutSeconds: unset({ kind: 'number', ...ENGINE_SECONDS }, 'How long one run may take.'),
+  required: toggle({ default: false }, 'The check fails where it cannot run.'),
+} as const;
+
+/** What the policy says of a tool that Ratchet does not know, beside `ENGINE_KEYS`. The defaults follow from each other. */
+export const DECLARATION_KEYS = {
+  command: unset(
+    { kind: 'program' },
+    'A tool of your own: program and arguments, run without a shell. `{report}` is the path to write to, `{targets}` alone becomes the paths to look at.',
+  ),
+  format: unset({ kind: 'choice', values: GENERIC_FORMATS }, 'What the command writes. With `command` only.'),
+  kind: unset(
+    { kind: 'choice', values: ENGINE_KINDS },
+    'What the command looks for. With `command` only; left out: as `format` says.',
+  ),
+  globs: unset({ kind: 'pathGlobs' }, 'Files that concern the command. With `command` only; left out: all.'),
+  targets: unset(
+    { kind: 'choice', values: TARGET_MODES },
+    'What `{targets}` becomes. With `command` only; left out: files where it is in the command, else the project.',
+  ),
+  from: unset(
+    { kind: 'choice', values: OUTPUTS },
+    'Where the command writes. With `command` only; left out: a file where `{report}` is in it, else stdout.',
+  ),
+  matcher: unset({ kind: 'path' }, 'File of the problem matcher. With `format: matcher` only.'),
 } as const;
 
 /** Returns a function that declares one key of this kind from its default, further properties and its description. */
@@ -219,7 +283,7 @@ function keyOf<const Form extends object>(form: Form) {
   ): Form & More & { readonly doc: string } => ({ ...form, ...more, doc });
 }
 
-type OrNull<One> = One extends { readonly nullable: true } ? null : never;
+type OrNull<One> = One extends { readonly nullable: true | 'unset' } ? null : never;
 
 /** The value type of a key or section. */
 export type ValueOf<One> = One extends { readonly keys: infer Keys }
@@ -238,3 +302,28 @@ export type Policy = { readonly [Name in keyof typeof POLICY_KEYS]: ValueOf<(typ
 
 /** What Ratchet does with its decisions: only report, offer a patch, or push. */
 export type Mode = Policy['mode'];
+
+type Values<Keys> = { readonly [Name in keyof Keys]: ValueOf<Keys[Name]> };
+
+/** A tool of the repository: a command that writes a generic format. */
+export interface DeclaredEngine
+  extends Omit<
+    { readonly [Name in keyof typeof DECLARATION_KEYS]: NonNullable<ValueOf<(typeof DECLARATION_KEYS)[Name]>> },
+    'matcher'
+  > {
+  /** Path of the problem matcher's definition in the repository; only for the format `matcher`. */
+  readonly matcher: string | null;
+  /** Text of that file; null until it is read. */
+  readonly matcherText: string | null;
+}
+
+/** The policy's settings of one engine. */
+export interface EngineSettings extends Values<typeof ENGINE_KEYS> {
+  /** Set for the repository's own engine. */
+  readonly declared: DeclaredEngine | null;
+}
+
+/** The engines section of a policy. */
+export interface EnginesPolicy extends Values<typeof ENGINES_KEYS> {
+  readonly engines: Readonly<Record<string, EngineSettings>>;
+}

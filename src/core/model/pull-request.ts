@@ -137,6 +137,8 @@ export interface PullRequestFacts {
   readonly merge: MergeState;
   readonly autoMerge: boolean;
   readonly inMergeQueue: boolean;
+  /** Why the merge queue removed this head, because its merge result failed: GitHub's word, untrusted. Otherwise null. */
+  readonly queueFailure: string | null;
   readonly labels: readonly string[];
   readonly checks: readonly CheckResult[];
   readonly threads: readonly ReviewThread[];

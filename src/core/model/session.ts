@@ -19,12 +19,18 @@ export const REJECT_CODES = [
   'UNSAFE_ENTRY',
   'DIFF_TOO_LARGE',
   'TESTS_DELETED',
+  /** An existing test is skipped or loses assertions, or the process is made to end with success. */
+  'TESTS_WEAKENED',
+  /** The change adds characters that people cannot see. */
+  'HIDDEN_TEXT',
   'CONFLICT_MARKERS',
   'SECRET_FOUND',
   'NO_VALIDATION',
   'SETUP_FAILED',
   'VALIDATION_FAILED',
   'VALIDATION_TIMEOUT',
+  /** The validation succeeded, but its output says that no test ran. */
+  'NO_TESTS_RAN',
   'PROCESSES_LEFT',
   'SANDBOX_UNAVAILABLE',
   'WORKSPACE_FAILED',
@@ -92,6 +98,8 @@ export const SUPERSEDED_BY = [
   'shutdown',
   /** The fault that it was launched for is gone. */
   'cause_gone',
+  /** The pull request has another base branch, or the base branch has another policy. */
+  'base_changed',
 ] as const;
 export type SupersededBy = (typeof SUPERSEDED_BY)[number];
 

@@ -41,6 +41,8 @@ export interface Snapshot {
     readonly fork: boolean;
     readonly autoMerge: boolean;
     readonly inMergeQueue: boolean;
+    /** Why the merge queue removed this head, because its merge result failed; otherwise null. */
+    readonly queueFailure: string | null;
     /** Approvals survive a push, so auto-merge could merge a push that nobody reviewed (resolution S16). */
     readonly approvalsSurvive: boolean;
     /** The pull request has the hold label of the policy. */

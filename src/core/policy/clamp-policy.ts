@@ -1,5 +1,6 @@
-import { POLICY_KEYS, type Policy, type Setting } from '../model/policy.ts';
+import { type Declared, POLICY_KEYS, type Policy, type Setting } from '../model/policy.ts';
 import type { Ceilings } from './operator-policy.ts';
+import { isSection, type Section } from './section.ts';
 
 /** A policy under the operator's ceilings. */
 export interface ClampedPolicy {
@@ -15,39 +16,30 @@ export function clampPolicy(policy: Policy, ceilings: Ceilings): ClampedPolicy {
   const clamped: string[] = [];
   const tell: Tell = (name, wanted, ceiling) =>
     clamped.push(`${name}: ${String(wanted)} → ${String(ceiling)} (operator)`);
-  const tellOf =
-    (section: string): Tell =>
-    (name, wanted, ceiling) =>
-      tell(`${section}.${name}`, wanted, ceiling);
-  const { ci, merge, reviews, labels, changes, engines, ...others } = policy;
-  const keys = POLICY_KEYS;
-  const under: Policy = {
-    ...policy,
-    ...clampKeys(keys, others, ceilings, tell),
-    changes: clampKeys(keys.changes.keys, changes, ceilings.changes, tellOf('changes')),
-    ci: clampKeys(keys.ci.keys, ci, ceilings.ci, tellOf('ci')),
-    merge: clampKeys(keys.merge.keys, merge, ceilings.merge, tellOf('merge')),
-    reviews: clampKeys(keys.reviews.keys, reviews, ceilings.reviews, tellOf('reviews')),
-    engines: clampEngines(engines, ceilings.engines, tellOf('engines')),
-    labels: clampKeys(keys.labels.keys, labels, ceilings.labels, tellOf('labels')),
-  };
-  return { policy: under, clamped };
+  const { engines, ...others } = clampKeys(POLICY_KEYS, policy, ceilings, tell);
+  return { policy: { ...others, engines: clampEngines(engines, ceilings.engines, tell) }, clamped };
 }
 
-function clampKeys<Values extends object>(
-  keys: { readonly [Name in keyof Values]: Setting },
-  values: Values,
-  ceilings: Partial<Values> | undefined,
-  tell: Tell,
-): Values {
-  const under = { ...values };
-  for (const name in values) {
-    const [wanted, ceiling] = [values[name], ceilings?.[name]];
-    if (ceiling === undefined || !isMore(keys[name], wanted, ceiling)) continue;
-    tell(name, wanted, ceiling);
-    under[name] = ceiling;
+function clampKeys<Values extends Section>(keys: Declared, values: Values, ceilings: Section, tell: Tell): Values;
+function clampKeys(keys: Declared, values: Section, ceilings: Section, tell: Tell): unknown {
+  const under = Object.entries(keys).map(
+    ([name, declared]) =>
+      [
+        name,
+        clampKey(declared, values[name], ceilings[name], (key, ...change) => tell(`${name}${key}`, ...change)),
+      ] as const,
+  );
+  return Object.fromEntries(under);
+}
+
+function clampKey(declared: Declared[string], wanted: unknown, ceiling: unknown, tell: Tell): unknown {
+  if ('keys' in declared) {
+    const inner: Tell = (key, ...change) => tell(`.${key}`, ...change);
+    return isSection(wanted) && isSection(ceiling) ? clampKeys(declared.keys, wanted, ceiling, inner) : wanted;
   }
-  return under;
+  if (declared.kind === 'engines' || ceiling === undefined || !isMore(declared, wanted, ceiling)) return wanted;
+  tell('', wanted, ceiling);
+  return ceiling;
 }
 
 /** Whether a value exceeds its ceiling. Numbers and choices are ordered; other settings must equal their only ceiling. */
@@ -65,7 +57,7 @@ function clampEngines(engines: Policy['engines'], ceilings: Ceilings['engines'],
   const entries = Object.entries(engines.engines).map(([id, settings]) => {
     const { timeoutSeconds: wanted } = settings;
     if (wanted === null || wanted <= most) return [id, settings] as const;
-    tell(`${id}.timeoutSeconds`, wanted, most);
+    tell(`engines.${id}.timeoutSeconds`, wanted, most);
     return [id, { ...settings, timeoutSeconds: most }] as const;
   });
   return { ...engines, engines: Object.fromEntries(entries) };

@@ -1,4 +1,5 @@
 import type { Policy } from '../model/policy.ts';
+import { isSection, type Section } from './section.ts';
 import { toEnginesSection } from './to-engines-section.ts';
 
 /** A setting that differs between two policies. Both values are JSON. */
@@ -13,9 +14,6 @@ export interface SettingChange {
 export function listChanges(before: Policy, after: Policy): readonly SettingChange[] {
   return compareSections(toFileKeys(before), toFileKeys(after), '');
 }
-
-/** Values by key. */
-export type Section = Readonly<Record<string, unknown>>;
 
 /** The keys that a policy file would need for this policy. */
 export function toFileKeys(policy: Policy): Section {
@@ -36,9 +34,4 @@ function compareSections(before: Section, after: Section, prefix: string): reado
 /** The key's own value; null if it is missing. */
 function toOwn(section: Section, key: string): unknown {
   return Object.hasOwn(section, key) ? (section[key] ?? null) : null;
-}
-
-/** Whether a value is a section, that is, a mapping of keys. */
-export function isSection(value: unknown): value is Section {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

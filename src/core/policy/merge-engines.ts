@@ -1,15 +1,10 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../engines/default-engine-settings.ts';
-import type { EngineSettings, EnginesPolicy } from '../model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS, DEFAULT_ENGINES_POLICY } from '../model/default-policy.ts';
+import type { EngineSettings, EnginesPolicy } from '../model/policy.ts';
 
 /** The settings of one file about engines. It contains only what the file sets. */
-export interface EnginesLayer {
-  readonly auto?: boolean;
-  readonly failLevel?: EnginesPolicy['failLevel'];
+export interface EnginesLayer extends Partial<Omit<EnginesPolicy, 'engines'>> {
   readonly engines?: Readonly<Record<string, Partial<EngineSettings>>>;
 }
-
-/** Used if a file configures engines but sets nothing else. */
-export const DEFAULT_ENGINES_POLICY: EnginesPolicy = { auto: false, engines: {}, failLevel: 'medium' };
 
 /**
  * Applies `layer` on top of `below`, key by key, also within each engine. Lists and maps replace those below. A `null`
@@ -26,9 +21,5 @@ export function mergeEngines(
     const known = Object.hasOwn(base.engines, id) ? base.engines[id] : undefined;
     return [id, { ...(known ?? DEFAULT_ENGINE_SETTINGS), ...set }] as const;
   });
-  return {
-    auto: layer.auto ?? base.auto,
-    engines: { ...base.engines, ...Object.fromEntries(named) },
-    failLevel: layer.failLevel ?? base.failLevel,
-  };
+  return { ...base, ...layer, engines: { ...base.engines, ...Object.fromEntries(named) } };
 }

@@ -1,10 +1,11 @@
 import { describeIgnoredRequired, findIgnoredRequired } from '../ci/ignored-required.ts';
 import { DEFAULT_POLICY } from '../model/default-policy.ts';
-import type { Policy } from '../model/policy.ts';
+import { type Declared, POLICY_KEYS, type Policy } from '../model/policy.ts';
 import { type ClampedPolicy, clampPolicy } from './clamp-policy.ts';
 import { mergeEngines } from './merge-engines.ts';
 import type { OperatorPolicy } from './operator-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
+import { isSection, type Section } from './section.ts';
 
 /** The result of merging layers. */
 export interface MergedPolicy extends ClampedPolicy {
@@ -14,8 +15,8 @@ export interface MergedPolicy extends ClampedPolicy {
 
 /**
  * Merges the built-in policy, the operator's defaults and `layers`, in this order, and applies the operator's ceilings.
- * Merges key by key. A list replaces the list below, but `changes.protectedPaths` only grows: a repository cannot
- * unprotect what the operator or the organisation protects.
+ * Merges key by key. A list replaces the list below, unless its key grows: a repository cannot unprotect what the operator
+ * or the organisation protects.
  */
 export function mergePolicy(layers: readonly PolicyLayer[], operator: OperatorPolicy): MergedPolicy {
   let policy = DEFAULT_POLICY;
@@ -37,15 +38,23 @@ function settleRequired(policy: Policy): Pick<MergedPolicy, 'policy' | 'problems
 }
 
 function putOver(below: Policy, layer: PolicyLayer): Policy {
-  const protectedPaths = [...below.changes.protectedPaths, ...(layer.changes?.protectedPaths ?? [])];
-  return {
-    ...below,
-    ...layer,
-    ci: { ...below.ci, ...layer.ci },
-    merge: { ...below.merge, ...layer.merge },
-    reviews: { ...below.reviews, ...layer.reviews },
-    labels: { ...below.labels, ...layer.labels },
-    engines: mergeEngines(below.engines, layer.engines),
-    changes: { ...below.changes, ...layer.changes, protectedPaths: [...new Set(protectedPaths)] },
-  };
+  return { ...putSectionOver(POLICY_KEYS, below, layer), engines: mergeEngines(below.engines, layer.engines) };
+}
+
+function putSectionOver<Values extends Section>(keys: Declared, below: Values, layer: Section): Values;
+function putSectionOver(keys: Declared, below: Section, layer: Section): unknown {
+  const values = Object.entries(keys).map(
+    ([name, declared]) => [name, putKeyOver(declared, below[name], layer[name])] as const,
+  );
+  return Object.fromEntries(values);
+}
+
+function putKeyOver(declared: Declared[string], below: unknown, set: unknown): unknown {
+  if (set === undefined) return below;
+  if ('keys' in declared && isSection(below) && isSection(set)) return putSectionOver(declared.keys, below, set);
+  return 'grows' in declared && isList(below) && isList(set) ? [...new Set([...below, ...set])] : set;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { type Declared, POLICY_KEYS, type Policy } from '../model/policy.ts';
 import type { DecisionPolicy } from '../model/snapshot.ts';
-import { isSection, type Section } from './list-changes.ts';
+import { isSection, type Section } from './section.ts';
 
 /** How long GitHub may take to compute mergeability before a person is asked. No policy changes this. */
 const MERGE_TIMEOUT_SECONDS = 30 * 60;

@@ -1,11 +1,9 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../engines/default-engine-settings.ts';
-import type { DeclaredEngine, EngineSettings, EnginesPolicy } from '../model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../model/default-policy.ts';
+import { DECLARATION_KEYS, type EngineSettings, type EnginesPolicy } from '../model/policy.ts';
+import type { Section } from './section.ts';
 
-/** `engines` as in a policy file, with the file's key names. */
-export type EnginesSection = Readonly<Record<string, unknown>> | null;
-
-/** The `engines` section that a file would need for this policy, without default settings. */
-export function toEnginesSection(policy: EnginesPolicy | null): EnginesSection {
+/** The `engines` section, with the file's key names, that a file would need for this policy, without default settings. */
+export function toEnginesSection(policy: EnginesPolicy | null): Section | null {
   if (policy === null) return null;
   const engines = Object.entries(policy.engines).map(([id, settings]) => [id, toEntry(settings)] as const);
   return { auto: policy.auto, failLevel: policy.failLevel, ...Object.fromEntries(engines) };
@@ -13,7 +11,7 @@ export function toEnginesSection(policy: EnginesPolicy | null): EnginesSection {
 
 function toEntry({ declared, ...settings }: EngineSettings): unknown {
   const set = Object.entries(settings).filter(([name, value]) => isSet(name, value));
-  const entry = { ...Object.fromEntries(set), ...(declared === null ? {} : toDeclaration(declared)) };
+  const entry = { ...Object.fromEntries(set), ...(declared === null ? {} : toDeclaration({ ...declared })) };
   const [first, ...others] = Object.keys(entry);
   if (first === undefined) return true;
   return first === 'enabled' && others.length === 0 ? settings.enabled : entry;
@@ -24,7 +22,7 @@ function isSet(name: string, value: unknown): boolean {
   return JSON.stringify(value) !== JSON.stringify(builtIn);
 }
 
-function toDeclaration({ targetMode, matcher, ...declared }: DeclaredEngine): Readonly<Record<string, unknown>> {
-  const { command, format, kind, globs, from } = declared;
-  return { command, format, kind, globs, targets: targetMode, from, ...(matcher === null ? {} : { matcher }) };
+function toDeclaration(declared: Section): Section {
+  const names = Object.keys(DECLARATION_KEYS).filter((name) => declared[name] !== null);
+  return Object.fromEntries(names.map((name) => [name, declared[name]] as const));
 }

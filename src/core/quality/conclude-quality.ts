@@ -1,5 +1,5 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../engines/default-engine-settings.ts';
 import { isAtLeast } from '../findings/severity.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../model/default-policy.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { QualityStory } from './quality-story.ts';
 

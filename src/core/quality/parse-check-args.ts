@@ -1,3 +1,5 @@
+import { MAX_ENGINE_SECONDS } from '../model/policy.ts';
+
 /** Arguments of `/ratchet check`. */
 export type CheckArgs =
   | {
@@ -10,7 +12,6 @@ export type CheckArgs =
   | { readonly kind: 'invalid'; readonly why: string };
 
 const FLAG = '--timeout';
-const MAX_TIMEOUT_SECONDS = 3_600;
 
 /** Parses `[PATHS…] [--timeout SECONDS]`, in any order. Paths are relative to the repository's root and must stay below it. */
 export function parseCheckArgs(args: readonly string[]): CheckArgs {
@@ -20,7 +21,8 @@ export function parseCheckArgs(args: readonly string[]): CheckArgs {
   for (const [word, value] of toWords(args)) {
     if (value !== null) {
       timeoutSeconds = toSeconds(value);
-      if (timeoutSeconds === null) return invalid('the flag --timeout takes seconds, from 1 to 3600');
+      if (timeoutSeconds === null)
+        return invalid(`the flag --timeout takes seconds, from 1 to ${String(MAX_ENGINE_SECONDS)}`);
     } else if (word.startsWith('-')) {
       return invalid(`there is no flag ${word}`);
     } else if (isOutside(word)) {
@@ -43,7 +45,7 @@ function toWords(args: readonly string[]): readonly (readonly [string, string | 
 
 function toSeconds(text: string): number | null {
   const seconds = /^\d{1,4}$/u.test(text) ? Number(text) : 0;
-  return seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS ? seconds : null;
+  return seconds >= 1 && seconds <= MAX_ENGINE_SECONDS ? seconds : null;
 }
 
 function isOutside(path: string): boolean {

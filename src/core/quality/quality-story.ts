@@ -1,9 +1,9 @@
 import type { OverBudget } from '../findings/budgets.ts';
 import type { CoverageView } from '../findings/view-coverage.ts';
-import type { EngineSettings } from '../model/engine.ts';
 import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
+import type { EngineSettings } from '../model/policy.ts';
 
 /** A new finding that a person accepted. */
 export interface AcceptedByPerson {

@@ -67,6 +67,11 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   ),
   MERGE_CONFLICT: inProgress('Resolving the conflict with the base branch'),
   BRANCH_BEHIND: inProgress('Updating the branch to its base'),
+  MERGE_QUEUE_FAILED: inProgress('Updating the branch · the merge queue failed'),
+  MERGE_QUEUE_UNEXPLAINED: needsPerson(
+    'the merge queue failed',
+    'Look at the checks of the merge queue. After a fix, or if they failed by chance, add the pull request to the queue again.',
+  ),
   UPDATE_AWAITED: inProgress('Waiting for the branch to be updated'),
   CI_FAILED: inProgress('Fixing CI'),
   CI_FLAKY: inProgress('Running failed checks again'),

@@ -1,28 +1,16 @@
-import type { AnnotationLevel } from '../model/check-run.ts';
+import type { CheckAnnotation } from '../model/check-run.ts';
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutHead } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
 import { MAX_TITLE_LENGTH } from './limits.ts';
 
-/** An annotation at lines of a file, in GitHub's format. */
-export interface QualityAnnotation {
-  readonly path: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly startColumn?: number;
-  readonly endColumn?: number;
-  readonly level: AnnotationLevel;
-  readonly title: string;
-  readonly message: string;
-}
-
 /** GitHub accepts more, in batches of 50, but no one reads that many. */
 export const MAX_ANNOTATIONS = 300;
 /** GitHub's limits: 64 KiB for a message, 255 characters for a title. */
 const MAX_MESSAGE_BYTES = 8_192;
 
-const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
+const LEVELS: Readonly<Record<Severity, CheckAnnotation['level']>> = {
   blocker: 'failure',
   high: 'failure',
   medium: 'warning',
@@ -36,14 +24,14 @@ const LEVELS: Readonly<Record<Severity, QualityAnnotation['level']>> = {
 export function toQualityAnnotations(
   { added }: Pick<QualityStory, 'added'>,
   headFiles: ReadonlySet<string>,
-): readonly QualityAnnotation[] {
+): readonly CheckAnnotation[] {
   return added
     .toSorted((left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity))
     .flatMap((finding) => toAnnotation(finding, headFiles))
     .slice(0, MAX_ANNOTATIONS);
 }
 
-function toAnnotation(finding: Finding, headFiles: ReadonlySet<string>): readonly QualityAnnotation[] {
+function toAnnotation(finding: Finding, headFiles: ReadonlySet<string>): readonly CheckAnnotation[] {
   const { path, severity, tool, rule, message, column } = finding;
   if (path === null || !headFiles.has(path)) return [];
   const startLine = Math.max(1, finding.line ?? 1);

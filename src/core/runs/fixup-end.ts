@@ -10,6 +10,7 @@ const STOPS: Readonly<Record<SupersededBy, string>> = {
   stopped: 'The fixup was stopped.',
   paused: 'Ratchet was paused while the fixup ran.',
   cause_gone: 'CI is not red any more.',
+  base_changed: 'The base branch or its policy changed while the fixup ran.',
   shutdown: 'The service was shut down while the fixup ran; it will be taken up again.',
 };
 
@@ -31,7 +32,7 @@ export function toFixupOutcome(interruption: Interruption, ranMs: number): Sessi
 
 /** Whether the next look may follow immediately, because the situation differs from the one at the launch. */
 export function leavesNewSituation(outcome: SessionOutcome): boolean {
-  if (outcome.kind === 'superseded') return outcome.why === 'permission';
+  if (outcome.kind === 'superseded') return outcome.why === 'permission' || outcome.why === 'base_changed';
   return outcome.kind !== 'died';
 }
 

@@ -1,3 +1,4 @@
+import type { ArtifactLimits } from '../model/artifact-limits.ts';
 import type { EpochMs } from '../model/ids.ts';
 
 /** The artifacts of one run. */
@@ -7,16 +8,6 @@ export interface ArtifactFolder {
   readonly bytes: number;
   /** The pull request of the run; null: its rows are gone. */
   readonly owner: string | null;
-}
-
-/** What artifacts may take. */
-export interface ArtifactLimits {
-  /** Older ones go. */
-  readonly before: EpochMs;
-  /** Of one pull request. */
-  readonly maxBytesEach: number;
-  /** Of all together. */
-  readonly maxBytes: number;
 }
 
 /** Names of the folders to delete: the old ones, then the oldest beyond a limit. The newest of a pull request may be too big. */

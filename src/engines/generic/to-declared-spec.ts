@@ -1,15 +1,8 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import type {
-  ArgsInput,
-  DeclaredEngine,
-  EngineKind,
-  EngineSettings,
-  EngineSpec,
-  GenericFormat,
-  Parser,
-} from '../../core/model/engine.ts';
+import type { ArgsInput, EngineKind, EngineSpec, GenericFormat, Parser } from '../../core/model/engine.ts';
 import { assertNever } from '../../core/model/errors.ts';
 import type { FindingKind } from '../../core/model/finding.ts';
+import type { DeclaredEngine, EngineSettings } from '../../core/model/policy.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { parseIstanbul } from './parse-istanbul.ts';
 import { createJsonlParser } from './parse-jsonl.ts';
@@ -44,13 +37,13 @@ const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
  * (000.R17, R20): Ratchet passes arguments and reads the output. Results are never cached, because the tool's version is unknown.
  */
 export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec {
-  const { command, format, kind, from, globs, targetMode, matcher } = declared;
+  const { command, format, kind, from, globs, targets, matcher } = declared;
   return {
     ...ENGINE_DEFAULTS,
     id,
     kind,
     globs,
-    targetMode,
+    targetMode: targets,
     launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
     toCommands: (input) => [toArguments(input, REPORT_NAMES[format])],
     output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean: format === 'matcher' || format === 'jsonl' },

@@ -1,6 +1,7 @@
 import { findConfigFiles, toConfigDigest, toRunSignature } from '../../core/engines/run-signature.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
-import type { EnginePlan, EngineSettings, EngineSpec } from '../../core/model/engine.ts';
+import type { EnginePlan, EngineSpec } from '../../core/model/engine.ts';
+import type { EngineSettings } from '../../core/model/policy.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import type { Tool } from './find-tool.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';

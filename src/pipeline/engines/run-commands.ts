@@ -1,16 +1,9 @@
 import { mergeChunks, type RawRun } from '../../core/engines/merge-chunks.ts';
 import { splitPlan } from '../../core/engines/split-plan.ts';
 import { toStderrExcerpt } from '../../core/engines/stderr-excerpt.ts';
-import type {
-  ArgsInput,
-  EnginePlan,
-  EngineSettings,
-  EngineSpec,
-  ParseInput,
-  Payload,
-  RawExit,
-} from '../../core/model/engine.ts';
+import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload, RawExit } from '../../core/model/engine.ts';
 import { InvariantError } from '../../core/model/errors.ts';
+import type { EngineSettings } from '../../core/model/policy.ts';
 import type { EngineHost, InvocationResult } from '../../ports/engine-host.ts';
 import type { Tool } from './find-tool.ts';
 

@@ -1,16 +1,10 @@
-import { DEFAULT_ENGINE_SETTINGS } from '../../core/engines/default-engine-settings.ts';
 import { DETECTION_FILES, detectEngines } from '../../core/engines/detect-engines.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
-import type {
-  EngineMode,
-  EngineRun,
-  EngineSettings,
-  EngineSpec,
-  EnginesPolicy,
-  ModeRequest,
-} from '../../core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
+import type { EngineMode, EngineRun, EngineSpec, ModeRequest } from '../../core/model/engine.ts';
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import { ConfigError } from '../../core/model/errors.ts';
+import type { EngineSettings, EnginesPolicy } from '../../core/model/policy.ts';
 import { type SettledEngines, settleEngines } from '../../engines/settle-engines.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
@@ -67,14 +61,6 @@ export interface PreparedEngines {
 
 const MAX_DETECTION_BYTES = 1024 * 1024;
 const MAX_MATCHER_BYTES = 256 * 1024;
-
-export async function runEngines(
-  deps: RunEnginesDeps,
-  request: EnginesRequest,
-  signal: AbortSignal,
-): Promise<EnginesReport> {
-  return runPrepared(deps, await prepareEngines(deps, request), signal);
-}
 
 /**
  * Detects engines, applies the policy and plans the runs. Runs nothing.

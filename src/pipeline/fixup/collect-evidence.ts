@@ -1,9 +1,10 @@
 import { MAX_EVIDENCE_BYTES } from '../../core/evidence/prompt-parts.ts';
 import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
-import type { CheckAnnotation } from '../../ports/github.ts';
+
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
 

@@ -7,12 +7,14 @@ import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
+import { listChanges } from '../../core/policy/list-changes.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
-import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import type { ReadFacts } from '../look/read-facts.ts';
+import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
@@ -43,11 +45,26 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   if (secret !== null) return withDiff(secret, change);
   const ground = await checkGroundBeforePush(deps, prepared.session, lease.signal);
   if (ground.kind === 'ended') return ground;
+  const judgedBy = checkJudgedBy(prepared, ground.value.facts);
+  if (judgedBy.kind === 'ended') return judgedBy;
   const proven = { ...change, validation: validated.value, patchId };
   const isPush = prepared.policy.mode === 'push' && ground.value.unpushed === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
   await planPush(deps, prepared, proven, lease);
   return ok(null);
+}
+
+/** Keys of the policy that a change is made and judged by. Holds judge the others. */
+const JUDGED_BY = /^(?:changes|merge|reviews|setup|validate)(?:\.|$)/u;
+
+/** The change was judged for one base branch and by its policy at the start. Under others it has to be judged anew. */
+function checkJudgedBy({ facts, policy }: PreparedFixup, now: ReadFacts): OrEnded<null> {
+  if (now.baseRef !== facts.baseRef) {
+    return superseded('base_changed', `The base branch was ${facts.baseRef} and is now ${now.baseRef}.`);
+  }
+  const changed = listChanges(policy, now.taken.policy).find(({ name }) => JUDGED_BY.test(name));
+  if (changed === undefined) return ok(null);
+  return superseded('base_changed', `The policy of ${now.baseRef} changed: ${changed.name} is now ${changed.after}.`);
 }
 
 /** A change that passed the gate's checks. */

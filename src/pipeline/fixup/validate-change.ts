@@ -2,7 +2,7 @@ import type { ValidationRun } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 import type { OrEnded } from '../prepare/or-ended.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
-import { validateTree } from './validate-tree.ts';
+import { isExcusable, validateTree } from './validate-tree.ts';
 
 /**
  * Runs the validation commands on the change. A merge must be no worse than the head: a command that fails on the head too is
@@ -22,7 +22,7 @@ export async function validateChange(
     compared += 1;
     const head = { treeSha: prepared.session.fixup.headSha, name: `validate-before-${String(compared)}` };
     const before = await validateTree(deps, prepared, { ...head, commands: [command] }, signal);
-    return before.kind === 'ended' && before.outcome.kind === 'rejected' && before.outcome.code === 'VALIDATION_FAILED';
+    return before.kind === 'ended' && before.outcome.kind === 'rejected' && isExcusable(before.outcome.code);
   };
   return validateTree(deps, prepared, { ...validation, excuses: failedBefore }, signal);
 }

@@ -1,6 +1,7 @@
 import type { Sha } from '../../core/model/ids.ts';
 import { MAX_TAIL_BYTES, type ValidationRun } from '../../core/model/session.ts';
 import { cutTail } from '../../core/text/cut-bytes.ts';
+import { ranNoTests } from '../../core/validation/ran-no-tests.ts';
 import type { Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
@@ -24,7 +25,7 @@ type ValidateDeps = Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>;
 /** A command that ran, and the code that it rejects the change with, or null. `detail` is for people. */
 interface Validated {
   readonly run: ValidationRun;
-  readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'PROCESSES_LEFT' | null;
+  readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'NO_TESTS_RAN' | 'PROCESSES_LEFT' | null;
   readonly detail: string;
 }
 
@@ -47,7 +48,7 @@ export async function validateTree(
   );
   const runs: ValidationRun[] = [];
   for (const { run, code, detail } of validated) {
-    const isExcused = code === 'VALIDATION_FAILED' && (await excuses?.(run.command)) === true;
+    const isExcused = isExcusable(code) && (await excuses?.(run.command)) === true;
     runs.push(isExcused ? { ...run, failedBefore: true } : run);
     if (code !== null && !isExcused) return rejected(code, detail, { validation: runs });
   }
@@ -74,9 +75,14 @@ async function runCommands(
     deps.log.info({ sessionId: prepared.session.id, exitCode, timedOut, durationMs }, 'validation ran');
     const refusal = findRefusal(line, outcome);
     validated.push({ run, ...refusal });
-    if (refusal.code !== null && (refusal.code !== 'VALIDATION_FAILED' || excuses === undefined)) break;
+    if (refusal.code !== null && (!isExcusable(refusal.code) || excuses === undefined)) break;
   }
   return validated;
+}
+
+/** Whether a change may be pushed although a command rejects it, because the command rejects the head too. */
+export function isExcusable(code: string | null): boolean {
+  return code === 'VALIDATION_FAILED' || code === 'NO_TESTS_RAN';
 }
 
 function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: SiteOutcome): ValidationRun {
@@ -94,6 +100,9 @@ function findRefusal(line: string, outcome: SiteOutcome): Omit<Validated, 'run'>
   const { kind, exitCode, processesLeft } = outcome;
   if (kind === 'timed_out') return { code: 'VALIDATION_TIMEOUT', detail: `\`${line}\` did not end in time.` };
   if (processesLeft > 0) return { code: 'PROCESSES_LEFT', detail: `\`${line}\` left processes behind.` };
-  if (isSuccess(outcome)) return { code: null, detail: '' };
+  if (isSuccess(outcome)) {
+    const isUntested = ranNoTests(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
+    return isUntested ? { code: 'NO_TESTS_RAN', detail: `\`${line}\` ran no tests.` } : { code: null, detail: '' };
+  }
   return { code: 'VALIDATION_FAILED', detail: `\`${line}\` ended with exit code ${String(exitCode)} (${kind}).` };
 }

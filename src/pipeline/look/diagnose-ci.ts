@@ -2,13 +2,14 @@ import { diagnoseFailure } from '../../core/ci/diagnose-failure.ts';
 import type { FailedJob } from '../../core/ci/looks-flaky.ts';
 import { planRerun } from '../../core/ci/plan-rerun.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { CiFailure } from '../../core/model/snapshot.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
-import type { CheckAnnotation } from '../../ports/github.ts';
+
 import type { Deps } from '../deps.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';

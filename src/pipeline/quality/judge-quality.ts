@@ -1,10 +1,10 @@
-import type { EnginesPolicy } from '../../core/model/engine.ts';
+import { DEFAULT_ENGINES_POLICY } from '../../core/model/default-policy.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import type { Policy } from '../../core/model/policy.ts';
+import type { EnginesPolicy, Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { DEFAULT_ENGINES_POLICY } from '../../core/policy/merge-engines.ts';
+
 import { type AssembledStory, assembleStory } from '../../core/quality/assemble-story.ts';
 import type { QualityStop } from '../../core/render/render-quality.ts';
 import type { SessionRepository } from '../../ports/git.ts';

@@ -1,7 +1,8 @@
 import type { Sight } from '../../core/engines/create-sight.ts';
-import type { EngineSpec, EnginesPolicy, ModeRequest } from '../../core/model/engine.ts';
+import type { EngineSpec, ModeRequest } from '../../core/model/engine.ts';
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import type { PullRequestKey, Sha } from '../../core/model/ids.ts';
+import type { EnginesPolicy } from '../../core/model/policy.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { PreparedDependencies } from '../../ports/site.ts';

@@ -1,9 +1,10 @@
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { QUALITY_CHECK_NAME } from '../../core/model/quality-check-name.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { QualityText } from '../../core/render/render-quality.ts';
-import { MAX_ANNOTATIONS, type QualityAnnotation } from '../../core/render/to-quality-annotations.ts';
-import type { CheckAnnotation, CheckRunContent } from '../../ports/github.ts';
+import { MAX_ANNOTATIONS } from '../../core/render/to-quality-annotations.ts';
+import type { CheckRunContent } from '../../ports/github.ts';
 import type { QualityReport } from '../../ports/quality-store.ts';
 import type { Deps } from '../deps.ts';
 
@@ -35,13 +36,13 @@ export function toReport(
   deps: Pick<Deps, 'redact'>,
   run: Pick<QualityRun, 'id' | 'headSha' | 'key'>,
   text: QualityText,
-  annotations: readonly QualityAnnotation[] = [],
+  annotations: readonly CheckAnnotation[] = [],
 ): QualityReport {
   return {
     content: toContent(deps, run, text),
-    annotations: annotations.map((annotation) => ({
+    annotations: annotations.map(({ title, ...annotation }) => ({
       ...annotation,
-      title: deps.redact(annotation.title),
+      ...(title === undefined ? {} : { title: deps.redact(title) }),
       message: deps.redact(annotation.message),
     })),
   };

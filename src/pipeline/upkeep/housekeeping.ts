@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type EpochMs, toRunId } from '../../core/model/ids.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
@@ -73,7 +72,7 @@ async function inTurns(size: number, max: number, signal: AbortSignal, step: () 
     const done = step();
     sum += done;
     if (done < size || sum >= max) return sum;
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
   }
 }

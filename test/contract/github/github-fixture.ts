@@ -142,6 +142,7 @@ export function aPullRequestNode(changes: Readonly<Record<string, unknown>> = {}
     isDraft: false,
     isCrossRepository: false,
     isInMergeQueue: false,
+    timelineItems: { nodes: [] },
     mergeable: 'MERGEABLE',
     mergeStateStatus: 'CLEAN',
     headRefOid: headSha,

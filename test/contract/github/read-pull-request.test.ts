@@ -89,6 +89,7 @@ describe('readPullRequest', () => {
       merge: 'clean',
       autoMerge: false,
       inMergeQueue: false,
+      queueFailure: null,
       labels: [],
       checks: [],
       threads: [],
@@ -115,6 +116,34 @@ describe('readPullRequest', () => {
     ['a merge value from the future', { mergeable: 'PERHAPS' }, { merge: 'unknown' }],
     ['auto-merge', { autoMergeRequest: { enabledAt: '2026-11-27T00:00:00Z' } }, { autoMerge: true }],
     ['a merge queue', { isInMergeQueue: true }, { inMergeQueue: true }],
+    ...['CI_FAILURE', 'ci_timeout', 'MERGE_CONFLICT', 'a reason from the future'].map(
+      (reason): Row => [
+        `a merge queue that removed it: ${reason} (L7)`,
+        { timelineItems: { nodes: [{ __typename: 'RemovedFromMergeQueueEvent', reason }] } },
+        { queueFailure: reason },
+      ],
+    ),
+    ...['MANUAL', 'MERGE', 'QUEUE_CLEARED', 'roll_back', 'UNKNOWN_REMOVAL_REASON', '', null].map(
+      (reason): Row => [
+        `a merge queue that it left: ${String(reason)}`,
+        { timelineItems: { nodes: [{ __typename: 'RemovedFromMergeQueueEvent', reason }] } },
+        { queueFailure: null },
+      ],
+    ),
+    [
+      'a merge queue that it left, and a push since',
+      { timelineItems: { nodes: [{ __typename: 'PullRequestCommit' }] } },
+      { queueFailure: null },
+    ],
+    [
+      'a merge queue that took it again',
+      {
+        isInMergeQueue: true,
+        timelineItems: { nodes: [{ __typename: 'RemovedFromMergeQueueEvent', reason: 'CI_FAILURE' }] },
+      },
+      { inMergeQueue: true, queueFailure: null },
+    ],
+    ['a timeline that cannot be read', { timelineItems: { nodes: null } }, { queueFailure: null }],
     ['labels', { labels: { nodes: [{ name: 'bug' }] } }, { labels: ['bug'] }],
     ['an author who is gone', { author: null }, { author: null }],
     [

@@ -55,6 +55,18 @@ const ROWS = {
     action: 'WAIT',
     when: { merge: 'behind', pullRequest: { mustBeUpToDate: true }, ratchet: { updateAskedAt: NOW } },
   },
+  MERGE_QUEUE_FAILED: {
+    action: 'FIX_CI',
+    when: { ci: { status: 'success' }, pullRequest: { queueFailure: 'CI_FAILURE' } },
+  },
+  MERGE_QUEUE_UNEXPLAINED: {
+    action: 'DONE',
+    when: {
+      ci: { status: 'success' },
+      pullRequest: { queueFailure: 'CI_FAILURE' },
+      ratchet: { updateAskedAt: NOW - 5 * MINUTE_MS },
+    },
+  },
   CI_FAILED: { action: 'FIX_CI', when: {} },
   CI_FLAKY: { action: 'FIX_CI', when: { ci: { failure: aFailure({ rerunnable: true }) } } },
   RERUN_AWAITED: { action: 'WAIT', when: { ratchet: { rerun: { ciRunId: 'run-2', at: NOW } } } },
@@ -277,6 +289,21 @@ describe('determineFixupAction', () => {
     expect(determineFixupAction(aSnapshot({ ...BEHIND, ...when })).code).toBe(code);
   });
 
+  const FAILED_IN_QUEUE = { ci: { status: 'success' }, pullRequest: { queueFailure: 'CI_FAILURE' } } as const;
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['updates the branch first', {}, 'MERGE_QUEUE_FAILED'],
+    ['fixes red CI of the head before', { ci: { status: 'failure' } }, 'CI_FAILED'],
+    ['does so before it works on reviews', { review: { actionable: 1 } }, 'MERGE_QUEUE_FAILED'],
+    ['waits for the update', { ratchet: { updateAskedAt: NOW } }, 'UPDATE_AWAITED'],
+    ['asks a person once the update is overdue', { ratchet: { updateAskedAt: 0 } }, 'MERGE_QUEUE_UNEXPLAINED'],
+    ['asks a person where it may not update', { policy: { updateBranch: false } }, 'MERGE_QUEUE_UNEXPLAINED'],
+    ['does nothing while paused', { ratchet: { paused: true } }, 'PAUSED'],
+    ['only tells in mode suggest', { policy: { mode: 'suggest' } }, 'OBSERVE_ONLY'],
+    ['is over once it is queued again', { pullRequest: { queueFailure: 'x', inMergeQueue: true } }, 'ALL_GREEN'],
+  ])('a failed merge queue: %s (L7)', (_what, when, code) => {
+    expect(determineFixupAction(aSnapshot({ ...FAILED_IN_QUEUE, ...when })).code).toBe(code);
+  });
+
   const FLAKY = { ci: { failure: aFailure({ rerunnable: true, redOnBase: true }) } };
   it.each<[string, SnapshotChange, DecisionCode]>([
     ['before it looks at the base', {}, 'CI_FLAKY'],
@@ -336,7 +363,7 @@ describe('determineFixupAction', () => {
   it('names the means of a fix, and of nothing else (S7)', () => {
     const means = Object.values(ROWS).flatMap(({ when }) => determineFixupAction(aSnapshot(when)).means ?? []);
 
-    expect(means.toSorted()).toEqual(['agent', 'agent', 'agent', 'rerun', 'update-branch']);
+    expect(means.toSorted()).toEqual(['agent', 'agent', 'agent', 'rerun', 'update-branch', 'update-branch']);
   });
 
   it('says of each hold what it holds', () => {

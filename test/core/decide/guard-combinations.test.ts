@@ -21,7 +21,7 @@ const DIMENSIONS = {
   upToDate: ['optional', 'demanded', 'asked for', 'asked for long ago'],
   hold: ['none', 'paused', 'label', 'draft'],
   budget: ['left', 'no attempt', 'no launch'],
-  merging: ['by hand', 'queue', 'auto', 'auto, dismissing', 'auto, disarmed'],
+  merging: ['by hand', 'queue', 'failed in the queue', 'auto', 'auto, dismissing', 'auto, disarmed'],
   branch: ['free', 'forbidden'],
   mode: ['push', 'suggest', 'observe'],
   stop: ['none', 'same cause', 'other cause'],
@@ -81,6 +81,7 @@ function toSnapshot(of: Case): Snapshot {
             draft: of.hold === 'draft',
             holdLabel: of.hold === 'label',
             inMergeQueue: of.merging === 'queue',
+            queueFailure: of.merging === 'failed in the queue' ? 'CI_FAILURE' : null,
             autoMerge: of.merging.startsWith('auto'),
             approvalsSurvive: of.merging !== 'auto, dismissing',
             mustBeUpToDate: of.upToDate !== 'optional',
@@ -159,6 +160,8 @@ const isStale = (of: Case): boolean =>
 const isUpdateDemanded = (of: Case): boolean =>
   of.merge === 'behind' && of.upToDate !== 'optional' && of.merging !== 'queue';
 
+const hasFailedInQueue = (of: Case): boolean => of.merging === 'failed in the queue';
+
 type Means = 'agent' | 'rerun' | 'update-branch';
 
 /** What keeps each means from being used, the strongest first (resolutions S7, S8, S9, S16). */
@@ -224,6 +227,9 @@ const TABLE: readonly Line[] = [
   ['DONE RED_ON_BASE', (of) => of.ci === 'red' && of.failure === 'on base' && of.works !== 'on red bases'],
   ['DONE SAME_FAILURE', (of) => of.ci === 'red' && of.failure === 'as before' && of.works !== 'on equal failures'],
   ...fixes('FIX_CI CI_FAILED agent', (of) => of.ci === 'red'),
+  ['WAIT UPDATE_AWAITED', (of) => hasFailedInQueue(of) && of.upToDate === 'asked for'],
+  ['DONE MERGE_QUEUE_UNEXPLAINED', (of) => hasFailedInQueue(of) && of.upToDate === 'asked for long ago'],
+  ...fixes('FIX_CI MERGE_QUEUE_FAILED update-branch', hasFailedInQueue),
   ...fixes(
     'FIX_REVIEW REVIEW_COMMENTS agent',
     (of) => of.review !== 'none',
@@ -273,7 +279,7 @@ describe('every combination of guards (002.R33)', () => {
   it('of the problems decides as the table says (S7)', () => {
     const dimensions = ['ci', 'merge', 'upToDate', 'merging', 'failure', 'review', 'works', 'waited'];
 
-    expect(compare(combine(dimensions.filter(isDimension)))).toEqual({ tried: 179_200, wrong: [] });
+    expect(compare(combine(dimensions.filter(isDimension)))).toEqual({ tried: 215_040, wrong: [] });
   });
 
   it.each<[string, Partial<Case>]>([
@@ -286,7 +292,7 @@ describe('every combination of guards (002.R33)', () => {
   ])('of the holds of %s decides as the table says (S8, S9, S16)', (_what, fixed) => {
     const dimensions = ['hold', 'budget', 'merging', 'branch', 'mode', 'stop', 'works'];
 
-    expect(compare(combine(dimensions.filter(isDimension), fixed))).toEqual({ tried: 5400, wrong: [] });
+    expect(compare(combine(dimensions.filter(isDimension), fixed))).toEqual({ tried: 6480, wrong: [] });
   });
 
   it('of everything with everything decides as the table says, as far as chance reaches', () => {
@@ -305,6 +311,8 @@ describe('every combination of guards (002.R33)', () => {
   it('meets every line of the table', () => {
     const met = new Set<string>();
     for (const of of combine(['ci', 'merge', 'upToDate', 'failure', 'review', 'waited', 'mode', 'hold', 'pushed']))
+      met.add(expected(of));
+    for (const of of combine(['merging', 'upToDate', 'hold', 'branch', 'mode', 'stop'], { ci: 'green' }))
       met.add(expected(of));
     for (const of of combine([
       'session',

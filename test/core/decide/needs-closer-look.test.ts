@@ -13,6 +13,7 @@ describe('a closer look at red CI (S7)', () => {
 
   it.each<[string, SnapshotChange]>([
     ['CI is green', { ci: { status: 'success' } }],
+    ['the merge queue failed', { ci: { status: 'success' }, pullRequest: { queueFailure: 'CI_FAILURE' } }],
     ['a conflict comes first', { merge: 'conflict' }],
     ['a fixup is held', { ratchet: { paused: true } }],
     ['an observer would be held, too', { ratchet: { paused: true }, policy: { mode: 'observe' } }],

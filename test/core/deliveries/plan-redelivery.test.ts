@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   LIST_OVERLAP_MS,
-  type ListProgress,
   MAX_TRIES,
   planPass,
   REDELIVERY_WINDOW_MS,
@@ -9,6 +8,7 @@ import {
   toProgress,
   toUrgency,
 } from '../../../src/core/deliveries/plan-redelivery.ts';
+import type { ListProgress } from '../../../src/core/model/list-progress.ts';
 
 const NOW = 10 * REDELIVERY_WINDOW_MS;
 

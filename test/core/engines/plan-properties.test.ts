@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PlanRequest, planEngines } from '../../../src/core/engines/plan-engines.ts';
 import { isSamePlan } from '../../../src/core/engines/plan-hash.ts';
-import type { EngineSettings, EngineSpec, TargetMode } from '../../../src/core/model/engine.ts';
+import type { EngineSpec, TargetMode } from '../../../src/core/model/engine.ts';
+import type { EngineSettings } from '../../../src/core/model/policy.ts';
 import { aPlanRequest, aSpec, FILES, someSettings } from '../../support/plan-builders.ts';
 
 const TARGET_MODES: readonly TargetMode[] = ['files', 'paths', 'packages', 'project'];

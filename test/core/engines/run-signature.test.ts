@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findConfigFiles, toConfigDigest, toRunSignature } from '../../../src/core/engines/run-signature.ts';
-import type { DeclaredEngine } from '../../../src/core/model/engine.ts';
+import type { DeclaredEngine } from '../../../src/core/model/policy.ts';
 
 const FILES = ['web/tsconfig.json', 'ruff.toml', 'pyproject.toml', 'other.toml', 'a.py'];
 
@@ -9,7 +9,7 @@ const DECLARED: DeclaredEngine = {
   format: 'matcher',
   kind: 'lint',
   globs: ['**'],
-  targetMode: 'project',
+  targets: 'project',
   from: 'file',
   matcher: 'matcher.json',
   matcherText: '{}',
@@ -57,7 +57,7 @@ describe('toConfigDigest', () => {
     ['another format', { ...DECLARED, format: 'sarif' }],
     ['another kind', { ...DECLARED, kind: 'test' }],
     ['other globs', { ...DECLARED, globs: ['*'] }],
-    ['other targets', { ...DECLARED, targetMode: 'files' }],
+    ['other targets', { ...DECLARED, targets: 'files' }],
     ['another stream', { ...DECLARED, from: 'stdout' }],
     ['another matcher', { ...DECLARED, matcher: 'b.json' }],
     ['another text of the matcher', { ...DECLARED, matcherText: '[]' }],

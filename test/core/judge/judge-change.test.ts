@@ -67,8 +67,35 @@ describe('judgeChange', () => {
     ['a git folder with a dot that Windows drops', added('.git./config')],
     ['a git folder as a stream', added('.git::$INDEX_ALLOCATION/config')],
     ['a git folder with a zero-width letter', added('.g\u200Cit/config')],
+    ["a short name of git's modules", added('GITMOD~1')],
+    ["a short name of git's attributes", added('a/gi7d29~1')],
+    ['a device', added('src/CON')],
+    ['a device with an extension', added('src/aux.ts')],
+    ['a numbered device', added('com1.txt')],
+    ['a character that Windows forbids', added('src/a?.ts')],
+    ['a dot at the end', added('src/a.')],
+    ['a name with a direction mark', added('src/a\u202Etxt.exe')],
+    ['a name with a zero-width space', added('src/a\u200B.ts')],
   ])('refuses %s (T21, T25)', (_what, change) => {
     expect(codes([change])).toContain('UNSAFE_ENTRY');
+  });
+
+  it.each([
+    ['HEAD', ['x/objects/1', 'x/refs/1']],
+    ['config', ['x/HEAD', 'x/objects/1', 'x/refs/1']],
+    ['objects/info/a', ['x/head', 'x/refs/heads/a']],
+    ['hooks/post-checkout', ['x/HEAD', 'x/objects/1', 'x/refs/1']],
+  ])('refuses %s where it makes the folder a bare repository', (name, headPaths) => {
+    expect(judge([added(`x/${name}`)], { headPaths })).toEqual([
+      { code: 'UNSAFE_ENTRY', paths: [`x/${name}`], message: `"x/${name}" makes its folder a bare repository.` },
+    ]);
+    expect(codes([added(`y/${name}`)], { headPaths })).toEqual([]);
+    expect(codes([added(`x/${name}`)], { headPaths: headPaths.slice(1) })).toEqual([]);
+  });
+
+  it('lets names pass that Windows cannot have but the head has, and names that only begin so', () => {
+    expect(codes([aChange({ path: 'src/aux.ts' }), aChange({ path: 'a\u200B.ts' })])).toEqual([]);
+    expect(codes([added('src/console.ts'), added('pages/[...slug].tsx'), added('❤️.md')])).toEqual([]);
   });
 
   it('lets a removed link and an ordinary dot file pass', () => {

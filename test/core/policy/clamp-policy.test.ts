@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
-import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
+import {
+  DEFAULT_ENGINE_SETTINGS,
+  DEFAULT_ENGINES_POLICY,
+  DEFAULT_POLICY,
+} from '../../../src/core/model/default-policy.ts';
 import type { Policy } from '../../../src/core/model/policy.ts';
 import { clampPolicy } from '../../../src/core/policy/clamp-policy.ts';
-import { DEFAULT_ENGINES_POLICY } from '../../../src/core/policy/merge-engines.ts';
+
 import type { Ceilings } from '../../../src/core/policy/operator-policy.ts';
 
 /** A policy that asks for the most of everything. */
@@ -84,20 +87,20 @@ describe('clampPolicy', () => {
       'mode: push → observe (operator)',
       'maxAttempts: 20 → 1 (operator)',
       'maxLaunchesPerDay: 200 → 2 (operator)',
-      'autoMerge: disarm → hold (operator)',
-      'sessionTimeoutMinutes: 360 → 3 (operator)',
-      'validateTimeoutMinutes: 360 → 4 (operator)',
-      'changes.maxFiles: 900 → 5 (operator)',
-      'changes.maxLines: 9000 → 6 (operator)',
-      'changes.maxBytes: 90000 → 7 (operator)',
       'ci.rerunFlaky: true → false (operator)',
       'ci.fixRedOnBase: true → false (operator)',
       'merge.resolveConflicts: true → false (operator)',
       'merge.updateBranch: true → false (operator)',
       'reviews.fix: true → false (operator)',
       'reviews.resolveThreads: true → false (operator)',
-      'engines.eslint.timeoutSeconds: 3600 → 8 (operator)',
+      'autoMerge: disarm → hold (operator)',
       'labels.enable: go → null (operator)',
+      'sessionTimeoutMinutes: 360 → 3 (operator)',
+      'validateTimeoutMinutes: 360 → 4 (operator)',
+      'changes.maxFiles: 900 → 5 (operator)',
+      'changes.maxLines: 9000 → 6 (operator)',
+      'changes.maxBytes: 90000 → 7 (operator)',
+      'engines.eslint.timeoutSeconds: 3600 → 8 (operator)',
     ]);
   });
 

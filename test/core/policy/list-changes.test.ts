@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
-import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
+import { DEFAULT_ENGINE_SETTINGS, DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import { listChanges } from '../../../src/core/policy/list-changes.ts';
 
 describe('listChanges', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
-import { DEFAULT_ENGINES_POLICY, type EnginesLayer, mergeEngines } from '../../../src/core/policy/merge-engines.ts';
+import { DEFAULT_ENGINE_SETTINGS, DEFAULT_ENGINES_POLICY } from '../../../src/core/model/default-policy.ts';
+
+import { type EnginesLayer, mergeEngines } from '../../../src/core/policy/merge-engines.ts';
 import { mergePolicy } from '../../../src/core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../../../src/core/policy/operator-policy.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
-import type { DeclaredEngine, EngineSettings } from '../../../src/core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/model/default-policy.ts';
+import type { DeclaredEngine, EngineSettings } from '../../../src/core/model/policy.ts';
+
 import { toEnginesSection } from '../../../src/core/policy/to-engines-section.ts';
 
 const DECLARED: DeclaredEngine = {
@@ -8,7 +9,7 @@ const DECLARED: DeclaredEngine = {
   format: 'sarif',
   kind: 'lint',
   globs: ['**/*'],
-  targetMode: 'project',
+  targets: 'project',
   from: 'stdout',
   matcher: null,
   matcherText: null,

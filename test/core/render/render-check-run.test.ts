@@ -99,6 +99,8 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: 'in_progress',
   BRANCH_BEHIND: 'in_progress',
+  MERGE_QUEUE_FAILED: 'in_progress',
+  MERGE_QUEUE_UNEXPLAINED: 'action_required',
   UPDATE_AWAITED: 'in_progress',
   CI_FAILED: 'in_progress',
   CI_FLAKY: 'in_progress',

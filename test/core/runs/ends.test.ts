@@ -14,6 +14,7 @@ const STOPS: Readonly<Record<SupersededBy, string>> = {
   stopped: 'The fixup was stopped.',
   paused: 'Ratchet was paused while the fixup ran.',
   cause_gone: 'CI is not red any more.',
+  base_changed: 'The base branch or its policy changed while the fixup ran.',
   shutdown: 'The service was shut down while the fixup ran; it will be taken up again.',
 };
 const LATER = new RepositoryError('FETCH_FAILED', 'no route to /var/secret', { retry: 'later' });
@@ -21,7 +22,17 @@ const LATER = new RepositoryError('FETCH_FAILED', 'no route to /var/secret', { r
 describe('a fixup that was interrupted', () => {
   it.each(Object.entries(STOPS))('because of %s says so', (why, detail) => {
     const outcomes = (
-      ['head_moved', 'closed', 'disabled', 'permission', 'stopped', 'paused', 'cause_gone', 'shutdown'] as const
+      [
+        'head_moved',
+        'closed',
+        'disabled',
+        'permission',
+        'stopped',
+        'paused',
+        'cause_gone',
+        'base_changed',
+        'shutdown',
+      ] as const
     )
       .filter((candidate) => candidate === why)
       .map((candidate) => toFixupOutcome({ kind: 'stopped', why: candidate }, 5));
@@ -105,6 +116,7 @@ describe('the end of a fixup', () => {
     ],
     [{ kind: 'superseded', why: 'permission', detail: 'gone' }, 'SUPERSEDED', 'gone', true],
     [{ kind: 'superseded', why: 'head_moved', detail: 'moved' }, 'SUPERSEDED', 'moved', false],
+    [{ kind: 'superseded', why: 'base_changed', detail: 'base' }, 'SUPERSEDED', 'base', true],
     [{ kind: 'died', detail: 'crash' }, 'DIED', 'crash', false],
   ];
 

@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
 import { createPlan } from '../../../src/core/engines/plan-hash.ts';
-import type { DeclaredEngine, EnginePlan, EngineSettings, GenericFormat } from '../../../src/core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/model/default-policy.ts';
+import type { EnginePlan, GenericFormat } from '../../../src/core/model/engine.ts';
+import type { DeclaredEngine, EngineSettings } from '../../../src/core/model/policy.ts';
 import { toDeclaredSettings, toDeclaredSpec } from '../../../src/engines/generic/to-declared-spec.ts';
 import { anInput } from './parse-input.ts';
 
@@ -15,7 +16,7 @@ function aDeclaration(set: Partial<DeclaredEngine> = {}): DeclaredEngine {
     format: 'sarif',
     kind: 'lint',
     globs: ['**/*'],
-    targetMode: 'files',
+    targets: 'files',
     from: 'file',
     matcher: null,
     matcherText: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
 import { selectExitCodes } from '../../../src/core/engines/exit-codes.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/model/default-policy.ts';
 import { pyright } from '../../../src/engines/node/pyright.ts';
 import { tsc } from '../../../src/engines/node/tsc.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/engines/default-engine-settings.ts';
 import { judgeRun } from '../../../src/core/engines/judge-run.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/model/default-policy.ts';
 import type { EngineSpec, ParseInput, Payload } from '../../../src/core/model/engine.ts';
 import type { ParsedFinding } from '../../../src/core/model/finding.ts';
 

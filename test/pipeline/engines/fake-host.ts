@@ -1,8 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import type { EngineRun, EngineSettings, EngineSpec, EnginesPolicy, RawExit } from '../../../src/core/model/engine.ts';
+import type { EngineRun, EngineSpec, RawExit } from '../../../src/core/model/engine.ts';
 import type { EnginesReport } from '../../../src/core/model/engine-report.ts';
 import type { ParsedFinding } from '../../../src/core/model/finding.ts';
-import { type EnginesRequest, type RunEnginesDeps, runEngines } from '../../../src/pipeline/engines/run-engines.ts';
+import type { EngineSettings, EnginesPolicy } from '../../../src/core/model/policy.ts';
+import {
+  type EnginesRequest,
+  prepareEngines,
+  type RunEnginesDeps,
+  runPrepared,
+} from '../../../src/pipeline/engines/run-engines.ts';
 import type { EngineCache, StoredInvocation } from '../../../src/ports/engine-cache.ts';
 import type { EngineHost, Invocation, InvocationResult } from '../../../src/ports/engine-host.ts';
 import type { Log, LogFields } from '../../../src/ports/log.ts';
@@ -194,7 +200,8 @@ export async function runOn(
     ...request
   }: Partial<EnginesRequest & RunEnginesDeps> & { readonly signal?: AbortSignal } = {},
 ): Promise<EnginesReport> {
-  return runEngines({ host, cache, log, catalogue }, aRequest(request), signal);
+  const deps = { host, cache, log, catalogue };
+  return runPrepared(deps, await prepareEngines(deps, aRequest(request)), signal);
 }
 
 export function onlyRun(report: EnginesReport): EngineRun {

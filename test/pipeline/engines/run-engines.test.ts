@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { DeclaredEngine } from '../../../src/core/model/engine.ts';
 import { RepositoryError } from '../../../src/core/model/errors.ts';
+import type { DeclaredEngine } from '../../../src/core/model/policy.ts';
 import type { EngineProgress } from '../../../src/pipeline/engines/run-engines.ts';
 import {
   aPolicy,
@@ -92,7 +92,7 @@ describe('what is run', () => {
       format: 'matcher',
       kind: 'lint',
       globs: ['**/*.py'],
-      targetMode: 'project',
+      targets: 'project',
       from: 'stdout',
       matcher: 'm.json',
       matcherText: null,

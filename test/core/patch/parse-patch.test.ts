@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePatch, withoutFiles } from '../../../src/core/judge/parse-patch.ts';
+import { parsePatch, withoutFiles } from '../../../src/core/patch/parse-patch.ts';
 import { unquotePath } from '../../../src/core/paths/unquote-path.ts';
 
 /** A diff of one file with one hunk, of which the counts follow from the lines. */
