@@ -7,6 +7,7 @@ import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/cr
 import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
+import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
@@ -18,7 +19,7 @@ import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
-import { createRedactor } from '../core/redact/create-redactor.ts';
+import { createRedactor, createSteppedRedactor } from '../core/redact/create-redactor.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
@@ -40,6 +41,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
+import { runInTurns } from '../system/run-in-turns.ts';
 import { createAdminApi } from '../web/create-admin-api.ts';
 import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
@@ -53,7 +55,7 @@ export interface AppInput extends AppSitesInput {
   /** Private key of the App, PEM. */
   readonly privateKey: string;
   readonly operatorPolicy: OperatorPolicy;
-  readonly logDestination: { readonly write: (text: string) => unknown };
+  readonly logDestination: LineStream;
   readonly migrationsDir: string;
 }
 
@@ -136,6 +138,7 @@ interface Base {
   /** Secrets of this process. No text that leaves it may contain them. */
   readonly liveSecrets: readonly string[];
   readonly redact: (text: string) => string;
+  readonly redactLong: (text: string) => Promise<string>;
 }
 
 function createBase(input: AppInput): Base {
@@ -145,14 +148,16 @@ function createBase(input: AppInput): Base {
     (secret) => secret !== '',
   );
   const redact = createRedactor(liveSecrets);
+  const redactInSteps = createSteppedRedactor(liveSecrets);
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
     liveSecrets,
     redact,
+    redactLong: (text) => runInTurns(redactInSteps(text)),
     log: createLog({
       level: input.environment.logLevel,
-      destination: { write: (text) => void input.logDestination.write(text) },
+      destination: createLogDestination(input.logDestination),
       redact,
     }),
   };
@@ -169,7 +174,7 @@ async function createDeps(
   parts: Base & { readonly dataDir: string; readonly store: Store; readonly queues: Queues },
 ): Promise<Deps> {
   const { environment, isRoot } = input;
-  const { dataDir, log, clock, newId, liveSecrets, redact, store, queues } = parts;
+  const { dataDir, log, clock, newId, liveSecrets, redact, redactLong, store, queues } = parts;
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
@@ -197,6 +202,7 @@ async function createDeps(
     newId,
     qualityQueue: queues.quality,
     redact,
+    redactLong,
     running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,

@@ -154,6 +154,7 @@ function createPipeline(
     newDeadline: clock.deadline,
     newId: createIds(ids),
     redact: createRedactor([LIVE_SECRET]),
+    redactLong: async (text) => createRedactor([LIVE_SECRET])(text),
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
