@@ -89,6 +89,11 @@ export interface CommandStore {
   readonly pendingCommands: (key: PullRequestKey) => readonly StoredCommand[];
   /** Settles a command once; a second call changes nothing. */
   readonly settleCommand: (id: number, outcome: (typeof COMMAND_OUTCOMES)[number], at: EpochMs) => void;
+  /**
+   * Whether a command of a newer comment in the same conversation, one that enables, disables, pauses, resumes, retries or stops,
+   * has been carried out already: this one arrived late.
+   */
+  readonly isOvertaken: (stored: StoredCommand) => boolean;
   /** How many comments of the account on the pull request had a command settled since then. Only recent ones are counted. */
   readonly settledComments: (key: PullRequestKey, authorId: number, since: EpochMs) => number;
 }

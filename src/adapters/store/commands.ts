@@ -1,11 +1,14 @@
-import { and, asc, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, isNull, sql } from 'drizzle-orm';
 import type { CommandStore, StoredCommand } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
 import { commands } from './schema.ts';
 
-/** Counts only within the newest commands of all pull requests. The table grows for ever and has no index for this query. */
+/** Counts only within the newest commands of all pull requests. The table has no index for such a query. */
 const COUNTED_COMMANDS = 20_000;
+
+/** Commands of which the newest counts. */
+const DECISIONS = ['enable', 'disable', 'pause', 'resume', 'retry', 'stop'] as const;
 
 /** Writer of `commands`. */
 export interface CommandWriter extends CommandStore {
@@ -20,6 +23,8 @@ export function createCommands(db: Database): CommandWriter {
     .where(and(eq(commands.workspaceKey, sql.placeholder('key')), isNull(commands.settledAt)))
     .orderBy(asc(commands.id))
     .prepare();
+
+  const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
 
   return {
     addCommand: ({ key, command, author, comment, receivedAt }) => {
@@ -43,10 +48,23 @@ export function createCommands(db: Database): CommandWriter {
         .where(and(eq(commands.id, id), isNull(commands.settledAt)))
         .run();
     },
+    isOvertaken: ({ key, comment }) => {
+      if (comment.kind !== 'issue_comment' && comment.kind !== 'review_comment') return false;
+      // GitHub's ids of comments grow with time, in each of the two kinds.
+      const isNewer = and(eq(commands.commentKind, comment.kind), gt(commands.commentId, comment.id));
+      const isDecision = inArray(sql`${commands.command} ->> '$.name'`, [...DECISIONS]);
+      return (
+        db
+          .select({ id: commands.id })
+          .from(commands)
+          .where(and(isRecent, eq(commands.workspaceKey, key), isNewer, eq(commands.outcome, 'done'), isDecision))
+          .limit(1)
+          .get() !== undefined
+      );
+    },
     settledComments: (key, authorId, since) => {
       const ofAuthor = and(eq(commands.workspaceKey, key), eq(commands.authorId, authorId));
       const isComment = inArray(commands.commentKind, ['issue_comment', 'review_comment']);
-      const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
       return db
         .selectDistinct({ kind: commands.commentKind, id: commands.commentId })
         .from(commands)
