@@ -13,8 +13,8 @@ import { createWritable } from './writable.ts';
 
 /** Options of `openDatabase`. */
 export interface OpenDatabaseOptions {
-  /** Database file in an existing folder, or `:memory:`. */
-  readonly path: string;
+  /** Database file in an existing folder; `:memory:` or the bytes of a database stay in memory. */
+  readonly path: string | Buffer;
   /** Folder with the generated migrations; null for the one in the source tree. */
   readonly migrationsDir: string | null;
   readonly log: Log | null;
@@ -46,21 +46,22 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
   refuseEmptied(path);
   const connection = connect(path);
   try {
-    checkIntegrity(connection, path);
+    checkIntegrity(connection);
     const applied = readAppliedMigrations(connection);
-    refuseUnknownSchema(applied, known, path);
-    configure(connection, path);
-    if (applied.length > 0 && applied.length < known.length)
-      keepCopy(connection, path, { applied: applied.length, log });
+    refuseUnknownSchema(applied, known, connection.name);
+    configure(connection);
+    if (applied.length > 0 && applied.length < known.length) keepCopy(connection, { applied: applied.length, log });
     const db = migrateSchema(connection, folder);
     makeShrinkable(connection);
     connection.pragma(`busy_timeout = ${String(busyTimeoutMs)}`);
-    return { db, ...keepOpen(connection, connection.memory ? null : path) };
+    return { db, ...keepOpen(connection) };
   } catch (error) {
     connection.close();
     // Drizzle wraps the errors of migration statements.
     const cause = error instanceof Error && isSqliteError(error.cause) ? error.cause : error;
-    throw isSqliteError(cause) ? new ConfigError([`the database ${path} cannot be used: ${cause.message}`]) : error;
+    throw isSqliteError(cause)
+      ? new ConfigError([`the database ${connection.name} cannot be used: ${cause.message}`])
+      : error;
   }
 }
 
@@ -71,8 +72,9 @@ function makeShrinkable(connection: SqliteDatabase.Database): void {
   connection.exec('VACUUM');
 }
 
-/** What goes on while the database is open. `path`: null in memory. */
-function keepOpen(connection: SqliteDatabase.Database, path: string | null): Omit<OpenDatabase, 'db'> {
+/** What goes on while the database is open. */
+function keepOpen(connection: SqliteDatabase.Database): Omit<OpenDatabase, 'db'> {
+  const path = connection.memory ? null : connection.name;
   const file = path === null ? null : openDatabaseFile(path);
   const { onceWritable, close: closeProbe } = createWritable(path);
   let loss: string | null = null;
@@ -117,30 +119,31 @@ function readKnownMigrations(folder: string): readonly string[] {
 }
 
 /** An empty file is no database, though SQLite would take it for a new one. */
-function refuseEmptied(path: string): void {
-  if (path === ':memory:' || statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
+function refuseEmptied(path: string | Buffer): void {
+  if (typeof path !== 'string' || path === ':memory:') return;
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
   throw new ConfigError([
     `the database ${path} is empty: it was cut off, or its first start ended early. Restore a backup, or remove the file and ` +
       `${path}-wal to start afresh`,
   ]);
 }
 
-function connect(path: string): SqliteDatabase.Database {
+function connect(path: string | Buffer): SqliteDatabase.Database {
   try {
     return new SqliteDatabase(path, { timeout: startTimeoutMs });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigError([
-      `the database ${path} cannot be opened (${why}): check that its folder exists and can be written`,
+      `the database ${String(path)} cannot be opened (${why}): check that its folder exists and can be written`,
     ]);
   }
 }
 
-function checkIntegrity(connection: SqliteDatabase.Database, path: string): void {
+function checkIntegrity(connection: SqliteDatabase.Database): void {
   const found = readIntegrity(connection);
   if (found === 'ok') return;
   throw new ConfigError([
-    `the database ${path} is damaged (${found}) and was left as it is: restore a backup, or move it away to start afresh`,
+    `the database ${connection.name} is damaged (${found}) and was left as it is: restore a backup, or move it away to start afresh`,
   ]);
 }
 
@@ -172,12 +175,12 @@ function refuseUnknownSchema(applied: readonly string[], known: readonly string[
   ]);
 }
 
-function configure(connection: SqliteDatabase.Database, path: string): void {
+function configure(connection: SqliteDatabase.Database): void {
   // Only before the first table; for another database see `makeShrinkable`.
   connection.pragma('auto_vacuum = INCREMENTAL');
   const journal = connection.pragma('journal_mode = WAL', { simple: true });
   if (journal !== 'wal' && journal !== 'memory') {
-    throw new ConfigError([`the database ${path} cannot use write-ahead logging: put it on a local disk`]);
+    throw new ConfigError([`the database ${connection.name} cannot use write-ahead logging: put it on a local disk`]);
   }
   // GitHub never repeats an acknowledged delivery, so it must survive a power cut (F12).
   connection.pragma('synchronous = FULL');
@@ -187,11 +190,10 @@ function configure(connection: SqliteDatabase.Database, path: string): void {
 /** Copies the database into its folder before the schema changes. Keeps an existing copy of the same state. */
 function keepCopy(
   connection: SqliteDatabase.Database,
-  path: string,
   { applied, log }: { readonly applied: number; readonly log: Log | null },
 ): void {
   if (connection.memory) return;
-  const copy = `${path}.before-migration-${applied + 1}`;
+  const copy = `${connection.name}.before-migration-${applied + 1}`;
   try {
     connection.prepare('VACUUM INTO ?').run(copy);
   } catch (error) {

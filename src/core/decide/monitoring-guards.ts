@@ -11,10 +11,21 @@ export const MONITORING_GUARDS: readonly Guard[] = [
   noPullRequest, //       1
   pullRequestNotOpen, //  2
   forkNotSupported, //    before any wait: no wait could change it
-  ciRunning, //           3
-  ciBlocked,
-  staleCiRun, //          4, 5
+  ...[
+    ciRunning, //         3
+    ciBlocked,
+    staleCiRun, //        4, 5
+  ].map(toldAfterConflict),
 ];
+
+/** A conflict waits for the end of CI, as 002.R13 orders, but people hear of it at once. */
+function toldAfterConflict(guard: Guard): Guard {
+  return (snapshot) => {
+    const decision = guard(snapshot);
+    if (decision === null || snapshot.merge !== 'conflict') return decision;
+    return { ...decision, reason: `The pull request conflicts with its base branch. ${decision.reason}` };
+  };
+}
 
 function workingSession({ workingSession: isWorking }: Snapshot): Decision | null {
   if (!isWorking) return null;

@@ -24,6 +24,10 @@ export function renderTitle(story: Story): string {
       return renderWorking(story, title);
     case 'ATTEMPTS_EXHAUSTED':
       return `Needs a person · ${snapshot.ratchet.consecutiveAttempts} of ${snapshot.policy.maxAttempts} attempts used`;
+    case 'CI_RUNNING':
+    case 'CI_BLOCKED':
+    case 'STALE_CI_RUN':
+      return snapshot.merge === 'conflict' ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
     default:
       return title;
   }

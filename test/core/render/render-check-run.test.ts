@@ -278,6 +278,23 @@ describe('renderCheckRun', () => {
     `);
   });
 
+  it.each<[string, SnapshotChange, string]>([
+    ['CI runs', { ci: { status: 'pending' } }, 'Conflicts with `main` · Waiting for CI'],
+    [
+      'CI has to start on a push',
+      { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } },
+      'Conflicts with `main` · Waiting for CI to start on the last push',
+    ],
+  ])('tells of a conflict first while %s (L8)', (_what, change, title) => {
+    const clean = renderCheckRun(aStory(change));
+    const conflicted = renderCheckRun(aStory({ ...change, merge: 'conflict' }));
+
+    expect(conflicted.title).toBe(title);
+    expect(conflicted.summary).toMatch(/^\*\*The pull request conflicts with its base branch\. CI /u);
+    expect(clean.title).toBe(title.replace(/^.* · /u, ''));
+    expect(clean.summary).not.toContain('conflicts with');
+  });
+
   it('names the deadline of a wait, the same at every look', () => {
     const first = renderCheckRun(aStory({ ci: { status: 'pending' } }));
     const second = renderCheckRun(
