@@ -320,16 +320,9 @@ function startReconciler(deps: Deps): { readonly stop: () => void } {
   });
 }
 
-/** A lost database is found though nobody asks for readiness. The log says it once; from then on nothing is stored. */
+/** A lost database is found though nobody asks for readiness. The store says so once and stores nothing from then on. */
 function startExaminer({ store, log }: Deps): { readonly stop: () => void } {
-  let told: string | null = null;
-  const work = async (): Promise<void> => {
-    const problem = await store.examine();
-    if (problem !== null && problem !== told) {
-      log.error({ problem }, 'the database is lost: stop Ratchet, restore a backup, and start it again');
-    }
-    told = problem;
-  };
+  const work = async (): Promise<void> => void (await store.examine());
   return repeat(log, { everyMs: EXAMINE_MS, timeoutMs: EXAMINE_MS, failed: 'database could not be examined', work });
 }
 

@@ -54,7 +54,7 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
     const db = migrateSchema(connection, folder);
     makeShrinkable(connection);
     connection.pragma(`busy_timeout = ${String(busyTimeoutMs)}`);
-    return { db, ...keepOpen(connection) };
+    return { db, ...keepOpen(connection, log) };
   } catch (error) {
     connection.close();
     // Drizzle wraps the errors of migration statements.
@@ -73,7 +73,7 @@ function makeShrinkable(connection: SqliteDatabase.Database): void {
 }
 
 /** What goes on while the database is open. */
-function keepOpen(connection: SqliteDatabase.Database): Omit<OpenDatabase, 'db'> {
+function keepOpen(connection: SqliteDatabase.Database, log: Log | null): Omit<OpenDatabase, 'db'> {
   const path = connection.memory ? null : connection.name;
   const file = path === null ? null : openDatabaseFile(path);
   const { onceWritable, close: closeProbe } = createWritable(path);
@@ -87,8 +87,11 @@ function keepOpen(connection: SqliteDatabase.Database): Omit<OpenDatabase, 'db'>
     examine: async () => {
       if (loss !== null || file === null || file.findLoss() === null) return loss;
       await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
-      loss ??= connection.open ? file.findLoss() : null;
-      if (loss !== null) closeAll();
+      const found = connection.open ? file.findLoss() : null;
+      if (loss !== null || found === null) return loss;
+      loss = found;
+      closeAll();
+      log?.error({ path, loss }, 'the database is lost: stop Ratchet, restore a backup, and start it again');
       return loss;
     },
     shrink: (maxPages) => shrink(connection, maxPages),
