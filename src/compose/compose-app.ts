@@ -322,7 +322,9 @@ function startReconciler(deps: Deps): { readonly stop: () => void } {
 
 /** A lost database is found though nobody asks for readiness. The store says so once and stores nothing from then on. */
 function startExaminer({ store, log }: Deps): { readonly stop: () => void } {
-  const work = async (): Promise<void> => void (await store.examine());
+  const work = async (): Promise<void> => {
+    await store.examine();
+  };
   return repeat(log, { everyMs: EXAMINE_MS, timeoutMs: EXAMINE_MS, failed: 'database could not be examined', work });
 }
 

@@ -87,9 +87,10 @@ function keepOpen(connection: SqliteDatabase.Database, log: Log | null): Omit<Op
     examine: async () => {
       if (loss !== null || file === null || file.findLoss() === null) return loss;
       await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
-      const found = connection.open ? file.findLoss() : null;
-      if (loss !== null || found === null) return loss;
-      loss = found;
+      // Another look may have found it meanwhile, and the database may be closed.
+      if (!connection.open) return loss;
+      loss = file.findLoss();
+      if (loss === null) return null;
       closeAll();
       log?.error({ path, loss }, 'the database is lost: stop Ratchet, restore a backup, and start it again');
       return loss;

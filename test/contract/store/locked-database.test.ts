@@ -47,7 +47,8 @@ async function longestStandstill(work: () => Promise<unknown>): Promise<number> 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a database that another program holds', () => {
-  const HELD_MS = 1_500;
+  // As a part of this time, since a busy machine has pauses of its own. One that waits stands still for all of it.
+  const HELD_MS = 2_000;
 
   it('stores deliveries once it is free, and the event loop goes on meanwhile', async () => {
     const lock = holdLock();
@@ -64,7 +65,7 @@ describe('a database that another program holds', () => {
     });
 
     expect(await Promise.all(stored)).toEqual(Array(30).fill({ kind: 'ignored' }));
-    expect(standstill).toBeLessThan(HELD_MS / 5);
+    expect(standstill).toBeLessThan(HELD_MS / 2);
   });
 
   it('fails what cannot wait after a fraction of that time', () => {
@@ -73,7 +74,7 @@ describe('a database that another program holds', () => {
 
     expect(() => store.markWakeup('evaluate', '1#1', null)).toThrow(/locked/);
 
-    expect(performance.now() - begun).toBeLessThan(HELD_MS / 5);
+    expect(performance.now() - begun).toBeLessThan(HELD_MS / 2);
     lock.release();
     store.markWakeup('evaluate', '1#1', null);
   });
