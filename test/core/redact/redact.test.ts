@@ -178,16 +178,18 @@ describe('createRedactor', () => {
     const measure = (length: number): number => {
       const text = part.repeat(Math.ceil(length / part.length)).slice(0, length);
       const times = Array.from({ length: 3 }, () => {
-        const begun = performance.now();
+        // Time of this thread alone: others on the machine take theirs in between.
+        const begun = process.threadCpuUsage();
         redact(text);
-        return performance.now() - begun;
+        const { user, system } = process.threadCpuUsage(begun);
+        return user + system;
       });
       return Math.min(...times);
     };
     measure(20_000);
 
     // Eight times the text; a search that tries all pairs of places would take 64 times as long.
-    expect(measure(240_000) / (measure(30_000) + 1)).toBeLessThan(32);
+    expect(measure(240_000) / (measure(30_000) + 1_000)).toBeLessThan(32);
   });
 
   it('changes nothing the second time', () => {
