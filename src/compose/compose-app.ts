@@ -187,8 +187,9 @@ async function createDeps(
     uidBase,
     enginesAtOnce: ENGINES_AT_ONCE,
   });
-  const { appId, githubApiUrl: baseUrl } = environment;
-  const github = createGitHub({ appId, privateKey: input.privateKey, baseUrl, userAgent: 'ratchet', log, clock });
+  const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
+  const { privateKey } = input;
+  const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
   return {
     agent,
     clock,
@@ -207,6 +208,7 @@ async function createDeps(
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
+      signsOff: environment.signsOff,
       operatorPolicy: input.operatorPolicy,
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },

@@ -181,6 +181,10 @@ const Rule = z.object({
       dismissStaleReviewsOnPush: z.boolean().optional(),
       requireLastPushApproval: z.boolean().optional(),
       strictRequiredStatusChecksPolicy: z.boolean().optional(),
+      operator: z.string().optional(),
+      pattern: z.string().optional(),
+      negate: z.boolean().optional(),
+      requiredStatusChecks: z.array(z.object({ context: z.string() })).optional(),
     })
     .nullable(),
 });

@@ -38,6 +38,7 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
     headRef: pullRequest.headRefName,
     baseRef: pullRequest.baseRefName,
     merge,
+    isBlocked: pullRequest.mergeStateStatus === 'BLOCKED',
     autoMerge: pullRequest.autoMergeRequest !== null,
     inMergeQueue: pullRequest.isInMergeQueue,
     queueFailure: pullRequest.isInMergeQueue ? null : toQueueFailure(pullRequest.timelineItems),

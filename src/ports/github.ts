@@ -1,4 +1,5 @@
 import type { CHECK_RUN_STATUSES, CheckAnnotation, CheckRunConclusion } from '../core/model/check-run.ts';
+import type { CommitIdentity } from '../core/model/commit-identity.ts';
 import type { CommentKind } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, Sha } from '../core/model/ids.ts';
 import type {
@@ -96,6 +97,8 @@ export interface GitHub {
   readonly readSentDeliveries: (cursor: string | null, signal: AbortSignal) => Promise<SentDeliveries>;
   /** Asks GitHub to send a delivery again. Refused: GitHub does not have it any more. */
   readonly redeliver: (id: string, signal: AbortSignal) => Promise<AskResult>;
+  /** Author and committer of our commits: our bot account. Read once, then cached. */
+  readonly readCommitIdentity: (repository: RepositoryRef, signal: AbortSignal) => Promise<CommitIdentity>;
   /**
    * Reads everything a decision needs, with one GraphQL query (more if a list exceeds a page). null: the pull request is gone.
    * Always live, unless `maxAgeMs` accepts a cached answer of at most that age.

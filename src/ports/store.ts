@@ -1,6 +1,7 @@
 import type { Ask, AskEffect } from '../core/model/ask.ts';
+import type { CheckRunConclusion } from '../core/model/check-run.ts';
 import type { LogAction } from '../core/model/decision.ts';
-import type { COMMAND_OUTCOMES, Command, CommandSource, Event } from '../core/model/event.ts';
+import type { COMMAND_OUTCOMES, Command, CommandSource, Event, Reaction } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from '../core/model/ids.ts';
 import type { ListProgress } from '../core/model/list-progress.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
@@ -83,12 +84,25 @@ export interface StoredCommand {
   readonly receivedAt: EpochMs;
 }
 
+/** A reaction that the comment of a settled command still needs. `id`: of the command. */
+export interface OwedReaction extends Pick<StoredCommand, 'id' | 'comment'> {
+  readonly reaction: Reaction;
+}
+
 /** Commands and their outcomes. */
 export interface CommandStore {
   /** Oldest first. */
   readonly pendingCommands: (key: PullRequestKey) => readonly StoredCommand[];
-  /** Settles a command once; a second call changes nothing. */
-  readonly settleCommand: (id: number, outcome: (typeof COMMAND_OUTCOMES)[number], at: EpochMs) => void;
+  /** Settles a command once; a second call changes nothing. The reaction that its comment then needs is stored with it. */
+  readonly settleCommand: (
+    id: number,
+    outcome: (typeof COMMAND_OUTCOMES)[number],
+    at: EpochMs,
+    owedReaction?: Reaction | null,
+  ) => void;
+  /** Oldest first. */
+  readonly owedReactions: (key: PullRequestKey) => readonly OwedReaction[];
+  readonly settleReaction: (commandId: number) => void;
   /**
    * Whether a command of a newer comment in the same conversation, one that enables, disables, pauses, resumes, retries or stops,
    * has been carried out already: this one arrived late.
@@ -343,23 +357,33 @@ export interface TransitionStore {
   readonly transitions: (key: PullRequestKey, limit: number) => readonly Transition[];
 }
 
-/** A check run of ours on one head, and a hash of its content. */
-export interface StoredCheckRun {
+/** Which check run of ours. */
+export interface CheckRunIdentity {
   readonly key: PullRequestKey;
   readonly headSha: Sha;
   readonly name: string;
+  /** Distinguishes check runs of one name at one head: the id of a run of the engines, empty for other check runs. */
+  readonly series: string;
+}
+
+/** A check run of ours on one head, and a hash of its content. */
+export interface StoredCheckRun extends CheckRunIdentity {
+  /** How many completed check runs it has replaced. */
+  readonly generation: number;
   readonly checkRunId: number | null;
   /** Hash of the content sent last. Unchanged content makes no call. null: send it again. */
   readonly contentHash: string | null;
   readonly completed: boolean;
+  /** null: it is not completed, or an older version completed it. */
+  readonly conclusion: CheckRunConclusion | null;
 }
 
 /** Check runs of ours. */
 export interface CheckRunStore {
-  readonly checkRun: (key: PullRequestKey, headSha: Sha, name: string) => StoredCheckRun | null;
+  readonly checkRun: (of: CheckRunIdentity) => StoredCheckRun | null;
   readonly saveCheckRun: (checkRun: StoredCheckRun) => void;
-  /** Check runs of the pull request that are not completed, on all heads. */
-  readonly openCheckRuns: (key: PullRequestKey) => readonly StoredCheckRun[];
+  /** Check runs of that name that are not completed, on all heads of the pull request. */
+  readonly openCheckRuns: (key: PullRequestKey, name: string) => readonly StoredCheckRun[];
 }
 
 /** The database. Every method is synchronous and runs as one transaction. */

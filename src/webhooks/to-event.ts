@@ -139,14 +139,14 @@ function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity)
 }
 
 /**
- * Our check run's `external_id` is `<repositoryId>#<number>`, with `:<purpose>` after it for some check runs. Only
+ * Our check run's `external_id` is `<repositoryId>#<number>`, with `:<run>` or `:<generation>` after it for some check runs, or both. Only
  * buttons that we offer are accepted.
  */
 function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   const repository = toRepositoryRef(payload);
   const { id: checkRunId, external_id: externalId } = payload.check_run;
   const button = findButton(payload.requested_action?.identifier ?? '');
-  const found = /^(\d+)#(\d{1,10})(?::[\w-]{1,64})?$/.exec(externalId ?? '');
+  const found = /^(\d+)#(\d{1,10})(?::[\w-]{1,64}){0,2}$/.exec(externalId ?? '');
   if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
   const author = toAuthor(payload.sender, payload.sender);
   const number = Number(found?.[2]);

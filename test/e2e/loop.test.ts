@@ -148,7 +148,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     expect(story.lines('fixup completed')).toEqual([]);
     await ratchet.release('disabled-mid-flight');
     const ended = await story.untilLine('fixup completed');
-    await story.untilConcluded('cancelled');
+    await story.untilConcluded('neutral');
 
     expect(ended).toMatchObject({ pushed: false, exitReason: 'superseded' });
     expect(story.codes().at(-1)).toBe('DISABLED');

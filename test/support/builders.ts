@@ -166,6 +166,7 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     baseRef: 'main',
     baseSha: fakeSha('base'),
     merge: 'clean',
+    isBlocked: false,
     autoMerge: false,
     inMergeQueue: false,
     queueFailure: null,
@@ -178,7 +179,13 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     policyText: null,
     headPolicyText: null,
     organizationPolicyText: null,
-    rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+    rules: {
+      pushRefusals: [],
+      mustBeUpToDate: false,
+      requiredChecks: [],
+      commitPatterns: [],
+      dismissesStaleApprovals: false,
+    },
     headParents: [],
     ...change,
   };

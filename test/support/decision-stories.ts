@@ -12,7 +12,13 @@ import {
 const RUNNING = aCheck({ status: 'in_progress', conclusion: null });
 
 /** The base demands heads that hold all of its commits. */
-const UP_TO_DATE = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: false };
+const UP_TO_DATE = {
+  pushRefusals: [],
+  mustBeUpToDate: true,
+  requiredChecks: [],
+  commitPatterns: [],
+  dismissesStaleApprovals: false,
+};
 
 /** Ways to bring the loop to one decision: the last iteration that ran has made it. One for each code. */
 export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipeline>>> = {
@@ -22,7 +28,11 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     pipeline.github.remove();
     return again(pipeline);
   },
-  PR_NOT_OPEN: () => startEnabled({ state: 'merged' }),
+  PR_NOT_OPEN: async () => {
+    const pipeline = await startEnabled({ checks: [RUNNING] });
+    pipeline.github.change({ state: 'merged' });
+    return again(pipeline);
+  },
   CI_RUNNING: () => startEnabled({ checks: [RUNNING] }),
   CI_TIMEOUT: () => andAgain(startEnabled({ checks: [RUNNING] }), 360 * MINUTE_MS),
   CI_BLOCKED: () => startEnabled({ checks: [aCheck({ conclusion: 'action_required' })] }),

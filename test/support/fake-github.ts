@@ -178,6 +178,7 @@ function createReads(
 ): Pick<
   GitHub,
   | 'readSlug'
+  | 'readCommitIdentity'
   | 'readPullRequest'
   | 'readTogether'
   | 'forgetTogether'
@@ -195,6 +196,11 @@ function createReads(
 > {
   return {
     // The real one asks once and remembers: only a failure is worth a line.
+    readCommitIdentity: (_repository, signal) =>
+      answer('readCommitIdentity', signal, () => ({
+        name: `${OWN_SLUG}[bot]`,
+        email: `7+${OWN_SLUG}[bot]@users.noreply.github.com`,
+      })),
     readSlug: async (signal) =>
       state.failures.has('readSlug') ? answer('readSlug', signal, () => OWN_SLUG) : OWN_SLUG,
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
@@ -349,7 +355,10 @@ function createWrites(state: State, answer: Answer): Writes {
         const known = state.checkRuns.get(id);
         if (known === undefined) throw new Error(`there is no check run ${String(id)}`);
         const annotations = [...known.annotations, ...(content.annotations ?? [])];
-        state.checkRuns.set(id, { id, content, annotations, updates: known.updates + 1 });
+        const { status, conclusion } = known.content;
+        // A completed check run keeps its conclusion.
+        const kept = status === 'completed' ? { ...content, status, conclusion } : content;
+        state.checkRuns.set(id, { id, content: kept, annotations, updates: known.updates + 1 });
       }),
     addReaction: (_repository, comment, reaction, signal) =>
       answer('addReaction', signal, () => {

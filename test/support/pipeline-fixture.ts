@@ -161,6 +161,7 @@ function createPipeline(
     settings: {
       recheckMs: RECHECK_MS,
       liveSecrets: [LIVE_SECRET],
+      signsOff: false,
       operatorPolicy: NO_OPERATOR_POLICY,
       userSessionIdleMs: USER_SESSION_IDLE_MS,
     },
@@ -301,7 +302,8 @@ function createEvents(
       const repository = aRepository();
       const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, author } as const;
       const commands = [{ name: button, args: [] }];
-      store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands })]);
+      const receivedAt = clock.now();
+      store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands, receivedAt })]);
     },
     label: (name, change = 'added', author = WRITER) => {
       presses += 1;
@@ -319,7 +321,8 @@ function createEvents(
       const event = { kind: 'rerun_requested', ...where, checkRunId: 9, checkName, author } as const;
       const name = checkName === 'Ratchet' ? 'retry' : 'check';
       const commands = author.kind === 'user' ? [{ name, args: [] } as const] : [];
-      store.ingest([aDelivery(`rerun-${String(presses)}`, event, { eventName: 'check_run', commands })]);
+      const receivedAt = clock.now();
+      store.ingest([aDelivery(`rerun-${String(presses)}`, event, { eventName: 'check_run', commands, receivedAt })]);
     },
     replies: () => github.comments.map(({ body }) => body).filter((body) => !body.includes(PERSON_COMMENT_MARKER)),
     comment: (body, { author = WRITER, kind = 'issue_comment' } = {}) => {

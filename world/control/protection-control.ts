@@ -31,6 +31,7 @@ export function createProtectionControl(world: WorldContext): ProtectionControl 
         requiredChecks: [],
         dismissStaleReviews: false,
         requiredApprovals: 0,
+        commitPatterns: [],
         ...options,
         shape,
         pattern,

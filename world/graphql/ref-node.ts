@@ -59,6 +59,12 @@ function isAdmin({ caller }: GraphContext, repository: Repository): boolean {
   return caller.kind === 'user' && permissionOf(repository, caller.login) === 'admin';
 }
 
+const PATTERN_TYPES = {
+  author_email: ['COMMIT_AUTHOR_EMAIL_PATTERN', 'CommitAuthorEmailPatternParameters'],
+  committer_email: ['COMMITTER_EMAIL_PATTERN', 'CommitterEmailPatternParameters'],
+  message: ['COMMIT_MESSAGE_PATTERN', 'CommitMessagePatternParameters'],
+} as const;
+
 /** The rules of a ruleset, one node each. */
 function toRuleNodes(rule: Protection): readonly GraphNode[] {
   const node = (type: string, parameters: GraphNode | null): GraphNode => ({
@@ -75,6 +81,10 @@ function toRuleNodes(rule: Protection): readonly GraphNode[] {
     ...(rule.restrictsPushes ? [node('UPDATE', update)] : []),
     ...(hasReviews ? [node('PULL_REQUEST', pullRequestParameters(rule))] : []),
     ...(hasChecks ? [node('REQUIRED_STATUS_CHECKS', statusCheckParameters(rule))] : []),
+    ...rule.commitPatterns.map(({ of, ...parameters }) => {
+      const [type, typename] = PATTERN_TYPES[of];
+      return node(type, { __typename: typename, name: null, ...parameters });
+    }),
   ];
 }
 

@@ -10,6 +10,7 @@ import { readSentDeliveries, redeliver } from './app-deliveries.ts';
 import { createCheckRun, readAllAnnotations, readAnnotations, updateCheckRun } from './check-runs.ts';
 import { readChecksAt } from './checks-at.ts';
 import { addReaction, editComment, ensureComment, upsertComment } from './comments.ts';
+import { createReadCommitIdentity } from './commit-identity.ts';
 import { createOrganizationReader } from './create-organization-reader.ts';
 import { toGitHubAddresses } from './github-addresses.ts';
 import { API_VERSION, type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
@@ -55,6 +56,8 @@ export interface GitHubOptions {
   /** Root of the REST API. */
   readonly baseUrl: string;
   readonly userAgent: string;
+  /** E-mail address of our commits. Absent or null: that of the App's bot account. */
+  readonly commitEmail?: string | null;
   readonly log: Log;
   readonly clock: Clock;
   readonly limits?: Partial<GitHubLimits>;
@@ -90,6 +93,10 @@ export function createGitHub(options: GitHubOptions): GitHub {
     readSlug,
     readSentDeliveries: (cursor, signal) => readSentDeliveries(makeCall, cursor, signal),
     redeliver: (id, signal) => redeliver(makeCall, id, signal),
+    readCommitIdentity: createReadCommitIdentity(calls, readSlug, {
+      email: options.commitEmail ?? null,
+      noreplyHost: addresses.noreplyHost,
+    }),
     ...rememberReads(createLiveReads(reader, logDeps), clock),
     readConfigFiles: (ref, signal) => readConfigFiles(reader, ref, signal),
     touchesPolicyFile: (ref, signal) => touchesPolicyFile(calls, ref, signal),

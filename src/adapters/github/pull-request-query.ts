@@ -97,7 +97,10 @@ fragment RuleFields on Ref {
           dismissStaleReviewsOnPush
           requireLastPushApproval
         }
-        ... on RequiredStatusChecksParameters { strictRequiredStatusChecksPolicy }
+        ... on CommitAuthorEmailPatternParameters { operator pattern negate }
+        ... on CommitterEmailPatternParameters { operator pattern negate }
+        ... on CommitMessagePatternParameters { operator pattern negate }
+        ... on RequiredStatusChecksParameters { strictRequiredStatusChecksPolicy requiredStatusChecks { context } }
       }
     }
   }

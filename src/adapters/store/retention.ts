@@ -4,7 +4,7 @@ import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Retention, RetentionStore } from '../../ports/store.ts';
 import { type Database, inTransaction } from './database.ts';
 
-/** Check runs of ours that are kept for each pull request. Of older heads nobody asks. */
+/** Check runs of ours that are kept for each pull request and name. Of older heads nobody asks. */
 const KEPT_CHECK_RUNS = 50;
 
 /** A pull request has about so many rows. */
@@ -60,7 +60,8 @@ function toStatements(before: Retention, limit: number): readonly SQL[] {
     sql`delete from deliveries where guid in
       (select guid from deliveries where received_at < ${before.deliveries} order by received_at limit ${limit})`,
     sql`delete from commands where id in
-      (select id from commands where settled_at is not null and settled_at < ${before.commands} limit ${limit})`,
+      (select id from commands where settled_at is not null and settled_at < ${before.commands}
+      and owed_reaction is null limit ${limit})`,
     // Newest first, as the loop reads them. What it remembers stays.
     sql`delete from intents where id in (select id from
       (select id, settled_at, row_number() over (partition by workspace_key, kind order by id desc) as nth from intents)
@@ -70,7 +71,7 @@ function toStatements(before: Retention, limit: number): readonly SQL[] {
       where status = 'ended' and ended_at < ${before.sessions} and nth > ${REMEMBERED_SESSIONS}
       and not exists (select 1 from intents i where i.session_id = s.id) limit ${limit})`,
     sql`delete from check_runs where rowid in (select id from
-      (select rowid as id, completed, row_number() over (partition by workspace_key order by rowid desc) as nth from check_runs)
+      (select rowid as id, completed, row_number() over (partition by workspace_key, name order by rowid desc) as nth from check_runs)
       where completed = 1 and nth > ${KEPT_CHECK_RUNS} limit ${limit})`,
     // A key that nobody waits for. Its next wake-up makes the row anew.
     sql`delete from wakeups where rowid in (select rowid from wakeups

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { CHECK_RUN_CONCLUSIONS } from '../../core/model/check-run.ts';
 import { FIXUP_ACTIONS, LOG_WORDS } from '../../core/model/decision.ts';
-import { COMMAND_OUTCOMES, COMMAND_PLACES } from '../../core/model/event.ts';
+import { COMMAND_OUTCOMES, COMMAND_PLACES, REACTIONS } from '../../core/model/event.ts';
 import {
   type DeliveryId,
   type PullRequestKey,
@@ -161,7 +162,7 @@ const ofAuthor = () => ({
   authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
 });
 
-/** Commands from comments, buttons and labels. `settled_at` is null while a command is pending. */
+/** Commands from comments, buttons and labels. `settled_at` is null while a command is pending, `owed_reaction` unless the comment still needs one. */
 export const commands = sqliteTable(
   'commands',
   {
@@ -174,10 +175,12 @@ export const commands = sqliteTable(
     receivedAt: integer('received_at').notNull(),
     settledAt: integer('settled_at'),
     outcome: text('outcome', { enum: COMMAND_OUTCOMES }),
+    owedReaction: text('owed_reaction', { enum: REACTIONS }),
   },
   (table) => [
     index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`),
     index('commands_settled').on(table.settledAt).where(sql`settled_at is not null`),
+    index('commands_owed').on(table.workspaceKey, table.id).where(sql`owed_reaction is not null`),
   ],
 );
 
@@ -272,19 +275,25 @@ export const transitions = sqliteTable(
   ],
 );
 
-/** Ratchet's check runs: the check run of each head, and a hash of its newest content. */
+/**
+ * Ratchet's check runs, and a hash of the newest content of each. `series`: the run of the engines that it shows, else empty. Each
+ * row is about the newest `generation`: a completed check run keeps its conclusion, and a new one takes its place.
+ */
 export const checkRuns = sqliteTable(
   'check_runs',
   {
     workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     name: text('name').notNull(),
+    series: text('series').notNull(),
+    generation: integer('generation').notNull().default(0),
     checkRunId: integer('check_run_id'),
     contentHash: text('content_hash'),
     completed: integer('completed', { mode: 'boolean' }).notNull(),
+    conclusion: text('conclusion', { enum: CHECK_RUN_CONCLUSIONS }),
   },
   (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name] }),
+    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name, table.series] }),
     index('check_runs_open').on(table.workspaceKey).where(sql`completed = 0`),
   ],
 );
@@ -310,7 +319,6 @@ export const qualityRuns = sqliteTable(
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
     status: text('status', { enum: QUALITY_RUN_STATUSES }).notNull(),
-    checkRunId: integer('check_run_id'),
     conclusion: text('conclusion', { enum: QUALITY_CONCLUSIONS }),
     newFindings: text('new_findings').notNull(),
     report: text('report'),

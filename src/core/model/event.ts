@@ -107,6 +107,10 @@ export type CommandName = (typeof COMMAND_NAMES)[number];
 /** Result of a command. */
 export const COMMAND_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
+/** Reactions to a comment with a command: seen, carried out, refused. */
+export const REACTIONS = ['eyes', '+1', 'confused'] as const;
+export type Reaction = (typeof REACTIONS)[number];
+
 /**
  * One line of a comment that addresses Ratchet. `unknown` keeps the written name for the reply. `unread` is a line that is not
  * carried out; `why` is part of a sentence and may hold words of the line.

@@ -115,12 +115,26 @@ export interface Review {
   readonly commitSha: Sha | null;
 }
 
+/** A ruleset rule on the text of commits. */
+export interface CommitPattern {
+  readonly of: 'author_email' | 'committer_email' | 'message';
+  /** GitHub's `starts_with`, `ends_with`, `contains` or `regex`; others may be added. */
+  readonly operator: string;
+  readonly pattern: string;
+  /** The text must not match. */
+  readonly negate: boolean;
+}
+
 /** How the rules of head and base branch (classic protection and rulesets) affect our push. */
 export interface BranchRules {
   /** Known reasons why GitHub would refuse a push to the head branch, one sentence each. */
   readonly pushRefusals: readonly string[];
   /** The base requires heads that contain all of its commits. */
   readonly mustBeUpToDate: boolean;
+  /** Names of the checks that the base requires. */
+  readonly requiredChecks: readonly string[];
+  /** What the head branch demands of the commits that are pushed to it. */
+  readonly commitPatterns: readonly CommitPattern[];
   /** A push dismisses existing approvals. */
   readonly dismissesStaleApprovals: boolean;
 }
@@ -141,6 +155,8 @@ export interface PullRequestFacts {
   readonly baseRef: string;
   readonly baseSha: Sha;
   readonly merge: MergeState;
+  /** GitHub reports one reason against a merge only. This one hides whether the head is behind its base. */
+  readonly isBlocked: boolean;
   readonly autoMerge: boolean;
   readonly inMergeQueue: boolean;
   /** Why the merge queue removed this head, because its merge result failed: GitHub's word, untrusted. Otherwise null. */

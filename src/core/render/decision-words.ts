@@ -2,7 +2,7 @@ import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { Stop } from '../model/workspace.ts';
 
 /** The state of the check run for a decision code (see the table of check-run conclusions). */
-export type Standing = 'in_progress' | 'success' | 'action_required' | 'cancelled';
+export type Standing = 'in_progress' | 'success' | 'action_required' | 'neutral';
 
 /** The texts for one decision code. */
 export interface DecisionWords {
@@ -18,8 +18,8 @@ const LIFT = 'Push a fix, or comment `/ratchet retry` to let Ratchet start over 
 /** The texts for every code. A missing code does not compile. */
 export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   WORKING_SESSION: inProgress('Working'),
-  NO_PR: { standing: 'cancelled', title: 'No pull request', next: null },
-  PR_NOT_OPEN: { standing: 'cancelled', title: 'Pull request is closed', next: null },
+  NO_PR: { standing: 'neutral', title: 'No pull request', next: null },
+  PR_NOT_OPEN: { standing: 'neutral', title: 'Pull request is closed', next: null },
   CI_RUNNING: inProgress('Waiting for CI'),
   CI_TIMEOUT: needsPerson(
     'CI does not finish',
@@ -39,7 +39,7 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     'Find out why CI does not run on this head (path filters, a spent quota, a disabled workflow), or start it by hand.',
   ),
   DISABLED: {
-    standing: 'cancelled',
+    standing: 'neutral',
     title: 'Disabled',
     next: 'Comment `/ratchet enable` to let Ratchet work on this pull request.',
   },

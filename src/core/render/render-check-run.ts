@@ -1,9 +1,10 @@
+import { CHECK_NAME } from '../ci/own-checks.ts';
 import { type Button, DISABLE, RETRY, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
 import { renderFixup } from './render-fixup.ts';
@@ -29,14 +30,14 @@ export interface CheckText<Conclusion> {
 }
 
 /** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
-export type CheckRunText = CheckText<'success' | 'action_required' | 'cancelled'>;
+export type CheckRunText = CheckText<'success' | 'action_required' | 'neutral'>;
 
 /**
  * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt
  * changed and how it was validated, what a person should do next. All text by others is escaped.
  */
 export function renderCheckRun(story: Story): CheckRunText {
-  const { standing } = DECISION_WORDS[story.decision.code];
+  const standing = toStanding(story);
   const parts = [
     renderVerdict(story),
     renderNext(story),
@@ -53,7 +54,13 @@ export function renderCheckRun(story: Story): CheckRunText {
   };
 }
 
-/** Buttons by state. GitHub shows none while the check run is in progress. */
+/** GitHub accepts a neutral check run where the base requires it, so Ratchet could be skipped by disabling it. */
+function toStanding({ decision, facts }: Story): Standing {
+  const isRequired = facts?.rules.requiredChecks.includes(CHECK_NAME) === true;
+  return decision.code === 'DISABLED' && isRequired ? 'action_required' : DECISION_WORDS[decision.code].standing;
+}
+
+/** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
 function toButtons({ decision, sessions }: Story): readonly Button[] {
   const { standing } = DECISION_WORDS[decision.code];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
@@ -68,7 +75,7 @@ export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
     title: 'Superseded by a newer head',
     summary: `Another commit is the head now${where}\n`,
     status: 'completed',
-    conclusion: 'cancelled',
+    conclusion: 'neutral',
     actions: [],
   };
 }

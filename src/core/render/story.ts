@@ -11,7 +11,7 @@ import type { ToCommitUrl } from './render-fixup.ts';
 /** Everything known in one evaluation that a reader may want to see. */
 export interface Story {
   readonly workspace: Pick<Workspace, 'stop' | 'pause' | 'diagnosis' | 'flakes'>;
-  readonly facts: Pick<PullRequestFacts, 'headSha' | 'baseRef' | 'merge'> | null;
+  readonly facts: Pick<PullRequestFacts, 'headSha' | 'baseRef' | 'merge' | 'rules'> | null;
   readonly snapshot: Snapshot;
   readonly decision: Decision;
   readonly ci: CiVerdict | null;

@@ -1,3 +1,4 @@
+import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import { determineFixupAction } from '../../core/decide/determine-fixup-action.ts';
 import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../../core/decide/next-check.ts';
@@ -31,6 +32,8 @@ const MERGE_RETRY_MS = 5_000;
 const WATCH_FACTOR = 18;
 /** A push usually takes seconds. After this time the evaluation no longer waits for it. */
 const PUSH_MS = 30_000;
+/** Where our success is required, GitHub may show only after it that the head is behind. No webhook but our own tells so. */
+const CONCLUDED_MS = 10_000;
 /** Due keys to search for others of the same repository. */
 const MAX_DUE = 200;
 /** Spreads the repositories over the interval. Must not divide it. */
@@ -63,11 +66,13 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   await actOn(deps, look, decision, lease.signal);
   if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
   await answerThreads(deps, look, lease.signal);
-  await report(deps, look, decision, lease.signal);
+  const hasConcluded = await report(deps, look, decision, lease.signal);
   if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);
   await tellPerson(deps, look, decision, lease.signal);
   await replyToCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
-  return { nextCheckAt: toNextCheckAt(deps, look, decision) };
+  return {
+    nextCheckAt: toEarliest(toNextCheckAt(deps, look, decision), hasConcluded ? toConfirmAt(deps, look) : null),
+  };
 }
 
 /** When to evaluate again while our push runs; null: none does. A look now would report a session that is nearly over. */
@@ -86,7 +91,16 @@ function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decis
   const intervals = { recheckMs, watchMs, watchOffsetMs, mergeRetryMs: MERGE_RETRY_MS };
   const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
   const sessionAt = nextUserSessionAt(deps, look.workspace.key);
-  return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
+  return toEarliest(checkAt, sessionAt);
+}
+
+/** When to look once more after our success; null where it is not required, and so hides nothing. */
+function toConfirmAt({ clock }: Pick<Deps, 'clock'>, { facts }: Look): EpochMs | null {
+  return facts?.rules.requiredChecks.includes(CHECK_NAME) === true ? clock.now() + CONCLUDED_MS : null;
+}
+
+function toEarliest(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, facts }: Look): void {

@@ -210,8 +210,20 @@ describe('the rules of the base branch (S16)', () => {
     expect(await readRules(changes)).toEqual({
       pushRefusals: [],
       mustBeUpToDate,
+      requiredChecks: [],
+      commitPatterns: [],
       dismissesStaleApprovals,
     });
+  });
+
+  it.each([
+    [
+      'a ruleset',
+      onBase(ruled(['REQUIRED_STATUS_CHECKS', { ...strict, requiredStatusChecks: [{ context: 'Ratchet' }] }])),
+    ],
+    ['classic protection', onBase(protectedBy({ requiredStatusCheckContexts: ['Ratchet', null] }))],
+  ])('name the checks that %s requires (S24)', async (_what, changes) => {
+    expect(await readRules(changes)).toMatchObject({ requiredChecks: ['Ratchet'] });
   });
 
   it('leave the state of a draft readable (trap 89)', async () => {

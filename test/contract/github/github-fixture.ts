@@ -52,7 +52,9 @@ export interface TestGitHub {
   readonly clock: { nowMs: number };
 }
 
-export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<GitHubLimits> } = {}): TestGitHub {
+export function createTestGitHub(
+  changes: { baseUrl?: string; commitEmail?: string; limits?: Partial<GitHubLimits> } = {},
+): TestGitHub {
   const clock = { nowMs: Date.parse('2026-11-27T12:00:00Z') };
   const slept: number[] = [];
   const github = createGitHub({
@@ -60,6 +62,7 @@ export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<G
     privateKey: pem,
     baseUrl: changes.baseUrl ?? api,
     userAgent: 'ratchet-test',
+    commitEmail: changes.commitEmail ?? null,
     log: silent,
     clock: { now: () => clock.nowMs },
     // Every token of a test is new. Only the tests of new tokens wait before they believe a refusal.

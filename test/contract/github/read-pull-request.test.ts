@@ -87,6 +87,7 @@ describe('readPullRequest', () => {
       baseRef: 'main',
       baseSha: sha('c'),
       merge: 'clean',
+      isBlocked: false,
       autoMerge: false,
       inMergeQueue: false,
       queueFailure: null,
@@ -99,7 +100,13 @@ describe('readPullRequest', () => {
       policyText: null,
       headPolicyText: null,
       organizationPolicyText: null,
-      rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+      rules: {
+        pushRefusals: [],
+        mustBeUpToDate: false,
+        requiredChecks: [],
+        commitPatterns: [],
+        dismissesStaleApprovals: false,
+      },
       headParents: [sha('9')],
     } satisfies PullRequestFacts);
   });

@@ -63,12 +63,16 @@ describe('against the local GitHub, readPullRequest', () => {
 
   it('reads what the base demands', async () => {
     const number = await aPullRequest(scene);
-    const rule = { requiresUpToDate: true, dismissStaleReviews: true, requiredApprovals: 1 };
+    const rule = { requiresUpToDate: true, dismissStaleReviews: true, requiredApprovals: 1, requiredChecks: ['test'] };
     scene.world.protectBranch(scene.repo, 'main', { ...rule, as: 'ruleset' });
+    const pattern = { of: 'message', operator: 'starts_with', pattern: 'fix', negate: false } as const;
+    scene.world.protectBranch(scene.repo, '*', { commitPatterns: [pattern], as: 'ruleset' });
 
     expect((await readFacts(number)).rules).toEqual({
       pushRefusals: [],
       mustBeUpToDate: true,
+      requiredChecks: ['test'],
+      commitPatterns: [pattern],
       dismissesStaleApprovals: true,
     });
   });

@@ -613,21 +613,34 @@ describe('a check run', () => {
     key,
     headSha: fakeSha('head'),
     name: 'ratchet',
+    series: '',
+    generation: 0,
     checkRunId: null,
     contentHash: null,
     completed: false,
+    conclusion: null,
   };
 
-  it('is one per head and name, and is replaced as a whole', () => {
-    const completed = { ...open, checkRunId: 4, contentHash: 'h', completed: true };
+  it('is one per head, name and series, and is replaced as a whole', () => {
+    const completed = {
+      ...open,
+      generation: 2,
+      checkRunId: 4,
+      contentHash: 'h',
+      completed: true,
+      conclusion: 'success',
+    } as const;
+    const another = { ...open, series: 'run', checkRunId: 5 };
     store.saveCheckRun(open);
-    expect(store.openCheckRuns(key)).toEqual([open]);
+    store.saveCheckRun(another);
+    expect(store.openCheckRuns(key, 'ratchet')).toEqual([open, another]);
 
     store.saveCheckRun(completed);
 
-    expect(store.checkRun(key, open.headSha, 'ratchet')).toEqual(completed);
-    expect(store.openCheckRuns(key)).toEqual([]);
-    expect(store.checkRun(key, fakeSha('none'), 'ratchet')).toBeNull();
+    expect(store.checkRun(open)).toEqual(completed);
+    expect(store.openCheckRuns(key, 'ratchet')).toEqual([another]);
+    expect(store.openCheckRuns(key, 'another')).toEqual([]);
+    expect(store.checkRun({ ...open, headSha: fakeSha('none') })).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { parseSessionId, toPullRequestKey, toRunId } from '../../../src/core/mod
 import { EVALUATE_QUEUE, FIXUP_QUEUE } from '../../../src/core/model/queues.ts';
 import { REMEMBERED_SESSIONS } from '../../../src/core/model/session.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
-import type { Store } from '../../../src/ports/store.ts';
+import type { Store, StoredCheckRun } from '../../../src/ports/store.ts';
 import {
   aDelivery,
   aRepository,
@@ -30,6 +30,11 @@ function open(receivedAt: number, patch: WorkspacePatch = {}): void {
   store.ingest([aDelivery(`at ${String(receivedAt)}`, pullRequestChanged(), { receivedAt })]);
   store.updateWorkspace(key, patch);
   settleWakeups();
+}
+
+function aCheckRun(head: string, completed: boolean): StoredCheckRun {
+  const content = { generation: 0, checkRunId: 1, contentHash: null, completed, conclusion: null };
+  return { key, headSha: fakeSha(head), name: 'Ratchet', series: '', ...content };
 }
 
 function settleWakeups(): void {
@@ -75,20 +80,13 @@ describe('a pull request goes with all its rows', () => {
   ])('%s, once no event has named it for long', (_what, patch) => {
     open(NOW - 91 * DAY_MS, patch);
     runSession('s1', NOW - 91 * DAY_MS);
-    store.saveCheckRun({
-      key,
-      headSha: fakeSha('h'),
-      name: 'Ratchet',
-      checkRunId: 1,
-      contentHash: null,
-      completed: false,
-    });
+    store.saveCheckRun(aCheckRun('h', false));
     store.appendTransition(aTransition({ key }));
 
     expect(workspaceGoes()).toBe(true);
     expect(store.session(parseSessionId('s1'))).toBeNull();
     expect(store.transitions(key, 9)).toEqual([]);
-    expect(store.openCheckRuns(key)).toEqual([]);
+    expect(store.openCheckRuns(key, 'Ratchet')).toEqual([]);
   });
 
   it.each<[string, () => void]>([
@@ -143,6 +141,16 @@ describe('rows of a pull request that goes on', () => {
     expect(store.settledComments(key, 1, 0)).toBe(0);
   });
 
+  it('keep a settled command whose reaction is owed', () => {
+    open(NOW, { enablement: 'enabled' });
+    addCommand(1_000, 'settled');
+    store.settleCommand(store.pendingCommands(key)[0]?.id ?? 0, 'done', 3_000, '+1');
+
+    store.prune(before, 100);
+
+    expect(store.owedReactions(key)).toHaveLength(1);
+  });
+
   it('lose ended sessions and their intents, and keep what the loop remembers', () => {
     open(NOW, { enablement: 'enabled' });
     for (let nth = 0; nth < REMEMBERED_SESSIONS + 3; nth += 1) runSession(`s${String(nth)}`, 1_000 + nth);
@@ -169,16 +177,15 @@ describe('rows of a pull request that goes on', () => {
 
   it('lose check runs of older heads, but none that is open', () => {
     open(NOW, { enablement: 'enabled' });
-    const save = (head: string, completed: boolean): void =>
-      store.saveCheckRun({ key, headSha: fakeSha(head), name: 'Ratchet', checkRunId: 1, contentHash: null, completed });
+    const save = (head: string, completed: boolean): void => store.saveCheckRun(aCheckRun(head, completed));
     save('open', false);
     for (let nth = 0; nth < 60; nth += 1) save(`head ${String(nth)}`, true);
 
     store.prune(before, 100);
 
-    expect(store.openCheckRuns(key)).toHaveLength(1);
-    expect(store.checkRun(key, fakeSha('head 59'), 'Ratchet')).not.toBeNull();
-    expect(store.checkRun(key, fakeSha('head 0'), 'Ratchet')).toBeNull();
+    expect(store.openCheckRuns(key, 'Ratchet')).toHaveLength(1);
+    expect(store.checkRun(aCheckRun('head 59', true))).not.toBeNull();
+    expect(store.checkRun(aCheckRun('head 0', true))).toBeNull();
   });
 
   it('keep a wake-up that is due later, and lose one that nobody waits for', () => {

@@ -77,15 +77,15 @@ function decided(code: DecisionCode): Decision {
 /** The table of check-run conclusions. */
 const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   WORKING_SESSION: 'in_progress',
-  NO_PR: 'cancelled',
-  PR_NOT_OPEN: 'cancelled',
+  NO_PR: 'neutral',
+  PR_NOT_OPEN: 'neutral',
   CI_RUNNING: 'in_progress',
   CI_TIMEOUT: 'action_required',
   CI_BLOCKED: 'action_required',
   CI_REQUIRED_MISSING: 'action_required',
   STALE_CI_RUN: 'in_progress',
   STALE_CI_TIMEOUT: 'action_required',
-  DISABLED: 'cancelled',
+  DISABLED: 'neutral',
   FORK_NOT_SUPPORTED: 'action_required',
   PAUSED: 'action_required',
   DRAFT_HELD: 'action_required',
@@ -659,7 +659,7 @@ describe('renderCheckRun', () => {
 
 describe('renderSupersededCheckRun', () => {
   it('points at the new head where it is known', () => {
-    expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+    expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'neutral' });
     expect(renderSupersededCheckRun(fakeSha('next')).summary).toContain(fakeSha('next'));
     expect(renderSupersededCheckRun(null).summary).toBe('Another commit is the head now.\n');
   });
