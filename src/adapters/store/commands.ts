@@ -20,6 +20,8 @@ export interface CommandWriter extends CommandStore {
   readonly isPressed: (command: Omit<StoredCommand, 'id'>) => boolean;
 }
 
+const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
+
 /** Creates the writer on `db`. */
 export function createCommands(db: Database): CommandWriter {
   const pending = db
@@ -35,8 +37,6 @@ export function createCommands(db: Database): CommandWriter {
     .where(and(eq(commands.workspaceKey, sql.placeholder('key')), isNotNull(commands.owedReaction)))
     .orderBy(asc(commands.id))
     .prepare();
-
-  const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
 
   return {
     addCommand: ({ key, command, author, comment, receivedAt }) => {
@@ -61,20 +61,7 @@ export function createCommands(db: Database): CommandWriter {
         .where(and(eq(commands.id, id), isNull(commands.settledAt)))
         .run();
     },
-    isOvertaken: ({ key, comment }) => {
-      if (comment.kind !== 'issue_comment' && comment.kind !== 'review_comment') return false;
-      // GitHub's ids of comments grow with time, in each of the two kinds.
-      const isNewer = and(eq(commands.commentKind, comment.kind), gt(commands.commentId, comment.id));
-      const isDecision = inArray(sql`${commands.command} ->> '$.name'`, [...DECISIONS]);
-      return (
-        db
-          .select({ id: commands.id })
-          .from(commands)
-          .where(and(isRecent, eq(commands.workspaceKey, key), isNewer, eq(commands.outcome, 'done'), isDecision))
-          .limit(1)
-          .get() !== undefined
-      );
-    },
+    isOvertaken: (stored) => isOvertaken(db, stored),
     owedReactions: (key) =>
       owed.all({ key }).flatMap(({ reaction, ...row }) => (reaction === null ? [] : [{ ...row, reaction }])),
     settleReaction: (id) => {
@@ -103,6 +90,20 @@ function isPressed(db: Database, { key, command, author, comment, receivedAt }: 
   );
   const isCurrent = or(isNull(commands.settledAt), gt(commands.receivedAt, receivedAt - DOUBLE_CLICK_MS));
   return db.select({ id: commands.id }).from(commands).where(and(isSame, isCurrent)).limit(1).all().length > 0;
+}
+
+function isOvertaken(db: Database, { key, comment }: Pick<StoredCommand, 'key' | 'comment'>): boolean {
+  if (comment.kind !== 'issue_comment' && comment.kind !== 'review_comment') return false;
+  // GitHub's ids of comments grow with time, in each of the two kinds.
+  const isNewer = and(eq(commands.commentKind, comment.kind), gt(commands.commentId, comment.id));
+  const isDecision = inArray(sql`${commands.command} ->> '$.name'`, [...DECISIONS]);
+  const newer = db
+    .select({ id: commands.id })
+    .from(commands)
+    .where(and(isRecent, eq(commands.workspaceKey, key), isNewer, eq(commands.outcome, 'done'), isDecision))
+    .limit(1)
+    .get();
+  return newer !== undefined;
 }
 
 function toStoredCommand(row: typeof commands.$inferSelect): StoredCommand {
