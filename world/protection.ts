@@ -28,4 +28,6 @@ export type Protection = {
   readonly requiredApprovals: number;
   /** What commits must say, of a ruleset. */
   readonly commitPatterns: readonly CommitPattern[];
+  /** Every conversation on the code must be resolved before a merge. */
+  readonly requiresResolvedThreads: boolean;
 };

@@ -52,6 +52,9 @@ export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: B
       ...baseRules.flatMap(({ parameters }) => (parameters?.requiredStatusChecks ?? []).map(({ context }) => context)),
     ],
     dismissesStaleApprovals: baseRules.some(dismissesApprovals),
+    mustResolveThreads:
+      base?.refUpdateRule?.requiresConversationResolution === true ||
+      baseRules.some((rule) => rule.parameters?.requiredReviewThreadResolution === true),
   };
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DECISION_CODES } from '../core/model/decision.ts';
 import type { EpochMs } from '../core/model/ids.ts';
-import { MERGE_STATES, PULL_REQUEST_STATES } from '../core/model/pull-request.ts';
-import { CI_STATUSES, type Snapshot } from '../core/model/snapshot.ts';
+import { MERGE_STATES, PULL_REQUEST_STATES, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
+import { CI_STATUSES, LEFT_WHYS, type Snapshot } from '../core/model/snapshot.ts';
 import { DecisionPolicyJson } from './decision-policy.ts';
 import { EXPECTED_INSTANT, Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
@@ -21,6 +21,13 @@ const CiFailureJson = z.strictObject({
   person: z.strictObject({ name: z.string(), line: z.string() }).nullable().default(null),
   redOnBase: z.boolean().default(false),
   sameAsBefore: z.boolean().default(false),
+});
+
+const LeftItemJson = z.strictObject({
+  why: z.enum(LEFT_WHYS),
+  by: z.string().nullable().default(null),
+  path: z.string().nullable().default(null),
+  answer: z.string().default(''),
 });
 
 /** A snapshot as JSON, for `explain decision`, the transition log and the admin API. Unknown keys are an error. */
@@ -49,7 +56,15 @@ export const SnapshotJson = z.strictObject({
     failure: CiFailureJson.nullable().default(null),
   }),
   merge: z.enum(MERGE_STATES),
-  review: z.strictObject({ actionable: Count, newestAt: AnyInstant.nullable().default(null) }),
+  review: z.strictObject({
+    actionable: Count,
+    newestAt: AnyInstant.nullable().default(null),
+    left: Count.default(0),
+    leftItems: z.array(LeftItemJson).default([]),
+    otherOpen: Count.default(0),
+    changesRequestedBy: z.array(z.string()).default([]),
+    decision: z.enum(REVIEW_DECISIONS).nullable().default(null),
+  }),
   ratchet: z.strictObject({
     enabled: z.boolean(),
     consecutiveAttempts: Count,
@@ -84,7 +99,12 @@ export function toSnapshotJson(snapshot: Snapshot): SnapshotJson {
   return {
     ...snapshot,
     ci: { ...snapshot.ci, missing: [...snapshot.ci.missing] },
-    review: { ...review, newestAt: toNullableIsoText(review.newestAt) },
+    review: {
+      ...review,
+      newestAt: toNullableIsoText(review.newestAt),
+      leftItems: review.leftItems.map((item) => ({ ...item })),
+      changesRequestedBy: [...review.changesRequestedBy],
+    },
     ratchet: {
       ...ratchet,
       staleCiSince: toNullableIsoText(ratchet.staleCiSince),

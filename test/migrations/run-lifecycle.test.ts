@@ -182,6 +182,7 @@ describe('what the version before asked GitHub for', () => {
       requiredChecks: [],
       commitPatterns: [],
       dismissesStaleApprovals: true,
+      mustResolveThreads: false,
     };
     const pipeline = await resumePipeline(leftBy('update-asked'), { merge: 'behind', rules });
     await pipeline.evaluate();

@@ -59,6 +59,7 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   RED_ON_BASE: 'action_required',
   SAME_FAILURE: 'action_required',
   REVIEW_COMMENTS: null,
+  REVIEW_NEEDS_PERSON: 'action_required',
   REVIEW_SETTLING: null,
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',
@@ -197,7 +198,13 @@ describe('the check run', () => {
     { requiredChecks: ['build'], conclusion: 'neutral' },
     { requiredChecks: ['build', 'Ratchet'], conclusion: 'action_required' },
   ])('of a disabled pull request is $conclusion where the base requires $requiredChecks (S24)', async (given) => {
-    const rules = { pushRefusals: [], mustBeUpToDate: false, commitPatterns: [], dismissesStaleApprovals: false };
+    const rules = {
+      pushRefusals: [],
+      mustBeUpToDate: false,
+      mustResolveThreads: false,
+      commitPatterns: [],
+      dismissesStaleApprovals: false,
+    };
     const pipeline = await startEnabled({
       checks: [aCheck()],
       rules: { ...rules, requiredChecks: given.requiredChecks },

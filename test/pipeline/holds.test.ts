@@ -18,6 +18,7 @@ const LOCKED = {
   requiredChecks: [],
   commitPatterns: [],
   dismissesStaleApprovals: false,
+  mustResolveThreads: false,
 };
 
 /** Every hold that can come up while a session works: the code of the decision, and how the session ends. */

@@ -9,6 +9,7 @@ const RULES = {
   requiredChecks: [],
   commitPatterns: [],
   dismissesStaleApprovals: true,
+  mustResolveThreads: false,
 } as const;
 const BEHIND = { merge: 'behind', rules: RULES } as const;
 

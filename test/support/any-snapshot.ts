@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Snapshot } from '../../src/core/model/snapshot.ts';
+import { REVIEW_DECISIONS } from '../../src/core/model/pull-request.ts';
+import { LEFT_WHYS, type Snapshot } from '../../src/core/model/snapshot.ts';
 
 const anyInstant = fc.integer({ min: 0, max: 2_000_000_000_000 });
 const anyId = fc.constantFrom('run-1', 'run-2', 'run-3');
@@ -40,7 +41,23 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     ),
   }),
   merge: fc.constantFrom('clean', 'conflict', 'behind', 'unknown'),
-  review: fc.record({ actionable: fc.nat({ max: 3 }), newestAt: fc.option(anyInstant, { nil: null }) }),
+  review: fc.record({
+    actionable: fc.nat({ max: 3 }),
+    newestAt: fc.option(anyInstant, { nil: null }),
+    left: fc.nat({ max: 2 }),
+    leftItems: fc.array(
+      fc.record({
+        why: fc.constantFrom(...LEFT_WHYS),
+        by: fc.constantFrom(null, 'grace'),
+        path: fc.constantFrom(null, 'src/a.ts'),
+        answer: fc.constantFrom('', 'Which name?'),
+      }),
+      { maxLength: 2 },
+    ),
+    otherOpen: fc.nat({ max: 2 }),
+    changesRequestedBy: fc.subarray(['grace', 'alan']),
+    decision: fc.constantFrom(null, ...REVIEW_DECISIONS),
+  }),
   ratchet: fc.record({
     enabled: rarely().map((isDisabled) => !isDisabled),
     consecutiveAttempts: fc.nat({ max: 5 }),

@@ -3,6 +3,7 @@ import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type {
   Actor,
+  BranchRules,
   CheckResult,
   PullRequestFacts,
   RepositoryRef,
@@ -43,7 +44,10 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
     },
     ci: { status: 'failure', runId: 'run-2', running: null, unapproved: false, missing: [], failure: null },
     merge: 'clean',
-    review: { actionable: 0, newestAt: null },
+    review: {
+      ...{ actionable: 0, newestAt: null, left: 0, leftItems: [], otherOpen: 0 },
+      ...{ changesRequestedBy: [], decision: null },
+    },
     ratchet: {
       enabled: true,
       consecutiveAttempts: 0,
@@ -152,6 +156,12 @@ export function aPerson(change: Partial<Actor> = {}): Actor {
   return { id: 100, login: 'ada', kind: 'user', ...change };
 }
 
+/** Branches without rules. */
+export const NO_RULES: BranchRules = {
+  ...{ pushRefusals: [], requiredChecks: [], commitPatterns: [] },
+  ...{ mustBeUpToDate: false, dismissesStaleApprovals: false, mustResolveThreads: false },
+};
+
 /** An open pull request with one red check. */
 export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullRequestFacts {
   return {
@@ -174,18 +184,13 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     checks: [aCheck({ conclusion: 'failure' })],
     threads: [],
     reviews: [],
+    reviewDecision: null,
     hasWorkflows: true,
     baseHasChecks: true,
     policyText: null,
     headPolicyText: null,
     organizationPolicyText: null,
-    rules: {
-      pushRefusals: [],
-      mustBeUpToDate: false,
-      requiredChecks: [],
-      commitPatterns: [],
-      dismissesStaleApprovals: false,
-    },
+    rules: NO_RULES,
     headParents: [],
     ...change,
   };
@@ -225,6 +230,10 @@ export function aStatus(change: Partial<CheckResult> = {}): CheckResult {
 }
 
 /** A comment of a reviewer. */
+export function aComment(change?: Partial<ReviewComment> & { readonly author?: Actor }): ReviewComment & {
+  readonly author: Actor;
+};
+export function aComment(change?: Partial<ReviewComment>): ReviewComment;
 export function aComment(change: Partial<ReviewComment> = {}): ReviewComment {
   return {
     id: 1,

@@ -1,5 +1,5 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
-import { aCheck, aThread, fakeSha, NOW } from './builders.ts';
+import { aCheck, aReview, aThread, fakeSha, NOW } from './builders.ts';
 import {
   MINUTE_MS,
   type Pipeline,
@@ -18,6 +18,7 @@ const UP_TO_DATE = {
   requiredChecks: [],
   commitPatterns: [],
   dismissesStaleApprovals: false,
+  mustResolveThreads: false,
 };
 
 /** Ways to bring the loop to one decision: the last iteration that ran has made it. One for each code. */
@@ -101,6 +102,8 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   },
   REVIEW_COMMENTS: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aThread()] }), 5 * MINUTE_MS),
   REVIEW_SETTLING: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aFreshThread()] }), MINUTE_MS),
+  REVIEW_NEEDS_PERSON: () =>
+    andAgain(startEnabled({ checks: [aCheck()], reviews: [aReview({ author: null })] }), MINUTE_MS),
   ATTEMPTS_EXHAUSTED: () => startEnabled({ policyText: 'maxAttempts: 0' }),
   LAUNCHES_EXHAUSTED: () => startEnabled({ policyText: 'maxLaunchesPerDay: 0' }),
   STOPPED_SAME_CAUSE: async () => {

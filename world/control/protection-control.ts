@@ -32,6 +32,7 @@ export function createProtectionControl(world: WorldContext): ProtectionControl 
         dismissStaleReviews: false,
         requiredApprovals: 0,
         commitPatterns: [],
+        requiresResolvedThreads: false,
         ...options,
         shape,
         pattern,

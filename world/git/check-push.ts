@@ -24,6 +24,7 @@ function parseProtection(value: JsonObject): Protection {
     dismissStaleReviews: flag('dismissStaleReviews'),
     requiredApprovals: numberAt(value, 'requiredApprovals') ?? 0,
     commitPatterns: objectsAt(value, 'commitPatterns').map(parseCommitPattern),
+    requiresResolvedThreads: flag('requiresResolvedThreads'),
   };
 }
 

@@ -37,7 +37,8 @@ function violationsOf(rule: Protection, push: PushedBranch): readonly (readonly 
 }
 
 function needsPullRequest(rule: Protection): boolean {
-  return rule.requiredApprovals > 0 || rule.dismissStaleReviews;
+  const isRulesetOnly = rule.shape === 'ruleset' && rule.requiresResolvedThreads;
+  return rule.requiredApprovals > 0 || rule.dismissStaleReviews || isRulesetOnly;
 }
 
 function checkLines(checks: readonly string[]): readonly string[] {

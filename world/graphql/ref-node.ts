@@ -46,7 +46,7 @@ function updateRuleNode(context: GraphContext, repository: Repository, rule: Pro
     requiredApprovingReviewCount: rule.requiredApprovals === 0 ? null : rule.requiredApprovals,
     requiredStatusCheckContexts: rule.requiredChecks,
     requiresCodeOwnerReviews: false,
-    requiresConversationResolution: false,
+    requiresConversationResolution: rule.requiresResolvedThreads,
     requiresLinearHistory: false,
     requiresSignatures: rule.requiresSignatures,
     viewerAllowedToDismissReviews: hasAccess(context, repository, 'pull_requests', 'write'),
@@ -73,7 +73,7 @@ function toRuleNodes(rule: Protection): readonly GraphNode[] {
     type,
     parameters,
   });
-  const hasReviews = rule.requiredApprovals > 0 || rule.dismissStaleReviews;
+  const hasReviews = rule.requiredApprovals > 0 || rule.dismissStaleReviews || rule.requiresResolvedThreads;
   const hasChecks = rule.requiredChecks.length > 0 || rule.requiresUpToDate;
   const update = { __typename: 'UpdateParameters', updateAllowsFetchAndMerge: false };
   return [
@@ -96,7 +96,7 @@ function pullRequestParameters(rule: Protection): GraphNode {
     requireCodeOwnerReview: false,
     requireLastPushApproval: false,
     requiredApprovingReviewCount: rule.requiredApprovals,
-    requiredReviewThreadResolution: false,
+    requiredReviewThreadResolution: rule.requiresResolvedThreads,
   };
 }
 

@@ -83,6 +83,7 @@ fragment RuleFields on Ref {
     viewerCanPush
     requiresSignatures
     requiresLinearHistory
+    requiresConversationResolution
     requiredApprovingReviewCount
     requiredStatusCheckContexts
   }
@@ -96,6 +97,7 @@ fragment RuleFields on Ref {
           requiredApprovingReviewCount
           dismissStaleReviewsOnPush
           requireLastPushApproval
+          requiredReviewThreadResolution
         }
         ... on CommitAuthorEmailPatternParameters { operator pattern negate }
         ... on CommitterEmailPatternParameters { operator pattern negate }
@@ -137,6 +139,12 @@ fragment CommentFields on PullRequestReviewComment {
   author { ...ActorFields }
 }`;
 
+const reviewFields = `
+fragment ReviewFields on PullRequestReviewConnection {
+  pageInfo { hasPreviousPage startCursor }
+  nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
+}`;
+
 /**
  * Everything about a pull request, with the first page of each list. Reads only reviews with a verdict: each reply in a
  * thread is a review too, and a hundred replies would push a change request out of the list.
@@ -172,11 +180,10 @@ fragment PullRequestFields on PullRequest {
     }
   }
   reviewThreads(first: 40) { ...ThreadFields }
-  reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) {
-    nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
-  }
+  reviewDecision
+  reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) { ...ReviewFields }
 }
-${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
+${reviewFields}${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
 
 /** One pull request. */
 export const pullRequestQuery = `
@@ -240,6 +247,17 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   }
 }
 ${actorFields}${threadFields}`;
+
+/** The page of reviews before another one. */
+export const reviewsQuery = `
+query Reviews($owner: String!, $name: String!, $number: Int!, $before: String!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviews(last: 100, before: $before, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) { ...ReviewFields }
+    }
+  }
+}
+${actorFields}${reviewFields}`;
 
 /** Whether the token may push to a branch with classic protection. */
 export const pushRightQuery = `

@@ -91,6 +91,8 @@ export interface ReviewThread {
   readonly comments: readonly ReviewComment[];
   /** Id of the review that opened it, if GitHub reports it. */
   readonly reviewId?: number;
+  /** It has comments that were not read. */
+  readonly isPartial?: true;
 }
 
 /** One comment in a review thread. */
@@ -125,7 +127,11 @@ export interface CommitPattern {
   readonly negate: boolean;
 }
 
-/** How the rules of head and base branch (classic protection and rulesets) affect our push. */
+/** GitHub's verdict over all reviews. null: no review is required and nobody has approved or requested changes. */
+export const REVIEW_DECISIONS = ['approved', 'changes_requested', 'review_required'] as const;
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number] | null;
+
+/** How the rules of head and base branch (classic protection and rulesets) affect our push and the reviews. */
 export interface BranchRules {
   /** Known reasons why GitHub would refuse a push to the head branch, one sentence each. */
   readonly pushRefusals: readonly string[];
@@ -137,6 +143,8 @@ export interface BranchRules {
   readonly commitPatterns: readonly CommitPattern[];
   /** A push dismisses existing approvals. */
   readonly dismissesStaleApprovals: boolean;
+  /** The base takes the pull request only when every review thread is resolved. */
+  readonly mustResolveThreads: boolean;
 }
 
 export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const;
@@ -165,6 +173,7 @@ export interface PullRequestFacts {
   readonly checks: readonly CheckResult[];
   readonly threads: readonly ReviewThread[];
   readonly reviews: readonly Review[];
+  readonly reviewDecision: ReviewDecision;
   /** Files below `.github/workflows` exist at the head: CI may be about to start. */
   readonly hasWorkflows: boolean;
   /** The tip of the base branch has a check result. If so, missing results at the head do not prove that there is no CI. */

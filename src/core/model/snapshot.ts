@@ -1,7 +1,7 @@
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
-import type { MergeState, PullRequestFacts } from './pull-request.ts';
+import type { MergeState, PullRequestFacts, ReviewDecision } from './pull-request.ts';
 
 /** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
@@ -48,6 +48,30 @@ export interface CiFailure {
   readonly sameAsBefore: boolean;
 }
 
+export const LEFT_WHYS = [
+  /** Ratchet's answer: a person has to decide. */
+  'needs_human',
+  /** Ratchet's answer: no change. */
+  'declined',
+  /** A deleted account, or one whose permission was not read, asks for something. */
+  'unknown_author',
+  /** The thread has comments that were not read. */
+  'unread',
+  /** The base takes only resolved threads. */
+  'unresolved',
+] as const;
+
+/** An open review item that only a person can settle. */
+export interface LeftItem {
+  readonly why: (typeof LEFT_WHYS)[number];
+  /** Login of who asks; null: not known. */
+  readonly by: string | null;
+  /** File of the thread; null for a request for changes. */
+  readonly path: string | null;
+  /** Ratchet's answer, cut; empty without one. Untrusted. */
+  readonly answer: string;
+}
+
 /** The whole input of `determineFixupAction`. It is stored with the decision, so that the decision can be replayed. */
 export interface Snapshot {
   /** null: the pull request does not exist (any more). */
@@ -86,6 +110,15 @@ export interface Snapshot {
     readonly actionable: number;
     /** When the newest actionable comment was written; null if there is none, or it is not known. */
     readonly newestAt: EpochMs | null;
+    /** Number of items that ask nothing of Ratchet and only a person can settle. */
+    readonly left: number;
+    /** The first few of them. */
+    readonly leftItems: readonly LeftItem[];
+    /** Number of other open threads and requests that ask nothing of Ratchet. */
+    readonly otherOpen: number;
+    /** Logins of the reviewers whose requests for changes stand, answered or not. */
+    readonly changesRequestedBy: readonly string[];
+    readonly decision: ReviewDecision;
   };
   readonly ratchet: {
     readonly enabled: boolean;

@@ -92,6 +92,10 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   SAME_FAILURE: needsPerson('the last fixup changed nothing', LIFT),
   REVIEW_COMMENTS: inProgress('Addressing review comments'),
   REVIEW_SETTLING: inProgress('Waiting for the review to settle'),
+  REVIEW_NEEDS_PERSON: needsPerson(
+    'a review comment is open',
+    'Answer in the thread or resolve it. A request for changes ends with another review of its author, or when it is dismissed.',
+  ),
   ATTEMPTS_EXHAUSTED: needsPerson('all attempts are used', LIFT),
   LAUNCHES_EXHAUSTED: needsPerson(
     'too many fixups in a day',

@@ -63,6 +63,8 @@ function toStanding({ decision, facts }: Story): Standing {
 /** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
 function toButtons({ decision, sessions }: Story): readonly Button[] {
   const { standing } = DECISION_WORDS[decision.code];
+  // A retry changes nothing about what a person has to say.
+  if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
   const isFixed = standing === 'success' && sessions.some(({ outcome }) => outcome?.kind === 'pushed');
   return isFixed ? [WHY] : [];

@@ -11,7 +11,7 @@ import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
-import { DECISION_WORDS } from './decision-words.ts';
+import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
@@ -26,6 +26,8 @@ export type Reply =
       readonly headSha: Sha | null;
       /** null: nothing was decided, because Ratchet was never enabled here. */
       readonly decision: Decision | null;
+      /** Why Ratchet stopped, if it did. */
+      readonly stop: Workspace['stop'];
       readonly attempts: { readonly used: number; readonly max: number };
       readonly mode: Mode;
       readonly pause: Workspace['pause'];
@@ -112,17 +114,19 @@ function renderHelp(): string {
 }
 
 function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
-  const { enablement, headSha, decision, attempts, waiting = null } = status;
+  const { enablement, headSha, decision, stop, attempts, waiting = null } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
-  const { title: usual, next } = DECISION_WORDS[decision.code];
+  const { title: usual, next } = findStopWords(decision, stop) ?? DECISION_WORDS[decision.code];
   const title = waiting === null ? usual : WAITING_TITLE;
+  const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? stop?.reason : undefined;
   const lines = [
     `**${title}**`,
     '',
     toPlainText(decision.reason, MAX_REASON_LENGTH),
     '',
+    ...(stopReason === undefined ? [] : [`Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`, '']),
     ...(headSha === null ? [] : [`- Head: ${toInlineCode(headSha)}`]),
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
     ...toHolds(status),

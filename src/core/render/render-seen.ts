@@ -1,4 +1,5 @@
 import type { FailingCheck } from '../ci/ci-verdict.ts';
+import { toLeftItemText } from '../decide/review-words.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
@@ -24,6 +25,7 @@ export function renderSeen(story: Story): string {
     ...workspace.flakes.slice(0, MAX_FLAKES_SHOWN).map(renderFlake),
     `- Base branch: ${MERGE_WORDS[facts.merge]}`,
     `- Reviews: ${renderReviews(story)}`,
+    ...renderLeft(story),
     `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
     ...renderHolds(story),
   ];
@@ -63,9 +65,20 @@ function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): s
 }
 
 function renderReviews({ snapshot, review }: Story): string {
-  const open = toCountText(snapshot.review.actionable, 'open comment');
+  const { actionable, left, otherOpen } = snapshot.review;
+  const open = toCountText(actionable + left + otherOpen, 'open comment');
   const answered = (review?.ignored ?? []).filter(({ why }) => why === 'answered_by_us').length;
-  return answered === 0 ? open : `${open}, ${answered} answered and waiting for the reviewer`;
+  return [
+    left + otherOpen === 0 ? open : `${open} (${actionable} for Ratchet, ${left} for a person)`,
+    ...(answered === 0 ? [] : [`${answered} answered and waiting for the reviewer`]),
+  ].join(', ');
+}
+
+/** What is left to people, with Ratchet's answers. */
+function renderLeft({ snapshot: { review } }: Story): readonly string[] {
+  const lines = review.leftItems.map((item) => `  - ${toPlainText(toLeftItemText(item), MAX_REASON_LENGTH)}`);
+  const rest = review.left - lines.length;
+  return rest > 0 ? [...lines, `  - and ${rest} more`] : lines;
 }
 
 const MODE_WORDS: Readonly<Record<Mode, string | null>> = {

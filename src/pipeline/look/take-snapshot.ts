@@ -20,7 +20,13 @@ import type { Deps } from '../deps.ts';
 import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
-import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
+import {
+  ALL_WRITERS,
+  DECIDING_AGE_MS,
+  readReviewWriters,
+  takeReviewVerdict,
+  type Writers,
+} from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
@@ -84,8 +90,7 @@ async function readGitHub(
 ): Promise<{
   readonly facts: ReadFacts;
   readonly ownSlug: string;
-  /** null: not read. */
-  readonly writers: ReadonlySet<number> | null;
+  readonly writers: Writers;
 } | null> {
   const facts = await readFacts(deps, asked, signal, { others });
   if (facts === null) return null;
@@ -93,7 +98,7 @@ async function readGitHub(
   const read = { facts, policy: facts.taken.policy, workspace: asked, ownSlug };
   const writers = mayLaunch(deps, read)
     ? await readReviewWriters(deps, { ...read, maxAgeMs: DECIDING_AGE_MS }, signal)
-    : null;
+    : ALL_WRITERS;
   return { facts, ownSlug, writers };
 }
 
@@ -212,7 +217,7 @@ function toSnapshot(read: {
     pullRequest,
     ci: toSnapshotCi(ci),
     merge,
-    review: { actionable: review.actionable.length, newestAt: review.newestAt },
+    review: toSeenReview(review, facts),
     ratchet: {
       ...toRatchetState(workspace, { asked: read.asked, launchesToday: read.launchesToday, baseSha: facts.baseSha }),
       stoppedFor,
@@ -229,6 +234,21 @@ function toSnapshotCi({ status, runId, isRunning, isUnapproved, missing }: CiVer
   return { status, runId, running: isRunning, unapproved: isUnapproved, missing, failure: null };
 }
 
+/** The number of items left to people that a snapshot describes. */
+const SHOWN_LEFT = 5;
+
+const NO_REVIEW: Snapshot['review'] = {
+  ...{ actionable: 0, newestAt: null, left: 0, leftItems: [], otherOpen: 0, changesRequestedBy: [], decision: null },
+};
+
+function toSeenReview(review: ReviewVerdict, { reviewDecision }: PullRequestFacts): Snapshot['review'] {
+  const { actionable, newestAt, left, otherOpen, changesRequestedBy } = review;
+  return {
+    ...{ actionable: actionable.length, newestAt, left: left.length, leftItems: left.slice(0, SHOWN_LEFT) },
+    ...{ otherOpen, changesRequestedBy, decision: reviewDecision },
+  };
+}
+
 function toEmptySnapshot(
   workspace: Workspace,
   read: { readonly now: EpochMs; readonly working: Session | null; readonly launchesToday: number },
@@ -237,7 +257,7 @@ function toEmptySnapshot(
     pullRequest: null,
     ci: { status: 'pending', runId: null, running: null, unapproved: false, missing: [], failure: null },
     merge: 'unknown',
-    review: { actionable: 0, newestAt: null },
+    review: NO_REVIEW,
     ratchet: toRatchetState(workspace, { asked: NOTHING_ASKED, launchesToday: read.launchesToday, baseSha: null }),
     causeKey: null,
     workingSession: read.working !== null,

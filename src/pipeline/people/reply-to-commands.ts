@@ -124,6 +124,7 @@ function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspa
     kind: 'status',
     enablement: workspace?.enablement ?? 'never',
     pause: workspace?.pause ?? null,
+    stop: (workspace === null ? null : store.workspace(workspace.key))?.stop ?? null,
     sessions,
     waiting,
     ...toSeen(look),

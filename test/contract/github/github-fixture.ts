@@ -160,7 +160,8 @@ export function aPullRequestNode(changes: Readonly<Record<string, unknown>> = {}
     headRef: aRef(),
     baseRef: aRef({ target: { oid: sha('c'), statusCheckRollup: null, policyFile: null } }),
     reviewThreads: { totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
-    reviews: { nodes: [] },
+    reviewDecision: null,
+    reviews: aReviewPage([]),
     ...changes,
   };
 }
@@ -188,6 +189,11 @@ export function aHeadCommit(
 /** The comments of a thread that is not long. */
 export function aDiscussion(comments: readonly unknown[]): Record<string, unknown> {
   return { opening: { nodes: comments.slice(0, 1) }, comments: { totalCount: comments.length, nodes: comments } };
+}
+
+/** A page of reviews, which are read from the newest back. */
+export function aReviewPage(nodes: readonly unknown[], startCursor: string | null = null): unknown {
+  return { pageInfo: { hasPreviousPage: startCursor !== null, startCursor }, nodes };
 }
 
 export function aPage(nodes: readonly unknown[], endCursor: string | null = null, totalCount = nodes.length): unknown {

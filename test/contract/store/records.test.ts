@@ -45,7 +45,10 @@ const snapshot: Snapshot = {
     failure: aFailure({ sameAsBefore: true, person: { name: 'test', line: 'Bad credentials' } }),
   },
   merge: 'clean',
-  review: { actionable: 1, newestAt: 9 },
+  review: {
+    ...{ actionable: 1, newestAt: 9, left: 1, otherOpen: 0, changesRequestedBy: ['grace'], decision: 'approved' },
+    leftItems: [{ why: 'declined', by: 'grace', path: null, answer: 'No.' }],
+  },
   ratchet: {
     enabled: true,
     consecutiveAttempts: 1,

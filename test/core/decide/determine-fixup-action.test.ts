@@ -81,6 +81,7 @@ const ROWS = {
     },
   },
   REVIEW_COMMENTS: { action: 'FIX_REVIEW', when: { ci: { status: 'success' }, review: { actionable: 2 } } },
+  REVIEW_NEEDS_PERSON: { action: 'CLEANUP_ONLY', when: { ci: { status: 'success' }, review: { left: 1 } } },
   REVIEW_SETTLING: { action: 'WAIT', when: { ci: { status: 'success' }, review: { actionable: 2, newestAt: NOW } } },
   ATTEMPTS_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { consecutiveAttempts: 3 } } },
   LAUNCHES_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { launchesToday: 20 } } },
