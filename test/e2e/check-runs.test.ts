@@ -50,11 +50,12 @@ describe.concurrent('check runs as GitHub keeps them', AT_ONCE, () => {
     await story.untilConcluded('action_required');
     const [check] = await ratchetChecks(world, story);
     const before = story.ownComments().length;
-    const pressedAt = Date.now();
     await world.clickButton(check?.id ?? 0, 'why', WRITER);
     await world.clickButton(check?.id ?? 0, 'why', WRITER);
     await world.until(() => story.ownComments().length === before + 1, { what: 'the first answer' });
-    await world.until(() => Date.now() - pressedAt > 1_500, { what: 'the time of a double click to be over' });
+    // A press counts as the same until it is answered and settled, and for the time of a double click.
+    const answeredAt = Date.now();
+    await world.until(() => Date.now() - answeredAt > 1_500, { what: 'the time of a double click to be over' });
 
     await world.clickButton(check?.id ?? 0, 'why', WRITER);
     await world.until(() => story.ownComments().length > before + 1, { what: 'the second answer' });
