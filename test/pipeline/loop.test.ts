@@ -211,7 +211,7 @@ describe('a fixup without a push', () => {
 });
 
 describe('the attempt budget', () => {
-  it('ends after three pushes that stayed red; the pull request is watched on (002.R14, R16, R17, R19, traps 61 and 138)', async () => {
+  it('ends after three pushes that stayed red; the pull request is watched on (002.R16, R17, R19, traps 61 and 138)', async () => {
     const pipeline = await startLaunched();
     await pipeline.settle();
     await redAgain(pipeline);

@@ -152,9 +152,12 @@ const policyRules: readonly PushHold[] = [
   },
 ];
 
-/** Every hold, strongest first. An exhausted budget comes before the mode. */
+/**
+ * Every hold, strongest first. An exhausted budget comes before all that 002.R13 does not know, a pause and a draft among them:
+ * it stays when they are over, and only a person can end it.
+ */
 const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
-  ...[disabled, forkNotSupported, policyInvalid, paused, ...labelAndDraft, ...budgets],
+  ...[disabled, forkNotSupported, policyInvalid, ...budgets, paused, ...labelAndDraft],
   ...[...pushRules, ...policyRules, stopped],
 ];
 

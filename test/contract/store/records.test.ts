@@ -349,6 +349,14 @@ describe('a session', () => {
     expect(store.endedSessions(otherKey, 2)).toEqual([]);
   });
 
+  it('of Ratchet is the only one on its pull request until it ends (002.R31)', () => {
+    const beside = [launch('s1'), launch('s2')];
+    store.endSession(parseSessionId('s1'), anEnd({ kind: 'died', detail: '' }, 100, {}));
+
+    expect([...beside, launch('s3')]).toEqual([true, false, true]);
+    expect(store.liveSessions(key).map(({ id }) => id)).toEqual(['s3']);
+  });
+
   it('is counted among the launches of its day, ended or not, for its own pull request alone', () => {
     launch('s1', { startedAt: 99 });
     store.endSession(parseSessionId('s1'), anEnd({ kind: 'died', detail: '' }, 100, {}));

@@ -234,7 +234,21 @@ describe('determineFixupAction', () => {
       { policyErrors: ['x'], ci: { status: 'success' } },
       'POLICY_INVALID',
     ],
-    ['says paused before it says exhausted', { ratchet: { paused: true, consecutiveAttempts: 3 } }, 'PAUSED'],
+    [
+      'says exhausted before it says paused (002.R13)',
+      { ratchet: { paused: true, consecutiveAttempts: 3 } },
+      'ATTEMPTS_EXHAUSTED',
+    ],
+    [
+      'says exhausted before it says that drafts are held (002.R13)',
+      { pullRequest: { draft: true }, policy: { holdDrafts: true }, ratchet: { consecutiveAttempts: 3 } },
+      'ATTEMPTS_EXHAUSTED',
+    ],
+    [
+      'runs no check again while paused, though no attempt is left',
+      { ci: { failure: aFailure({ rerunnable: true }) }, ratchet: { paused: true, consecutiveAttempts: 3 } },
+      'PAUSED',
+    ],
     ['works on what is no draft where drafts are held', { policy: { holdDrafts: true } }, 'CI_FAILED'],
     [
       'works under auto-merge where a push takes the approvals back (S16)',
@@ -457,10 +471,10 @@ const IN_ORDER: readonly (readonly [DecisionCode, SnapshotChange])[] = [
   ['STALE_CI_RUN', { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } }],
   ['DISABLED', { ratchet: { enabled: false } }],
   ['POLICY_INVALID', { policyErrors: ['bad'] }],
-  ['PAUSED', { ratchet: { paused: true } }],
-  ['DRAFT_HELD', { pullRequest: { draft: true }, policy: { holdDrafts: true } }],
   ['ATTEMPTS_EXHAUSTED', { ratchet: { consecutiveAttempts: 3 } }],
   ['LAUNCHES_EXHAUSTED', { ratchet: { launchesToday: 20 } }],
+  ['PAUSED', { ratchet: { paused: true } }],
+  ['DRAFT_HELD', { pullRequest: { draft: true }, policy: { holdDrafts: true } }],
   ['IN_MERGE_QUEUE', { pullRequest: { inMergeQueue: true } }],
   ['AUTO_MERGE_ON', { pullRequest: { autoMerge: true } }],
   ['PUSH_FORBIDDEN', { pullRequest: { pushForbidden: 'No.' } }],
@@ -474,8 +488,32 @@ const PAIRS = IN_ORDER.flatMap(([earlier, a], index) =>
   IN_ORDER.slice(index + 1).map(([later, b]) => ({ earlier, later, a, b })),
 );
 
+describe('what was tried (002.R31)', () => {
+  const FAULTS = [
+    ['a CI failure', { ci: { status: 'failure' } }],
+    ['a review comment', { ci: { status: 'success' }, review: { actionable: 1 } }],
+    ['a conflict', { merge: 'conflict' }],
+  ] as const satisfies readonly (readonly [string, SnapshotChange])[];
+
+  it.each(FAULTS)('is not launched again for %s', (_what, fault) => {
+    const codes = [
+      { workingSession: true },
+      { ratchet: { stoppedFor: 'cause-1' } },
+      { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } },
+    ].map((before) => determineFixupAction(aSnapshot(combine(fault, before))).code);
+
+    expect(codes).toEqual(['WORKING_SESSION', 'STOPPED_SAME_CAUSE', 'STALE_CI_RUN']);
+  });
+
+  it.each(FAULTS)('is launched for another cause than before: %s', (_what, fault) => {
+    const before: SnapshotChange = { ratchet: { stoppedFor: 'cause-0', lastCiRunId: 'run-1' } };
+
+    expect(determineFixupAction(aSnapshot(combine(fault, before))).means).toBe('agent');
+  });
+});
+
 describe('the guard order', () => {
-  it.each(PAIRS)('lets $earlier beat $later', ({ earlier, later, a, b }) => {
+  it.each(PAIRS)('lets $earlier beat $later (002.R13)', ({ earlier, later, a, b }) => {
     // Who disabled Ratchet on a fork wants to hear no more of it.
     const isSilenced = earlier === 'FORK_NOT_SUPPORTED' && later === 'DISABLED';
 
@@ -494,6 +532,21 @@ describe('the guard order', () => {
   ] satisfies [DecisionCode, SnapshotChange][])('lets %s beat all from the disabled guard on', (code, change) => {
     for (const [, later] of IN_ORDER.slice(4))
       expect(determineFixupAction(aSnapshot(combine(change, later))).code).toBe(code);
+  });
+
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['CI runs', { ci: { status: 'pending' } }, 'CI_RUNNING'],
+    ['CI has not picked up the push', { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } }, 'STALE_CI_RUN'],
+    ['it is merged', { pullRequest: { state: 'merged' } }, 'PR_NOT_OPEN'],
+    ['it conflicts', { merge: 'conflict' }, 'DISABLED'],
+    ['CI is red', {}, 'DISABLED'],
+    ['no attempt is left', { ratchet: { consecutiveAttempts: 3 } }, 'DISABLED'],
+    ['a reviewer asks for a change', { ci: { status: 'success' }, review: { actionable: 1 } }, 'DISABLED'],
+    ['all is green', { ci: { status: 'success' } }, 'DISABLED'],
+  ])('looks at the switch after watching and before any action (002.R10): %s', (_what, change, code) => {
+    const disabled: SnapshotChange = { ratchet: { enabled: false } };
+
+    expect(determineFixupAction(aSnapshot(combine(disabled, change))).code).toBe(code);
   });
 
   it('lets an unknown merge state beat every fix', () => {
