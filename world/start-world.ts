@@ -208,6 +208,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await world.ci.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await Promise.all([...world.state.repositories.values()].map(({ git }) => git.objects.close()));
       await rm(world.root, { recursive: true, force: true, maxRetries: 3 });
     },
   };

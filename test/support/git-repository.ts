@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,6 +45,8 @@ export const PULL_NUMBER = 3;
 /** Clock of these tests: 2026-11-27T00:00:00Z. */
 export const NOW = Date.UTC(2026, 10, 27);
 
+const AUTHOR = 'A Person <person@example.com>';
+
 const ENV = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: '/nonexistent',
@@ -64,7 +66,12 @@ export async function createTempFolder(options?: {
   const path = await realpath(await mkdtemp(join(hasMemory ? MEMORY_FOLDER : tmpdir(), 'ratchet-test-')));
   await chmod(path, 0o711);
   const remove = async (): Promise<void> => {
-    if (!(await removeTree(path))) throw new Error(`${path} cannot be removed`);
+    // Most folders need no program: that is left for those that sandbox users or hostile tests wrote in.
+    const isGone = await rm(path, { recursive: true, force: true }).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone && !(await removeTree(path))) throw new Error(`${path} cannot be removed`);
   };
   return { path, remove };
 }
@@ -80,6 +87,9 @@ export async function createRemoteRepository(folder: string): Promise<RemoteRepo
     return result.stdout;
   };
   const head = async (branch: string): Promise<Sha | null> => {
+    // Starting git takes a hundred times longer.
+    const loose = await readFile(join(gitDir, 'refs/heads', branch), 'utf8').catch(() => null);
+    if (loose !== null && /^[0-9a-f]{40}\n$/u.test(loose)) return parseSha(loose.trimEnd());
     const found = await git(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
     const line = found.split('\n').find((candidate) => candidate.slice(41) === `refs/heads/${branch}`);
     return line === undefined ? null : parseSha(line.slice(0, 40));
@@ -91,13 +101,13 @@ export async function createRemoteRepository(folder: string): Promise<RemoteRepo
     head,
     commit: async (branch, files, options) => {
       const parent = options?.parent === undefined ? await head(branch) : options.parent;
-      const author = options?.author ?? 'A Person <person@example.com>';
+      const author = options?.author ?? AUTHOR;
       return parseSha(
         await git(['fast-import', '--quiet', '--force'], toFastImport({ branch, files, parent, author })),
       );
     },
     mergeCommit: async (branch, [parent, merged], files) => {
-      const author = 'A Person <person@example.com>';
+      const author = AUTHOR;
       return parseSha(
         await git(['fast-import', '--quiet', '--force'], toFastImport({ branch, files, parent, merged, author })),
       );
@@ -108,16 +118,20 @@ export async function createRemoteRepository(folder: string): Promise<RemoteRepo
 function toFastImport(commit: {
   readonly branch: string;
   readonly files: Readonly<Record<string, FileSpec>>;
-  readonly parent: Sha | null;
+  /** A commit, or `:N` for the one with this mark. */
+  readonly parent: string | null;
   readonly merged?: Sha;
   readonly author: string;
+  /** Default: 1. */
+  readonly mark?: number;
 }): string {
+  const mark = `:${String(commit.mark ?? 1)}`;
   const changes = Object.entries(commit.files).map(([path, spec]) => toChange(JSON.stringify(path), spec));
   const merge = commit.merged === undefined ? '' : `merge ${commit.merged}\n`;
   const from = commit.parent === null ? '' : `from ${commit.parent}\n${merge}`;
   const reset = commit.parent === null ? `reset refs/heads/${commit.branch}\n` : '';
   const message = `change ${Object.keys(commit.files).join(', ').slice(0, 60)}`;
-  return `${reset}commit refs/heads/${commit.branch}\nmark :1\ncommitter ${commit.author} 1764000000 +0000\n${toData(message)}${from}${changes.join('')}\nget-mark :1\n`;
+  return `${reset}commit refs/heads/${commit.branch}\nmark ${mark}\ncommitter ${commit.author} 1764000000 +0000\n${toData(message)}${from}${changes.join('')}\nget-mark ${mark}\n`;
 }
 
 function toChange(path: string, spec: FileSpec): string {
@@ -190,9 +204,7 @@ export async function createTestSession(
 ): Promise<TestSession> {
   const { path: root, remove } = await createTempFolder({ inMemory: options?.inMemory ?? true });
   const remote = await createRemoteRepository(root);
-  const base = await remote.commit('main', { 'README.md': '# demo\n', ...options?.common }, { parent: null });
-  const headSha = await remote.commit(HEAD_BRANCH, files, { parent: base });
-  await remote.git(['update-ref', `refs/pull/${String(PULL_NUMBER)}/head`, headSha]);
+  const headSha = await commitPullRequest(remote, { 'README.md': '# demo\n', ...options?.common }, files);
   const git = createTestGit(join(root, 'data'), options);
   const signal = AbortSignal.timeout(60_000);
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
@@ -204,6 +216,19 @@ export async function createTestSession(
   const tree = { treeSha: headSha, folder: workDir, masked: [], hasHistory: true };
   await git.placeTree(repository, tree, signal);
   return { root, remote, git, repository, workDir, runId, headSha, signal, remove };
+}
+
+/** Commits `common` to `main` and `files` on top of it to the pull request's branch, in one process. Returns the head. */
+async function commitPullRequest(
+  remote: RemoteRepository,
+  common: Readonly<Record<string, FileSpec>>,
+  files: Readonly<Record<string, FileSpec>>,
+): Promise<Sha> {
+  const base = toFastImport({ branch: 'main', files: common, parent: null, author: AUTHOR });
+  const head = toFastImport({ branch: HEAD_BRANCH, files, parent: ':1', mark: 2, author: AUTHOR });
+  const pull = `reset refs/pull/${String(PULL_NUMBER)}/head\nfrom :2\n\n`;
+  const marks = await remote.git(['fast-import', '--quiet', '--force'], `${base}${head}${pull}`);
+  return parseSha(marks.split('\n')[1] ?? '');
 }
 
 /** Makes the work folder anew, with another tree. */

@@ -10,8 +10,8 @@ export interface RedPullRequest {
 export const WRITER = 'maintainer';
 export const READER = 'passer-by';
 
-/** What proves the repository: in one process, where `node --test` alone starts another for each file. */
-export const TEST_COMMAND = 'node --test --test-isolation=none';
+/** What proves the repository: a real program, and the quickest. Node's test runner takes twice as long to start. */
+export const TEST_COMMAND = 'node sum.test.mjs';
 
 /** A workflow with one job, `test`; `on` is YAML of one line. */
 export function toWorkflow(on: string, command = TEST_COMMAND): string {
@@ -36,13 +36,13 @@ validate:
 
 const SUM = 'export function sum(left, right) {\n  return left + right;\n}\n';
 export const BROKEN_SUM = 'export function sum(left, right) {\n  return left - right;\n}\n';
-const TEST = `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { sum } from './sum.mjs';
+const TEST = `import { sum } from './sum.mjs';
 
-test('adds', () => {
-  assert.equal(sum(2, 3), 5);
-});
+const actual = sum(2, 3);
+if (actual !== 5) {
+  console.error(\`✖ adds: \${actual} !== 5\`);
+  process.exitCode = 1;
+}
 `;
 
 /** Steps of the scripted agent that repair it. */

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { createStore, type StoreOptions } from '../../src/adapters/store/create-store.ts';
 import type { Event } from '../../src/core/model/event.ts';
 import { parseDeliveryId, parseSessionId, parseSha, type Sha } from '../../src/core/model/ids.ts';
@@ -10,9 +13,18 @@ import type { Fixup, Session } from '../../src/core/model/session.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { Delivery, NewTransition, Store } from '../../src/ports/store.ts';
 
+/** A new database, migrated once: the migrations take longer than most tests that need it. */
+const NEW_DATABASE = migrateOnce();
+
+function migrateOnce(): Buffer {
+  const connection = new SqliteDatabase(':memory:');
+  migrate(drizzle(connection), { migrationsFolder: 'migrations' });
+  return connection.serialize();
+}
+
 /** A store in memory with the real migrations. */
 export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
-  return createStore({ path: ':memory:', ...options });
+  return createStore({ path: NEW_DATABASE, ...options });
 }
 
 /** A folder that `remove` takes away again. */

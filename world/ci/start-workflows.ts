@@ -1,7 +1,8 @@
 import { rowOf, toFullName } from '../find.ts';
+import type { ChangedFile } from '../git/commit.ts';
 import { changedFiles, compareCommits } from '../git/compare.ts';
 import { readContent, readText } from '../git/read-content.ts';
-import { mergeCommits, ZERO_SHA } from '../git/repository.ts';
+import { branchTip, mergeCommits, ZERO_SHA } from '../git/repository.ts';
 import { completeSuite, createSuite } from '../operations/check-suites.ts';
 import { readPullChanges, readPullTips } from '../operations/read-pull-code.ts';
 import type { Pull, Repository, WorkflowRun } from '../state.ts';
@@ -58,9 +59,15 @@ export async function startPushWorkflows(world: WorldContext, push: PushedBranch
 
 /** The files that a push changed. For a new branch: those changed since it left `main`; none for the first commit. */
 async function filesOf({ repository, before, sha }: PushedBranch): Promise<readonly string[]> {
-  const comparison = before === ZERO_SHA ? await compareCommits(repository.git, 'main', sha) : null;
-  const files = before === ZERO_SHA ? comparison?.files : await changedFiles(repository.git, before, sha);
-  return (files ?? []).map((file) => file.filename);
+  const files =
+    before === ZERO_SHA ? await filesSinceMain(repository, sha) : await changedFiles(repository.git, before, sha);
+  return files.map((file) => file.filename);
+}
+
+async function filesSinceMain({ git }: Repository, sha: string): Promise<readonly ChangedFile[]> {
+  const main = await branchTip(git, 'main');
+  const comparison = main === null ? null : await compareCommits(git, main, sha);
+  return comparison?.files ?? [];
 }
 
 /** Starts the workflows of a pull request. Like GitHub, starts none while it conflicts with its base. */

@@ -17,6 +17,7 @@ export async function compareCommits(
 }
 
 async function computeComparison(repository: GitRepository, base: string, head: string): Promise<Comparison | null> {
+  if (base === head) return { mergeBase: base, aheadBy: 0, behindBy: 0, commits: [], files: [] };
   const commit = await readCommit(repository, head);
   if (isChildOf(commit, base)) {
     const files = await changedFiles(repository, base, head);

@@ -1,9 +1,6 @@
-import { execa } from 'execa';
 import type { Content, TreeEntry } from './content.ts';
 import type { GitRepository } from './repository.ts';
-import { git, gitEnvironment } from './run-git.ts';
 
-const HEADER = /^(?<sha>[0-9a-f]{40}) (?<kind>\w+) (?<size>\d+)\n/u;
 const OBJECT_ID = /^[0-9a-f]{40}$/u;
 
 /** Reads the file or folder at `path` of a commit or tree; `''` is the root. Null if there is none. */
@@ -20,22 +17,11 @@ export async function readContent(repository: GitRepository, commit: string, pat
 }
 
 async function readContentFromGit(repository: GitRepository, commit: string, path: string): Promise<Content | null> {
-  const { stdout } = await execa('git', ['cat-file', '--batch'], {
-    cwd: repository.dir,
-    env: gitEnvironment(),
-    extendEnv: false,
-    encoding: 'buffer',
-    stripFinalNewline: false,
-    input: `${commit}:${path}\n`,
-  });
-  const bytes = Buffer.from(stdout);
-  const header = HEADER.exec(bytes.subarray(0, 100).toString('latin1'));
-  const { sha, kind, size } = header?.groups ?? {};
-  if (header === null || sha === undefined) return null;
-  if (kind === 'tree') return { kind, sha, entries: await readTree(repository, sha) };
-  if (kind !== 'blob') return null;
-  const start = header[0].length;
-  return { kind, sha, bytes: bytes.subarray(start, start + Number(size)) };
+  const object = await repository.objects.read(`${commit}:${path}`);
+  if (object === null) return null;
+  const { sha, kind, bytes } = object;
+  if (kind === 'tree') return { kind, sha, entries: await readEntries(repository, bytes) };
+  return kind === 'blob' ? { kind, sha, bytes } : null;
 }
 
 /** The text of the file at `path` of a commit, or null. */
@@ -44,12 +30,30 @@ export async function readText(repository: GitRepository, commit: string, path: 
   return content?.kind === 'blob' ? content.bytes.toString('utf8') : null;
 }
 
-async function readTree(repository: GitRepository, sha: string): Promise<readonly TreeEntry[]> {
-  const output = await git(repository.dir, ['ls-tree', '-z', '--long', sha]);
-  return output.split('\0').flatMap((line) => {
-    const [meta = '', name] = line.split('\t');
-    const [mode = '', kind, entrySha = '', size = ''] = meta.split(/ +/u);
-    if (name === undefined || (kind !== 'blob' && kind !== 'tree' && kind !== 'commit')) return [];
-    return [{ name, kind, mode, sha: entrySha, byteSize: Number.parseInt(size, 10) || 0 }];
-  });
+async function readEntries(repository: GitRepository, tree: Buffer): Promise<readonly TreeEntry[]> {
+  return await Promise.all(
+    parseTree(tree).map(async (entry) => {
+      const byteSize = entry.kind === 'blob' ? (await repository.objects.find(entry.sha))?.size : 0;
+      return { ...entry, byteSize: byteSize ?? 0 };
+    }),
+  );
+}
+
+/** A tree object is a list of `<mode> <name>\0<20 bytes of the object id>`. */
+function parseTree(tree: Buffer): readonly Omit<TreeEntry, 'byteSize'>[] {
+  const entries: Omit<TreeEntry, 'byteSize'>[] = [];
+  for (let start = 0; start < tree.length; ) {
+    const space = tree.indexOf(' ', start);
+    const end = tree.indexOf(0, space);
+    const mode = tree.toString('latin1', start, space).padStart(6, '0');
+    const sha = tree.toString('hex', end + 1, end + 21);
+    entries.push({ name: tree.toString('utf8', space + 1, end), kind: toKind(mode), mode, sha });
+    start = end + 21;
+  }
+  return entries;
+}
+
+function toKind(mode: string): TreeEntry['kind'] {
+  if (mode === '040000') return 'tree';
+  return mode === '160000' ? 'commit' : 'blob';
 }

@@ -1,9 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { listLooseRefs } from './loose-refs.ts';
 import { type GitRepository, ZERO_SHA } from './repository.ts';
 import { git } from './run-git.ts';
-
-const OBJECT_ID = /^[0-9a-f]{40}$/u;
 
 /** A ref that moved. `before` or `after` is forty zeros if it was created or deleted. */
 export type RefChange = { readonly ref: string; readonly before: string; readonly after: string };
@@ -13,28 +10,7 @@ export type RefChange = { readonly ref: string; readonly before: string; readonl
  * a hundred times faster than starting git. Otherwise asks git.
  */
 export async function listRefs(repository: GitRepository): Promise<ReadonlyMap<string, string>> {
-  return (await readLooseRefs(repository)) ?? (await readRefsFromGit(repository));
-}
-
-async function readLooseRefs({ dir }: GitRepository): Promise<ReadonlyMap<string, string> | null> {
-  try {
-    if ((await readdir(dir)).includes('packed-refs')) return null;
-    const folders = await Promise.all(
-      ['refs/heads', 'refs/tags'].map(async (folder) => {
-        const entries = await readdir(path.join(dir, folder), { recursive: true, withFileTypes: true });
-        return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-      }),
-    );
-    const files = folders.flat().filter((file) => !file.endsWith('.lock'));
-    const refs = await Promise.all(
-      files.map(async (file) => [path.relative(dir, file), (await readFile(file, 'utf8')).trimEnd()] as const),
-    );
-    if (!refs.every(([, sha]) => OBJECT_ID.test(sha))) return null;
-    return new Map(refs.toSorted(([left], [right]) => (left < right ? -1 : 1)));
-  } catch {
-    // A ref was deleted during the read.
-    return null;
-  }
+  return listLooseRefs(repository.dir) ?? (await readRefsFromGit(repository));
 }
 
 async function readRefsFromGit(repository: GitRepository): Promise<ReadonlyMap<string, string>> {

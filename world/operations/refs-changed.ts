@@ -3,7 +3,7 @@ import { findProtections, rowOf, toFullName } from '../find.ts';
 import type { Commit } from '../git/commit.ts';
 import { changedFiles, compareCommits } from '../git/compare.ts';
 import { diffRefs, listRefs, listRefsReachedBy, type RefChange } from '../git/refs.ts';
-import { copyRef, isAncestor, listCommits, readCommit, setRef, ZERO_SHA } from '../git/repository.ts';
+import { copyRef, isAncestor, isChildOf, listCommits, readCommit, setRef, ZERO_SHA } from '../git/repository.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { renderUser } from '../render/accounts.ts';
 import { renderSimpleCommit } from '../render/checks.ts';
@@ -177,7 +177,8 @@ async function emitPush(world: WorldContext, repository: Repository, change: Ref
 }
 
 async function newCommits(repository: Repository, change: RefChange): Promise<readonly Commit[]> {
-  if (change.before === ZERO_SHA) return [await readCommit(repository.git, change.after)];
+  const newest = await readCommit(repository.git, change.after);
+  if (change.before === ZERO_SHA || isChildOf(newest, change.before)) return [newest];
   const range = `${change.before}..${change.after}`;
   return (await listCommits(repository.git, [`--max-count=${MAX_COMMITS_IN_EVENT}`, range])).toReversed();
 }

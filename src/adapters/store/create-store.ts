@@ -20,8 +20,8 @@ import { createWorkspaces, type WorkspaceWriter } from './workspaces.ts';
 
 /** Options of `createStore`. */
 export interface StoreOptions {
-  /** Database file in an existing folder, or `:memory:`. */
-  readonly path: string;
+  /** Database file in an existing folder; `:memory:` or the bytes of a database stay in memory. */
+  readonly path: string | Buffer;
   /** Folder with the migrations. Default: the one in the source tree. A bundled program must set it. */
   readonly migrationsDir?: string;
   readonly log?: Log;

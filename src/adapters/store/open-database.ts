@@ -9,8 +9,8 @@ import type { Database } from './database.ts';
 
 /** Options of `openDatabase`. */
 export interface OpenDatabaseOptions {
-  /** Database file in an existing folder, or `:memory:`. */
-  readonly path: string;
+  /** Database file in an existing folder; `:memory:` or the bytes of a database stay in memory. */
+  readonly path: string | Buffer;
   /** Folder with the generated migrations; null for the one in the source tree. */
   readonly migrationsDir: string | null;
   readonly log: Log | null;
@@ -35,18 +35,19 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
   const known = readKnownMigrations(folder);
   const connection = connect(path);
   try {
-    checkIntegrity(connection, path);
+    checkIntegrity(connection);
     const applied = readAppliedMigrations(connection);
-    refuseUnknownSchema(applied, known, path);
-    configure(connection, path);
-    if (applied.length > 0 && applied.length < known.length)
-      keepCopy(connection, path, { applied: applied.length, log });
+    refuseUnknownSchema(applied, known, connection.name);
+    configure(connection);
+    if (applied.length > 0 && applied.length < known.length) keepCopy(connection, { applied: applied.length, log });
     return { db: migrateSchema(connection, folder), close: () => void connection.close() };
   } catch (error) {
     connection.close();
     // Drizzle wraps the errors of migration statements.
     const cause = error instanceof Error && isSqliteError(error.cause) ? error.cause : error;
-    throw isSqliteError(cause) ? new ConfigError([`the database ${path} cannot be used: ${cause.message}`]) : error;
+    throw isSqliteError(cause)
+      ? new ConfigError([`the database ${connection.name} cannot be used: ${cause.message}`])
+      : error;
   }
 }
 
@@ -59,22 +60,22 @@ function readKnownMigrations(folder: string): readonly string[] {
   }
 }
 
-function connect(path: string): SqliteDatabase.Database {
+function connect(path: string | Buffer): SqliteDatabase.Database {
   try {
     return new SqliteDatabase(path, { timeout: busyTimeoutMs });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigError([
-      `the database ${path} cannot be opened (${why}): check that its folder exists and can be written`,
+      `the database ${String(path)} cannot be opened (${why}): check that its folder exists and can be written`,
     ]);
   }
 }
 
-function checkIntegrity(connection: SqliteDatabase.Database, path: string): void {
+function checkIntegrity(connection: SqliteDatabase.Database): void {
   const found = readIntegrity(connection);
   if (found === 'ok') return;
   throw new ConfigError([
-    `the database ${path} is damaged (${found}) and was left as it is: restore a backup, or move it away to start afresh`,
+    `the database ${connection.name} is damaged (${found}) and was left as it is: restore a backup, or move it away to start afresh`,
   ]);
 }
 
@@ -106,10 +107,10 @@ function refuseUnknownSchema(applied: readonly string[], known: readonly string[
   ]);
 }
 
-function configure(connection: SqliteDatabase.Database, path: string): void {
+function configure(connection: SqliteDatabase.Database): void {
   const journal = connection.pragma('journal_mode = WAL', { simple: true });
   if (journal !== 'wal' && journal !== 'memory') {
-    throw new ConfigError([`the database ${path} cannot use write-ahead logging: put it on a local disk`]);
+    throw new ConfigError([`the database ${connection.name} cannot use write-ahead logging: put it on a local disk`]);
   }
   // GitHub never repeats an acknowledged delivery, so it must survive a power cut (F12).
   connection.pragma('synchronous = FULL');
@@ -119,11 +120,10 @@ function configure(connection: SqliteDatabase.Database, path: string): void {
 /** Copies the database into its folder before the schema changes. Keeps an existing copy of the same state. */
 function keepCopy(
   connection: SqliteDatabase.Database,
-  path: string,
   { applied, log }: { readonly applied: number; readonly log: Log | null },
 ): void {
   if (connection.memory) return;
-  const copy = `${path}.before-migration-${applied + 1}`;
+  const copy = `${connection.name}.before-migration-${applied + 1}`;
   try {
     connection.prepare('VACUUM INTO ?').run(copy);
   } catch (error) {
