@@ -25,10 +25,11 @@ describe('each decision', () => {
       expect(last?.code).toBe(code);
       if (last === undefined || last.snapshot === null) throw new Error('nothing was decided');
       expect(determineFixupAction(last.snapshot)).toMatchObject({ action: last.action, code, reason: last.reason });
+      expect(last.reason).toMatch(/^\w.+\.$/s);
     },
   );
 
-  it.each(Object.entries(DECISION_STORIES))('%s writes one transition an iteration', async (_code, start) => {
+  it.each(Object.entries(DECISION_STORIES))('%s writes one transition an iteration (002.R1)', async (_code, start) => {
     const pipeline = await start();
     const before = decisionsOf(pipeline).length;
 
