@@ -18,7 +18,9 @@ for (const { id, text, tests, exemption, limit } of proofs) {
 }
 const count = (kind: string): number => proofs.filter(({ exemption }) => exemption?.kind === kind).length;
 console.log(`\n${proofs.length} rules: ${count('not built yet')} not built yet, ${count('not ours')} not ours,`);
-console.log(`${proofs.filter(({ limit }) => limit !== null).length} not tested by each npm test, ${missing.length} without a test`);
+console.log(
+  `${proofs.filter(({ limit }) => limit !== null).length} not tested by each npm test, ${missing.length} without a test`,
+);
 for (const { id, limit } of proofs) if (limit !== null) console.log(`LIMITED ${id}: ${limit}`);
 for (const { id, text } of missing) console.log(`MISSING ${id}: ${text}`);
 for (const problem of [...mistakes, ...problems]) console.log(`WRONG ${problem}`);

@@ -488,30 +488,6 @@ const PAIRS = IN_ORDER.flatMap(([earlier, a], index) =>
   IN_ORDER.slice(index + 1).map(([later, b]) => ({ earlier, later, a, b })),
 );
 
-describe('what was tried (002.R31)', () => {
-  const FAULTS = [
-    ['a CI failure', { ci: { status: 'failure' } }],
-    ['a review comment', { ci: { status: 'success' }, review: { actionable: 1 } }],
-    ['a conflict', { merge: 'conflict' }],
-  ] as const satisfies readonly (readonly [string, SnapshotChange])[];
-
-  it.each(FAULTS)('is not launched again for %s', (_what, fault) => {
-    const codes = [
-      { workingSession: true },
-      { ratchet: { stoppedFor: 'cause-1' } },
-      { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } },
-    ].map((before) => determineFixupAction(aSnapshot(combine(fault, before))).code);
-
-    expect(codes).toEqual(['WORKING_SESSION', 'STOPPED_SAME_CAUSE', 'STALE_CI_RUN']);
-  });
-
-  it.each(FAULTS)('is launched for another cause than before: %s', (_what, fault) => {
-    const before: SnapshotChange = { ratchet: { stoppedFor: 'cause-0', lastCiRunId: 'run-1' } };
-
-    expect(determineFixupAction(aSnapshot(combine(fault, before))).means).toBe('agent');
-  });
-});
-
 describe('the guard order', () => {
   it.each(PAIRS)('lets $earlier beat $later (002.R13)', ({ earlier, later, a, b }) => {
     // Who disabled Ratchet on a fork wants to hear no more of it.
@@ -532,21 +508,6 @@ describe('the guard order', () => {
   ] satisfies [DecisionCode, SnapshotChange][])('lets %s beat all from the disabled guard on', (code, change) => {
     for (const [, later] of IN_ORDER.slice(4))
       expect(determineFixupAction(aSnapshot(combine(change, later))).code).toBe(code);
-  });
-
-  it.each<[string, SnapshotChange, DecisionCode]>([
-    ['CI runs', { ci: { status: 'pending' } }, 'CI_RUNNING'],
-    ['CI has not picked up the push', { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } }, 'STALE_CI_RUN'],
-    ['it is merged', { pullRequest: { state: 'merged' } }, 'PR_NOT_OPEN'],
-    ['it conflicts', { merge: 'conflict' }, 'DISABLED'],
-    ['CI is red', {}, 'DISABLED'],
-    ['no attempt is left', { ratchet: { consecutiveAttempts: 3 } }, 'DISABLED'],
-    ['a reviewer asks for a change', { ci: { status: 'success' }, review: { actionable: 1 } }, 'DISABLED'],
-    ['all is green', { ci: { status: 'success' } }, 'DISABLED'],
-  ])('looks at the switch after watching and before any action (002.R10): %s', (_what, change, code) => {
-    const disabled: SnapshotChange = { ratchet: { enabled: false } };
-
-    expect(determineFixupAction(aSnapshot(combine(disabled, change))).code).toBe(code);
   });
 
   it('lets an unknown merge state beat every fix', () => {
