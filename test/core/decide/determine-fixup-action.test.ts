@@ -240,11 +240,6 @@ describe('determineFixupAction', () => {
       'ATTEMPTS_EXHAUSTED',
     ],
     [
-      'says exhausted before it says that drafts are held (002.R13)',
-      { pullRequest: { draft: true }, policy: { holdDrafts: true }, ratchet: { consecutiveAttempts: 3 } },
-      'ATTEMPTS_EXHAUSTED',
-    ],
-    [
       'runs no check again while paused, though no attempt is left',
       { ci: { failure: aFailure({ rerunnable: true }) }, ratchet: { paused: true, consecutiveAttempts: 3 } },
       'PAUSED',

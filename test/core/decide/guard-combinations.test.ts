@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
-import { aSnapshot, NOW } from '../../support/builders.ts';
+import { aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
 
 const SHORT_AGO = NOW - 1000;
 const LONG_AGO = NOW - 1_000_000_000;
@@ -72,21 +72,7 @@ const RERUN = {
 
 function toSnapshot(of: Case): Snapshot {
   return aSnapshot({
-    pullRequest:
-      of.pullRequest === 'missing'
-        ? null
-        : {
-            state: of.pullRequest,
-            fork: of.origin === 'fork',
-            draft: of.hold === 'draft',
-            holdLabel: of.hold === 'label',
-            inMergeQueue: of.merging === 'queue',
-            queueFailure: of.merging === 'failed in the queue' ? 'CI_FAILURE' : null,
-            autoMerge: of.merging.startsWith('auto'),
-            approvalsSurvive: of.merging !== 'auto, dismissing',
-            mustBeUpToDate: of.upToDate !== 'optional',
-            pushForbidden: of.branch === 'forbidden' ? 'It is locked.' : null,
-          },
+    pullRequest: toPullRequest(of),
     ci: { ...CI[of.ci], failure: toFailure(of.failure) },
     merge: of.merge,
     review: { actionable: of.review === 'none' ? 0 : 2, newestAt: toNewestAt(of.review) },
@@ -117,6 +103,22 @@ function toSnapshot(of: Case): Snapshot {
       fixReviews: of.works !== 'not on reviews',
     },
   });
+}
+
+function toPullRequest(of: Case): SnapshotChange['pullRequest'] {
+  if (of.pullRequest === 'missing') return null;
+  return {
+    state: of.pullRequest,
+    fork: of.origin === 'fork',
+    draft: of.hold === 'draft',
+    holdLabel: of.hold === 'label',
+    inMergeQueue: of.merging === 'queue',
+    queueFailure: of.merging === 'failed in the queue' ? 'CI_FAILURE' : null,
+    autoMerge: of.merging.startsWith('auto'),
+    approvalsSurvive: of.merging !== 'auto, dismissing',
+    mustBeUpToDate: of.upToDate !== 'optional',
+    pushForbidden: of.branch === 'forbidden' ? 'It is locked.' : null,
+  };
 }
 
 function toFailure(failure: Case['failure']): Snapshot['ci']['failure'] {
