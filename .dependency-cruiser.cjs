@@ -16,7 +16,8 @@ const npm = (...packages) => `^node_modules/(${packages.join('|')})/`;
 
 const PURE_PARSERS = npm(
   'leven',
-  'mdast-util-from-markdown',
+  'mdast-util-(from-markdown|gfm-footnote|gfm-strikethrough|gfm-table)',
+  'micromark-extension-gfm-(footnote|strikethrough|table)',
   '@types/mdast',
   'picomatch',
   '@types/picomatch',

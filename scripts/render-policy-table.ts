@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'number' | 'choice'>, stri
   ownLabel: 'a label',
   checkNames: 'names',
   nameGlobs: 'globs of names',
+  logins: 'globs of logins',
   pathGlobs: 'globs of paths',
   commands: 'a command, or several',
   regenerables: 'list of `path`, `command`',

@@ -1,3 +1,5 @@
+import { createTroubles, type TroubleReaders, type TroubleSwitches } from './trouble.ts';
+
 /** A request, as passed to a fault's condition. */
 export type FaultRequest = { readonly method: string; readonly path: string };
 
@@ -15,6 +17,8 @@ export type RequestFault =
       readonly headers: Readonly<Record<string, string>>;
       readonly message: string;
     }
+  /** A page of the servers in front of GitHub. */
+  | { readonly kind: 'page'; readonly status: number }
   | { readonly kind: 'hang' };
 
 type PlannedRequestFault = {
@@ -31,7 +35,7 @@ export type HeldDeliveries = {
 };
 
 /** Faults of a job that are not caused by its code. */
-export type JobFaultKind = 'infrastructure' | 'shutdown' | 'timeout' | 'network';
+export type JobFaultKind = 'infrastructure' | 'shutdown' | 'timeout' | 'network' | 'billing';
 
 /** A fault planned for the next job with a given name. */
 export type JobFault = {
@@ -64,6 +68,18 @@ type Switches = {
   refusals: Map<string, string>;
   jobFaults: readonly PlannedJobFault[];
   startConclusions: Map<string, StartConclusion>;
+  unexpanded: Set<string>;
+  withdrawals: readonly Withdrawal[];
+};
+
+/** Re-runs of a repository that are held back. */
+type Withdrawal = { readonly repo: string; readonly starts: (() => Promise<void>)[] };
+
+/** A re-run held back by `withdrawOnRerun`. */
+export type HeldRerun = {
+  readonly count: () => number;
+  /** Starts what was held, and holds no more. */
+  readonly release: () => Promise<void>;
 };
 
 function never(): boolean {
@@ -88,6 +104,8 @@ function noFaults(): Switches {
     refusals: new Map(),
     jobFaults: [],
     startConclusions: new Map(),
+    unexpanded: new Set(),
+    withdrawals: [],
   };
 }
 
@@ -108,6 +126,10 @@ export type FaultReaders = {
   /** Returns and uses up the fault planned for the next job `name` of `owner/name`. */
   readonly takeJobFault: (repo: string, name: string) => JobFault | null;
   readonly startConclusion: (repo: string) => StartConclusion | null;
+  /** Whether the new run of `owner/name` stays without jobs; uses the fault up. */
+  readonly takeUnexpanded: (repo: string) => boolean;
+  /** Keeps `start` and returns true if re-runs of `owner/name` are held back. */
+  readonly withdrawUntilReleased: (repo: string, start: () => Promise<void>) => boolean;
 };
 
 /** Faults of requests: errors, rate limits, no answer. */
@@ -116,6 +138,8 @@ export type RequestFaultSwitches = {
   readonly failRequests: (options: {
     readonly times: number;
     readonly status?: number;
+    /** Default: what GitHub's API says in JSON. */
+    readonly as?: 'json' | 'page';
     readonly matches?: Matches<FaultRequest>;
   }) => void;
   /** The next `times` matching requests hit GitHub's secondary rate limit. */
@@ -152,10 +176,19 @@ export type CiFaultSwitches = {
   readonly failJobOnce: (repo: string, fault: JobFault) => void;
   /** Workflow runs of `owner/name` end at once without jobs; `null` turns this off. */
   readonly stopRunsAtStart: (repo: string, conclusion: StartConclusion | null) => void;
+  /** The next workflow run of `owner/name` gets no jobs: its matrix is not expanded before it is cancelled. */
+  readonly leaveUnexpanded: (repo: string) => void;
+  /**
+   * A re-run of `owner/name` withdraws the old results, and the new ones come only after `release`. The suite keeps its
+   * old conclusion meanwhile.
+   */
+  readonly withdrawOnRerun: (repo: string) => HeldRerun;
 };
 
 /** The fault switches of a world. All are off at the start. */
 export type Faults = FaultReaders &
+  TroubleReaders &
+  TroubleSwitches &
   RequestFaultSwitches &
   DeliveryFaultSwitches &
   CiFaultSwitches & {
@@ -207,6 +240,12 @@ function createFaultReaders(switches: Switches): FaultReaders {
       return planned.fault;
     },
     startConclusion: (repo: string): StartConclusion | null => switches.startConclusions.get(repo) ?? null,
+    takeUnexpanded: (repo: string): boolean => switches.unexpanded.delete(repo),
+    withdrawUntilReleased(repo, start): boolean {
+      const held = switches.withdrawals.find((entry) => entry.repo === repo);
+      held?.starts.push(start);
+      return held !== undefined;
+    },
   };
 }
 
@@ -217,7 +256,11 @@ function createRequestFaults(switches: Switches): RequestFaultSwitches {
   return {
     failRequests(options) {
       const status = options.status ?? 502;
-      plan(options.times, { kind: 'answer', status, headers: {}, message: 'Server Error' }, options.matches ?? always);
+      const fault: RequestFault =
+        options.as === 'page'
+          ? { kind: 'page', status }
+          : { kind: 'answer', status, headers: {}, message: 'Server Error' };
+      plan(options.times, fault, options.matches ?? always);
     },
     rateLimit(options) {
       const headers = { 'retry-after': String(options.retryAfterSeconds) };
@@ -280,6 +323,18 @@ function createCiFaults(switches: Switches, effects: FaultEffects): CiFaultSwitc
       if (conclusion === null) switches.startConclusions.delete(repo);
       else switches.startConclusions.set(repo, conclusion);
     },
+    leaveUnexpanded: (repo) => void switches.unexpanded.add(repo),
+    withdrawOnRerun(repo) {
+      const held: Withdrawal = { repo, starts: [] };
+      switches.withdrawals = [...switches.withdrawals, held];
+      return {
+        count: () => held.starts.length,
+        async release() {
+          switches.withdrawals = switches.withdrawals.filter((entry) => entry !== held);
+          for (const start of held.starts.splice(0)) await start();
+        },
+      };
+    },
   };
 }
 
@@ -292,8 +347,10 @@ export type FaultEffects = {
 
 export function createFaults(effects: FaultEffects): Faults {
   const switches = noFaults();
+  const { clearTroubles, ...troubles } = createTroubles();
   return {
     ...createFaultReaders(switches),
+    ...troubles,
     ...createRequestFaults(switches),
     ...createDeliveryFaults(switches),
     ...createCiFaults(switches, effects),
@@ -311,6 +368,7 @@ export function createFaults(effects: FaultEffects): Faults {
     expireTokens: effects.expireTokens,
     clear() {
       Object.assign(switches, noFaults());
+      clearTroubles();
       effects.onCiResumed();
     },
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeRequest, REST_PREFIX } from './describe-request.ts';
+import type { RequestFault } from './faults.ts';
 import { parseGitRequest, serveGit } from './git/serve-git.ts';
 import { executeGraphql } from './graphql/execute.ts';
 import { type Json, parseAnyJson } from './json.ts';
@@ -25,15 +26,19 @@ export async function serve(world: WorldContext, message: IncomingMessage, respo
   const answer = fault === null ? await answerSafely(world, { message, url, body }) : toFaultAnswer(url, fault);
   const { route, status } = answer;
   world.requests.push({ method, path: url.pathname + url.search, route, status, ...asked, atMs: Date.now() });
+  response.setHeader('date', new Date(Date.now() + world.faults.clockSkewMs()).toUTCString());
   response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
   response.end(method === 'HEAD' ? undefined : answer.body);
   world.changed();
 }
 
-function toFaultAnswer(
-  url: URL,
-  fault: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly message: string },
-): Answer {
+const PAGE = '<!DOCTYPE html>\n<html><head><title>Unicorn! &middot; GitHub</title></head></html>\n';
+
+function toFaultAnswer(url: URL, fault: Exclude<RequestFault, { readonly kind: 'hang' }>): Answer {
+  if (fault.kind === 'page') {
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    return { route: url.pathname, status: fault.status, headers, body: Buffer.from(PAGE) };
+  }
   return toJsonAnswer(url.pathname, { ...failure(fault.status, fault.message), headers: fault.headers });
 }
 

@@ -128,7 +128,8 @@ export type ReviewComment = {
   readonly lastEditedAt: string | null;
 };
 
-export type CheckStatus = 'queued' | 'in_progress' | 'completed';
+/** `waiting`: for a deployment protection rule; `pending`: for another run of its concurrency group. */
+export type CheckStatus = 'requested' | 'queued' | 'pending' | 'waiting' | 'in_progress' | 'completed';
 
 export type CheckConclusion =
   | 'success'
@@ -175,6 +176,8 @@ export type CheckRun = {
   readonly output: CheckOutput;
   readonly annotations: readonly Annotation[];
   readonly actions: readonly CheckAction[];
+  /** Its job is about to run again: the result is in no list. */
+  readonly isWithdrawn?: true;
 };
 
 export type CheckSuite = {
@@ -199,6 +202,8 @@ export type WorkflowRun = {
   readonly headBranch: string;
   /** The tree that CI checks out: the head's for a push, that of the merge with the base for a pull request. */
   readonly checkout: string;
+  /** Its concurrency group; null if the workflow has none. */
+  readonly group: string | null;
   /** Who started the first attempt. */
   readonly actorLogin: string;
   /** Who started this attempt. */
@@ -271,6 +276,7 @@ export type InstallationToken = {
   readonly installationId: number;
   readonly repositoryIds: ReadonlySet<number>;
   readonly permissions: Permissions;
+  readonly mintedAtMs: number;
   readonly expiresAtMs: number;
 };
 
@@ -294,6 +300,8 @@ export type State = {
   readonly reactions: Map<number, Reaction>;
   readonly installations: Map<number, Installation>;
   readonly tokens: Map<string, InstallationToken | UserToken>;
+  /** Environments whose deployments wait for a review, as `owner/name environment`. */
+  readonly protectedEnvironments: Set<string>;
 };
 
 export function createState(): State {
@@ -314,5 +322,6 @@ export function createState(): State {
     reactions: new Map(),
     installations: new Map(),
     tokens: new Map(),
+    protectedEnvironments: new Set(),
   };
 }

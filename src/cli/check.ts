@@ -4,9 +4,9 @@ import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
 import { summarizeRuns } from '../core/engines/summarize-runs.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import type { EnginesPolicy } from '../core/model/policy.ts';
-import { POLICY_PATH } from '../core/model/policy-path.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
+import { choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
 import type { CheckStory } from '../core/render/check-story.ts';
 import { concludeCheck, toConfigExit } from '../core/render/conclude-check.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';
@@ -118,13 +118,23 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
 
 /** Returns null if the file does not name engines. The engines are then detected from the repository. */
 async function readPolicy({ host }: CheckGround): Promise<EnginesPolicy | null> {
-  const text = await host.readText(POLICY_PATH, MAX_POLICY_BYTES);
-  if (text === null && (await host.has(POLICY_PATH)))
-    throw new ConfigError([`${POLICY_PATH}: no regular file of at most ${String(MAX_POLICY_BYTES)} bytes`]);
+  const read = async (path: string): Promise<string | null> => {
+    const text = await host.readText(path, MAX_POLICY_BYTES);
+    if (text === null && (await host.has(path)))
+      throw new ConfigError([`${path}: no regular file of at most ${String(MAX_POLICY_BYTES)} bytes`]);
+    return text;
+  };
+  const isThere = await Promise.all(MISPLACED_PATHS.map(async (path) => await host.has(path)));
+  const { path, text } = choosePolicy({
+    yml: await read(POLICY_PATHS[0]),
+    yaml: await read(POLICY_PATHS[1]),
+    folder: [],
+    misplaced: MISPLACED_PATHS.filter((_path, index) => isThere[index]),
+  });
   const parsed = parsePolicyFile(text);
   if (parsed.kind === 'invalid') {
     const toLine = ({ line, column, message }: (typeof parsed.problems)[number]): string =>
-      `${POLICY_PATH}:${String(line)}:${String(column)}: ${message}`;
+      `${path}:${String(line)}:${String(column)}: ${message}`;
     throw new ConfigError(parsed.problems.map(toLine));
   }
   return mergePolicy([parsed.layer], NO_OPERATOR_POLICY).policy.engines;

@@ -1,16 +1,15 @@
 import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { parseOperatorFile } from '../config/operator-file.ts';
 import { findPlace, MAX_YAML_BYTES } from '../config/parse-yaml.ts';
 import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../config/policy-file.ts';
 import { toPolicyFileText } from '../config/policy-file-text.ts';
 import { toPolicyJsonSchemaText } from '../config/policy-json-schema.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { POLICY_PATH } from '../core/model/policy-path.ts';
-import { mergeEngines } from '../core/policy/merge-engines.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
-import { CATALOGUE } from '../engines/catalogue.ts';
-import { settleEngines } from '../engines/settle-engines.ts';
+import { type ChosenPolicy, choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
+import { findEngineErrors } from '../engines/find-engine-errors.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { readText } from './read-text.ts';
 
@@ -50,20 +49,20 @@ interface ConfigRequest extends ConfigInput {
 
 async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {
   if (action === 'schema') return succeed(toPolicyJsonSchemaText());
-  const text = await readPolicyText(request.path);
-  const parsed = parsePolicyFile(text);
-  if (action === 'validate') return validate(request, { text, parsed });
-  return print(request, parsed);
+  const { path: name, text } = request.path === null ? await findPolicy() : await readNamed(request.path);
+  const file = { name, text, parsed: parsePolicyFile(text) };
+  return action === 'validate' ? validate(request, file) : print(request, file);
 }
 
-function validate(
-  { path, isJson }: ConfigRequest,
-  { text, parsed }: { readonly text: string | null; readonly parsed: PolicyFileParse },
-): CliResult {
-  const problems = parsed.kind === 'invalid' ? parsed.problems : [];
+interface NamedPolicy {
+  readonly name: string;
+  readonly text: string | null;
+  readonly parsed: PolicyFileParse;
+}
+
+function validate({ isJson }: ConfigRequest, { name, text, parsed }: NamedPolicy): CliResult {
+  const { problems, warnings } = findProblems(text ?? '', parsed);
   const exitCode = problems.length === 0 ? 0 : 1;
-  const name = path ?? POLICY_PATH;
-  const warnings = text === null ? [] : findWarnings(text, parsed);
   if (isJson) {
     const stdout = toJsonLine({ file: name, valid: exitCode === 0, problems, warnings });
     return { exitCode, stdout, stderr: '' };
@@ -74,21 +73,39 @@ function validate(
 }
 
 /**
- * Engines that "Ratchet / quality" would report as configuration errors. They do not make the file invalid: each only
- * disables itself, and an engine that is not declared here may be declared in the organisation's file.
+ * The problems of the file, and those that it has with the defaults. An engine that is not declared here may be declared in the
+ * organisation's file, so an unknown one is a warning.
  */
-function findWarnings(text: string, parsed: PolicyFileParse): readonly PolicyProblem[] {
-  if (parsed.kind === 'invalid') return [];
-  const policy = mergeEngines(null, parsed.layer.engines);
-  return settleEngines({ policy, catalogue: CATALOGUE, detected: [] }).configErrors.map(({ engine, message }) => ({
+function findProblems(
+  text: string,
+  parsed: PolicyFileParse,
+): Record<'problems' | 'warnings', readonly PolicyProblem[]> {
+  if (parsed.kind === 'invalid') return { problems: parsed.problems, warnings: [] };
+  const { policy, problems } = mergePolicy([parsed.layer], NO_OPERATOR_POLICY);
+  const errors = findEngineErrors(policy.engines).map(({ engine, code, message }) => ({
     ...findPlace(text, ['engines', engine]),
     message: `\`engines.${engine}\`: ${message}`,
+    code,
   }));
+  const isUnknown = ({ code }: (typeof errors)[number]): boolean => code === 'UNKNOWN_ENGINE';
+  const bare = ({ line, column, message }: PolicyProblem): PolicyProblem => ({ line, column, message });
+  return {
+    problems: [
+      ...problems.map((message) => ({ ...findPlace(text, toPath(message)), message })),
+      ...errors.filter((error) => !isUnknown(error)).map(bare),
+    ],
+    warnings: errors.filter(isUnknown).map(bare),
+  };
+}
+
+/** The key that a problem names first. */
+function toPath(problem: string): readonly string[] {
+  return /^`(?<key>[\w.]+)`/u.exec(problem)?.groups?.['key']?.split('.') ?? [];
 }
 
 /** Prints the effective policy. With problems stdout stays empty: a partial policy is no policy. */
-async function print({ path, isJson, operatorPath }: ConfigRequest, parsed: PolicyFileParse): Promise<CliResult> {
-  if (parsed.kind === 'invalid') return fail(1, toList(path ?? POLICY_PATH, parsed.problems));
+async function print({ isJson, operatorPath }: ConfigRequest, { name, parsed }: NamedPolicy): Promise<CliResult> {
+  if (parsed.kind === 'invalid') return fail(1, toList(name, parsed.problems));
   const operator = await readOperator(operatorPath);
   const { policy, clamped, problems } = mergePolicy([parsed.layer], operator);
   if (problems.length > 0) return fail(1, problems.map((line) => `${line}\n`).join(''));
@@ -102,12 +119,34 @@ function toList(name: string, problems: readonly PolicyProblem[]): string {
     .join('');
 }
 
-/** Returns null if no path was given and the default file does not exist. The defaults apply then. */
-async function readPolicyText(path: string | null): Promise<string | null> {
+async function readNamed(path: string): Promise<ChosenPolicy> {
+  return { path, text: await readFile(path) };
+}
+
+/** The policy file of the current folder, chosen as on GitHub. */
+async function findPolicy(): Promise<ChosenPolicy> {
+  const [root, folder] = await Promise.all([listNames('.'), listNames('.github')]);
+  return choosePolicy({
+    yml: await readIfThere(POLICY_PATHS[0]),
+    yaml: await readIfThere(POLICY_PATHS[1]),
+    folder,
+    misplaced: MISPLACED_PATHS.filter((path) => root.includes(path)),
+  });
+}
+
+async function listNames(folder: string): Promise<readonly string[]> {
+  return (await unlessMissing(async () => await readdir(folder))) ?? [];
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  return await unlessMissing(async () => await readFile(path));
+}
+
+async function unlessMissing<Value>(read: () => Promise<Value>): Promise<Value | null> {
   try {
-    return await readFile(path ?? POLICY_PATH);
+    return await read();
   } catch (error) {
-    if (path === null && toCode(error) === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes(toCode(error) ?? '')) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { toCiVerdict } from '../core/ci/ci-verdict.ts';
-import { parseCommands } from '../core/commands/parse-commands.ts';
+import { describeUnknown } from '../core/commands/command-names.ts';
+import { type ReadLine, readComment } from '../core/commands/parse-commands.ts';
 import { determineFixupAction } from '../core/decide/determine-fixup-action.ts';
-import type { Command } from '../core/model/event.ts';
 import { parseExplainCiInput } from '../payloads/parse-raw-ci.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
@@ -96,10 +96,14 @@ function explainCi(input: string): unknown {
 }
 
 function explainCommand(input: string): unknown {
-  return { commands: parseCommands(input, { slug: DEFAULT_SLUG }).map(toAnswer) };
+  const lines = readComment(input, { slug: DEFAULT_SLUG });
+  return {
+    commands: lines.flatMap(({ command }) => ('args' in command ? [{ name: command.name, args: command.args }] : [])),
+    unread: lines.flatMap((line) => toUnread(line) ?? []),
+  };
 }
 
-function toAnswer(command: Command): { readonly name: string; readonly args: readonly string[] } {
-  if (command.name === 'unknown') return { name: 'unknown', args: command.written === '' ? [] : [command.written] };
-  return { name: command.name, args: command.args };
+function toUnread({ line, command }: ReadLine): { readonly line: string; readonly why: string } | null {
+  if ('args' in command) return null;
+  return { line, why: command.name === 'unread' ? command.why : describeUnknown(command) };
 }

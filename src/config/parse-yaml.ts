@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { describeFault } from './describe-fault.ts';
+import { findNearValue } from './near-value.ts';
 import { describeUnknownKey } from './unknown-key.ts';
 
 /** Maximum size of a file in bytes. A larger one is refused without parsing. */
@@ -123,12 +124,23 @@ function toProblems(issue: z.core.$ZodIssue, source: Source): readonly FileProbl
   if (inner.length > 0) return inner.flatMap((found) => toProblems(found, source));
   const where = issue.path.length === 0 ? 'the file' : `\`${issue.path.map(String).join('.')}\``;
   if (issue.code !== 'unrecognized_keys') {
-    return [{ ...toPlaceOf(issue.path, source), message: `${where}: ${toFirstLine(issue.message)}` }];
+    const message = `${where}: ${toFirstLine(issue.message)}${toNearText(issue, source)}`;
+    return [{ ...toPlaceOf(issue.path, source), message }];
   }
   return issue.keys.map((key) => ({
     ...toPlaceOf([...issue.path, key], source),
     message: describeUnknownKey(source.schema, issue.path, key),
   }));
+}
+
+/** `; write 1800`, or nothing if no right value is near. */
+function toNearText(issue: z.core.$ZodIssue, { document }: Source): string {
+  const expected = {
+    kind: issue.code === 'invalid_type' ? issue.expected : issue.code,
+    values: issue.code === 'invalid_value' ? issue.values.filter((value) => typeof value === 'string') : [],
+  };
+  const near = findNearValue(String(issue.path.at(-1)), document.getIn(issue.path), expected);
+  return near === null ? '' : `; write ${near}`;
 }
 
 /** Returns the issues of a union's mapping, if a mapping was given. */

@@ -1,4 +1,5 @@
 import type { PolicyLayer } from '../core/policy/policy-layer.ts';
+import { FAULT_MARK } from '../core/policy/policy-place.ts';
 import { type FileProblem, MAX_YAML_BYTES, parseYaml, type YamlParse } from './parse-yaml.ts';
 import { PolicyFile } from './policy-file-schema.ts';
 
@@ -19,6 +20,9 @@ export type PolicyFileParse =
  */
 export function parsePolicyFile(text: string | null): PolicyFileParse {
   if (text === null || text.trim() === '') return { kind: 'ok', layer: {} };
+  if (text.startsWith(FAULT_MARK)) {
+    return { kind: 'invalid', problems: [{ line: 1, column: 1, message: text.slice(FAULT_MARK.length) }] };
+  }
   const parsed = parseYaml(text, PolicyFile);
   if (parsed.kind === 'invalid') return parsed;
   const layer = { ...parsed.value };

@@ -3,6 +3,7 @@ import { LABEL_PREFIX } from '../core/commands/labels.ts';
 import type { Bounds, Setting } from '../core/model/policy.ts';
 import { MAX_NAME_GLOB_LENGTH } from '../core/paths/check-name-glob.ts';
 import type { LayerOf } from '../core/policy/policy-layer.ts';
+import { findCheckNameFault, findLoginFault, findNameGlobFault, findTextFault } from '../core/policy/value-faults.ts';
 import { findVariableFault } from './engine-variables.ts';
 import { PathGlob } from './path-glob.ts';
 
@@ -16,13 +17,18 @@ const MAX_COMMAND_LENGTH = 4096;
 const MAX_LABEL_LENGTH = 50;
 
 const text = (maxLength: number): z.ZodString => z.string().min(1).max(maxLength);
-const label = z.string().trim().min(1).max(MAX_LABEL_LENGTH);
+/** A text that can equal what it is meant for. */
+const checked = (schema: z.ZodString, findFault: (text: string) => string | null): z.ZodString =>
+  schema.superRefine((given, context) => {
+    const message = findFault(given);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+const label = checked(z.string().trim().min(1).max(MAX_LABEL_LENGTH), findTextFault);
 /** The webhook receiver ignores events for labels without this prefix. */
-const ownLabel = z
-  .string()
-  .trim()
-  .max(MAX_LABEL_LENGTH)
-  .regex(/^ratchet/i, `must begin with "${LABEL_PREFIX}"`);
+const ownLabel = checked(z.string().trim().max(MAX_LABEL_LENGTH), findTextFault).regex(
+  /^ratchet/i,
+  `must begin with "${LABEL_PREFIX}"`,
+);
 const command = z.string().trim().min(1).max(MAX_COMMAND_LENGTH);
 const path = text(MAX_PATH_LENGTH);
 const argument = z
@@ -54,8 +60,9 @@ function codes(description: string): z.ZodExactOptional<z.ZodArray<z.ZodInt>> {
 
 /** By kind of list: the schema of an entry. */
 const ENTRIES = {
-  checkNames: text(MAX_CHECK_NAME_LENGTH),
-  nameGlobs: text(MAX_NAME_GLOB_LENGTH),
+  checkNames: checked(text(MAX_CHECK_NAME_LENGTH), findCheckNameFault),
+  nameGlobs: checked(text(MAX_NAME_GLOB_LENGTH), findNameGlobFault),
+  logins: checked(text(MAX_NAME_GLOB_LENGTH), findLoginFault),
   pathGlobs: PathGlob,
   regenerables: regenerable,
   arguments: argument,
@@ -93,6 +100,7 @@ function toBare(setting: PlainSetting): z.ZodType {
         .transform((given) => (typeof given === 'string' ? [given] : given));
     case 'checkNames':
     case 'nameGlobs':
+    case 'logins':
     case 'pathGlobs':
     case 'regenerables':
     case 'arguments':

@@ -26,15 +26,18 @@ const Actor = z
 
 const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
 
-const Workflow = z.object({ databaseId: z.number().int().nullable() });
+/** GraphQL's `Int` has 32 bits, and ids of checks and runs are larger: it may be null, or a value that is no id. */
+const SmallId = z.number().int().nullable();
 
-/** GraphQL's `Int` has 32 bits. A larger id is null. */
-const RunId = z.number().int().positive().nullish();
+const Workflow = z.object({ id: z.string().min(1), databaseId: z.number().int().nullable() });
+
+const WorkflowRun = z.object({ url: z.string(), event: z.string(), runNumber: z.number().int(), workflow: Workflow });
+export type WorkflowRunNode = z.infer<typeof WorkflowRun>;
 
 const CheckRun = z.object({
   __typename: z.literal('CheckRun'),
   id: z.string().min(1),
-  databaseId: z.number().int().positive(),
+  databaseId: SmallId,
   name: z.string(),
   status: z.string(),
   conclusion: z.string().nullable(),
@@ -42,8 +45,9 @@ const CheckRun = z.object({
   completedAt: Instant.nullable(),
   detailsUrl: z.string().nullable(),
   checkSuite: z.object({
+    id: z.string().min(1),
     app: z.object({ databaseId: z.number().int().nullable(), slug: z.string() }).nullable(),
-    workflowRun: z.object({ databaseId: RunId, event: z.string(), workflow: Workflow }).nullable(),
+    workflowRun: WorkflowRun.nullable(),
   }),
 });
 
@@ -70,19 +74,14 @@ const Rollup = z.object({ contexts: Contexts }).nullable();
 
 /** Only suites of workflow runs are used. */
 const CheckSuite = z.object({
-  databaseId: z.number().int().nullable(),
+  id: z.string().min(1),
+  databaseId: SmallId,
   status: z.string(),
   conclusion: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
   app: z.object({ databaseId: z.number().int().nullable(), slug: z.string() }).nullable(),
-  workflowRun: z
-    .object({
-      databaseId: RunId,
-      event: z.string(),
-      workflow: z.object({ databaseId: z.number().int().nullable(), name: z.string() }),
-    })
-    .nullable(),
+  workflowRun: WorkflowRun.extend({ workflow: Workflow.extend({ name: z.string() }) }).nullable(),
   checkRuns: z.object({ totalCount: z.number().int() }).nullable(),
 });
 
@@ -103,8 +102,20 @@ const PolicyFile = z
   })
   .nullable();
 
-/** A commit with its policy file. Another git object has no file. */
-const PolicyCommit = z.object({ policyFile: PolicyFile.optional() });
+const OtherFile = z.object({ path: z.string().nullish() }).nullish();
+
+/** A commit with its policy file, and with files of similar names. Another git object has no file. */
+const PolicyCommit = z.object({
+  policyFile: PolicyFile.optional(),
+  policyFileYaml: PolicyFile.optional(),
+  policyFolder: z
+    .object({ object: z.object({ entries: z.array(z.object({ name: z.string() })).nullish() }).nullable() })
+    .nullish(),
+  misplaced0: OtherFile,
+  misplaced1: OtherFile,
+  misplaced2: OtherFile,
+  misplaced3: OtherFile,
+});
 export type PolicyCommitNode = z.infer<typeof PolicyCommit>;
 
 const HeadCommit = PolicyCommit.extend({

@@ -1,30 +1,33 @@
 import { createHash } from 'node:crypto';
-import { toCurrentRuns, type WorkflowRunFacts } from '../core/ci/current-runs.ts';
+import { toSignal } from '../core/ci/check-signal.ts';
 import { toProgress, toStateProgress } from '../core/ci/parse-result.ts';
+import { toRunProgress } from '../core/ci/run-progress.ts';
 import type { Sha } from '../core/model/ids.ts';
 import type { CheckResult } from '../core/model/pull-request.ts';
-import type { ContextNode, SuiteNode } from './pull-request-schema.ts';
+import type { ContextNode, SuiteNode, WorkflowRunNode } from './pull-request-schema.ts';
 
 /** All CI results at a commit, from GraphQL's lists. Pure. A value that GitHub adds later becomes `unknown`. */
 export function toCheckResults(
   { contexts, suites }: { readonly contexts: readonly ContextNode[]; readonly suites: readonly SuiteNode[] },
   headSha: Sha,
 ): readonly CheckResult[] {
-  return [...contexts.map((context) => toCheckResult(context, headSha)), ...toWorkflowResults(suites, headSha)];
+  const greenSuites = new Set(suites.filter((suite) => toSignal(toProgress(suite)) === 'green').map(({ id }) => id));
+  const jobs = contexts.map((context) => toCheckResult(context, headSha, greenSuites));
+  return [...jobs, ...toWorkflowResults({ contexts, suites }, headSha)];
 }
 
-function toCheckResult(context: ContextNode, headSha: Sha): CheckResult {
+function toCheckResult(context: ContextNode, headSha: Sha, greenSuites: ReadonlySet<string>): CheckResult {
   if (context.__typename === 'StatusContext') return toStatusResult(context, headSha);
-  const { app, workflowRun } = context.checkSuite;
+  const { id, app, workflowRun } = context.checkSuite;
   return {
     source: 'check_run',
-    id: context.databaseId,
+    id: toId(context, toJobId(context.detailsUrl)),
     nodeId: context.id,
     appId: app?.databaseId ?? null,
     appSlug: app?.slug ?? null,
     name: context.name,
-    event: workflowRun?.event ?? null,
-    ...toWorkflow(workflowRun, context.detailsUrl),
+    ...toOrigin(workflowRun),
+    ...(greenSuites.has(id) ? { isRunGreen: true } : {}),
     headSha,
     ...toProgress(context),
     startedAt: context.startedAt,
@@ -35,69 +38,61 @@ function toCheckResult(context: ContextNode, headSha: Sha): CheckResult {
   };
 }
 
-type WorkflowRunNode = Pick<NonNullable<SuiteNode['workflowRun']>, 'databaseId'> & {
-  readonly workflow: { readonly databaseId: number | null };
-};
+/** A check run of GitHub Actions has the id of its job, which its address has in full. */
+function toJobId(detailsUrl: string | null): number | null {
+  return toIdIn(/\/actions\/runs\/\d+\/job\/(?<id>\d{1,15})(?:[/?#]|$)/u, detailsUrl);
+}
 
-/** GraphQL's integers have 32 bits, and run ids can be larger. The id that is null then is read from the job's URL. */
-function toWorkflow(
+/** An id that GraphQL has no room for, and that is in no address, is replaced by one that no object of GitHub has. */
+function toId({ id, databaseId }: Pick<SuiteNode, 'id' | 'databaseId'>, inAddress: number | null): number {
+  return databaseId !== null && databaseId > 0 ? databaseId : (inAddress ?? toNumber(id) + 2 ** 48);
+}
+
+function toOrigin(
   run: WorkflowRunNode | null,
-  detailsUrl: string | null,
-): Pick<CheckResult, 'workflow' | 'workflowRunId'> {
-  if (run === null) return {};
-  const workflowId = run.workflow.databaseId;
-  const runId = run.databaseId ?? toRunId(detailsUrl);
+): Pick<CheckResult, 'event' | 'workflow' | 'workflowRunId' | 'runNumber'> {
+  if (run === null) return { event: null };
+  const { event, runNumber, url, workflow } = run;
+  const runId = toIdIn(/\/actions\/runs\/(?<id>\d{1,15})(?:[/?#]|$)/u, url);
   return {
-    ...(workflowId === null ? {} : { workflow: String(workflowId) }),
+    ...{ event, runNumber, workflow: String(workflow.databaseId ?? workflow.id) },
     ...(runId === null ? {} : { workflowRunId: runId }),
   };
 }
 
-function toRunId(detailsUrl: string | null): number | null {
-  const id = /\/actions\/runs\/(?<id>\d{1,15})(?:\/|$)/u.exec(detailsUrl ?? '')?.groups?.['id'];
+function toIdIn(pattern: RegExp, url: string | null): number | null {
+  const id = pattern.exec(url ?? '')?.groups?.['id'];
   return id === undefined ? null : Number(id);
 }
 
-/**
- * A workflow run is a result of its own in two cases. While it is not completed: its later jobs do not exist yet, and
- * the gap between two jobs would look green. And if it completed without any job: a start-up failure, or a run that was
- * never approved (trap 11).
- */
-function toWorkflowResults(suites: readonly SuiteNode[], headSha: Sha): readonly CheckResult[] {
-  const runs = suites.flatMap((suite) => {
-    const { workflowRun, databaseId } = suite;
-    return workflowRun === null || databaseId === null ? [] : [{ ...suite, workflowRun, databaseId }];
+type WorkflowSuite = SuiteNode & { readonly workflowRun: NonNullable<SuiteNode['workflowRun']> };
+
+function toWorkflowResults(
+  { contexts, suites }: { readonly contexts: readonly ContextNode[]; readonly suites: readonly SuiteNode[] },
+  headSha: Sha,
+): readonly CheckResult[] {
+  const jobsOf = Map.groupBy(
+    contexts.flatMap((context) => (context.__typename === 'CheckRun' ? [context] : [])),
+    ({ checkSuite }) => checkSuite.id,
+  );
+  return suites.flatMap((suite) => {
+    const { workflowRun, checkRuns } = suite;
+    if (workflowRun === null) return [];
+    const jobs = (jobsOf.get(suite.id) ?? []).map(toProgress);
+    const progress = toRunProgress(toProgress(suite), { jobs, hasJobs: (checkRuns?.totalCount ?? 0) > 0 });
+    return progress === null ? [] : [toWorkflowResult({ ...suite, workflowRun }, headSha, progress)];
   });
-  return toCurrentRuns(runs, toRunFacts)
-    .filter((suite) => toProgress(suite).status !== 'completed' || (suite.checkRuns?.totalCount ?? 0) === 0)
-    .map((suite) => toWorkflowResult(suite, headSha));
 }
 
-type WorkflowSuite = SuiteNode & {
-  readonly workflowRun: NonNullable<SuiteNode['workflowRun']>;
-  readonly databaseId: number;
-};
-
-function toRunFacts(suite: WorkflowSuite): WorkflowRunFacts {
-  const { workflow, event } = suite.workflowRun;
-  return {
-    workflow: String(workflow.databaseId ?? workflow.name),
-    event,
-    age: [suite.createdAt, suite.databaseId],
-    ...toProgress(suite),
-  };
-}
-
-function toWorkflowResult(suite: WorkflowSuite, headSha: Sha): CheckResult {
-  const progress = toProgress(suite);
+function toWorkflowResult(suite: WorkflowSuite, headSha: Sha, progress: ReturnType<typeof toProgress>): CheckResult {
   return {
     source: 'check_run',
-    id: suite.databaseId,
+    id: toId(suite, null),
     appId: suite.app?.databaseId ?? null,
     appSlug: null,
     name: suite.workflowRun.workflow.name,
-    event: suite.workflowRun.event,
-    ...toWorkflow(suite.workflowRun, null),
+    isRun: true,
+    ...toOrigin(suite.workflowRun),
     headSha,
     ...progress,
     startedAt: suite.createdAt,
@@ -111,7 +106,7 @@ function toStatusResult(context: Extract<ContextNode, { __typename: 'StatusConte
   const progress = toStateProgress(context.state);
   return {
     source: 'status',
-    id: toStatusId(context.id),
+    id: toNumber(context.id),
     appId: null,
     appSlug: null,
     name: context.context,
@@ -125,7 +120,7 @@ function toStatusResult(context: Extract<ContextNode, { __typename: 'StatusConte
   };
 }
 
-/** A number for a status, which GraphQL identifies only by its opaque node id: 48 bits of the id's hash. */
-function toStatusId(nodeId: string): number {
+/** A number for what GraphQL identifies only by its opaque node id: 48 bits of the id's hash. */
+function toNumber(nodeId: string): number {
   return createHash('sha256').update(nodeId).digest().readUIntBE(0, 6);
 }

@@ -1,4 +1,7 @@
 import { GitHubError } from '../core/model/errors.ts';
+import { POLICY_PATH } from '../core/model/policy-path.ts';
+import type { PullRequestFacts } from '../core/model/pull-request.ts';
+import { type ChosenPolicy, choosePolicy } from '../core/policy/policy-place.ts';
 import type { NamedNode, OrganizationNode, PolicyCommitNode } from './pull-request-schema.ts';
 
 /**
@@ -10,10 +13,30 @@ export const unreadablePolicyText = '\u0000';
 /** Name of the repository with its owner's defaults. */
 const organizationRepository = '.github';
 
+/** The policy file at a commit. */
+function toPolicy(commit: PolicyCommitNode): ChosenPolicy {
+  const { policyFolder, misplaced0, misplaced1, misplaced2, misplaced3 } = commit;
+  return choosePolicy({
+    yml: toText(commit.policyFile ?? null),
+    yaml: toText(commit.policyFileYaml ?? null),
+    folder: (policyFolder?.object?.entries ?? []).map(({ name }) => name),
+    misplaced: [misplaced0, misplaced1, misplaced2, misplaced3].flatMap((file) => file?.path ?? []),
+  });
+}
+
+/** The policy file at a head, as a part of the facts. */
+export function toHeadPolicy(commit: PolicyCommitNode): Pick<PullRequestFacts, 'headPolicyText' | 'headPolicyPath'> {
+  const { text, path } = toPolicy(commit);
+  return { headPolicyText: text, ...(path === POLICY_PATH ? {} : { headPolicyPath: path }) };
+}
+
 /** Text of the policy file at a commit; null if there is none. */
 export function toPolicyText(commit: PolicyCommitNode): string | null {
-  const file = commit.policyFile ?? null;
-  if (file === null) return null;
+  return toPolicy(commit).text;
+}
+
+function toText(file: PolicyCommitNode['policyFile'] | null): string | null {
+  if (file === null || file === undefined) return null;
   const { object } = file;
   const isReadable = object?.__typename === 'Blob' && object.isBinary !== true && object.isTruncated !== true;
   return isReadable ? (object.text ?? unreadablePolicyText) : unreadablePolicyText;

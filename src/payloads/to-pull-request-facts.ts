@@ -10,7 +10,7 @@ import type {
 } from './pull-request-schema.ts';
 import { toBranchRules } from './to-branch-rules.ts';
 import { toCheckResults } from './to-check-results.ts';
-import { type OwnedRepository, toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
+import { type OwnedRepository, toHeadPolicy, toOrganizationPolicyText, toPolicyText } from './to-policy-text.ts';
 
 /** A pull request whose lists were read to the last page. */
 export interface PullRequestParts {
@@ -47,7 +47,7 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
     reviews: (pullRequest.reviews?.nodes ?? []).map(toReview),
     hasWorkflows: hasWorkflows(headCommit),
     ...toBaseFacts(pullRequest),
-    headPolicyText: toPolicyText(headCommit),
+    ...toHeadPolicy(headCommit),
     organizationPolicyText: toOrganizationPolicyText(parts.owner),
     rules: toBranchRules({
       // The fork's rules govern a fork's branch, and Ratchet does not push to it.

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { toCurrentRuns, type WorkflowRunFacts } from '../core/ci/current-runs.ts';
+import { toSignal } from '../core/ci/check-signal.ts';
 import type { CiResult } from '../core/ci/latest-results.ts';
-import { toProgress, toStateProgress } from '../core/ci/parse-result.ts';
+import { type Progress, toProgress, toStateProgress } from '../core/ci/parse-result.ts';
+import { toRunProgress } from '../core/ci/run-progress.ts';
+import { newestBy } from '../core/lists/newest-by.ts';
 import type { EpochMs } from '../core/model/ids.ts';
 
 const NO_ID = 'expected an id: a whole number, or its digits as text';
@@ -78,40 +80,37 @@ export interface RestCi {
 
 /** Maps GitHub's REST objects to our results. A status without a commit belongs to `headSha`. */
 export function toRestResults(raw: RestCi, headSha: string): readonly CiResult[] {
-  const runOfSuite = toRunOfSuite(raw.workflowRuns);
-  const suitesWithJobs = new Set(raw.checkRuns.map(toSuiteId));
+  const runs = [...newestBy(raw.workflowRuns, ({ id }) => id, isNewerAttempt).values()];
+  const runOfSuite = new Map(runs.map((run) => [run.check_suite_id ?? null, run]));
+  const findRun = (check: RawCheckRun): RawWorkflowRun | undefined => {
+    const suiteId = check.check_suite?.id ?? null;
+    return suiteId === null ? undefined : runOfSuite.get(suiteId);
+  };
+  const jobsOf = Map.groupBy(raw.checkRuns, (check) => findRun(check)?.id ?? null);
   return [
-    ...raw.checkRuns.map((check) => toCheckRunResult(check, runOfSuite)),
+    ...raw.checkRuns.map((check) => toCheckRunResult(check, findRun(check))),
     ...raw.statuses.map((status) => toStatusResult(status, headSha)),
-    ...toCurrentRuns(raw.workflowRuns, toRunFacts)
-      .filter((run) => isAResult(run, suitesWithJobs))
-      .map(toWorkflowRunResult),
+    ...runs.flatMap((run) => {
+      const jobs = (jobsOf.get(run.id) ?? []).map(toProgress);
+      const progress = toRunProgress(toProgress(run), { jobs, hasJobs: jobs.length > 0 });
+      return progress === null ? [] : [toWorkflowRunResult(run, progress)];
+    }),
   ];
 }
 
-function toSuiteId({ check_suite: suite }: RawCheckRun): number | null {
-  return suite?.id ?? null;
+function isNewerAttempt(run: RawWorkflowRun, than: RawWorkflowRun): boolean {
+  return (run.run_attempt ?? 1) > (than.run_attempt ?? 1);
 }
 
-/** The newest attempt of the run behind each check suite. */
-function toRunOfSuite(runs: readonly RawWorkflowRun[]): ReadonlyMap<number | null, RawWorkflowRun> {
-  const newest = new Map<number | null, RawWorkflowRun>();
-  for (const run of runs) {
-    const suiteId = run.check_suite_id ?? null;
-    const attempt = newest.get(suiteId)?.run_attempt ?? 0;
-    if (suiteId !== null && (run.run_attempt ?? 1) > attempt) newest.set(suiteId, run);
-  }
-  return newest;
-}
-
-function toCheckRunResult(raw: RawCheckRun, runOfSuite: ReadonlyMap<number | null, RawWorkflowRun>): CiResult {
+function toCheckRunResult(raw: RawCheckRun, run: RawWorkflowRun | undefined): CiResult {
   return {
     source: 'check_run',
     id: raw.id,
     appId: raw.app?.id ?? null,
     appSlug: raw.app?.slug ?? null,
     name: raw.name,
-    ...toOrigin(runOfSuite.get(toSuiteId(raw))),
+    ...toOrigin(run),
+    ...(run !== undefined && toSignal(toProgress(run)) === 'green' ? { isRunGreen: true } : {}),
     headSha: raw.head_sha,
     ...toProgress(raw),
     startedAt: toInstant(raw.started_at),
@@ -123,13 +122,15 @@ function toCheckRunResult(raw: RawCheckRun, runOfSuite: ReadonlyMap<number | nul
 /** Event, workflow and attempt of the workflow run behind a check run, as far as known. */
 function toOrigin(
   run: RawWorkflowRun | undefined,
-): Pick<CiResult, 'event' | 'workflow' | 'runAttempt' | 'workflowRunId'> {
+): Pick<CiResult, 'event' | 'workflow' | 'runAttempt' | 'runNumber' | 'workflowRunId'> {
   if (run === undefined) return { event: null, runAttempt: null };
   return {
     event: run.event ?? null,
     workflow: toWorkflow(run),
     runAttempt: run.run_attempt ?? null,
     workflowRunId: run.id,
+    // Ids grow with each run of a repository.
+    runNumber: run.id,
   };
 }
 
@@ -152,31 +153,14 @@ function toStatusResult(raw: RawStatus, headSha: string): CiResult {
   };
 }
 
-function toRunFacts(run: RawWorkflowRun): WorkflowRunFacts {
-  return {
-    workflow: JSON.stringify([run.head_sha, toWorkflow(run)]),
-    event: run.event ?? null,
-    age: [run.id, run.run_attempt ?? 1],
-    ...toProgress(run),
-  };
-}
-
-/**
- * Whether a run is a result of its own: it is not completed (later jobs do not exist yet), or it completed without any
- * job (a start-up failure, or a run that was never approved; trap 11).
- */
-function isAResult(run: RawWorkflowRun, suitesWithJobs: ReadonlySet<number | null>): boolean {
-  return toProgress(run).status !== 'completed' || !suitesWithJobs.has(run.check_suite_id ?? NaN);
-}
-
-function toWorkflowRunResult(run: RawWorkflowRun): CiResult {
-  const progress = toProgress(run);
+function toWorkflowRunResult(run: RawWorkflowRun, progress: Progress): CiResult {
   return {
     source: 'check_run',
     id: run.id,
     appId: null,
     appSlug: null,
     name: run.name ?? toWorkflow(run),
+    isRun: true,
     ...toOrigin(run),
     headSha: run.head_sha,
     ...progress,

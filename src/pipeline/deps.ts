@@ -1,5 +1,6 @@
 import type { RunId } from '../core/model/ids.ts';
 import type { SupersededBy } from '../core/model/session.ts';
+import type { WaitForGitHub } from '../core/model/wait-for-github.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
@@ -44,6 +45,9 @@ export interface RunRegistry {
   /** Asks a run to stop; false if it is not working in this process. */
   readonly stop: (id: RunId, why: SupersededBy) => boolean;
   readonly isRunning: (id: RunId) => boolean;
+  /** Why a run waits for GitHub, also between its tries; null if it does not. Known to this process only. */
+  readonly waitingOf: (id: RunId) => WaitForGitHub | null;
+  readonly setWaiting: (id: RunId, waiting: WaitForGitHub | null) => void;
 }
 
 /** Settings of the operator for the pipeline. */

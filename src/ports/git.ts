@@ -76,7 +76,7 @@ export type PushResult =
   | { readonly kind: 'stale'; readonly remoteSha: Sha | null }
   /** The server refused the push. `reason` is its message, redacted. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It is unknown whether the push arrived. Read the remote head to find out. */
+  /** It is unknown whether the push arrived, or GitHub could not take it. Read the remote head to find out, and try again. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface RemoteAccess {
@@ -87,12 +87,18 @@ export interface RemoteAccess {
 /** Git on the host. Never runs in a repository that an agent can write to. No shell; only its own configuration. */
 export interface Git {
   /**
-   * The mirror of `repository`, created on first use. Fetches `headSha` (found below `refs/pull/<number>/head`) and the tip of
-   * `baseRef`. Throws `RepositoryError` (`REPO_TOO_LARGE`, `HEAD_MOVED`, `FETCH_FAILED`).
+   * The mirror of `repository`, created on first use. Fetches `headSha` and the tip of `baseRef`. The head is taken from the
+   * branch `headRef`, without one (a fork) from `refs/pull/<number>/head`, and by its SHA where these lag. Throws
+   * `RepositoryError` (`REPO_TOO_LARGE`, `REF_LAGS`, `FETCH_FAILED`).
    */
   readonly ensureMirror: (
     repository: RepositoryRef,
-    want: { readonly number: number; readonly headSha: Sha; readonly baseRef: string },
+    want: {
+      readonly number: number;
+      readonly headSha: Sha;
+      readonly headRef?: string | null;
+      readonly baseRef: string;
+    },
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<Mirror>;

@@ -1,6 +1,6 @@
 import type { CHECK_RUN_STATUSES, CheckAnnotation, CheckRunConclusion } from '../core/model/check-run.ts';
 import type { CommentKind } from '../core/model/event.ts';
-import type { Sha } from '../core/model/ids.ts';
+import type { EpochMs, Sha } from '../core/model/ids.ts';
 import type {
   CheckResult,
   Permission,
@@ -13,7 +13,9 @@ import type {
 /** A short-lived token for git over HTTPS. It must never appear in logs, argument lists or files. */
 export interface GitToken {
   readonly token: string;
-  readonly expiresAt: number;
+  readonly expiresAt: EpochMs;
+  /** By the clock of this machine; absent: long ago. GitHub does not know a new token everywhere at once. */
+  readonly mintedAt?: EpochMs;
 }
 
 /** A file that a pull request changes. */
@@ -29,6 +31,8 @@ export interface ChangedFile {
 export interface ConfigFiles {
   readonly headSha: Sha;
   readonly headPolicyText: string | null;
+  /** Path of that file. Missing: `.github/ratchet.yml`. */
+  readonly headPolicyPath?: string;
   readonly policyText: string | null;
   readonly organizationPolicyText: string | null;
 }

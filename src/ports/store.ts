@@ -135,6 +135,10 @@ export interface PushEffect {
   readonly branch: string;
   /** The head that the push replaces; the push fails if the branch is elsewhere. */
   readonly oldSha: Sha;
+  /** When the ground was last checked before the plan; null or absent: it could not be checked. */
+  readonly groundCheckedAt?: EpochMs | null;
+  /** Base branch and policy that the change was judged for; absent in plans of earlier versions. */
+  readonly judgedBy?: { readonly baseRef: string; readonly policyHash: string };
   /** The outcome of the session once the push has arrived. */
   readonly outcome: SessionOutcome & { readonly kind: 'pushed' };
 }
@@ -182,6 +186,8 @@ export interface IntentStore {
   ) => boolean;
   /** Deletes an open intent whose effect did not happen. The same effect can then be planned again. */
   readonly withdrawIntent: (id: number) => void;
+  /** Opens the settled `launch` intent of a session again: the session has to begin anew. */
+  readonly reopenLaunch: (sessionId: SessionId) => void;
   readonly openIntents: (sessionId: SessionId) => readonly Intent[];
   /** Open `answer` intents of the pull request, oldest first. */
   readonly openAnswers: (key: PullRequestKey) => readonly Intent[];

@@ -17,6 +17,8 @@ const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED
 /** The findings of the closer look at red CI. Missing ones were not found. */
 const CiFailureJson = z.strictObject({
   rerunnable: z.boolean().default(false),
+  repairedOnBase: z.boolean().default(false),
+  person: z.strictObject({ name: z.string(), line: z.string() }).nullable().default(null),
   redOnBase: z.boolean().default(false),
   sameAsBefore: z.boolean().default(false),
 });
@@ -42,6 +44,8 @@ export const SnapshotJson = z.strictObject({
     status: z.enum(CI_STATUSES),
     runId: z.string().nullable(),
     running: z.boolean().nullable().default(null),
+    unapproved: z.boolean().default(false),
+    missing: z.array(z.strictObject({ name: z.string(), near: z.string().nullable().default(null) })).default([]),
     failure: CiFailureJson.nullable().default(null),
   }),
   merge: z.enum(MERGE_STATES),
@@ -79,6 +83,7 @@ export function toSnapshotJson(snapshot: Snapshot): SnapshotJson {
   const { rerun } = ratchet;
   return {
     ...snapshot,
+    ci: { ...snapshot.ci, missing: [...snapshot.ci.missing] },
     review: { ...review, newestAt: toNullableIsoText(review.newestAt) },
     ratchet: {
       ...ratchet,

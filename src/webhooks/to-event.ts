@@ -3,8 +3,8 @@ import { findButton } from '../core/commands/buttons.ts';
 import { isLabelOfOurs } from '../core/commands/labels.ts';
 import type { CommentKind, Event } from '../core/model/event.ts';
 import type { Sha } from '../core/model/ids.ts';
-import { POLICY_PATH } from '../core/model/policy-path.ts';
 import type { Actor, RepositoryRef } from '../core/model/pull-request.ts';
+import { isPolicyPath } from '../core/policy/policy-place.ts';
 import {
   type Account,
   type ActionEvent,
@@ -156,7 +156,7 @@ function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
 function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdentity): Mapping {
   const suite = payload.check_suite;
   const head = { sha: suite.head_sha, ref: suite.head_branch, app: suite.app };
-  return mapCiChange(payload, { ...head, checkRunId: suite.id }, own);
+  return mapCiChange(payload, { ...head, checkRunId: suite.id, ...toEnded(payload) }, own);
 }
 
 function mapCiChange(
@@ -167,11 +167,14 @@ function mapCiChange(
     readonly app: { readonly id: number } | null | undefined;
     readonly checkRunId: number;
     readonly name?: string | null | undefined;
+    readonly ended?: true;
   },
   own: OwnIdentity,
 ): Mapping {
   const facts = { repository: toRepositoryRef(payload), headSha: head.sha, headRef: head.ref };
-  if (head.app?.id !== own.appId) return mapped({ kind: 'ci_changed', ...facts });
+  if (head.app?.id !== own.appId) {
+    return mapped({ kind: 'ci_changed', ...facts, ...(head.ended === true ? { ended: true } : {}) });
+  }
   if (payload.action !== 'rerequested') return ignored('own_echo');
   const author = toAuthor(payload.sender, payload.sender);
   const { checkRunId, name } = head;
@@ -181,7 +184,11 @@ function mapCiChange(
 
 function mapWorkflowRun(payload: z.infer<typeof WorkflowRunPayload>): Mapping {
   const { head_sha: headSha, head_branch: headRef } = payload.workflow_run;
-  return mapped({ kind: 'ci_changed', repository: toRepositoryRef(payload), headSha, headRef });
+  return mapped({ kind: 'ci_changed', repository: toRepositoryRef(payload), headSha, headRef, ...toEnded(payload) });
+}
+
+function toEnded({ action }: ActionEvent): { readonly ended?: true } {
+  return action === 'completed' ? { ended: true } : {};
 }
 
 function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
@@ -189,7 +196,8 @@ function mapStatus(payload: z.infer<typeof StatusPayload>): Mapping {
   // belongs.
   const tips = payload.branches.filter((branch) => branch.commit.sha === payload.sha);
   const headRef = tips.length === 1 ? (tips[0]?.name ?? null) : null;
-  return mapped({ kind: 'ci_changed', repository: toRepositoryRef(payload), headSha: payload.sha, headRef });
+  const ended = payload.state === 'pending' ? {} : ({ ended: true } as const);
+  return mapped({ kind: 'ci_changed', repository: toRepositoryRef(payload), headSha: payload.sha, headRef, ...ended });
 }
 
 function mapIssueComment(payload: z.infer<typeof IssueCommentPayload>, own: OwnIdentity): Mapping {
@@ -242,7 +250,7 @@ function mapPush(payload: z.infer<typeof PushPayload>): Mapping {
 
 function changesPolicy({ commits = [] }: z.infer<typeof PushPayload>): boolean {
   return commits.some(({ added = [], modified = [], removed = [] }) =>
-    [...added, ...modified, ...removed].includes(POLICY_PATH),
+    [...added, ...modified, ...removed].some(isPolicyPath),
   );
 }
 

@@ -34,6 +34,36 @@ describe('ratchet config validate', () => {
     expect(await run(['validate'])).toEqual({ exitCode: 0, stdout: '.github/ratchet.yml: valid\n', stderr: '' });
   });
 
+  it('takes either name, but not both, and no other (L15)', async () => {
+    mkdirSync('.github');
+    writeFileSync('.github/ratchet.json', '{}');
+    expect(await run(['validate'])).toEqual({
+      exitCode: 1,
+      stdout: '.github/ratchet.json:1:1: .github/ratchet.json is not read: its name must be .github/ratchet.yml\n',
+      stderr: '',
+    });
+
+    writeFileSync('.github/ratchet.yaml', 'mode: observe');
+    expect(await run(['validate'])).toEqual({ exitCode: 0, stdout: '.github/ratchet.yaml: valid\n', stderr: '' });
+    expect((await run(['print', '--json'])).stdout).toContain('"mode":"observe"');
+
+    writePolicy('mode: push');
+    const both = await run(['validate', '--json']);
+    expect(both.exitCode).toBe(1);
+    expect(JSON.parse(both.stdout)).toMatchObject({ valid: false, problems: [{ line: 1, column: 1 }] });
+    expect(both.stdout).toContain('.github/ratchet.yml and .github/ratchet.yaml');
+  });
+
+  it('is told by name of a file at the root, where none is in .github (L15)', async () => {
+    writeFileSync('ratchet.yml', 'mode: observe');
+
+    const { exitCode, stdout } = await run(['validate']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('ratchet.yml is not read');
+    writePolicy('mode: observe');
+    expect((await run(['validate'])).exitCode).toBe(0);
+  });
+
   it('is content with no file', async () => {
     const { exitCode, stdout } = await run(['validate']);
 
@@ -57,11 +87,6 @@ describe('ratchet config validate', () => {
   it.each([
     ['engines:\n  eslint: true\n  eslnt: true', '.github/ratchet.yml:3:3: `engines.eslnt`', 'did you mean `eslint`?'],
     ['engines: {atuo: true}', '.github/ratchet.yml:1:11: `engines.atuo`', 'did you mean `auto`?'],
-    [
-      'engines:\n  mypy:\n    exitCodes: {success: [1], diagnostic: [1]}',
-      '.github/ratchet.yml:2:3: `engines.mypy`',
-      'exit code 1',
-    ],
   ])('warns of an engine that would be switched off by a mistake: %s', async (text, place, why) => {
     writePolicy(text);
 
@@ -73,6 +98,31 @@ describe('ratchet config validate', () => {
     expect(stderr).toContain(why);
     expect(json).toMatchObject({ valid: true, problems: [], warnings: [{}] });
     expect(JSON.stringify(json)).toContain(why);
+  });
+
+  it.each([
+    ['engines:\n  mypy:\n    exitCodes: {success: [1], diagnostic: [1]}', 'exit code 1 stands in'],
+    ['engines:\n  mypy:\n    paths: []', 'an empty list, which switches the engine off'],
+    ['engines:\n  mypy:\n    paths: [../x]', 'leads outside of the repository'],
+  ])('finds the mistake that switches an engine off, as everywhere: %j (000.R26, 000.R42)', async (text, why) => {
+    writePolicy(text);
+
+    const { exitCode, stdout } = await run(['validate']);
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('.github/ratchet.yml:2:3: `engines.mypy`: ');
+    expect(stdout).toContain(why);
+  });
+
+  it('finds what contradicts a default (L15)', async () => {
+    writePolicy('labels:\n  enable: ratchet:hold');
+
+    expect(await run(['validate'])).toEqual({
+      exitCode: 1,
+      stdout:
+        '.github/ratchet.yml:2:3: `labels.enable`: "ratchet:hold" is `labels.hold` too: one label cannot enable Ratchet and hold it\n',
+      stderr: '',
+    });
   });
 
   it('answers with one JSON document where asked', async () => {

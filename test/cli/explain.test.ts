@@ -495,14 +495,33 @@ describe('explain command', () => {
       commands: [
         { name: 'check', args: ['src/', 'a'] },
         { name: 'enable', args: [] },
-        { name: 'unknown', args: ['dance'] },
-        { name: 'unknown', args: [] },
+      ],
+      unread: [
+        { line: '/ratchet dance', why: 'there is no command "dance"' },
+        { line: '/ratchet', why: 'no command is named' },
+      ],
+    });
+  });
+
+  it('tells which lines for Ratchet are not carried out, and why (L14)', () => {
+    expect(
+      ask(
+        'command',
+        '# @ratchet retry\n\n/ratchet enabel\n/ratchet enable --dry-run \n/ratchet stop && /ratchet retry',
+      ),
+    ).toEqual({
+      commands: [{ name: 'stop', args: ['&&', '/ratchet', 'retry'] }],
+      unread: [
+        { line: '# @ratchet retry', why: 'it is a heading' },
+        { line: '/ratchet enabel', why: 'there is no command "enabel"; did you mean "enable"?' },
+        { line: '/ratchet enable --dry-run', why: '"enable" takes nothing else, and "--dry-run" is not known' },
+        { line: '/ratchet stop && /ratchet retry', why: 'each command needs a line of its own' },
       ],
     });
   });
 
   it('answers no commands to a comment without any', () => {
-    expect(ask('command', '')).toEqual({ commands: [] });
+    expect(ask('command', '')).toEqual({ commands: [], unread: [] });
   });
 });
 
@@ -542,7 +561,11 @@ describe('runExplain', () => {
     async (args) => {
       const result = await runExplain(args, () => Promise.resolve('/ratchet help'));
 
-      expect(result).toEqual({ exitCode: 0, stdout: '{"commands":[{"name":"help","args":[]}]}\n', stderr: '' });
+      expect(result).toEqual({
+        exitCode: 0,
+        stdout: '{"commands":[{"name":"help","args":[]}],"unread":[]}\n',
+        stderr: '',
+      });
     },
   );
 

@@ -47,6 +47,18 @@ describe.concurrent('a pull request that changes the policy file', AT_ONCE, () =
     expect(story.codes()).toEqual([]);
   });
 
+  it('is told that a second file of the other name makes both void (L15)', async () => {
+    const story = await openStory(place, { name: 'twice', change: { '.github/ratchet.yaml': QUICK_POLICY } });
+
+    const [check] = await untilConfigCheck(story, 'failure');
+
+    expect(check?.output.summary).toContain('there are two policy files, .github/ratchet.yml and .github/ratchet.yaml');
+    expect(check?.annotations.map(({ path, startLine }) => ({ path, startLine }))).toEqual([
+      { path: PATH, startLine: 1 },
+    ]);
+    expect(story.codes()).toEqual([]);
+  });
+
   it('is told what would change, once it is right', async () => {
     const { world } = stage;
     const story = await openStory(place, { name: 'corrected', change: { [PATH]: MISSPELT } });

@@ -98,7 +98,7 @@ describe('against emulate', () => {
       userAgent: 'ratchet-smoke',
       log: createMemoryLog(),
       clock: { now: Date.now },
-      limits: { writeSpacingMs: 0 },
+      limits: { youngTokenMs: 0, writeSpacingMs: 0 },
     });
   });
 

@@ -166,6 +166,8 @@ describe('what the version before asked GitHub for', () => {
 
   it('may be asked for again where a person says so', async () => {
     const pipeline = await resumePipeline(leftBy('rerun-refused'), RED);
+    // Who asks for a retry has the failure looked at again.
+    pipeline.github.setJobLog('The hosted runner lost communication with the server.');
     pipeline.comment('/ratchet retry');
 
     await pipeline.evaluate();

@@ -126,6 +126,25 @@ describe('checkConfigFile', () => {
     ]);
   });
 
+  it('fails a file whose mistake switches an engine off (L15, 000.R42)', async () => {
+    const { check, github } = startScene();
+
+    await check({ headPolicyText: 'engines: {mypy: {paths: []}, eslnt: true}' });
+
+    const content = github.checkRuns()[0]?.content;
+    expect(content).toMatchObject({ conclusion: 'failure', title: '2 problems in the policy file' });
+    expect(content?.summary).toContain('### Engines that would be switched off by a mistake');
+    expect(content?.summary).toContain('an empty list, which switches the engine off');
+  });
+
+  it('marks the file that is read (L15)', async () => {
+    const { check, github } = startScene();
+
+    await check({ headPolicyText: 'mod: push', headPolicyPath: '.github/ratchet.yaml' });
+
+    expect(github.checkRuns()[0]?.content.annotations?.map(({ path }) => path)).toEqual(['.github/ratchet.yaml']);
+  });
+
   it("fails a file that contradicts the organisation's, and only for what it brings", async () => {
     const { check, github } = startScene();
     const organizationPolicyText = 'ci: {required: [lint]}';

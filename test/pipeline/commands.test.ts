@@ -55,6 +55,41 @@ describe('/ratchet enable', () => {
     expect(pipeline.transitions().filter(({ action }) => action === 'COMMAND')).toHaveLength(1);
   });
 
+  it('that is not read gets one reply that says why, and launches nothing (L14)', async () => {
+    const pipeline = startPipeline();
+    const commentId = pipeline.comment(
+      '- /ratchet enable\n\n/ratchet enable --dry-run\n\nOn 1 May 2026 10:00, Ada wrote:\n\n/ratchet retry',
+    );
+
+    await pipeline.evaluate();
+    await pipeline.evaluate();
+
+    expect(pipeline.workspace().enablement).toBe('never');
+    expect(pipeline.store.pendingCommands(pipeline.key)).toEqual([]);
+    expect(reactionsTo(pipeline, commentId)).toContain('confused');
+    expect(pipeline.github.comments.map(({ body }) => body.split('\n').slice(1).join('\n'))).toEqual([
+      [
+        '`- /ratchet enable` was not carried out: it belongs to a list: leave a line empty, and begin the line with it.',
+        '',
+        '`/ratchet enable --dry-run` was not carried out: "enable" takes nothing else, and "--dry-run" is not known.',
+        '',
+        '`/ratchet retry` was not carried out: it is below a quoted mail.',
+        '',
+      ].join('\n'),
+    ]);
+  });
+
+  it('beside a line that is not read is carried out (L14)', async () => {
+    const pipeline = startPipeline(GREEN);
+    const commentId = pipeline.comment('/ratchet enable\n/ratchet retry later\n-- \nAda');
+
+    await pipeline.evaluate();
+
+    expect(pipeline.workspace().enablement).toBe('enabled');
+    expect(reactionsTo(pipeline, commentId)).toEqual(expect.arrayContaining(['+1', 'confused']));
+    expect(pipeline.github.comments).toHaveLength(1);
+  });
+
   it('of what is enabled resets nothing (S10)', async () => {
     const pipeline = await startStopped();
     pipeline.store.updateWorkspace(pipeline.key, { consecutiveAttempts: 2 });

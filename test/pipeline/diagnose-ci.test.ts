@@ -96,7 +96,8 @@ describe('red CI that looks flaky', () => {
     const checks = [aRed(), aRed({ id: 2, name: 'e2e' }), aRed({ id: 3, name: 'docs', workflowRunId: 901 })];
     const pipeline = await startRed(LOST, { checks });
     await pipeline.evaluate();
-    pipeline.github.change({ checks: [aRed({ id: 9, name: 'late', workflowRunId: 902, startedAt: NOW })] });
+    const green = checks.map((check) => ({ ...check, id: check.id + 10, conclusion: 'success' }) as const);
+    pipeline.github.change({ checks: [...green, aRed({ id: 9, name: 'late', workflowRunId: 902, startedAt: NOW })] });
 
     await pipeline.evaluate();
 
@@ -231,6 +232,193 @@ describe('red CI that is red on the base too', () => {
     const [request] = pipeline.agent.requests;
     expect(request?.instructions.task_prompt).toContain('check 1: "lint" (failure)\nred on the base too: "build"\n');
     expect(request?.instructions.task_prompt).not.toContain('check 2:');
+  });
+});
+
+describe('a base that does not stay as it is (L11)', () => {
+  const atBase = (change: Partial<CheckResult> = {}) => aRed({ id: 70, headSha: BASE, event: 'push', ...change });
+
+  async function startRedOnBase(): Promise<Pipeline> {
+    const pipeline = await startRed(WRONG);
+    pipeline.github.setMergeBase(BASE);
+    pipeline.github.setChecksAt(BASE, [atBase()]);
+    await pipeline.evaluate();
+    expect(lastDecision(pipeline)?.code).toBe('RED_ON_BASE');
+    return pipeline;
+  }
+
+  it('and is red still, stops nothing new', async () => {
+    const pipeline = await startRedOnBase();
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('RED_ON_BASE');
+    expect(countOf(pipeline, 'readJobLog')).toBe(1);
+    expect(countOf(pipeline, 'readChecksAt')).toBe(2);
+  });
+
+  it('lets an agent work once a re-run of the base is green', async () => {
+    const pipeline = await startRedOnBase();
+    pipeline.github.setChecksAt(BASE, [atBase({ id: 71, conclusion: 'success', startedAt: NOW })]);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(pipeline.liveSession()).not.toBeNull();
+    expect(countOf(pipeline, 'readJobLog')).toBe(1);
+  });
+
+  it('lets an agent work once the pull request goes to a green base', async () => {
+    const pipeline = await startRedOnBase();
+    pipeline.github.setMergeBase(fakeSha('other'));
+    pipeline.github.change({ baseRef: 'next', baseSha: fakeSha('other') });
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(pipeline.liveSession()).not.toBeNull();
+  });
+
+  it('is compared with again where the pull request goes to a red base', async () => {
+    const pipeline = await startRed(WRONG);
+    pipeline.clock.advance(MINUTE_MS);
+    pipeline.comment('/ratchet pause');
+    await pipeline.evaluate();
+    pipeline.github.setChecksAt(fakeSha('other'), [atBase({ headSha: fakeSha('other') })]);
+    pipeline.github.setMergeBase(fakeSha('other'));
+    pipeline.github.change({ baseRef: 'next', baseSha: fakeSha('other') });
+    pipeline.comment('/ratchet resume');
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('RED_ON_BASE');
+  });
+
+  it('has GitHub update the branch, once, where the base has moved on to green', async () => {
+    const pipeline = await startRedOnBase();
+    const tip = fakeSha('repaired');
+    pipeline.github.setChecksAt(tip, [atBase({ id: 80, headSha: tip, conclusion: 'success' })]);
+    pipeline.github.change({ baseSha: tip });
+
+    await pipeline.evaluate();
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('UPDATE_AWAITED');
+    expect(countOf(pipeline, 'updateBranch')).toBe(1);
+    expect(effects(pipeline)).toEqual(['UPDATE_ASKED']);
+    expect(pipeline.liveSession()).toBeNull();
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, diagnosis: { repairedOnBase: ['build'] } });
+
+    pipeline.clock.advance(5 * MINUTE_MS);
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+  });
+
+  it('leaves it to the agent where the policy updates no branch', async () => {
+    const pipeline = await startRed(WRONG, { policyText: 'merge:\n  updateBranch: false\n' });
+    const tip = fakeSha('repaired');
+    pipeline.github.setMergeBase(BASE);
+    pipeline.github.setChecksAt(BASE, [atBase()]);
+    pipeline.github.setChecksAt(tip, [atBase({ id: 80, headSha: tip, conclusion: 'success' })]);
+    pipeline.github.change({ baseSha: tip });
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(countOf(pipeline, 'updateBranch')).toBe(0);
+  });
+
+  it('stays a stop while the moved base is red or runs', async () => {
+    const pipeline = await startRedOnBase();
+    const tip = fakeSha('moved');
+    pipeline.github.setChecksAt(tip, [atBase({ id: 80, headSha: tip, status: 'in_progress', conclusion: null })]);
+    pipeline.github.change({ baseSha: tip });
+    await pipeline.evaluate();
+    const whileItRuns = lastDecision(pipeline)?.code;
+    pipeline.github.setChecksAt(tip, [atBase({ id: 80, headSha: tip })]);
+
+    await pipeline.evaluate();
+
+    expect([whileItRuns, lastDecision(pipeline)?.code]).toEqual(['RED_ON_BASE', 'RED_ON_BASE']);
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it('is looked at again where a person says retry', async () => {
+    const pipeline = await startRedOnBase();
+    pipeline.comment('/ratchet retry');
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('RED_ON_BASE');
+    expect(countOf(pipeline, 'readJobLog')).toBe(2);
+    expect(pipeline.workspace().diagnosis?.freshStart).toBe(pipeline.workspace().freshStarts);
+  });
+});
+
+describe('red CI that no code can mend (L12, S21)', () => {
+  const LOCKED = 'The job was not started because your account is locked due to a billing issue.';
+  const annotation = { path: '.github', startLine: 1, endLine: 1, level: 'failure', message: LOCKED } as const;
+
+  it('is a stop with the line that says so, and spends nothing', async () => {
+    const pipeline = await startRed(null);
+    pipeline.github.setAnnotations([annotation]);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)).toMatchObject({
+      action: 'DONE',
+      code: 'CI_NEEDS_PERSON',
+      reason: `CI failed in a way that no code can mend; "build" says: ${LOCKED}`,
+    });
+    expect(pipeline.liveSession()).toBeNull();
+    expect(pipeline.github.asked).toEqual([]);
+    expect(pipeline.workspace().consecutiveAttempts).toBe(0);
+  });
+
+  it('is told without secrets', async () => {
+    const pipeline = await startRed(`##[error]Input required and not supplied: ghp_${'a1B2'.repeat(9)}`);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.reason).toContain('"build" says: Input required and not supplied: [redacted]');
+  });
+
+  it('goes on as soon as it is red in another way', async () => {
+    const pipeline = await startRed(`##[error]${LOCKED}`);
+    await pipeline.evaluate();
+    pipeline.github.setJobLog(WRONG);
+    pipeline.github.change({ checks: [aRed({ id: 2, startedAt: NOW })] });
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+  });
+
+  it('is left out of the task of an agent that works on the rest', async () => {
+    const pipeline = await startRed(null, { checks: [aRed(), aRed({ id: 2, name: 'deploy' })] });
+    pipeline.github.setJobLogOf(2, `##[error]${LOCKED}`);
+    pipeline.github.setJobLogOf(1, WRONG);
+
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    const [request] = pipeline.agent.requests;
+    expect(request?.instructions.task_prompt).toContain('check 1: "build" (failure)');
+    expect(request?.instructions.task_prompt).not.toContain('"deploy"');
+  });
+
+  it('is run again first where the machine of a runner was lost', async () => {
+    const lost = 'The self-hosted runner: build-7 lost communication with the server. Verify the machine is running.';
+    const pipeline = await startRed(`##[error]${lost}`);
+    await pipeline.evaluate();
+    const first = lastDecision(pipeline)?.code;
+    pipeline.github.change({ checks: [aRed({ id: 2, startedAt: NOW })] });
+
+    await pipeline.evaluate();
+
+    expect([first, lastDecision(pipeline)?.code]).toEqual(['CI_FLAKY', 'CI_NEEDS_PERSON']);
+    expect(pipeline.liveSession()).toBeNull();
   });
 });
 

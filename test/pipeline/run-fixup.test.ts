@@ -250,9 +250,9 @@ describe('a wake-up of the fixup queue', () => {
 
 describe('a workspace that cannot be made', () => {
   it.each([
-    ['HEAD_MOVED', 'now', { kind: 'superseded', why: 'head_moved' }],
     ['REPO_TOO_LARGE', 'never', { kind: 'rejected', code: 'WORKSPACE_FAILED' }],
-    ['FETCH_FAILED', 'later', { kind: 'died' }],
+    ['FETCH_FAILED', 'never', { kind: 'rejected', code: 'WORKSPACE_FAILED' }],
+    ['GIT_FAILED', 'later', { kind: 'died' }],
   ] as const)('by %s ends as it should, and its token is given back (trap 125)', async (code, retry, outcome) => {
     const pipeline = await startLaunched();
     pipeline.git.failNext('ensureMirror', new RepositoryError(code, 'no', { retry }));

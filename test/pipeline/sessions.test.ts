@@ -84,7 +84,7 @@ describe('a session that died', () => {
   it('is launched again, uncounted, at most three times for one cause (002.R5, traps 112, 114 and 126)', async () => {
     const pipeline = await startLaunched();
     for (let run = 1; run <= 3; run += 1) {
-      pipeline.git.failNext('ensureMirror', new RepositoryError('FETCH_FAILED', 'no route', { retry: 'later' }));
+      pipeline.git.failNext('ensureMirror', new RepositoryError('GIT_FAILED', 'no git', { retry: 'later' }));
       await pipeline.runFixup();
       await pipeline.evaluate();
     }

@@ -26,9 +26,18 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     status: fc.constantFrom('none', 'pending', 'failure', 'failure', 'success', 'blocked'),
     runId: fc.option(anyId, { nil: null }),
     running: fc.constantFrom(null, null, true, false),
-    failure: fc.option(fc.record({ rerunnable: fc.boolean(), redOnBase: rarely(), sameAsBefore: fc.boolean() }), {
-      nil: null,
-    }),
+    unapproved: rarely(),
+    missing: fc.constantFrom([], [], [{ name: 'test', near: null }], [{ name: 'test', near: 'ci / test' }]),
+    failure: fc.option(
+      fc.record({
+        rerunnable: fc.boolean(),
+        repairedOnBase: rarely(),
+        person: rarely().map((isSo) => (isSo ? { name: 'test', line: 'Bad credentials' } : null)),
+        redOnBase: rarely(),
+        sameAsBefore: fc.boolean(),
+      }),
+      { nil: null },
+    ),
   }),
   merge: fc.constantFrom('clean', 'conflict', 'behind', 'unknown'),
   review: fc.record({ actionable: fc.nat({ max: 3 }), newestAt: fc.option(anyInstant, { nil: null }) }),

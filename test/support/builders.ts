@@ -1,3 +1,4 @@
+import type { CiVerdict } from '../../src/core/ci/ci-verdict.ts';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type {
@@ -10,9 +11,9 @@ import type {
   ReviewThread,
 } from '../../src/core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome, ValidationRun } from '../../src/core/model/session.ts';
-import type { Snapshot } from '../../src/core/model/snapshot.ts';
+import type { CiFailure, Snapshot } from '../../src/core/model/snapshot.ts';
 import type { TreeChange } from '../../src/core/model/tree-change.ts';
-import type { Workspace } from '../../src/core/model/workspace.ts';
+import type { Diagnosis, Workspace } from '../../src/core/model/workspace.ts';
 import { toDecisionPolicy } from '../../src/core/policy/to-decision-policy.ts';
 
 /** The instant at which tests happen, unless they say otherwise. */
@@ -40,7 +41,7 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       mustBeUpToDate: false,
       pushForbidden: null,
     },
-    ci: { status: 'failure', runId: 'run-2', running: null, failure: null },
+    ci: { status: 'failure', runId: 'run-2', running: null, unapproved: false, missing: [], failure: null },
     merge: 'clean',
     review: { actionable: 0, newestAt: null },
     ratchet: {
@@ -70,6 +71,29 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
     review: { ...base.review, ...review },
     ratchet: { ...base.ratchet, ...ratchet },
     policy: { ...base.policy, ...policy },
+  };
+}
+
+/** A closer look that found nothing. */
+export function aFailure(change: Partial<CiFailure> = {}): CiFailure {
+  return { rerunnable: false, repairedOnBase: false, person: null, redOnBase: false, sameAsBefore: false, ...change };
+}
+
+/** A diagnosis of the CI result `run-2` that found nothing. */
+export function aDiagnosis(change: Partial<Diagnosis> = {}): Diagnosis {
+  return {
+    ...{ ciRunId: 'run-2', freshStart: 0, base: { ref: 'main', sha: fakeSha('base') }, signature: 's' },
+    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [] },
+    ...change,
+  };
+}
+
+/** A red verdict. */
+export function aVerdict(change: Partial<CiVerdict> = {}): CiVerdict {
+  return {
+    ...{ status: 'failure', runId: 'r', isRunning: false, isUnapproved: false, missing: [], failing: [] },
+    ...{ reason: 'x', settlesAt: null },
+    ...change,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
-import { aCheck, aThread, NOW } from './builders.ts';
+import { aCheck, aThread, fakeSha, NOW } from './builders.ts';
 import {
   MINUTE_MS,
   type Pipeline,
@@ -26,6 +26,11 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   CI_RUNNING: () => startEnabled({ checks: [RUNNING] }),
   CI_TIMEOUT: () => andAgain(startEnabled({ checks: [RUNNING] }), 360 * MINUTE_MS),
   CI_BLOCKED: () => startEnabled({ checks: [aCheck({ conclusion: 'action_required' })] }),
+  CI_REQUIRED_MISSING: () =>
+    startEnabled({
+      checks: [aCheck({ name: 'ci / build' })],
+      policyText: 'ci: { settleSeconds: 0, required: [build] }',
+    }),
   STALE_CI_RUN: () => startPushed(),
   STALE_CI_TIMEOUT: () => andAgain(startPushed(), 5 * MINUTE_MS),
   DISABLED: async () => {
@@ -54,6 +59,24 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   CI_FAILED: () => startEnabled(),
   CI_FLAKY: () => startFlaky(),
   RERUN_AWAITED: () => andAgain(startFlaky()),
+  CI_NEEDS_PERSON: async () => {
+    const pipeline = startPipeline();
+    pipeline.github.setJobLog('##[error]Input required and not supplied: token');
+    pipeline.comment('/ratchet enable');
+    return again(pipeline);
+  },
+  BASE_REPAIRED: async () => {
+    const pipeline = startPipeline();
+    const { baseSha, checks } = pipeline.github.facts();
+    pipeline.github.setMergeBase(fakeSha('fork point'));
+    pipeline.github.setChecksAt(fakeSha('fork point'), checks);
+    pipeline.github.setChecksAt(
+      baseSha,
+      checks.map((check) => ({ ...check, conclusion: 'success' })),
+    );
+    pipeline.comment('/ratchet enable');
+    return again(pipeline);
+  },
   RED_ON_BASE: async () => {
     const pipeline = startPipeline();
     pipeline.github.setChecksAt(pipeline.github.facts().baseSha, pipeline.github.facts().checks);

@@ -49,6 +49,8 @@ export interface FakeGitHub extends GitHub {
   /** The account behind `login`, and what it may do. */
   readonly permit: (login: string, userId: number, permission: Permission) => void;
   readonly setJobLog: (text: string | null) => void;
+  /** The log of one check run, instead of the one of all. */
+  readonly setJobLogOf: (checkRunId: number, text: string) => void;
   /** What every check run is annotated with. */
   readonly setAnnotations: (annotations: readonly CheckAnnotation[]) => void;
   /** What the pull request changes: `src/a.ts` where nothing is said; null: too much to be listed. */
@@ -68,6 +70,7 @@ const APP_ID = 4242;
 interface State {
   facts: PullRequestFacts | null;
   jobLog: string | null;
+  readonly jobLogs: Map<number, string>;
   annotations: readonly CheckAnnotation[];
   changedFiles: readonly ChangedFile[] | null;
   mergeBase: Sha | null | undefined;
@@ -85,6 +88,7 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
   const state: State = {
     facts,
     jobLog: 'Error: 1 is not 2',
+    jobLogs: new Map(),
     annotations: [],
     changedFiles: [{ path: 'src/a.ts', change: 'modified', previousPath: null }],
     mergeBase: undefined,
@@ -119,6 +123,7 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     remove: () => {
       state.facts = null;
     },
+    setJobLogOf: (checkRunId, text) => void state.jobLogs.set(checkRunId, text),
     setJobLog: (text) => {
       state.jobLog = text;
     },
@@ -189,7 +194,8 @@ function createReads(
         const own = check.appId === APP_ID ? state.checkRuns.get(check.id) : undefined;
         return own?.annotations ?? state.annotations;
       }),
-    readJobLog: (_repository, _check, _maxBytes, signal) => answer('readJobLog', signal, () => state.jobLog),
+    readJobLog: (_repository, { id }, _maxBytes, signal) =>
+      answer('readJobLog', signal, () => state.jobLogs.get(id) ?? state.jobLog),
     readMergeBase: (_repository, base, _head, signal) =>
       answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),
     readChecksAt: (_repository, sha, signal) => answer('readChecksAt', signal, () => state.checksAt.get(sha) ?? []),

@@ -29,6 +29,8 @@ export function proseOf(markdown: string): string {
 
 /** What GitHub makes live in prose. */
 export const LIVE = /@\w|#\d|\bGH-\d|https?:\/\/|\bwww\./iu;
+/** The same, within one piece of text: emoji, and ids of commits. */
+const LIVE_IN_PIECE = /:(?!\d\d:)[\w+-]+:|(?<!\w)[\da-f]{40}(?!\w)/iu;
 
 /** Pieces of hostile text (T55): mentions, references, links, images, HTML, fences, invisible characters. */
 export const HOSTILE = [
@@ -36,6 +38,9 @@ export const HOSTILE = [
   'Fixes #1',
   'acme/widget#12',
   'GH-12',
+  'acme/widget@4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  ':heart_eyes:',
   'https://evil.example/x',
   'www.evil.example',
   'a@b.example',
@@ -85,5 +90,6 @@ export function expectInert(markdown: string): void {
   for (const type of ['link', 'image', 'html', 'linkReference', 'imageReference', 'definition'])
     expect(types).not.toContain(type);
   expect(proseOf(markdown)).not.toMatch(LIVE);
+  for (const { type, value } of nodesOf(markdown)) if (type === 'text') expect(value).not.toMatch(LIVE_IN_PIECE);
   expect(markdown).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028\u202E]|\p{Cs}/u);
 }

@@ -22,8 +22,12 @@ export function checkAppJwt(app: AppIdentity, jwt: string, nowMs: number): strin
 function checkLifetime(claims: JsonObject, now: number): string | null {
   const expires = numberAt(claims, 'exp') ?? 0;
   const issued = numberAt(claims, 'iat') ?? 0;
-  if (issued > now + CLOCK_DRIFT_SECONDS) return "'Issued at' claim ('iat') must be in the past";
-  if (expires <= now) return "'Expiration time' claim ('exp') must be a time in the future";
+  if (issued > now + CLOCK_DRIFT_SECONDS) {
+    return "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
+  }
+  if (expires <= now) {
+    return "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires";
+  }
   return expires - now > MAX_LIFETIME_SECONDS ? "'Expiration time' claim ('exp') is too far in the future" : null;
 }
 

@@ -10,12 +10,12 @@ export type Caller =
   | { readonly kind: 'installation'; readonly token: InstallationToken }
   | { readonly kind: 'user'; readonly login: string };
 
-/** A caller, or why the credentials are refused (always with a 401). */
+/** A caller, or why the credentials are refused. */
 export type Authentication =
   | { readonly kind: 'known'; readonly caller: Caller }
-  | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'refused'; readonly status: 401 | 404; readonly message: string };
 
-const REFUSED = { kind: 'refused', message: 'Bad credentials' } as const;
+const REFUSED = { kind: 'refused', status: 401, message: 'Bad credentials' } as const;
 
 /** Reads the `Authorization` header: App JWT, installation or user token, as Bearer, token or Basic password. */
 export function authenticate(world: WorldContext, header: string | undefined): Authentication {
@@ -23,15 +23,23 @@ export function authenticate(world: WorldContext, header: string | undefined): A
   const [scheme = '', value = ''] = header.split(' ');
   const credential = scheme.toLowerCase() === 'basic' ? passwordOf(value) : value;
   if (credential.split('.').length === 3) {
-    const problem = checkAppJwt(world.app, credential, Date.now());
-    return problem === null ? { kind: 'known', caller: { kind: 'app' } } : { kind: 'refused', message: problem };
+    const problem = checkAppJwt(world.app, credential, Date.now() + world.faults.clockSkewMs());
+    return problem === null
+      ? { kind: 'known', caller: { kind: 'app' } }
+      : { kind: 'refused', status: 401, message: problem };
   }
   const token = world.state.tokens.get(credential);
   if (token === undefined) return REFUSED;
   if (token.kind === 'user') return { kind: 'known', caller: { kind: 'user', login: token.login } };
+  return authenticateInstallation(world, token);
+}
+
+function authenticateInstallation(world: WorldContext, token: InstallationToken): Authentication {
   const installation = world.state.installations.get(token.installationId);
   if (installation === undefined || token.expiresAtMs <= Date.now()) return REFUSED;
-  if (installation.suspendedAt !== null) return { kind: 'refused', message: 'This installation has been suspended' };
+  if (installation.suspendedAt !== null) return { ...REFUSED, message: 'This installation has been suspended' };
+  const status = world.faults.youngTokenStatus(Date.now() - token.mintedAtMs);
+  if (status !== null) return { ...REFUSED, status };
   return { kind: 'known', caller: { kind: 'installation', token } };
 }
 

@@ -1,4 +1,4 @@
-import type { JobFault } from '../faults.ts';
+import type { JobFault, JobFaultKind } from '../faults.ts';
 import type { StepResult } from '../state.ts';
 import { createJobLog, renderStepHeader } from './job-log.ts';
 import type { JobResult } from './job-result.ts';
@@ -23,9 +23,16 @@ const NETWORK_OUTPUT = [
   'npm error network This is a problem related to network connectivity.',
 ];
 
+/** GitHub starts no job for an account that does not pay. */
+const UNPAID =
+  'The job was not started because recent account payments have failed or your spending limit needs to be increased. ' +
+  "Please check the 'Billing & plans' section in your settings";
+
 /** The result of a job whose first command is hit by the fault. Nothing of the job is run. */
 export function toFaultResult(plan: WorkflowJobPlan, fault: JobFault, at: string): JobResult {
-  const { conclusion, output, messages } = toSymptoms(fault);
+  const { kind } = fault;
+  if (kind === 'billing') return { conclusion: 'failure', steps: [], log: '', failureMessages: [UNPAID] };
+  const { conclusion, output, messages } = toSymptoms({ ...fault, kind });
   const struck = Math.max(
     plan.steps.findIndex((step) => step.run !== null),
     0,
@@ -47,7 +54,7 @@ export function toFaultResult(plan: WorkflowJobPlan, fault: JobFault, at: string
   return { conclusion: fault.conclusion ?? conclusion, steps, log: log.text(), failureMessages: messages };
 }
 
-function toSymptoms(fault: JobFault): Symptoms {
+function toSymptoms(fault: JobFault & { readonly kind: Exclude<JobFaultKind, 'billing'> }): Symptoms {
   switch (fault.kind) {
     case 'infrastructure':
       return { conclusion: 'failure', output: [], messages: [LOST] };

@@ -1,10 +1,12 @@
-import { rowOf } from '../find.ts';
+import { rowOf, toFullName } from '../find.ts';
+import { replaceCheckRun } from '../operations/change-checks.ts';
 import type { CheckConclusion, WorkflowRun } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
+import type { JobResult } from './job-result.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { queueJobs, readWorkflows } from './start-workflows.ts';
 import type { Workflow } from './workflow.ts';
-import { addJob, latestJobs, setRun } from './workflow-rows.ts';
+import { ACTIONS_LOGIN, addJob, finishJob, latestJobs, setRun } from './workflow-rows.ts';
 
 /** Outcome of a re-run or an approval of a workflow run. */
 export type RerunOutcome = 'started' | 'running' | 'nothing-to-run';
@@ -21,9 +23,32 @@ export async function rerunWorkflow(world: WorldContext, runId: number, rerun: R
   if (workflow === null || rerun.chosen.length === 0) return 'nothing-to-run';
   const repeated = withDependants(workflow, rerun.chosen);
   const jobs = workflow.jobs.filter((job) => repeated.has(job.name));
+  const start = async (): Promise<void> => await startAttempt(world, { run, workflow, jobs, login: rerun.login });
+  const fullName = toFullName(rowOf(world.state.repositories, run.repositoryId));
+  if (world.faults.withdrawUntilReleased(fullName, start)) await withdraw(world, run, repeated);
+  else await start();
+  return 'started';
+}
+
+/** Takes the results of jobs that will run again out of all lists. The suite still has the old conclusion. */
+async function withdraw(world: WorldContext, run: WorkflowRun, names: ReadonlySet<string>): Promise<void> {
+  for (const { id } of latestJobs(world, run)) {
+    const check = rowOf(world.state.checkRuns, id);
+    if (names.has(check.name)) await replaceCheckRun(world, { ...check, isWithdrawn: true }, ACTIONS_LOGIN);
+  }
+}
+
+type Attempt = {
+  readonly run: WorkflowRun;
+  readonly workflow: Workflow;
+  readonly jobs: Workflow['jobs'];
+  readonly login: string;
+};
+
+async function startAttempt(world: WorldContext, { run, workflow, jobs, login }: Attempt): Promise<void> {
   const next: WorkflowRun = {
     ...run,
-    triggeredByLogin: rerun.login,
+    triggeredByLogin: login,
     attempt: run.attempt + 1,
     earlierAttempts: [...run.earlierAttempts, { ...run, earlierAttempts: [] }],
     status: 'queued',
@@ -35,7 +60,36 @@ export async function rerunWorkflow(world: WorldContext, runId: number, rerun: R
   world.ci.enqueue(async (signal) => {
     await runWorkflow(world, run.id, { ...workflow, jobs }, signal);
   });
-  return 'started';
+}
+
+/** What a reviewer says of a deployment. */
+export type DeploymentVerdict = 'approved' | 'rejected';
+
+const REJECTED: JobResult = {
+  conclusion: 'failure',
+  steps: [],
+  log: '',
+  failureMessages: ["The deployment was rejected or didn't satisfy other protection rules."],
+};
+
+/** Approves or rejects the deployments that a run waits for. */
+export async function reviewDeployments(world: WorldContext, runId: number, verdict: DeploymentVerdict): Promise<void> {
+  const run = rowOf(world.state.workflowRuns, runId);
+  const workflow = await workflowOf(world, run);
+  if (run.status !== 'waiting' || workflow === null) throw new Error(`Workflow run ${runId} waits for no deployment`);
+  const names = new Set<string>();
+  for (const job of latestJobs(world, run)) {
+    const check = rowOf(world.state.checkRuns, job.id);
+    if (check.status !== 'waiting') continue;
+    if (verdict === 'rejected') await finishJob(world, job, REJECTED);
+    else await replaceCheckRun(world, { ...check, status: 'queued' }, ACTIONS_LOGIN);
+    names.add(check.name);
+  }
+  const approved = workflow.jobs.filter(({ name }) => verdict === 'approved' && names.has(name));
+  const jobs = approved.map((job) => ({ ...job, environment: null }));
+  world.ci.enqueue(async (signal) => {
+    await runWorkflow(world, run.id, { ...workflow, jobs }, signal);
+  });
 }
 
 /** Approves a run that waits for a maintainer. It stays the same attempt. */

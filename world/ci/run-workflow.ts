@@ -1,10 +1,10 @@
-import { rowOf } from '../find.ts';
+import { rowOf, toFullName } from '../find.ts';
 import { toConclusion } from '../render/checks.ts';
 import type { CheckConclusion, WorkflowJob, WorkflowRun } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { runJob } from './run-job.ts';
 import type { Workflow, WorkflowJobPlan } from './workflow.ts';
-import { addJob, finishJob, latestJobs, setRun, skipJob, startJob } from './workflow-rows.ts';
+import { addJob, finishJob, holdJob, latestJobs, setRun, skipJob, startJob } from './workflow-rows.ts';
 
 /** Runs the jobs of a registered workflow run one after the other. A job runs after those in its `needs`. */
 export async function runWorkflow(
@@ -13,15 +13,26 @@ export async function runWorkflow(
   workflow: Workflow,
   signal: AbortSignal,
 ): Promise<void> {
+  if (isOver(world, runId, signal)) return;
   const run = await setRun(world, { ...rowOf(world.state.workflowRuns, runId), status: 'in_progress' }, 'in_progress');
   for (const plan of inOrder(workflow.jobs)) {
-    if (signal.aborted) return;
+    if (isOver(world, runId, signal)) return;
     await runPlannedJob(world, { run, workflow, plan }, signal);
   }
-  if (signal.aborted) return;
+  if (isOver(world, runId, signal)) return;
+  if (latestJobs(world, run).some((job) => rowOf(world.state.checkRuns, job.id).status === 'waiting')) {
+    world.state.workflowRuns.set(runId, { ...run, status: 'waiting' });
+    world.changed();
+    return;
+  }
   const conclusions = latestJobs(world, run).map((job) => rowOf(world.state.checkRuns, job.id).conclusion);
   const conclusion = toConclusion(conclusions);
   await setRun(world, { ...run, status: 'completed', conclusion }, 'completed');
+}
+
+/** Whether the world closes, or the run was cancelled meanwhile. */
+function isOver(world: WorldContext, runId: number, signal: AbortSignal): boolean {
+  return signal.aborted || rowOf(world.state.workflowRuns, runId).status === 'completed';
 }
 
 type PlannedJob = { readonly run: WorkflowRun; readonly workflow: Workflow; readonly plan: WorkflowJobPlan };
@@ -33,9 +44,18 @@ async function runPlannedJob(world: WorldContext, planned: PlannedJob, signal: A
     await skipJob(world, job);
     return;
   }
+  if (isHeld(world, run, plan)) {
+    await holdJob(world, job);
+    return;
+  }
   await startJob(world, job);
   const result = await runJob(world, run, plan, signal);
-  if (!signal.aborted) await finishJob(world, job, result);
+  if (!isOver(world, run.id, signal)) await finishJob(world, job, result);
+}
+
+function isHeld(world: WorldContext, run: WorkflowRun, { environment }: WorkflowJobPlan): boolean {
+  const repository = rowOf(world.state.repositories, run.repositoryId);
+  return world.state.protectedEnvironments.has(`${toFullName(repository)} ${environment ?? ''}`);
 }
 
 function queuedJob(world: WorldContext, run: WorkflowRun, plan: WorkflowJobPlan): WorkflowJob | null {

@@ -2,13 +2,15 @@ import { isObject, type Json, type JsonObject, objectAt, stringsAt } from '../js
 
 /** When an event starts a workflow. A null filter matches everything. */
 export type Trigger = {
+  /** Actions of the event that start it; null: those that start it without a filter. */
+  readonly types: readonly string[] | null;
   readonly branches: readonly string[] | null;
   readonly ignoredBranches: readonly string[];
   readonly paths: readonly string[] | null;
   readonly ignoredPaths: readonly string[];
 };
 
-const NO_FILTER: Trigger = { branches: null, ignoredBranches: [], paths: null, ignoredPaths: [] };
+const NO_FILTER: Trigger = { types: null, branches: null, ignoredBranches: [], paths: null, ignoredPaths: [] };
 
 /** The trigger for an event in a workflow's `on`; null if `on` does not name the event. */
 export function toTrigger(on: Json, event: string): Trigger | null {
@@ -16,6 +18,7 @@ export function toTrigger(on: Json, event: string): Trigger | null {
   if (!isObject(on) || !(event in on)) return null;
   const filter = objectAt(on, event);
   return {
+    types: patternsAt(filter, 'types'),
     branches: patternsAt(filter, 'branches'),
     ignoredBranches: stringsAt(filter, 'branches-ignore'),
     paths: patternsAt(filter, 'paths'),
@@ -27,9 +30,12 @@ function patternsAt(filter: JsonObject, key: string): readonly string[] | null {
   return key in filter ? stringsAt(filter, key) : null;
 }
 
-/** Whether the trigger matches a branch. */
-export function isTriggered(trigger: Trigger | null, branch: string): boolean {
+const DEFAULT_TYPES = ['opened', 'synchronize', 'reopened'];
+
+/** Whether the trigger matches a branch, and the action of an event that has any. */
+export function isTriggered(trigger: Trigger | null, branch: string, action: string | null = null): boolean {
   if (trigger === null || isAnyMatch(trigger.ignoredBranches, branch)) return false;
+  if (action !== null && !(trigger.types ?? DEFAULT_TYPES).includes(action)) return false;
   return trigger.branches === null || isAnyMatch(trigger.branches, branch);
 }
 

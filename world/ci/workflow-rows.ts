@@ -30,7 +30,11 @@ export async function setRun(
   return changed;
 }
 
-function emitJob(world: WorldContext, job: WorkflowJob, action: 'queued' | 'in_progress' | 'completed'): void {
+function emitJob(
+  world: WorldContext,
+  job: WorkflowJob,
+  action: 'queued' | 'waiting' | 'in_progress' | 'completed',
+): void {
   const run = rowOf(world.state.workflowRuns, job.runId);
   emit(world, {
     event: 'workflow_job',
@@ -83,6 +87,20 @@ export async function finishJob(world: WorldContext, job: WorkflowJob, result: J
   world.state.workflowJobs.set(job.id, finished);
   await endCheck(world, job, result.conclusion, result.failureMessages);
   emitJob(world, finished, 'completed');
+}
+
+/** Holds a job back until its deployment is reviewed. */
+export async function holdJob(world: WorldContext, job: WorkflowJob): Promise<void> {
+  const check = rowOf(world.state.checkRuns, job.id);
+  await replaceCheckRun(world, { ...check, status: 'waiting' }, ACTIONS_LOGIN);
+  emitJob(world, job, 'waiting');
+}
+
+/** Ends a job that has not ended, as cancelled. */
+export async function cancelJob(world: WorldContext, job: WorkflowJob): Promise<void> {
+  if (rowOf(world.state.checkRuns, job.id).status === 'completed') return;
+  await endCheck(world, job, 'cancelled', []);
+  emitJob(world, job, 'completed');
 }
 
 /** Marks a job that never ran as skipped. */

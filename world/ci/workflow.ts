@@ -16,7 +16,11 @@ export type WorkflowStep = {
 export type WorkflowJobPlan = {
   /** The job's check run name, e.g. `test` or `test (20)`. */
   readonly name: string;
+  /** Its name before the matrix is expanded, e.g. `test (${{ matrix.node }})`. */
+  readonly unexpandedName: string;
   readonly key: string;
+  /** The environment that it deploys to. */
+  readonly environment: string | null;
   readonly needs: readonly string[];
   readonly steps: readonly WorkflowStep[];
 };
@@ -27,13 +31,15 @@ export type Workflow = {
   readonly name: string;
   readonly push: Trigger | null;
   readonly pullRequest: Trigger | null;
+  /** A newer run of the group cancels a pending one, and with `cancels` a running one too. */
+  readonly concurrency: { readonly group: string; readonly cancels: boolean } | null;
   readonly jobs: readonly WorkflowJobPlan[];
 };
 
 /**
  * Parses a workflow file; null if it is not valid YAML or has no jobs. Supported: `on` push and pull_request with
- * branch and path filters, jobs, `needs`, `matrix` without include and exclude, `env`, `working-directory`,
- * `continue-on-error`, `if: always() / failure()`.
+ * branch, path and type filters, `concurrency`, jobs, `needs`, `environment`, `matrix` without include and exclude,
+ * `env`, `working-directory`, `continue-on-error`, `if: always() / failure()`.
  */
 export function parseWorkflow(path: string, text: string): Workflow | null {
   const document = parseYaml(text);
@@ -47,8 +53,17 @@ export function parseWorkflow(path: string, text: string): Workflow | null {
     name: stringAt(document, 'name') ?? path,
     push: toTrigger(document['on'] ?? null, 'push'),
     pullRequest: toTrigger(document['on'] ?? null, 'pull_request'),
+    concurrency: toConcurrency(document),
     jobs,
   };
+}
+
+function toConcurrency(document: JsonObject): Workflow['concurrency'] {
+  const plain = stringAt(document, 'concurrency');
+  if (plain !== null) return { group: plain, cancels: false };
+  const concurrency = objectAt(document, 'concurrency');
+  const group = stringAt(concurrency, 'group');
+  return group === null ? null : { group, cancels: concurrency['cancel-in-progress'] === true };
 }
 
 function parseYaml(text: string): JsonObject | null {
@@ -92,8 +107,14 @@ function toJobs(key: string, job: JsonObject, env: Readonly<Record<string, strin
     const values = Object.values(combination);
     const plain = base ?? (values.length === 0 ? key : `${key} (${values.join(', ')})`);
     const steps = objectsAt(job, 'steps').map((step) => toStep(step, { ...env, ...toEnv(job) }, combination));
-    return { name: substitute(plain, combination), key, needs, steps };
+    const environment = stringAt(job, 'environment') ?? stringAt(objectAt(job, 'environment'), 'name');
+    const unexpandedName = base ?? toUnexpandedName(key, Object.keys(combination));
+    return { name: substitute(plain, combination), unexpandedName, key, environment, needs, steps };
   });
+}
+
+function toUnexpandedName(key: string, names: readonly string[]): string {
+  return names.length === 0 ? key : `${key} (${names.map((name) => `\${{ matrix.${name} }}`).join(', ')})`;
 }
 
 function toStep(

@@ -1,8 +1,9 @@
-import { approveRun, rerunWorkflow } from '../ci/rerun-workflow.ts';
-import { rowOf } from '../find.ts';
+import { approveRun, type DeploymentVerdict, rerunWorkflow, reviewDeployments } from '../ci/rerun-workflow.ts';
+import { cancelRun } from '../ci/start-workflows.ts';
+import { rowOf, toFullName } from '../find.ts';
 import { addCheckRun, addStatus, branchAt, emitCheckRun, replaceCheckRun } from '../operations/change-checks.ts';
 import { ensureSuite } from '../operations/check-suites.ts';
-import type { Annotation, CheckConclusion, CheckOutput, CheckRun, CommitStatus } from '../state.ts';
+import type { Annotation, CheckConclusion, CheckOutput, CheckRun, CommitStatus, WorkflowRun } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { ensureAccount } from './people-control.ts';
 import { requireRepository, requireSha } from './require.ts';
@@ -39,6 +40,14 @@ export type CheckControl = {
   readonly rerunCheck: (checkRunId: number, login?: string) => Promise<void>;
   /** Approves a workflow run that waits for approval; throws if it does not. */
   readonly approveRun: (runId: number, login?: string) => Promise<void>;
+  /** Cancels a workflow run. */
+  readonly cancelRun: (runId: number) => Promise<void>;
+  /** Deployments of `repo` to the environment wait for a review from now on. */
+  readonly protectEnvironment: (repo: string, environment: string) => void;
+  /** Reviews the deployments that a workflow run waits for; throws if there are none. */
+  readonly reviewDeployments: (runId: number, verdict: DeploymentVerdict) => Promise<void>;
+  /** The workflow runs of a repository, oldest first. */
+  readonly workflowRuns: (repo: string) => readonly WorkflowRun[];
   /** Presses a button that the App put on its check run; throws if there is no such button. */
   readonly clickButton: (checkRunId: number, identifier: string, login: string) => Promise<void>;
 };
@@ -85,6 +94,19 @@ export function createCheckControl(world: WorldContext): CheckControl {
       const { ownerLogin } = rowOf(world.state.repositories, rowOf(world.state.workflowRuns, runId).repositoryId);
       const outcome = await approveRun(world, runId, ensureAccount(world, login ?? ownerLogin));
       if (outcome !== 'started') throw new Error(`Workflow run ${runId} does not wait for approval`);
+    },
+    cancelRun: async (runId) => {
+      await cancelRun(world, runId);
+    },
+    protectEnvironment: (repo, environment) => {
+      world.state.protectedEnvironments.add(`${toFullName(requireRepository(world, repo))} ${environment}`);
+    },
+    reviewDeployments: async (runId, verdict) => {
+      await reviewDeployments(world, runId, verdict);
+    },
+    workflowRuns: (repo) => {
+      const { id } = requireRepository(world, repo);
+      return [...world.state.workflowRuns.values()].filter((run) => run.repositoryId === id);
     },
     clickButton: async (checkRunId, identifier, login) => {
       const run = rowOf(world.state.checkRuns, checkRunId);

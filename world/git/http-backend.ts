@@ -18,6 +18,8 @@ export type BackendRequest = {
   readonly mayWriteWorkflows: boolean;
   /** A reason to refuse every push, or null. */
   readonly refusal: string | null;
+  /** Refs that are not shown. */
+  readonly hiddenRefs: readonly string[];
   /** Branch rules that apply to the pusher. */
   readonly protections: readonly Protection[];
   /** URL of the repository's page, for refusals. */
@@ -46,10 +48,19 @@ function toEnvironment(request: BackendRequest): Readonly<Record<string, string>
     REMOTE_USER: request.login,
     REMOTE_ADDR: '127.0.0.1',
     ...(typeof protocol === 'string' ? { GIT_PROTOCOL: protocol } : {}),
+    ...hideRefs(request.hiddenRefs),
     WORLD_MAY_WRITE_WORKFLOWS: request.mayWriteWorkflows ? '1' : '0',
     WORLD_REFUSE: request.refusal ?? '',
     ...checkPushEnvironment(request.protections, request.page),
   };
+}
+
+function hideRefs(refs: readonly string[]): Readonly<Record<string, string>> {
+  const settings = refs.map((ref, index) => ({
+    [`GIT_CONFIG_KEY_${String(index)}`]: 'uploadpack.hideRefs',
+    [`GIT_CONFIG_VALUE_${String(index)}`]: ref,
+  }));
+  return settings.reduce((all, setting) => ({ ...all, ...setting }), { GIT_CONFIG_COUNT: String(refs.length) });
 }
 
 /** Runs `git http-backend` for one request and returns its complete answer. */

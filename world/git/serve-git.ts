@@ -6,6 +6,7 @@ import { withRefChanges } from '../operations/refs-changed.ts';
 import type { Protection } from '../protection.ts';
 import { repositoryPage } from '../render/repositories.ts';
 import type { Repository } from '../state.ts';
+import type { RefLag } from '../trouble.ts';
 import type { WorldContext } from '../world-context.ts';
 import { type BackendAnswer, runHttpBackend } from './http-backend.ts';
 
@@ -44,13 +45,17 @@ export async function serveGit(
   body: Buffer,
 ): Promise<BackendAnswer> {
   const authentication = authenticate(world, message.headers.authorization);
-  if (authentication.kind === 'refused') return refuse(401, 'Invalid username or token.');
+  if (authentication.kind === 'refused') return refuseCredentials(authentication.status);
   const { caller } = authentication;
   const isPush = request.service === 'git-receive-pack' || request.query.get('service') === 'git-receive-pack';
   const repository = findRepository(world.state, request.name);
   const problem = problemOf(caller, repository, isPush);
   if (repository === null || problem !== null) return problem ?? refuse(404, 'Repository not found.');
   const login = loginOf(world, caller);
+  const fullName = toFullName(repository);
+  const lag = request.service === 'git-upload-pack' ? takeLag(world, repository, body) : null;
+  if (lag === 'unknown commit') return toUnknownCommit(body);
+  const rejection = request.service === 'git-receive-pack' ? world.faults.takeRejection(fullName) : null;
   const run = async (): Promise<BackendAnswer> => {
     return await runHttpBackend({
       dir: repository.git.dir,
@@ -60,13 +65,44 @@ export async function serveGit(
       body,
       login,
       mayWriteWorkflows: mayWriteWorkflows(caller),
-      refusal: world.faults.refusal(toFullName(repository)),
+      refusal: rejection ?? world.faults.refusal(fullName),
+      hiddenRefs: lag?.refs ?? [],
       protections: bindingProtections(caller, repository),
       page: repositoryPage(world, repository),
     });
   };
   if (request.service !== 'git-receive-pack') return await run();
   return await withRefChanges(world, repository, login, run);
+}
+
+/** By folder of the repository: the lag that the last list of refs showed. The fetch that follows it sees the same. */
+const lagging = new Map<string, RefLag>();
+
+function refuseCredentials(status: 401 | 404): BackendAnswer {
+  return status === 404 ? refuse(404, 'Repository not found.') : refuse(401, 'Invalid username or token.');
+}
+
+/** The lag that a request sees; `unknown commit`: it asks for a commit that is not there yet. */
+function takeLag(world: WorldContext, repository: Repository, body: Buffer): RefLag | 'unknown commit' | null {
+  const repo = repository.git.dir;
+  if (!isListing(body)) return lagging.get(repo)?.hasCommits === false ? 'unknown commit' : null;
+  const lag = world.faults.takeRefLag(toFullName(repository));
+  if (lag === null) lagging.delete(repo);
+  else lagging.set(repo, lag);
+  return lag;
+}
+
+/** Whether the request of protocol 2 asks for refs. The other command fetches. */
+function isListing(body: Buffer): boolean {
+  return body.includes('command=ls-refs');
+}
+
+function toUnknownCommit(body: Buffer): BackendAnswer {
+  const sha = /want (?<sha>[0-9a-f]{40})/u.exec(body.toString('latin1'))?.groups?.['sha'] ?? '';
+  const line = `ERR upload-pack: not our ref ${sha}\n`;
+  const packet = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`;
+  const headers = { 'content-type': 'application/x-git-upload-pack-result' };
+  return { status: 200, headers, body: Buffer.from(packet) };
 }
 
 function problemOf(caller: Caller, repository: Repository | null, isPush: boolean): BackendAnswer | null {

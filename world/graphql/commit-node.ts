@@ -116,7 +116,8 @@ export async function treeEntryObject(
 function rollupNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode | null {
   demand(context, repository, 'checks');
   const { state } = context.world;
-  const runs = latestCheckRuns(state, checkRunsOf(state, repository.id, commit.sha));
+  const shown = checkRunsOf(state, repository.id, commit.sha).filter((run) => run.isWithdrawn !== true);
+  const runs = latestCheckRuns(state, shown);
   const all = [...state.statuses.values()].filter(
     (row) => row.repositoryId === repository.id && row.sha === commit.sha,
   );
@@ -156,7 +157,8 @@ export function checkRunNode(context: GraphContext, run: CheckRun): GraphNode {
   return {
     __typename: 'CheckRun',
     id: `CR_${run.id}`,
-    databaseId: run.id,
+    // Ids of jobs have no room in an `Int`.
+    databaseId: world.state.workflowJobs.has(run.id) ? null : run.id,
     name: run.name,
     status: run.status.toUpperCase(),
     conclusion: run.conclusion?.toUpperCase() ?? null,
@@ -204,7 +206,7 @@ function suiteNode(context: GraphContext, suite: CheckSuite): GraphNode {
   return {
     __typename: 'CheckSuite',
     id: `CS_${suite.id}`,
-    databaseId: suite.id,
+    databaseId: run === undefined ? suite.id : null,
     createdAt: suite.createdAt,
     updatedAt: suite.createdAt,
     status: result.status.toUpperCase(),
@@ -216,7 +218,7 @@ function suiteNode(context: GraphContext, suite: CheckSuite): GraphNode {
         : {
             __typename: 'WorkflowRun',
             id: `WFR_${run.id}`,
-            databaseId: run.id,
+            databaseId: null,
             event: run.event,
             runNumber: run.runNumber,
             createdAt: run.createdAt,

@@ -7,6 +7,7 @@ import { failure } from '../rest/route.ts';
 import type { WorldContext } from '../world-context.ts';
 import type { GraphContext } from './access.ts';
 import { type FieldArguments, isField } from './node.ts';
+import { costOf } from './query-cost.ts';
 import { repositoryNode } from './repository-node.ts';
 import { createRoot } from './root.ts';
 
@@ -17,12 +18,14 @@ export async function executeGraphql(
   body: Json | null,
 ): Promise<Reply> {
   const authentication = authenticate(world, authorization);
-  if (authentication.kind === 'refused') return failure(401, authentication.message);
+  if (authentication.kind === 'refused') return failure(authentication.status, authentication.message);
   const { caller } = authentication;
   if (caller.kind === 'anonymous' || caller.kind === 'app') {
     return failure(401, 'This endpoint requires you to be authenticated.');
   }
   const request = isObject(body) ? body : {};
+  const trouble = world.faults.takeGraphqlTrouble(costOf(world.gates.graphqlSchema(), request).nodes);
+  if (trouble !== null) return { status: 200, ...trouble };
   const result = await graphql({
     schema: world.gates.graphqlSchema(),
     source: stringAt(request, 'query') ?? '',

@@ -14,7 +14,7 @@ import type { Pull, Review } from '../state.ts';
 import { type GraphContext, hasAccess, repositoryOf, viewerOf } from './access.ts';
 import { actorNode } from './actor-node.ts';
 import { commitNode } from './commit-node.ts';
-import { connection, type FieldArguments, type GraphNode } from './node.ts';
+import { connection, type FieldArguments, type GraphNode, graphError } from './node.ts';
 import { branchNode } from './ref-node.ts';
 import { issueCommentNode, latestReviews, reviewNode, threadNode } from './thread-node.ts';
 
@@ -40,8 +40,7 @@ export async function pullNode(context: GraphContext, pull: Pull): Promise<Graph
     baseRepository: () => context.repositoryNode(repository),
     headRepository: () => context.repositoryNode(rowOf(world.state.repositories, pull.headRepositoryId)),
     baseRef: async () => await branchNode(context, repository, pull.baseBranch),
-    headRef: async () =>
-      await branchNode(context, rowOf(world.state.repositories, pull.headRepositoryId), pull.headBranch),
+    headRef: async () => await headRefNode(context, pull),
     viewerCanUpdateBranch: async () => await canUpdateBranch(context, pull, tips),
     commits: async (args: FieldArguments) => {
       const { commits } = await readPullChanges(world, pull, tips);
@@ -72,6 +71,18 @@ export async function pullNode(context: GraphContext, pull: Pull): Promise<Graph
 }
 
 /** Whether the head lacks commits of the base and the caller may push to it. */
+/** The branch of a fork can be closed to the App, though it reads the pull request. */
+async function headRefNode(context: GraphContext, pull: Pull): Promise<GraphNode | null> {
+  const { state, faults } = context.world;
+  const node = await branchNode(context, rowOf(state.repositories, pull.headRepositoryId), pull.headBranch);
+  const isHidden = pull.headRepositoryId !== pull.repositoryId && faults.areForkRefsHidden();
+  if (node === null || !isHidden) return node;
+  const refuse = (): never => {
+    throw graphError('FORBIDDEN', 'Resource not accessible by integration');
+  };
+  return { ...node, refUpdateRule: refuse, rules: refuse, target: refuse };
+}
+
 async function canUpdateBranch(context: GraphContext, pull: Pull, tips: PullTips): Promise<boolean> {
   const headRepository = rowOf(context.world.state.repositories, pull.headRepositoryId);
   if (pull.state === 'closed' || !hasAccess(context, headRepository, 'contents', 'write')) return false;

@@ -74,7 +74,7 @@ export async function openPull(world: WorldContext, request: NewPull): Promise<P
   await followHead(world, pull);
   world.state.pulls.set(pull.id, pull);
   await emitPull(world, pull, { action: 'opened', senderLogin: pull.authorLogin });
-  await startPullWorkflows(world, pull, pull.authorLogin);
+  await startPullWorkflows(world, pull, 'opened', pull.authorLogin);
   return pull;
 }
 
@@ -100,7 +100,7 @@ export async function closePull(world: WorldContext, pull: Pull, senderLogin: st
 /** Reopens a closed pull request and starts its workflows again. */
 export async function reopenPull(world: WorldContext, pull: Pull, senderLogin: string): Promise<Pull> {
   const changed = await changePull(world, pull, { state: 'open', closedAt: null }, { action: 'reopened', senderLogin });
-  await startPullWorkflows(world, changed, senderLogin);
+  await startPullWorkflows(world, changed, 'reopened', senderLogin);
   return changed;
 }
 
@@ -116,7 +116,9 @@ export async function setLabel(
   const labels = label.isOn ? [...pull.labels, label.name] : pull.labels.filter((name) => name !== label.name);
   const action = label.isOn ? 'labeled' : 'unlabeled';
   const extra = { label: renderLabel(world, repository, label.name) };
-  return await changePull(world, pull, { labels }, { action, senderLogin, extra });
+  const changed = await changePull(world, pull, { labels }, { action, senderLogin, extra });
+  await startPullWorkflows(world, changed, action, senderLogin);
+  return changed;
 }
 
 /** Merges the pull request into its base branch with a merge commit. */

@@ -51,7 +51,7 @@ async function refChanged(
   if (change.after === ZERO_SHA) return;
   await requestSuite(world, ensureSuite(world, repository, world.app.id, { sha: change.after, branch }));
   await startPushWorkflows(world, { repository, before: change.before, sha: change.after, branch, login });
-  for (const pull of pulls) await startPullWorkflows(world, pull, login);
+  for (const pull of pulls) await startPullWorkflows(world, pull, 'synchronize', login);
   await closeMergedPulls(world, repository, branch, { sha: change.after, login });
 }
 

@@ -85,7 +85,7 @@ export function renderWorkflowJob(world: WorldContext, job: WorkflowJob): JsonOb
   const check = rowOf(world.state.checkRuns, job.id);
   const repository = rowOf(world.state.repositories, run.repositoryId);
   const api = repositoryApi(world, repository);
-  const isWaiting = check.status === 'queued';
+  const isWaiting = check.status !== 'in_progress' && check.status !== 'completed';
   const attempt = [...run.earlierAttempts, run].find((row) => row.attempt === job.attempt) ?? run;
   return {
     id: job.id,

@@ -91,11 +91,9 @@ export function toSuiteResult(
   if (latest.length === 0) return { ...toResultWithoutRuns(world, suite), count: 0 };
   const count = latest.length;
   if (latest.some((run) => run.status !== 'completed')) {
-    return {
-      status: latest.some((run) => run.status === 'in_progress') ? 'in_progress' : 'queued',
-      conclusion: null,
-      count,
-    };
+    const open = latest.map((run) => run.status).filter((status) => status !== 'completed');
+    const status = (['in_progress', 'queued', 'requested', 'pending'] as const).find((one) => open.includes(one));
+    return { status: status ?? 'waiting', conclusion: null, count };
   }
   return { status: 'completed', conclusion: toConclusion(latest.map((run) => run.conclusion)), count };
 }
@@ -108,7 +106,7 @@ function toResultWithoutRuns(
   const run = world.state.workflowRuns.values().find((row) => row.suiteId === suite.id);
   return run?.status === 'completed'
     ? { status: 'completed', conclusion: run.conclusion }
-    : { status: 'queued', conclusion: null };
+    : { status: run?.status ?? 'queued', conclusion: null };
 }
 
 /** The conclusion of a group: the worst one. */

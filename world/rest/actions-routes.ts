@@ -70,7 +70,9 @@ export const ACTIONS_ROUTES = [
   reading('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', 'actions', (request, repository) => {
     const { world } = request;
     const job = jobParam(request, repository);
-    if (job === null || rowOf(world.state.checkRuns, job.id).status !== 'completed') return notFound();
+    // A job that was not started has no log.
+    if (job === null || job.log === '' || rowOf(world.state.checkRuns, job.id).status !== 'completed')
+      return notFound();
     const location = `${world.url}/_logs/${toFullName(repository)}/${job.id}.txt`;
     return { status: 302, body: null, headers: { location } };
   }),

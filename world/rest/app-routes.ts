@@ -106,7 +106,8 @@ function createToken(request: RestRequest): Reply {
   }
   const permissions = wantedPermissions(body, installation);
   if (permissions === null) return failure(422, 'The permissions requested are not granted to this installation.');
-  const expiresAtMs = Date.now() + TOKEN_LIFETIME_MS;
+  const mintedAtMs = Date.now();
+  const expiresAtMs = mintedAtMs + TOKEN_LIFETIME_MS;
   const token = `ghs_${randomBytes(27).toString('base64url').replaceAll(/[-_]/gu, 'x')}`;
   const row: InstallationToken = {
     kind: 'installation',
@@ -114,6 +115,7 @@ function createToken(request: RestRequest): Reply {
     installationId: installation.id,
     repositoryIds,
     permissions,
+    mintedAtMs,
     expiresAtMs,
   };
   world.state.tokens.set(token, row);
@@ -121,7 +123,7 @@ function createToken(request: RestRequest): Reply {
   const repositories = [...repositoryIds].map((id) => renderRepository(world, rowOf(world.state.repositories, id)));
   return created({
     token,
-    expires_at: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/u, 'Z'),
+    expires_at: new Date(expiresAtMs + world.faults.clockSkewMs()).toISOString().replace(/\.\d+Z$/u, 'Z'),
     permissions,
     repository_selection: 'selected',
     ...(isNarrowed ? { repositories } : {}),

@@ -36,7 +36,7 @@ export async function handleRest(world: WorldContext, call: RestCall): Promise<R
 
 async function answer(world: WorldContext, call: RestCall, matched: MatchedOperation, route: Route): Promise<Reply> {
   const authentication = authenticate(world, call.authorization);
-  if (authentication.kind === 'refused') return failure(401, authentication.message);
+  if (authentication.kind === 'refused') return failure(authentication.status, authentication.message);
   const { caller } = authentication;
   const { owner, repo } = matched.params;
   const repository = owner === undefined ? null : findRepository(world.state, `${owner}/${repo ?? ''}`);

@@ -1,21 +1,24 @@
+import { isLasting, isServerTrouble } from './classify-transport.ts';
+
 /** The result of one `git push --porcelain` of a single ref. */
 export type PushVerdict =
   | { readonly kind: 'pushed' }
   /** The lease failed, or someone else updated the ref at the same time. */
   | { readonly kind: 'lost_race' }
+  /** The server does not want this push, now or later. */
   | { readonly kind: 'refused'; readonly reason: string }
+  /** The push may have reached the server, or the server could not take it. The remote head tells. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 const MAX_REASON_LENGTH = 2000;
 const REF_LINE = /^([ +\-*=!])\t\S+:refs\/heads\/.*?\t(.*)$/m;
 const LOST_RACE =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock) ref|reference already/i;
-/** The server rejected the request itself, so nothing was written. */
-const DENIED = /returned error: 40[0134]|Authentication failed|could not read Username|Repository not found/i;
 
 /**
  * Parses the output of a push. The ref line on stdout decides; `=` means that the same push succeeded before a crash.
- * Without a ref line, only a denied request is certain. Anything else is `unknown`: the push may have reached the server.
+ * Without a ref line, only a lasting refusal is certain. Anything else is `unknown`, also a denied request: if the App
+ * has lost its right to push, GitHub grants no token for the next try.
  */
 export function classifyPush(output: {
   readonly exitCode: number | null;
@@ -29,13 +32,15 @@ export function classifyPush(output: {
   }
   // git itself writes "[rejected]"; "[remote rejected]" comes from the server.
   if (LOST_RACE.test(summary)) return { kind: 'lost_race' };
-  if (summary.startsWith('[remote failure]')) return { kind: 'unknown', reason: toReason(summary, output.stderr) };
+  if (summary.startsWith('[remote failure]') || isServerTrouble(summary, output.stderr)) {
+    return { kind: 'unknown', reason: toReason(summary, output.stderr) };
+  }
   return { kind: 'refused', reason: toReason(summary, output.stderr) };
 }
 
 function classifyWithoutRef(output: { readonly exitCode: number | null; readonly stderr: string }): PushVerdict {
   const lastLine = output.stderr.trim().split('\n').at(-1) ?? '';
-  if (DENIED.test(output.stderr)) return { kind: 'refused', reason: toReason(lastLine, output.stderr) };
+  if (isLasting(output.stderr)) return { kind: 'refused', reason: toReason(lastLine, output.stderr) };
   const reason = output.exitCode === null ? 'the push did not end in time' : toReason(lastLine, output.stderr);
   return { kind: 'unknown', reason };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Git, TreeFolders } from '../../ports/git.ts';
 import { diffTrees, patchId } from './diff-trees.ts';
 import { ensureMirror, openMirror } from './ensure-mirror.ts';
@@ -29,6 +30,8 @@ export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' 
   /** Added to git's environment: another PATH, proxy, CA file. */
   readonly env?: Readonly<Record<string, string>>;
   readonly transports?: Transports;
+  /** Replaced in tests. */
+  readonly sleep?: GitContext['sleep'];
 }
 
 const DEFAULT_IDENTITY: GitIdentity = { name: 'ratchet[bot]', email: 'ratchet[bot]@users.noreply.github.com' };
@@ -41,7 +44,11 @@ export function createGit(options: GitOptions): Git & TreeFolders {
   const context = createContext(options);
   return {
     ensureMirror: (repository, want, remote, signal) =>
-      ensureMirror(context, { mirror: context.layout.mirror(repository.repositoryId), ...want, remote }, signal),
+      ensureMirror(
+        context,
+        { mirror: context.layout.mirror(repository.repositoryId), headRef: null, ...want, remote },
+        signal,
+      ),
     prepareSession: (mirror, session, signal) => prepareSession(context, mirror, session, signal),
     readFiles: (repository, want, signal) => readFiles(context, repository, want, signal),
     listFiles: (repository, signal, treeish) => listFiles(context, repository, treeish ?? repository.headSha, signal),
@@ -77,6 +84,7 @@ function createContext(options: GitOptions): GitContext {
     lockMirror: createKeyedLock<number>(),
     slotGid: options.slotGid ?? null,
     identity: options.identity ?? DEFAULT_IDENTITY,
+    sleep: options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal })),
     runGit: createRunGit({
       env: { PATH: DEFAULT_GIT_PATH, ...options.env },
       transports: options.transports ?? HTTPS_ONLY,

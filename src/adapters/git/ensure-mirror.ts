@@ -9,7 +9,8 @@ import { FETCH, gitAt, readCommit, toCall, toDeletions } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { measureFolder } from './measure-folder.ts';
 import { isMissing, readNames } from './remove-folder.ts';
-import { describeFailure, type GitCall, type GitOutput, isOk } from './run-git.ts';
+import { isOk, toTransportError } from './run-git.ts';
+import { runRemote } from './run-remote.ts';
 import { writeRepository } from './write-repository.ts';
 
 /** One fetch into a mirror. */
@@ -17,6 +18,8 @@ export interface MirrorFetch {
   readonly mirror: Mirror;
   readonly number: number;
   readonly headSha: Sha;
+  /** Head branch in this repository; null for a fork. */
+  readonly headRef: string | null;
   readonly baseRef: string;
   readonly remote: RemoteAccess;
 }
@@ -34,14 +37,13 @@ export async function ensureMirror(context: GitContext, fetch: MirrorFetch, sign
   const { mirror } = fetch;
   return context.lockMirror(mirror.repositoryId, async () => {
     signal.throwIfAborted();
-    const baseRef = await toBranchRef(context.runGit, fetch.baseRef, context.layout.dataDir, signal);
-    const { number, remote } = fetch;
-    const refs = [
-      { from: `refs/pull/${String(number)}/head`, to: toHeadRef(number) },
-      { from: baseRef, to: toBaseRef(number) },
-    ];
-    await fetchRefs(context, { mirror, remote, refs }, signal);
-    await checkHead(context, fetch, signal);
+    const { number, remote, headRef } = fetch;
+    const toRef = (branch: string): Promise<string> =>
+      toBranchRef(context.runGit, branch, context.layout.dataDir, signal);
+    const base = { from: await toRef(fetch.baseRef), to: toBaseRef(number) };
+    const head = { from: headRef === null ? toPullRef(number) : await toRef(headRef), to: toHeadRef(number) };
+    const tip = await fetchHead(context, { mirror, remote, refs: [head, base] }, signal);
+    if (tip !== fetch.headSha) await fetchHeadItself(context, fetch, { head, base, tip }, signal);
     return mirror;
   });
 }
@@ -98,12 +100,12 @@ async function fetchBounded(context: GitContext, fetch: RefFetch, signal: AbortS
   const call = toCall(context, fetch.mirror.gitDir, [...FETCH, '--stdin', '--', fetch.remote.url], {
     // A sweep fetches thousands of refs: too many for a command line.
     stdin: fetch.refs.map(({ from, to }) => `+${from}:${to}\n`).join(''),
-    remote: fetch.remote,
     timeoutMs: context.limits.fetchTimeoutMs,
   });
   try {
-    const output = await context.runGit(call, AbortSignal.any([signal, watch.signal]));
-    if (!isOk(output)) throw toFetchError(call, output);
+    const remoteCall = { ...call, remote: fetch.remote };
+    const output = await runRemote(context, remoteCall, AbortSignal.any([signal, watch.signal]));
+    if (!isOk(output)) throw toTransportError(call, output);
   } catch (error) {
     if (watch.signal.aborted && !signal.aborted) throw tooLarge(context.limits.maxRepositoryBytes);
     throw error;
@@ -153,11 +155,52 @@ async function takeBack(context: GitContext, fetch: RefFetch, packsBefore: Reado
   await git.run(['update-ref', '--stdin'], { stdin: toDeletions(fetch.refs.map(({ to }) => to)) });
 }
 
-async function checkHead(context: GitContext, fetch: MirrorFetch, signal: AbortSignal): Promise<void> {
-  const found = await readCommit(gitAt(context, fetch.mirror.gitDir, signal), toHeadRef(fetch.number));
-  if (found === fetch.headSha) return;
-  const why = `the pull request's head is ${found} now, not ${fetch.headSha}`;
-  throw new RepositoryError('HEAD_MOVED', why, { retry: 'later' });
+interface HeadAndBase {
+  readonly head: RefPair;
+  readonly base: RefPair;
+  /** What the ref of the head showed; null: the remote has no such ref. */
+  readonly tip: Sha | null;
+}
+
+/** Fetches the refs, the head first. Returns the commit at the head; null if the remote has no such ref. */
+async function fetchHead(context: GitContext, fetch: RefFetch, signal: AbortSignal): Promise<Sha | null> {
+  const [head] = fetch.refs;
+  if (head === undefined) return null;
+  try {
+    await fetchRefs(context, fetch, signal);
+  } catch (error) {
+    if (error instanceof RepositoryError && error.message.includes(`find remote ref ${head.from}`)) return null;
+    throw error;
+  }
+  return readCommit(gitAt(context, fetch.mirror.gitDir, signal), head.to);
+}
+
+/**
+ * Refs lag behind the API. GitHub gives a commit by its name, too, if it has it. If it does not yet, the fetch may be
+ * tried again later.
+ */
+async function fetchHeadItself(
+  context: GitContext,
+  { mirror, remote, headSha }: MirrorFetch,
+  { head, base, tip }: HeadAndBase,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await fetchRefs(context, { mirror, remote, refs: [{ from: headSha, to: head.to }, base] }, signal);
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || !isUnknownCommit(error.message)) throw error;
+    const why = `${head.from} shows ${tip ?? 'nothing'}, and ${headSha} cannot be fetched yet`;
+    throw new RepositoryError('REF_LAGS', why, { retry: 'later', cause: error });
+  }
+}
+
+function isUnknownCommit(message: string): boolean {
+  return /not our ref|unadvertised object|couldn't find remote ref [0-9a-f]{40}\b/.test(message);
+}
+
+/** The remote's ref for the head of a pull request, also of one from a fork. */
+export function toPullRef(number: number): string {
+  return `refs/pull/${String(number)}/head`;
 }
 
 /** The mirror's ref for the head of a pull request. */
@@ -167,11 +210,6 @@ export function toHeadRef(number: number): string {
 
 function toBaseRef(number: number): string {
   return `refs/ratchet/base/${String(number)}`;
-}
-
-function toFetchError(call: GitCall, output: GitOutput): RepositoryError {
-  const isGone = /couldn't find remote ref|bad object|fsck/.test(output.stderr);
-  return new RepositoryError('FETCH_FAILED', describeFailure(call, output), { retry: isGone ? 'never' : 'later' });
 }
 
 function tooLarge(maxBytes: number): RepositoryError {

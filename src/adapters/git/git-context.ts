@@ -13,6 +13,8 @@ export interface GitContext {
   readonly log: Log;
   readonly newId: NewId;
   readonly runGit: RunGit;
+  /** Waits. Rejects with the signal's reason on abort. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Allows one writer at a time per mirror. The key is the repository id. */
   readonly lockMirror: KeyedLock<number>;
   /** Group of the sandbox slots. Null if the service does not run as root. */

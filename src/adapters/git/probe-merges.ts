@@ -3,7 +3,7 @@ import { RepositoryError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MergeProbe, Mirror, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
-import { fetchRefs, openMirror, type RefPair, toHeadRef } from './ensure-mirror.ts';
+import { fetchRefs, openMirror, type RefPair, toHeadRef, toPullRef } from './ensure-mirror.ts';
 import { type GitAt, gitAt, readCommit } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { WITHOUT_ATTRIBUTES } from './git-environment.ts';
@@ -61,7 +61,7 @@ async function fetchHeads(
   const base: RefPair = { from: branch, to: toSweptRef(branch) };
   const before = new Set(await findCommits(context, mirror, toShas(pulls), signal));
   const missing = pulls.filter(({ headSha }) => !before.has(headSha));
-  const heads = missing.map(({ number }) => ({ from: `refs/pull/${String(number)}/head`, to: toHeadRef(number) }));
+  const heads = missing.map(({ number }) => ({ from: toPullRef(number), to: toHeadRef(number) }));
   try {
     await fetchRefs(context, { mirror, remote, refs: [base, ...heads] }, signal);
   } catch (error) {

@@ -3,10 +3,11 @@ import { parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
 import type { Mirror, PushResult, RemoteAccess } from '../../ports/git.ts';
 import { toBranchRef } from './branch-ref.ts';
 import { classifyPush, type PushVerdict } from './classify-push.ts';
-import { gitAt, isAncestor, readCommit } from './git-at.ts';
+import { gitAt, isAncestor, readCommit, toCall } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { toIntentRef } from './prepare-session.ts';
-import { type GitCall, runGitOk } from './run-git.ts';
+import { isOk, toTransportError } from './run-git.ts';
+import { type RemoteCall, runRemote } from './run-remote.ts';
 
 /** One push of a kept commit. */
 export interface KeptPush {
@@ -37,7 +38,9 @@ export async function pushKept(context: GitContext, push: KeptPush, signal: Abor
     ...['push', '--porcelain', '--no-verify', '--no-recurse-submodules'],
     ...[`--force-with-lease=${ref}:${push.oldSha}`, '--', push.remote.url, `${push.commitSha}:${ref}`],
   ];
-  const output = await git.run(args, { remote: push.remote, timeoutMs: context.limits.pushTimeoutMs });
+  const { remote } = push;
+  const call = toCall(context, push.mirror.gitDir, args, { timeoutMs: context.limits.pushTimeoutMs });
+  const output = await runRemote(context, { ...call, remote }, signal);
   const verdict = classifyPush({ ...output, stdout: output.stdout.toString('utf8') });
   return verdict.kind === 'pushed' || verdict.kind === 'unknown'
     ? verdict
@@ -52,14 +55,16 @@ export async function readRemoteHead(
 ): Promise<Sha | null> {
   const { dataDir } = context.layout;
   const ref = await toBranchRef(context.runGit, want.branch, dataDir, signal);
-  const call: GitCall = {
+  const call: RemoteCall = {
     args: ['ls-remote', '--', want.remote.url, ref],
     gitDir: null,
     cwd: dataDir,
     remote: want.remote,
     timeoutMs: READ_HEAD_TIMEOUT_MS,
   };
-  const lines = (await runGitOk(context.runGit, call, signal)).toString('utf8').split('\n');
+  const output = await runRemote(context, call, signal);
+  if (!isOk(output)) throw toTransportError(call, output);
+  const lines = output.stdout.toString('utf8').split('\n');
   // `ls-remote` also matches `<anything>/refs/heads/<branch>`, so compare the exact name.
   const line = lines.find((candidate) => candidate.slice(41) === ref);
   return line === undefined ? null : parseSha(line.slice(0, 40));

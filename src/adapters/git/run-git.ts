@@ -1,6 +1,7 @@
 import { execa } from 'execa';
 import { RepositoryError } from '../../core/model/errors.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
+import { isLasting } from './classify-transport.ts';
 import { redactToken, type Transports, toGitEnvironment, toGitOptions, toProtocol } from './git-environment.ts';
 
 /** One git command. */
@@ -127,6 +128,12 @@ export function isOk({ ended, exitCode }: GitOutput): boolean {
 export function toGitError(call: GitCall, output: GitOutput): RepositoryError {
   const retry = output.ended === 'timed_out' ? 'later' : 'never';
   return new RepositoryError('GIT_FAILED', describeFailure(call, output), { retry });
+}
+
+/** The error for a failed command of a remote. It may be retried unless the remote would answer the same again. */
+export function toTransportError(call: GitCall, output: GitOutput): RepositoryError {
+  const retry = isLasting(output.stderr) ? 'never' : 'later';
+  return new RepositoryError('FETCH_FAILED', describeFailure(call, output), { retry });
 }
 
 /** Describes in one line how a command failed. */

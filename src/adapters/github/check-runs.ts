@@ -33,10 +33,10 @@ const Annotation = z.object({
 export interface CheckRunDeps {
   readonly calls: RepositoryCalls;
   readonly appId: number;
-  readonly waitBefore: (attempt: number) => Promise<void>;
+  readonly waitBefore: (tries: number) => Promise<void>;
 }
 
-/** The check run to create. `isFirst` means that no attempt was made before, so the first search is skipped. */
+/** The check run to create. `isFirst` means that none was sent before, so the first search is skipped. */
 interface CheckRunToCreate {
   readonly repository: RepositoryRef;
   readonly content: CheckRunContent;

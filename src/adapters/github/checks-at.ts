@@ -50,12 +50,8 @@ async function readAllContexts(ask: Ask, { oid, statusCheckRollup }: HeadCommitN
     const data = parseResponse(ContextsResponse.nullable(), await ask(contextsQuery, { oid, after }), 'check results');
     return data?.repository?.object?.statusCheckRollup?.contexts ?? null;
   });
-  assertAll(nodes.map(toContextId), contexts.totalCount, 'check results');
+  assertAll(nodes, contexts.totalCount, 'check results');
   return nodes;
-}
-
-function toContextId(context: ContextNode): string {
-  return context.__typename === 'CheckRun' ? String(context.databaseId) : context.id;
 }
 
 /** A workflow run without jobs appears only as a check suite. A missing suite could be a run that failed to start. */
@@ -65,12 +61,11 @@ async function readAllSuites(ask: Ask, { oid, checkSuites }: HeadCommitNode): Pr
     const data = parseResponse(SuitesResponse.nullable(), await ask(suitesQuery, { oid, after }), 'check suites');
     return data?.repository?.object?.checkSuites ?? null;
   });
-  const ids = nodes.map(({ databaseId }, index) => (databaseId === null ? `unnamed ${index}` : String(databaseId)));
-  assertAll(ids, checkSuites.totalCount, 'check suites');
+  assertAll(nodes, checkSuites.totalCount, 'check suites');
   return nodes;
 }
 
 /** If a list changes while its pages are read, one item may come twice and another be missing. So only distinct ids count. */
-function assertAll(ids: readonly string[], totalCount: number, what: string): void {
-  if (new Set(ids).size < totalCount) throw incomplete(`the list of ${what} is not complete`);
+function assertAll(nodes: readonly { readonly id: string }[], totalCount: number, what: string): void {
+  if (new Set(nodes.map(({ id }) => id)).size < totalCount) throw incomplete(`the list of ${what} is not complete`);
 }

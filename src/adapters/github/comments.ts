@@ -19,7 +19,7 @@ export interface CommentDeps {
   readonly appId: number;
   /** Returns the App's slug: its comments are by `<slug>[bot]`. Called only if a comment does not name its App. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
-  readonly waitBefore: (attempt: number) => Promise<void>;
+  readonly waitBefore: (tries: number) => Promise<void>;
 }
 
 /** Posts `body` unless the App already has a comment with `marker`. Ignores markers in other people's comments. */

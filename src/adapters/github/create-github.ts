@@ -11,7 +11,7 @@ import { readChecksAt } from './checks-at.ts';
 import { addReaction, editComment, ensureComment, upsertComment } from './comments.ts';
 import { createOrganizationReader } from './create-organization-reader.ts';
 import { toGitHubAddresses } from './github-addresses.ts';
-import { type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
+import { API_VERSION, type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
 import { createInstallationTokens } from './installation-tokens.ts';
 import { readMergeBase } from './merge-base.ts';
 import { parseResponse } from './parse-response.ts';
@@ -36,7 +36,8 @@ export interface GitHubLimits extends CallLimits, Pacing {
 export const defaultGitHubLimits: GitHubLimits = {
   requestMs: 15_000,
   callMs: 60_000,
-  maxAttempts: 4,
+  maxTries: 4,
+  youngTokenMs: 10_000,
   backoffBaseMs: 500,
   backoffCapMs: 8_000,
   maxInlineWaitMs: 10_000,
@@ -81,8 +82,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     timeoutMs: limits.logTimeoutMs,
     maxDownloadBytes: limits.maxLogDownloadBytes,
   };
-  const waitWith = (signal: AbortSignal) => (attempt: number) =>
-    sleep(toBackoffMs(attempt, { limits, random }), signal);
+  const waitWith = (signal: AbortSignal) => (tries: number) => sleep(toBackoffMs(tries, { limits, random }), signal);
 
   return {
     appId,
@@ -204,7 +204,7 @@ async function readPermission(
 async function revokeGitToken(octokit: Octokit, log: Log, { token }: GitToken, signal: AbortSignal): Promise<void> {
   try {
     await octokit.request('DELETE /installation/token', {
-      headers: { authorization: `token ${token}` },
+      headers: { 'x-github-api-version': API_VERSION, authorization: `token ${token}` },
       request: { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) },
     });
   } catch {

@@ -8,8 +8,8 @@ import { organizationQuery } from './pull-request-query.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 /**
- * Returns the owner's `.github` repository, which holds the owner's defaults, or null if this installation cannot read
- * one. `seen` is what a token for `repository` alone could read.
+ * Returns the owner's `.github` repository, which holds the owner's defaults, or null if there is none for this
+ * installation. `seen` is what a token for `repository` alone could read.
  */
 export type ReadOrganization = (
   repository: RepositoryRef,
@@ -17,7 +17,7 @@ export type ReadOrganization = (
   signal: AbortSignal,
 ) => Promise<OrganizationNode | null>;
 
-/** How long a missing or unreadable `.github` is remembered before a token for it is requested again. */
+/** How long a missing `.github` is remembered before a token for it is requested again. */
 const absenceMs = 10 * 60_000;
 const maxAbsences = 5_000;
 
@@ -33,17 +33,14 @@ export function createOrganizationReader(
 
   async function readPrivate(repository: RepositoryRef, signal: AbortSignal): Promise<OrganizationNode | null> {
     const variables = { owner: repository.owner };
-    const document = {
-      query: organizationQuery,
-      variables,
-      optionalField: 'organization',
-      access: 'organization',
-    } as const;
+    const document = { query: organizationQuery, variables, access: 'organization' } as const;
     try {
       const data = await graphql(repository, document, signal);
       return data === null ? null : parseResponse(OrganizationResponse, data, 'organisation').organization;
     } catch (error) {
-      if (isNoToken(error)) return null;
+      // GitHub grants no token for a repository that does not exist or where the App is not installed. After any other
+      // error there may be a policy, and without it Ratchet would do what the organisation forbids.
+      if (error instanceof GitHubError && error.code === 'NOT_GRANTED') return null;
       throw error;
     }
   }
@@ -57,9 +54,4 @@ export function createOrganizationReader(
     if (found === null) absentUntil.set(key, clock.now() + absenceMs);
     return found;
   };
-}
-
-/** GitHub grants no token for a repository that does not exist or where the App is not installed. */
-function isNoToken(error: unknown): boolean {
-  return error instanceof GitHubError && ['FORBIDDEN', 'INVALID', 'NOT_FOUND'].includes(error.code);
 }

@@ -1,13 +1,15 @@
 import type { Octokit } from 'octokit';
-import { GitHubError } from '../../core/model/errors.ts';
+import { GitHubError, InvariantError } from '../../core/model/errors.ts';
+import type { EpochMs } from '../../core/model/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { GitToken } from '../../ports/github.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RequestGate, Sleep } from './request-gate.ts';
 import { toGitHubError } from './to-github-error.ts';
 
 /** Supplies a token, and drops it if GitHub rejects it. */
 export interface TokenSource {
-  readonly get: (signal: AbortSignal) => Promise<string>;
+  readonly get: (signal: AbortSignal) => Promise<Pick<GitToken, 'token' | 'mintedAt'>>;
   readonly forget: () => void;
 }
 
@@ -45,7 +47,9 @@ export interface CallLimits {
   readonly requestMs: number;
   /** The whole call with its retries and waits. */
   readonly callMs: number;
-  readonly maxAttempts: number;
+  readonly maxTries: number;
+  /** A token is not known to all of GitHub at once. While it is younger than this, a refusal is doubted. */
+  readonly youngTokenMs: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;
   readonly maxInlineWaitMs: number;
@@ -65,19 +69,41 @@ export interface CallDeps {
   readonly limits: CallLimits;
 }
 
+/** The version of the REST API that the responses are parsed as. */
+export const API_VERSION = '2022-11-28';
+/** Waits before a refusal of a young token is believed. */
+const YOUNG_TOKEN_WAITS_MS = [1_000, 2_000, 4_000] as const;
+/** A renamed repository needs one, an owner that was renamed too needs another. */
+const MAX_REDIRECTS = 3;
+const REFUSALS: ReadonlySet<GitHubError['code']> = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND']);
+
 /**
- * Makes all calls to GitHub. Retries repeatable calls with capped, jittered backoff, gets one new token after a 401
- * (F16), and blocks an installation while GitHub asks it to wait (F14). Octokit's own retry plugin is off: it would
- * repeat a POST whose first attempt may have worked.
+ * Makes all calls to GitHub. Retries repeatable calls with capped, jittered backoff, asks again with a token that is
+ * too young to be known everywhere, gets one new token after a 401 (F16), and blocks an installation while GitHub asks
+ * it to wait (F14). Octokit's own retry plugin is off: it would repeat a POST whose first try may have worked.
  */
 export function createMakeCall(deps: CallDeps): MakeCall {
   const { gate, sleep, clock, limits, log } = deps;
 
-  async function attemptUntilDone(call: Call, signal: AbortSignal): Promise<CallResponse> {
+  /** Sends a request, again while its token is young and refused. */
+  async function sendUntilBelieved(call: Call, signal: AbortSignal): Promise<CallResponse | GitHubError> {
+    const { installationId, kind, route } = call;
+    const request = { installationId, kind, api: route.endsWith('/graphql') ? 'graphql' : 'rest' } as const;
+    for (const doubtMs of [...YOUNG_TOKEN_WAITS_MS, null]) {
+      await gate.pass(request, signal);
+      const { result, mintedAt } = await sendOnce(deps, call, signal);
+      if (!(result instanceof GitHubError) || doubtMs === null || signal.aborted) return result;
+      if (!isDoubtful(result, mintedAt, deps)) return result;
+      log.debug({ call: route, code: result.code }, 'GitHub call is repeated with its young token');
+      await sleep(doubtMs, signal);
+    }
+    throw new InvariantError('the last try has no wait');
+  }
+
+  async function tryUntilDone(call: Call, signal: AbortSignal): Promise<CallResponse> {
     let mayRemint = call.token !== null;
-    for (let attempt = 1; ; attempt += 1) {
-      await gate.pass(call.installationId, call.kind, signal);
-      const result = await sendOnce(deps, call, signal);
+    for (let tries = 1; ; ) {
+      const result = await sendUntilBelieved(call, signal);
       if (!(result instanceof GitHubError)) return result;
       if (signal.aborted) throw result;
       if (result.code === 'UNAUTHORIZED' && mayRemint) {
@@ -85,10 +111,12 @@ export function createMakeCall(deps: CallDeps): MakeCall {
         call.token?.forget();
         continue;
       }
-      if (result.code === 'RATE_LIMITED') gate.close(call.installationId, result.retryAfterSeconds ?? 60);
-      if (attempt >= limits.maxAttempts || !mayRepeat(call, result, limits)) throw result;
-      log.debug({ call: call.route, attempt, code: result.code }, 'GitHub call is repeated');
-      if (result.code !== 'RATE_LIMITED') await sleep(toBackoffMs(attempt, deps), signal);
+      if (result.code === 'RATE_LIMITED')
+        gate.close(call.installationId, result.retryAfterSeconds ?? 60, result.limited);
+      if (tries >= limits.maxTries || !mayRepeat(call, result, limits)) throw result;
+      log.debug({ call: call.route, tries, code: result.code }, 'GitHub call is repeated');
+      if (result.code !== 'RATE_LIMITED') await sleep(toBackoffMs(tries, deps), signal);
+      tries += 1;
     }
   }
 
@@ -96,7 +124,7 @@ export function createMakeCall(deps: CallDeps): MakeCall {
     call.signal.throwIfAborted();
     const deadline = AbortSignal.timeout(limits.callMs);
     try {
-      return await attemptUntilDone(call, AbortSignal.any([call.signal, deadline]));
+      return await tryUntilDone(call, AbortSignal.any([call.signal, deadline]));
     } catch (error) {
       call.signal.throwIfAborted();
       if (!deadline.aborted) throw toGitHubError(error, call.route, clock.now());
@@ -106,36 +134,85 @@ export function createMakeCall(deps: CallDeps): MakeCall {
   };
 }
 
-async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promise<CallResponse | GitHubError> {
+function isDoubtful(
+  error: GitHubError,
+  mintedAt: EpochMs | null,
+  { clock, limits }: Pick<CallDeps, 'clock' | 'limits'>,
+): boolean {
+  return mintedAt !== null && REFUSALS.has(error.code) && clock.now() - mintedAt < limits.youngTokenMs;
+}
+
+interface Sent {
+  readonly result: CallResponse | GitHubError;
+  /** When the token of the request was made; null without a token. */
+  readonly mintedAt: EpochMs | null;
+}
+
+async function sendOnce(deps: CallDeps, call: Call, signal: AbortSignal): Promise<Sent> {
   const requestSignal = AbortSignal.any([signal, AbortSignal.timeout(deps.limits.requestMs)]);
+  let mintedAt: EpochMs | null = null;
   try {
-    const token = call.token === null ? null : await call.token.get(signal);
-    const octokit = token === null ? deps.appOctokit : deps.octokit;
-    const response: CallResponse = await octokit.request(call.route, {
-      ...call.parameters,
-      ...(token === null ? {} : { headers: { authorization: `token ${token}` } }),
-      request: {
-        signal: requestSignal,
-        // Writes do not follow redirects (F29). Reads follow a renamed repository.
-        ...(call.isRaw === true || call.kind === 'write' ? { redirect: 'manual' } : {}),
-        ...(call.isRaw === true ? { parseSuccessResponseBody: false } : {}),
-      },
-    });
-    return judgeResponse(call, response, requestSignal) ?? response;
+    const minted = (await call.token?.get(signal)) ?? null;
+    mintedAt = minted?.mintedAt ?? null;
+    const response = await sendAndFollow(deps, call, { token: minted?.token ?? null, signal: requestSignal });
+    return { result: judgeResponse(call, response, requestSignal) ?? response, mintedAt };
   } catch (error) {
-    return toGitHubError(error, call.route, deps.clock.now());
+    return { result: toGitHubError(error, call.route, deps.clock.now()), mintedAt };
   }
+}
+
+/**
+ * Sends a request. Reads follow a renamed repository, a few times and on the same server; writes follow nothing (F29).
+ * `fetch` itself would follow twenty redirects on each try.
+ */
+async function sendAndFollow(
+  { octokit, appOctokit }: CallDeps,
+  call: Call,
+  { token, signal }: { readonly token: string | null; readonly signal: AbortSignal },
+): Promise<CallResponse> {
+  const options = {
+    headers: {
+      'x-github-api-version': API_VERSION,
+      ...(token === null ? {} : { authorization: `token ${token}` }),
+    },
+    request: {
+      signal,
+      redirect: 'manual',
+      ...(call.isRaw === true ? { parseSuccessResponseBody: false } : {}),
+    },
+  } as const;
+  const first = await (token === null ? appOctokit : octokit).request(call.route, { ...call.parameters, ...options });
+  const mayFollow = token !== null && call.isRaw !== true && call.route.startsWith('GET ');
+  let response: CallResponse & { readonly url: string } = first;
+  for (let hops = 0; mayFollow && hops < MAX_REDIRECTS; hops += 1) {
+    const target = toTarget(response);
+    if (target === null) break;
+    response = await octokit.request(`GET ${target}`, options);
+  }
+  return response;
+}
+
+/** The address on the same server that a response leads to; null if there is none. */
+function toTarget({ status, headers, url }: CallResponse & { readonly url: string }): string | null {
+  const location = String(headers['location'] ?? '');
+  if (status < 300 || location === '' || !URL.canParse(location, url)) return null;
+  const target = new URL(location, url);
+  return target.origin === new URL(url).origin ? target.href : null;
 }
 
 /** Finds the error in a response with a success status; null if there is none. */
 function judgeResponse(call: Call, response: CallResponse, requestSignal: AbortSignal): GitHubError | null {
   if (call.isRaw === true) return null;
   if (response.status >= 300) {
-    return new GitHubError('NOT_FOUND', `${call.route}: the repository has moved`, { retry: 'never' });
+    if (call.kind === 'write')
+      return new GitHubError('NOT_FOUND', `${call.route}: the repository has moved`, { retry: 'never' });
+    return new GitHubError('UNEXPECTED', `${call.route}: redirected to nowhere`, { retry: 'later' });
   }
-  // Octokit returns a truncated body as text. None of the expected responses is text.
-  if (requestSignal.aborted || (typeof response.data === 'string' && response.status !== 204)) {
-    return new GitHubError('UNAVAILABLE', `${call.route}: the response broke off`, { retry: 'now' });
+  // Octokit returns what is not JSON, and a truncated body, as text or bytes. No expected response is either.
+  const { data } = response;
+  const isJson = typeof data !== 'string' && !(data instanceof ArrayBuffer);
+  if (requestSignal.aborted || (!isJson && response.status !== 204)) {
+    return new GitHubError('UNAVAILABLE', `${call.route}: the response is not JSON, or broke off`, { retry: 'now' });
   }
   return call.judge?.(response) ?? null;
 }
@@ -146,8 +223,8 @@ function mayRepeat(call: Call, error: GitHubError, limits: CallLimits): boolean 
   return call.isIdempotent && error.retry === 'now';
 }
 
-/** Returns the wait before the next attempt: exponential, capped, with full jitter. */
-export function toBackoffMs(attempt: number, deps: Pick<CallDeps, 'limits' | 'random'>): number {
-  const ceilingMs = Math.min(deps.limits.backoffCapMs, deps.limits.backoffBaseMs * 2 ** (attempt - 1));
+/** Returns the wait before the next try: exponential, capped, with full jitter. */
+export function toBackoffMs(tries: number, deps: Pick<CallDeps, 'limits' | 'random'>): number {
+  const ceilingMs = Math.min(deps.limits.backoffCapMs, deps.limits.backoffBaseMs * 2 ** (tries - 1));
   return Math.floor(ceilingMs * deps.random());
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GitHubError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -73,7 +74,7 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
       signal,
     });
     const { token, expires_at } = parseResponse(AccessToken, response.data, 'access token');
-    return { token, expiresAt: expires_at };
+    return { token, expiresAt: expires_at, mintedAt: clock.now() };
   }
 
   function startMint(key: string, mintNew: () => Promise<GitToken>): Promise<GitToken> {
@@ -84,14 +85,14 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
   }
 
   /** Concurrent callers share one request. If it fails, as when its caller aborts, each other caller tries again. */
-  async function take(key: string, mintNew: () => Promise<GitToken>): Promise<string> {
+  async function take(key: string, mintNew: () => Promise<GitToken>): Promise<GitToken> {
     const pending = cache.get(key);
     if (pending !== undefined) {
       const token = await pending.catch(() => null);
-      if (token !== null && isFresh(token, clock.now())) return token.token;
+      if (token !== null && isFresh(token, clock.now())) return token;
       if (cache.get(key) === pending) cache.delete(key);
     }
-    return (await (cache.get(key) ?? startMint(key, mintNew))).token;
+    return cache.get(key) ?? startMint(key, mintNew);
   }
 
   return {
@@ -99,12 +100,25 @@ export function createInstallationTokens(makeCall: MakeCall, clock: Clock): Inst
     shared: (repository, purpose) => {
       const key = `${repository.installationId}/${repository.repositoryId}/${purpose}`;
       return {
-        get: (signal) => take(key, () => mint(repository, purpose, signal)),
+        get: (signal) => take(key, () => mint(repository, purpose, signal).catch(throwRefused)),
         forget: () => cache.delete(key),
       };
     },
   };
 }
+
+/** Keeps a refusal of the token apart from a refusal of what a call asks for with it. */
+function throwRefused(error: unknown): never {
+  const code = error instanceof GitHubError ? REFUSED_TOKENS.get(error.code) : undefined;
+  if (!(error instanceof GitHubError) || code === undefined) throw error;
+  throw new GitHubError(code, error.message, { retry: 'never', cause: error });
+}
+
+/** A 422: the installation lacks a right or the repository. A 404: there is no such installation (any more). */
+const REFUSED_TOKENS: ReadonlyMap<GitHubError['code'], GitHubError['code']> = new Map([
+  ['INVALID', 'NOT_GRANTED'],
+  ['NOT_FOUND', 'FORBIDDEN'],
+]);
 
 function isFresh(token: GitToken, now: EpochMs): boolean {
   return token.expiresAt - now > minLifeMs;

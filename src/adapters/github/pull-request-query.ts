@@ -5,6 +5,8 @@
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 
+import { MISPLACED_PATHS } from '../../core/policy/policy-place.ts';
+
 export const actorFields = `
 fragment ActorFields on Actor {
   __typename
@@ -30,7 +32,7 @@ fragment ContextFields on StatusCheckRollupContextConnection {
       startedAt
       completedAt
       detailsUrl
-      checkSuite { app { databaseId slug } workflowRun { databaseId event workflow { databaseId } } }
+      checkSuite { id app { databaseId slug } workflowRun { url event runNumber workflow { id databaseId } } }
     }
     ... on StatusContext { id context state targetUrl createdAt }
   }
@@ -41,13 +43,14 @@ fragment SuiteFields on CheckSuiteConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
   nodes {
+    id
     databaseId
     status
     conclusion
     createdAt
     updatedAt
     app { databaseId slug }
-    workflowRun { databaseId event workflow { databaseId name } }
+    workflowRun { url event runNumber workflow { id databaseId name } }
     checkRuns(first: 1) { totalCount }
   }
 }`;
@@ -55,6 +58,9 @@ fragment SuiteFields on CheckSuiteConnection {
 const policyFileFields = `
 fragment PolicyFileFields on Commit {
   policyFile: file(path: ".github/ratchet.yml") { object { __typename ... on Blob { text isBinary isTruncated } } }
+  policyFileYaml: file(path: ".github/ratchet.yaml") { object { __typename ... on Blob { text isBinary isTruncated } } }
+  policyFolder: file(path: ".github") { object { ... on Tree { entries { name } } } }
+${MISPLACED_PATHS.map((path, index) => `  misplaced${String(index)}: file(path: "${path}") { path }`).join('\n')}
 }`;
 
 const headCommitFields = `

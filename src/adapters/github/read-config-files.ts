@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import { POLICY_PATH } from '../../core/model/policy-path.ts';
 import type { PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
+import { isPolicyPath } from '../../core/policy/policy-place.ts';
 import {
   CommitConfigResponse,
   type ConfigCommitNode,
   ConfigFilesResponse,
   type PolicyCommitNode,
 } from '../../payloads/pull-request-schema.ts';
-import { toOrganizationPolicyText, toPolicyText } from '../../payloads/to-policy-text.ts';
+import { toHeadPolicy, toOrganizationPolicyText, toPolicyText } from '../../payloads/to-policy-text.ts';
 import type { ConfigFiles } from '../../ports/github.ts';
 import { parseResponse } from './parse-response.ts';
 import { commitConfigQuery, configFilesQuery } from './pull-request-query.ts';
@@ -41,7 +41,7 @@ export async function readConfigFiles(
   const organization = await readOrganization(repository, seen, signal);
   return {
     headSha,
-    headPolicyText: toPolicyText(head),
+    ...toHeadPolicy(head),
     policyText: toBaseText(baseRef),
     organizationPolicyText: toOrganizationPolicyText({ repository: found, organization }),
   };
@@ -66,7 +66,7 @@ async function readCommitConfig(
 }
 
 /**
- * Whether the pull request adds, changes, removes or renames the policy file. Uses REST because GraphQL does not return
+ * Whether the pull request adds, changes, removes or renames the policy file, or one of a similar name. Uses REST because GraphQL does not return
  * a renamed file's previous name. GitHub lists at most 3,000 files; files beyond that count as not touched.
  */
 export async function touchesPolicyFile(
@@ -80,7 +80,7 @@ export async function touchesPolicyFile(
     { repository, route, parameters, access: 'read', signal },
     (page) =>
       parseResponse(FilePage, page, 'changed files').filter(
-        (file) => file.filename === POLICY_PATH || file.previous_filename === POLICY_PATH,
+        (file) => isPolicyPath(file.filename) || isPolicyPath(file.previous_filename ?? ''),
       ),
     1,
   );

@@ -6,18 +6,42 @@ import type { GraphqlDocument, RepositoryCalls } from './repository-calls.ts';
 export type Ask = (
   query: string,
   variables: Readonly<Record<string, unknown>>,
-  options?: Pick<GraphqlDocument, 'optionalField' | 'access'>,
+  options?: Pick<GraphqlDocument, 'optionalField' | 'tolerates' | 'access'>,
 ) => Promise<unknown>;
 
-/** Fills in `owner` and `name` of every query. */
+/** Page sizes are divided by these, in turn, while a query needs more of GitHub than one may take. */
+const DIVISORS = [1, 4, 16] as const;
+
+/** Fills in `owner` and `name` of every query, and asks for smaller pages where GitHub cannot answer a query. */
 export function createAsk(
   calls: Pick<RepositoryCalls, 'graphql'>,
   repository: RepositoryRef,
   signal: AbortSignal,
 ): Ask {
   const { owner, name } = repository;
-  return (query, variables, options = {}) =>
-    calls.graphql(repository, { query, variables: { owner, name, ...variables }, ...options }, signal);
+  let level = 0;
+  return async (query, variables, options = {}) => {
+    for (;;) {
+      const sized = withSmallerPages(query, DIVISORS[level] ?? 1);
+      try {
+        const document = { query: sized, variables: { owner, name, ...variables }, ...options };
+        return await calls.graphql(repository, document, signal);
+      } catch (error) {
+        const smaller = DIVISORS[level + 1];
+        const isTooLarge = error instanceof GitHubError && error.code === 'TOO_LARGE';
+        if (!isTooLarge || smaller === undefined || withSmallerPages(query, smaller) === sized) throw error;
+        level += 1;
+      }
+    }
+  };
+}
+
+/** The query with smaller pages of the lists that are read page by page. */
+export function withSmallerPages(query: string, divisor: number): string {
+  return query.replace(
+    /\b(contexts|checkSuites|reviewThreads)\(first: (\d+)/g,
+    (_match, list: string, size: string) => `${list}(first: ${Math.max(1, Math.floor(Number(size) / divisor))}`,
+  );
 }
 
 /** One page of a list. */
@@ -26,8 +50,8 @@ export interface Page<Node> {
   readonly nodes: readonly Node[];
 }
 
-/** Limit of a paged list: 3,000 results, 1,200 suites, 1,200 threads. */
-const maxPages = 30;
+/** Limit of a paged list with the smallest pages: 720 results, 240 suites, 240 threads. */
+const maxPages = 120;
 
 /** Returns all nodes of a list, from its first page on. @throws GitHubError UNEXPECTED if a page cannot be read. */
 export async function readPages<P extends Page<Node>, Node>(

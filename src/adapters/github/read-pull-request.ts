@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { PullRequestFacts, PullRequestRef, RepositoryRef } from '../../core/model/pull-request.ts';
 import {
@@ -19,7 +20,7 @@ import type { ReadOrganization } from './create-organization-reader.ts';
 import { parseResponse } from './parse-response.ts';
 import { pullRequestQuery, pushRightQuery, threadsQuery, toPullRequestsQuery } from './pull-request-query.ts';
 import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
-import type { RepositoryCalls } from './repository-calls.ts';
+import type { PartialError, RepositoryCalls } from './repository-calls.ts';
 
 /** The number of newest comments that the query reads per thread. */
 const threadCommentCount = 50;
@@ -41,7 +42,7 @@ export async function readPullRequest(
   signal: AbortSignal,
 ): Promise<PullRequestFacts | null> {
   const ask = createAsk(calls, ref.repository, signal);
-  const data = await ask(pullRequestQuery, { number: ref.number }, { optionalField: 'organization' });
+  const data = await ask(pullRequestQuery, { number: ref.number }, OPTIONAL_PARTS);
   const response = data === null ? null : parseResponse(PullRequestResponse, data, 'pull request');
   const repository = response?.repository ?? null;
   const pullRequest = repository?.pullRequest ?? null;
@@ -62,7 +63,10 @@ export async function readPullRequests(
 ): Promise<readonly (PullRequestFacts | null)[]> {
   const ask = createAsk(calls, ref, signal);
   const variables = Object.fromEntries(numbers.map((number, index) => [`n${index}`, number]));
-  const data = await ask(toPullRequestsQuery(numbers.length), variables, { optionalField: 'organization' });
+  // If this is too large, each is read alone instead of all with smaller pages.
+  const query = toPullRequestsQuery(numbers.length);
+  const { owner, name } = ref;
+  const data = await calls.graphql(ref, { query, variables: { owner, name, ...variables }, ...OPTIONAL_PARTS }, signal);
   const response = data === null ? null : parseResponse(PullRequestsResponse, data, 'pull requests');
   const repository = response?.repository ?? null;
   if (response === null || repository === null) return numbers.map(() => null);
@@ -74,6 +78,21 @@ export async function readPullRequests(
   }
   return all;
 }
+
+/** What a response may lack: the owner's defaults, which a token of their own may read, and the branch of a fork. */
+const OPTIONAL_PARTS = { optionalField: 'organization', tolerates: isForkHidden } as const;
+
+/** Whether the error is about the head branch of a fork that the App may not read. Ratchet needs nothing of it. */
+function isForkHidden({ type, path }: PartialError, data: unknown): boolean {
+  const [field, alias, part] = path ?? [];
+  if (type !== 'FORBIDDEN' || field !== 'repository' || part !== 'headRef') return false;
+  const found = ForkResponse.safeParse(data);
+  return found.success && found.data.repository[String(alias)]?.isCrossRepository === true;
+}
+
+const ForkResponse = z.object({
+  repository: z.record(z.string(), z.object({ isCrossRepository: z.boolean().optional() }).catch({})),
+});
 
 /** One incomplete pull request does not make the others fail. It is read alone later and reports its error then. */
 async function orNull(reading: Promise<PullRequestFacts>): Promise<PullRequestFacts | null> {
@@ -126,7 +145,7 @@ async function askAsPusher(ask: Ask, branch: string): Promise<unknown> {
   try {
     return await ask(pushRightQuery, { ref: `refs/heads/${branch}` }, { access: 'git_push' });
   } catch (error) {
-    if (error instanceof GitHubError && (error.code === 'FORBIDDEN' || error.code === 'INVALID')) return undefined;
+    if (error instanceof GitHubError && ['NOT_GRANTED', 'FORBIDDEN'].includes(error.code)) return undefined;
     throw error;
   }
 }

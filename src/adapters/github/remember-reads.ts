@@ -1,3 +1,4 @@
+import { toSignal } from '../../core/ci/check-signal.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
@@ -29,7 +30,7 @@ const TOGETHER_MS = 60_000;
 const NOT_TOGETHER_MS = 60 * 60_000;
 /** The output of a finished job does not change: a re-run is a new job. */
 const EVIDENCE_MS = 30 * 60_000;
-/** The finished results of a commit change only with a re-run. */
+/** The finished results of a commit change only with a re-run, and green ones are not run again. */
 const CHECKS_MS = 10 * 60_000;
 
 /**
@@ -165,8 +166,8 @@ function rememberCi(
       const known = checks.get(key, CHECKS_MS);
       if (known !== undefined) return known;
       const found = await live.readChecksAt(repository, sha, signal);
-      // A commit without results may get them any moment.
-      if (found.length > 0 && found.every(({ status }) => status === 'completed')) checks.keep(key, found);
+      // A commit without results may get them any moment, and a failure may be repaired by a re-run.
+      if (found.length > 0 && found.every((result) => toSignal(result) === 'green')) checks.keep(key, found);
       return found;
     },
   };

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CallResponse, MakeCall } from './github-calls.ts';
 import type { InstallationTokens } from './installation-tokens.ts';
 import { parseResponse } from './parse-response.ts';
-import { toGraphqlError } from './to-github-error.ts';
+import { type GraphqlError, toGraphqlError } from './to-github-error.ts';
 
 /** A REST call on one repository. `owner` and `repo` are filled in. */
 export interface RepositoryCall {
@@ -50,21 +50,36 @@ export interface GraphqlDocument {
   readonly variables: Readonly<Record<string, unknown>>;
   /** A root field that may be missing or not readable. It is then null, and the rest of the response is valid. */
   readonly optionalField?: string;
+  /** Whether the response is valid despite this error. What the error is about is null in `data`. */
+  readonly tolerates?: (error: PartialError, data: unknown) => boolean;
   /** The purpose of the token. The default is `read`. */
   readonly access?: 'read' | 'write' | 'git_push' | 'organization';
+}
+
+/** An error of a GraphQL response. Its path leads to the part of `data` that it is about. */
+export interface PartialError extends GraphqlError {
+  readonly path?: readonly unknown[] | null | undefined;
 }
 
 const perPage = 100;
 /** Limit of every list: 5,000 items. */
 const maxPages = 50;
 
+/** GitHub leaves `data` out of some errors. */
 const GraphqlResponse = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   errors: z
-    .array(z.object({ type: z.string().optional(), message: z.string(), path: z.array(z.unknown()).optional() }))
-    .optional(),
+    .array(
+      z.object({
+        type: z.string().nullish(),
+        code: z.string().nullish(),
+        message: z.string().catch(''),
+        path: z.array(z.unknown()).nullish(),
+      }),
+    )
+    .nullish()
+    .transform((errors) => errors ?? []),
 });
-type GraphqlErrors = NonNullable<z.infer<typeof GraphqlResponse>['errors']>;
 
 interface RepositoryCallDeps {
   readonly makeCall: MakeCall;
@@ -119,30 +134,39 @@ function createGraphqlCalls(
   { makeCall, tokens, clock }: RepositoryCallDeps,
   graphqlUrl: string,
 ): Pick<RepositoryCalls, 'graphql' | 'mutate'> {
+  const route = `POST ${graphqlUrl}`;
+
   async function graphql(
     repository: RepositoryRef,
-    { query, variables, optionalField, access = 'read' }: GraphqlDocument,
+    { query, variables, access = 'read', ...optional }: GraphqlDocument,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const response = await makeCall({
-      route: `POST ${graphqlUrl}`,
-      parameters: { query, variables },
-      installationId: repository.installationId,
-      // A query changes nothing, although GraphQL uses POST.
-      kind: 'read',
-      isIdempotent: true,
-      token: tokens.shared(repository, access),
-      signal,
-      judge: ({ data, headers }) => {
-        const parsed = GraphqlResponse.safeParse(data);
-        const errors = parsed.success ? (parsed.data.errors ?? []) : [];
-        return findGraphqlFailure(withoutField(errors, optionalField), headers, clock.now());
-      },
-    });
-    const { data, errors = [] } = parseResponse(GraphqlResponse, response.data, 'GraphQL');
-    // The remaining errors say that something does not exist.
-    if (withoutField(errors, optionalField).length > 0) return null;
-    return errors.length === 0 || optionalField === undefined ? data : { ...toRecord(data), [optionalField]: null };
+    let absence: GitHubError | null = null;
+    try {
+      const response = await makeCall({
+        route,
+        parameters: { query, variables },
+        installationId: repository.installationId,
+        // A query changes nothing, although GraphQL uses POST.
+        kind: 'read',
+        isIdempotent: true,
+        token: tokens.shared(repository, access),
+        signal,
+        judge: (answer) => {
+          const failure = findFailure(answer, optional, clock.now());
+          absence = failure?.code === 'NOT_FOUND' ? failure : null;
+          return failure;
+        },
+      });
+      const { data, errors } = parseResponse(GraphqlResponse, response.data, 'GraphQL');
+      const { optionalField } = optional;
+      const isWhole = optionalField === undefined || !errors.some((error) => isOf(error, optionalField));
+      return isWhole ? data : { ...toRecord(data), [optionalField]: null };
+    } catch (error) {
+      // That something does not exist is a result.
+      if (error === absence) return null;
+      throw error;
+    }
   }
 
   async function mutate(
@@ -151,18 +175,14 @@ function createGraphqlCalls(
     signal: AbortSignal,
   ): Promise<unknown> {
     const response = await makeCall({
-      route: `POST ${graphqlUrl}`,
+      route,
       parameters: { query: mutation, variables },
       installationId: repository.installationId,
       kind: 'write',
       isIdempotent,
       token: tokens.shared(repository, access),
       signal,
-      judge: ({ data, headers }) => {
-        const parsed = GraphqlResponse.safeParse(data);
-        const errors = parsed.success ? (parsed.data.errors ?? []) : [];
-        return errors.length === 0 ? null : (findGraphqlFailure(errors, headers, clock.now()) ?? toAbsence(errors));
-      },
+      judge: (answer) => findFailure(answer, {}, clock.now()),
     });
     return parseResponse(GraphqlResponse, response.data, 'GraphQL').data;
   }
@@ -170,26 +190,32 @@ function createGraphqlCalls(
   return { graphql, mutate };
 }
 
-/** The error of a mutation whose object does not exist. */
-function toAbsence([first]: GraphqlErrors): GitHubError {
-  return new GitHubError('NOT_FOUND', `GraphQL: ${(first?.message ?? '').slice(0, 200)}`, { retry: 'never' });
-}
-
-/** Null also for errors which only say that something does not exist: that is a result. */
-function findGraphqlFailure(
-  errors: GraphqlErrors,
-  headers: CallResponse['headers'],
+/** The error in a GraphQL response with status 200, NOT_FOUND if it only says that something does not exist; or null. */
+function findFailure(
+  answer: CallResponse,
+  { optionalField, tolerates }: Pick<GraphqlDocument, 'optionalField' | 'tolerates'>,
   nowMs: number,
 ): GitHubError | null {
-  return errors.every(({ type }) => type === 'NOT_FOUND') ? null : toGraphqlError(errors, headers, nowMs);
+  const parsed = GraphqlResponse.safeParse(answer.data);
+  if (!parsed.success) return null;
+  const { data, errors } = parsed.data;
+  const left = errors.filter(
+    (error) => !(optionalField !== undefined && isOf(error, optionalField)) && !(tolerates?.(error, data) ?? false),
+  );
+  if (left.some(({ type }) => type !== 'NOT_FOUND')) return toGraphqlError(left, answer.headers, nowMs);
+  const [first] = left;
+  if (first !== undefined)
+    return new GitHubError('NOT_FOUND', `GraphQL: ${first.message.slice(0, 200)}`, { retry: 'never' });
+  return data === null || data === undefined
+    ? new GitHubError('UNAVAILABLE', 'GraphQL: GitHub answered without data', { retry: 'now' })
+    : null;
 }
 
-const isAbsence: ReadonlySet<string | undefined> = new Set(['NOT_FOUND', 'FORBIDDEN']);
+const isAbsence: ReadonlySet<string | null | undefined> = new Set(['NOT_FOUND', 'FORBIDDEN']);
 
-/** The errors without those about a missing or unreadable optional field. */
-function withoutField(errors: GraphqlErrors, optionalField: string | undefined): GraphqlErrors {
-  if (optionalField === undefined) return errors;
-  return errors.filter(({ path, type }) => path?.[0] !== optionalField || !isAbsence.has(type));
+/** Whether the error says that an optional field is missing or not readable. */
+function isOf({ path, type }: PartialError, optionalField: string): boolean {
+  return path?.[0] === optionalField && isAbsence.has(type);
 }
 
 function toRecord(data: unknown): Readonly<Record<string, unknown>> {
@@ -206,17 +232,17 @@ export async function findOrCreate<Found>(
   {
     waitBefore,
     isFirst = false,
-  }: { readonly waitBefore: (attempt: number) => Promise<void>; readonly isFirst?: boolean },
+  }: { readonly waitBefore: (tries: number) => Promise<void>; readonly isFirst?: boolean },
 ): Promise<{ readonly value: Found; readonly isNew: boolean }> {
-  const maxAttempts = 3;
-  for (let attempt = 1; ; attempt += 1) {
-    const existing = isFirst && attempt === 1 ? null : await find();
+  const maxTries = 3;
+  for (let tries = 1; ; tries += 1) {
+    const existing = isFirst && tries === 1 ? null : await find();
     if (existing !== null) return { value: existing, isNew: false };
     try {
       return { value: await create(), isNew: true };
     } catch (error) {
-      if (!(error instanceof GitHubError) || error.retry !== 'now' || attempt >= maxAttempts) throw error;
-      await waitBefore(attempt);
+      if (!(error instanceof GitHubError) || error.retry !== 'now' || tries >= maxTries) throw error;
+      await waitBefore(tries);
     }
   }
 }

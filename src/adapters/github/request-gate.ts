@@ -16,13 +16,22 @@ export interface Pacing {
 /** Holds back an installation's requests while GitHub asks it to wait (F14). */
 export interface RequestGate {
   /** Resolves when the request may be sent. @throws GitHubError RATE_LIMITED (with seconds) if the wait is too long. */
-  readonly pass: (installationId: number, kind: 'read' | 'write', signal: AbortSignal) => Promise<void>;
-  /** Blocks the installation for `seconds` from now. Does not shorten an existing block. */
-  readonly close: (installationId: number, seconds: number) => void;
+  readonly pass: (request: GatedRequest, signal: AbortSignal) => Promise<void>;
+  /**
+   * Blocks the installation for `seconds` from now, or only its GraphQL requests. Does not shorten an existing block.
+   */
+  readonly close: (installationId: number, seconds: number, limited: 'graphql' | 'all') => void;
+}
+
+/** A request that is about to be made. */
+export interface GatedRequest {
+  readonly installationId: number;
+  readonly kind: 'read' | 'write';
+  readonly api: 'rest' | 'graphql';
 }
 
 interface Lane {
-  blockedUntil: EpochMs;
+  readonly blockedUntil: Record<'graphql' | 'all', EpochMs>;
   nextWriteAt: EpochMs;
 }
 
@@ -39,13 +48,14 @@ export function createRequestGate(clock: Clock, sleep: Sleep, pacing: Pacing): R
     const existing = lanes.get(installationId);
     if (existing !== undefined) return existing;
     if (lanes.size >= maxLanes) dropIdle(lanes, clock.now());
-    const lane = { blockedUntil: 0, nextWriteAt: 0 };
+    const lane = { blockedUntil: { graphql: 0, all: 0 }, nextWriteAt: 0 };
     lanes.set(installationId, lane);
     return lane;
   }
 
-  async function waitForWindow(lane: Lane, signal: AbortSignal): Promise<void> {
-    const leftMs = lane.blockedUntil - clock.now();
+  async function waitForWindow({ blockedUntil }: Lane, api: GatedRequest['api'], signal: AbortSignal): Promise<void> {
+    const until = api === 'graphql' ? Math.max(blockedUntil.graphql, blockedUntil.all) : blockedUntil.all;
+    const leftMs = until - clock.now();
     if (leftMs <= 0) return;
     if (leftMs > pacing.maxInlineWaitMs) {
       const retryAfterSeconds = Math.ceil(leftMs / 1000);
@@ -56,25 +66,26 @@ export function createRequestGate(clock: Clock, sleep: Sleep, pacing: Pacing): R
   }
 
   return {
-    pass: async (installationId, kind, signal) => {
+    pass: async ({ installationId, kind, api }, signal) => {
       const lane = laneOf(installationId);
-      await waitForWindow(lane, signal);
+      await waitForWindow(lane, api, signal);
       if (kind === 'read') return;
       const writeAt = Math.max(clock.now(), lane.nextWriteAt);
       lane.nextWriteAt = writeAt + pacing.writeSpacingMs;
       if (writeAt > clock.now()) await sleep(writeAt - clock.now(), signal);
       // The gate may have closed while this write waited for its turn.
-      await waitForWindow(lane, signal);
+      await waitForWindow(lane, api, signal);
     },
-    close: (installationId, seconds) => {
-      const lane = laneOf(installationId);
-      lane.blockedUntil = Math.max(lane.blockedUntil, clock.now() + seconds * 1000);
+    close: (installationId, seconds, limited) => {
+      const { blockedUntil } = laneOf(installationId);
+      blockedUntil[limited] = Math.max(blockedUntil[limited], clock.now() + seconds * 1000);
     },
   };
 }
 
 function dropIdle(lanes: Map<number, Lane>, now: EpochMs): void {
   for (const [installationId, lane] of lanes) {
-    if (lane.blockedUntil <= now && lane.nextWriteAt <= now) lanes.delete(installationId);
+    const { graphql, all } = lane.blockedUntil;
+    if (Math.max(graphql, all, lane.nextWriteAt) <= now) lanes.delete(installationId);
   }
 }

@@ -20,7 +20,7 @@ import {
 /** Dependencies of the review operations. */
 export interface ReviewDeps {
   readonly calls: RepositoryCalls;
-  readonly waitBefore: (attempt: number) => Promise<void>;
+  readonly waitBefore: (tries: number) => Promise<void>;
 }
 
 /** Replies to post as one review. `body` contains `marker`, which identifies the review later. */
@@ -30,7 +30,7 @@ export interface ReviewToPost {
   readonly replies: readonly ThreadReply[];
 }
 
-const MAX_ATTEMPTS = 3;
+const MAX_TRIES = 3;
 
 /**
  * Posts the replies as one review, and so as one mail: starts a pending review, adds a reply to each thread, then
@@ -45,12 +45,12 @@ export async function postReview(
   review: ReviewToPost,
   signal: AbortSignal,
 ): Promise<readonly ReviewThread[] | null> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await postOnce(deps.calls, ref, review, signal);
     } catch (error) {
-      if (!(error instanceof GitHubError) || error.retry !== 'now' || attempt >= MAX_ATTEMPTS) throw error;
-      await deps.waitBefore(attempt);
+      if (!(error instanceof GitHubError) || error.retry !== 'now' || tries >= MAX_TRIES) throw error;
+      await deps.waitBefore(tries);
     }
   }
 }

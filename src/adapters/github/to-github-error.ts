@@ -1,12 +1,15 @@
 import { RequestError } from 'octokit';
 import { GitHubError } from '../../core/model/errors.ts';
+import { findRateLimit, type Headers, type RateLimit } from './rate-limits.ts';
 
-/** If a secondary rate limit names no wait: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
-const defaultWaitSeconds = 60;
-const maxWaitSeconds = 3600;
+/** One error of a GraphQL response. */
+export interface GraphqlError {
+  readonly type?: string | null | undefined;
+  readonly code?: string | null | undefined;
+  readonly message: string;
+}
+
 const maxMessageLength = 200;
-
-type Headers = Readonly<Record<string, string | number | undefined>>;
 
 /**
  * Converts an error of octokit to a `GitHubError`. `what` names the call by its route template, which contains no user
@@ -18,40 +21,61 @@ export function toGitHubError(error: unknown, what: string, nowMs: number): GitH
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     return new GitHubError('UNAVAILABLE', `${what}: GitHub could not be reached`, { retry: 'now', cause });
   }
-  const { status } = error;
-  const message = `${what}: GitHub answered ${status}: ${error.message.slice(0, maxMessageLength)}`;
-  const retryAfterSeconds = toWaitSeconds(status, error.message, error.response.headers, nowMs);
-  if (retryAfterSeconds !== null)
-    return new GitHubError('RATE_LIMITED', message, { retry: 'later', retryAfterSeconds });
-  return toStatusError(status, message);
+  const { status, response } = error;
+  const isPage = isHtml(response.data);
+  const said = isPage ? 'an HTML page' : error.message.slice(0, maxMessageLength);
+  const message = `${what}: GitHub answered ${status}: ${said}`;
+  const signs = { headers: response.headers, codes: [], message: said };
+  const limit = status === 403 || status === 429 ? findRateLimit(status, signs, nowMs) : null;
+  if (limit !== null) return toLimitError(message, limit);
+  // GitHub's API refuses with JSON. A page comes from a proxy, or from servers that are in trouble.
+  return isPage ? new GitHubError('UNAVAILABLE', message, { retry: 'now' }) : toStatusError(status, message);
 }
 
-/** Converts the errors of a GraphQL response to a `GitHubError`. The first error other than NOT_FOUND decides. */
-export function toGraphqlError(
-  errors: readonly { readonly type?: string | undefined; readonly message: string }[],
-  headers: Headers,
-  nowMs: number,
-): GitHubError {
-  const { type, message } = errors.find((error) => error.type !== 'NOT_FOUND') ?? errors[0] ?? { message: '' };
-  const text = `GraphQL: ${type ?? 'error'}: ${message.slice(0, maxMessageLength)}`;
-  if (type === 'RATE_LIMITED') {
-    const retryAfterSeconds = toResetSeconds(headers, nowMs) ?? defaultWaitSeconds;
-    return new GitHubError('RATE_LIMITED', text, { retry: 'later', retryAfterSeconds });
+/** Converts the errors of a GraphQL response to a `GitHubError`. If there are several, one that passes decides. */
+export function toGraphqlError(errors: readonly GraphqlError[], headers: Headers, nowMs: number): GitHubError {
+  const told = errors.filter(({ type }) => type !== 'NOT_FOUND');
+  for (const error of told) {
+    const { message } = error;
+    const codes = toCodes(error);
+    const limit = findRateLimit(200, { headers, codes, message }, nowMs);
+    if (limit !== null) return toLimitError(toText(error), limit);
   }
-  // GraphQL reports the secondary limit on content creation as a validation error.
-  if (/submitted too quickly|secondary rate/i.test(message)) {
-    return new GitHubError('RATE_LIMITED', text, { retry: 'later', retryAfterSeconds: defaultWaitSeconds });
-  }
-  if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES')
+  const found = [told.find(isTooLarge), told.find(isTransient)].find((error) => error !== undefined);
+  const error = found ?? told[0] ?? errors[0] ?? { message: '' };
+  const text = toText(error);
+  if (isTooLarge(error)) return new GitHubError('TOO_LARGE', text, { retry: 'later' });
+  if (isTransient(error)) return new GitHubError('UNAVAILABLE', text, { retry: 'now' });
+  if (error.type === 'FORBIDDEN' || error.type === 'INSUFFICIENT_SCOPES')
     return new GitHubError('FORBIDDEN', text, { retry: 'never' });
-  // GitHub answers a query that takes over 10 s like this, with status 200.
-  if (/something went wrong|timeout|timed out/i.test(message))
-    return new GitHubError('UNAVAILABLE', text, { retry: 'now' });
   return new GitHubError('INVALID', text, { retry: 'never' });
 }
 
+/** A query that needs more of GitHub than one may take. Parts of the response are null then. */
+function isTooLarge(error: GraphqlError): boolean {
+  return toCodes(error).some((code) => /RESOURCE_LIMITS?_EXCEEDED|MAX_NODE_LIMIT_EXCEEDED/i.test(code));
+}
+
+/** GitHub answers a query that takes over 10 s, or that fails for a reason of GitHub's, with status 200. */
+function isTransient(error: GraphqlError): boolean {
+  if (toCodes(error).some((code) => /UNAVAILABLE|INTERNAL|TIMEOUT/i.test(code))) return true;
+  return /something went wrong|timeout|timed out|internal (?:server )?error|try again later/i.test(error.message);
+}
+
+function toCodes({ type, code }: GraphqlError): readonly string[] {
+  return [type ?? '', code ?? ''];
+}
+
+function toText({ type, code, message }: GraphqlError): string {
+  return `GraphQL: ${type ?? code ?? 'error'}: ${message.slice(0, maxMessageLength)}`;
+}
+
+function toLimitError(message: string, { waitSeconds, limited }: RateLimit): GitHubError {
+  return new GitHubError('RATE_LIMITED', message, { retry: 'later', retryAfterSeconds: waitSeconds, limited });
+}
+
 function toStatusError(status: number, message: string): GitHubError {
-  if (status >= 500) return new GitHubError('UNAVAILABLE', message, { retry: 'now' });
+  if (status >= 500 || status === 408) return new GitHubError('UNAVAILABLE', message, { retry: 'now' });
   switch (status) {
     case 401:
       return new GitHubError('UNAUTHORIZED', message, { retry: 'later' });
@@ -69,20 +93,6 @@ function toStatusError(status: number, message: string): GitHubError {
   }
 }
 
-/** Seconds to wait for a primary or secondary rate limit; null if the error is neither. */
-function toWaitSeconds(status: number, message: string, headers: Headers, nowMs: number): number | null {
-  if (status !== 403 && status !== 429) return null;
-  const retryAfter = Number(headers['retry-after']);
-  if (Number.isFinite(retryAfter) && headers['retry-after'] !== undefined) return clampSeconds(retryAfter);
-  if (String(headers['x-ratelimit-remaining']) === '0') return toResetSeconds(headers, nowMs) ?? defaultWaitSeconds;
-  return status === 429 || /secondary rate|abuse detection/i.test(message) ? defaultWaitSeconds : null;
-}
-
-function toResetSeconds(headers: Headers, nowMs: number): number | null {
-  const resetAt = Number(headers['x-ratelimit-reset']) * 1000;
-  return Number.isFinite(resetAt) ? clampSeconds((resetAt - nowMs) / 1000 + 1) : null;
-}
-
-function clampSeconds(seconds: number): number {
-  return Math.min(Math.max(Math.ceil(seconds), 1), maxWaitSeconds);
+function isHtml(data: unknown): boolean {
+  return typeof data === 'string' && /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(data);
 }

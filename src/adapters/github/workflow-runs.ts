@@ -4,7 +4,7 @@ import type { AskResult } from '../../ports/github.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
 
 /** GitHub's answers when a re-run is not possible: too old, still running, disabled, or the App lacks the right. */
-const refusals: ReadonlySet<GitHubError['code']> = new Set(['FORBIDDEN', 'NOT_FOUND', 'INVALID']);
+const refusals: ReadonlySet<GitHubError['code']> = new Set(['FORBIDDEN', 'NOT_FOUND', 'INVALID', 'NOT_GRANTED']);
 
 /**
  * Re-runs the failed jobs of a workflow run and the jobs that depend on them. Never repeated automatically: a second

@@ -68,15 +68,25 @@ function toSweeps({ workspaces }: IngestDeps, event: Event): readonly string[] {
   return [`${String(event.repository.repositoryId)}:${event.branch}`];
 }
 
+/** Wakes the pull requests that an event on their base concerns, one after the other. Returns their number. */
+function lookAgain(deps: IngestDeps, event: Event, { receivedAt }: Delivery): number {
+  const keys = toLookAgain(deps, event);
+  for (const [nth, key] of keys.entries()) {
+    deps.wakeups.markWakeup(EVALUATE_QUEUE, key, receivedAt + nth * LOOK_SPACING_MS);
+  }
+  return keys.length;
+}
+
 /**
  * A push that changes the policy file also affects pull requests that nobody enabled: the new policy may configure
- * engines. Wakes them one after the other. Returns their number.
+ * engines. The end of CI on a base may be its repair.
  */
-function lookAgain({ workspaces, wakeups }: IngestDeps, event: Event, { receivedAt }: Delivery): number {
-  if (event.kind !== 'branch_pushed' || event.changesPolicy !== true) return 0;
-  const keys = workspaces.reopenHints(event.repository.repositoryId, event.branch);
-  for (const [nth, key] of keys.entries()) wakeups.markWakeup(EVALUATE_QUEUE, key, receivedAt + nth * LOOK_SPACING_MS);
-  return keys.length;
+function toLookAgain({ workspaces }: IngestDeps, event: Event): readonly PullRequestKey[] {
+  if (event.kind === 'branch_pushed' && event.changesPolicy === true) {
+    return workspaces.reopenHints(event.repository.repositoryId, event.branch);
+  }
+  if (event.kind !== 'ci_changed' || event.ended !== true || event.headRef === null) return [];
+  return workspaces.redWithBase(event.repository.repositoryId, event.headRef);
 }
 
 /** Returns the keys that the event wakes; null if it concerns no known pull request. */

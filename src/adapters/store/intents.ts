@@ -48,6 +48,12 @@ export function createIntents(db: Database): IntentWriter {
         .where(and(eq(intents.id, id), isOpen))
         .run();
     },
+    reopenLaunch: (sessionId) => {
+      db.update(intents)
+        .set({ outcome: null, settledAt: null })
+        .where(and(eq(intents.kind, 'launch'), eq(intents.uniqueKey, sessionId)))
+        .run();
+    },
     openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
     openAnswers: (key) =>
       readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),

@@ -68,8 +68,13 @@ export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictO
 /** Stored form of `Workspace.diagnosis`. */
 export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   ciRunId: z.string(),
+  // No fresh start has this number: a diagnosis of an earlier version is taken again.
+  freshStart: z.number().default(-1),
+  base: z.strictObject({ ref: z.string(), sha: StoredSha }).nullable().default(null),
   flaky: z.array(z.string()),
+  person: z.array(z.strictObject({ name: z.string(), line: z.string() })).default([]),
   redOnBase: z.array(z.string()),
+  repairedOnBase: z.array(z.string()).default([]),
   signature: z.string(),
 });
 
@@ -84,6 +89,7 @@ const commandName = z.enum(COMMAND_NAMES);
 export const StoredCommandJson: z.ZodType<Command> = z.union([
   z.strictObject({ name: commandName, args: z.array(z.string()) }),
   z.strictObject({ name: z.literal('unknown'), written: z.string(), nearest: commandName.nullable() }),
+  z.strictObject({ name: z.literal('unread'), line: z.string(), why: z.string() }),
 ]);
 
 /** Stored form of `Session.fixup`. */
@@ -141,6 +147,8 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     commitSha: StoredSha,
     branch: z.string(),
     oldSha: StoredSha,
+    groundCheckedAt: z.number().nullable().default(null),
+    judgedBy: z.strictObject({ baseRef: z.string(), policyHash: z.string() }).exactOptional(),
     outcome: PushedOutcome,
   }),
   z.strictObject({ kind: z.literal('answer'), commitSha: StoredSha, answers: Answers }),

@@ -34,6 +34,8 @@ export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'>
    * webhook named. Returns their keys.
    */
   readonly reopenHints: (repositoryId: number, branch: string) => readonly PullRequestKey[];
+  /** Enabled workspaces with this base branch whose last diagnosis found jobs that are red on it too. */
+  readonly redWithBase: (repositoryId: number, branch: string) => readonly PullRequestKey[];
   /** Enabled workspaces of an installation. */
   readonly enabledOf: (installationId: number) => readonly PullRequestKey[];
 }
@@ -90,6 +92,7 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
     isBase: (repositoryId, branch) => queries.onBase.all({ repositoryId, branch, limit: 1 }).length > 0,
     enabledOnBase: (repositoryId, branch) =>
       queries.onBase.all({ repositoryId, branch, limit: MAX_ON_BASE }).map(toWorkspace),
+    redWithBase: (repositoryId, branch) => queries.redWithBase.all({ repositoryId, branch }).map(toKey),
     enabledOf: (installationId) => queries.enabledOf.all({ installationId }).map(toKey),
     ...createHints(db, queries),
   };
@@ -160,6 +163,16 @@ function prepareTargets(db: Database) {
       )
       .orderBy(asc(workspaces.number))
       .limit(sql.placeholder('limit'))
+      .prepare(),
+    redWithBase: selectKeys(
+      and(
+        inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))),
+        isOpen,
+        sql`workspaces.enablement = 'enabled'`,
+        sql`json_array_length(workspaces.diagnosis, '$.redOnBase') > 0`,
+      ),
+    )
+      .orderBy(asc(workspaces.number))
       .prepare(),
     unwatched: selectKeys(
       and(

@@ -1,13 +1,14 @@
 import type { EpochMs } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
-import type { CiStatus } from '../model/snapshot.ts';
+import type { CiStatus, MissingCheck } from '../model/snapshot.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { createNameMatcher } from '../paths/check-name-glob.ts';
-import { toCountText, toDurationText, toNamesText } from '../text/words.ts';
-import { isCalledOff, isRed, type Signal, toSignal } from './check-signal.ts';
+import { isCalledOff, isRed, toSignal } from './check-signal.ts';
 import { toCiRunId } from './ci-run-id.ts';
+import { judgeResults } from './judge-results.ts';
 import { type CiResult, compareText, toComparableName, toLatestResults } from './latest-results.ts';
+import { toRequired } from './required-checks.ts';
 
 /** The part of the policy that the verdict uses. */
 export type CiPolicy = Pick<Policy['ci'], 'settleSeconds' | 'required' | 'ignore'>;
@@ -23,6 +24,8 @@ export interface CiInput<Result extends CiResult = CiResult> {
   readonly policy: CiPolicy;
   /** From `toNoCiProven`: having no results is then an answer. */
   readonly noCiProven: boolean;
+  /** Names of the checks that were asked to run again at this head. GitHub withdraws their old results for some seconds. */
+  readonly rerun?: readonly string[];
 }
 
 /** A red result, with its name and conclusion. */
@@ -38,6 +41,10 @@ export interface CiVerdict<Result extends CiResult = CiResult> {
   readonly runId: string | null;
   /** Whether a check that is not ignored runs, required or not. A check with an unknown value may be running. */
   readonly isRunning: boolean;
+  /** A workflow run waits for an approval, without which the code may not run anywhere (trap 12). */
+  readonly isUnapproved: boolean;
+  /** Required checks without a result, if that is what the verdict waits for. */
+  readonly missing: readonly MissingCheck[];
   /** All red results, even while others still run. */
   readonly failing: readonly FailingCheck<Result>[];
   readonly reason: string;
@@ -45,19 +52,29 @@ export interface CiVerdict<Result extends CiResult = CiResult> {
   readonly settlesAt: EpochMs | null;
 }
 
-/**
- * The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). Running checks are waited for first; then a needed
- * approval, a red, an unclear or a missing result decides, in this order. Unknown values count neither as green nor as red.
- */
+/** The CI verdict (002 guard 3; resolutions S3, S5, S7; traps 1 to 13). `judgeResults` has the order of the signals. */
 export function toCiVerdict<Result extends CiResult>(input: CiInput<Result>): CiVerdict<Result> {
-  const latest = toLatestAtHead(input);
+  const isIgnored = createIgnored(input.policy.ignore);
+  const atHead = toLatestResults(input.checks.filter(({ headSha }) => headSha === input.headSha));
+  const latest = atHead.filter((check) => !isOwn(check, input.ownAppId) && !isIgnored(check));
   const counted = toRequired(latest, input.policy.required);
-  const runId = toCiRunId(input.headSha, counted);
-  const failing = toFailing(counted);
+  const withdrawn = findWithdrawn(input, atHead, isIgnored);
   const settlesAt = toSettlesAt(input);
-  const isRunning = latest.some(mayRun);
-  const { status, reason } = judge(input, { latest, counted, settlesAt });
-  return { status, runId, isRunning, failing, reason, settlesAt: status === 'pending' ? settlesAt : null };
+  const { status, reason, missing, isUnapproved } = judgeResults({
+    ...{ latest, counted, withdrawn, settlesAt },
+    policy: input.policy,
+    noCiProven: input.noCiProven,
+  });
+  return {
+    status,
+    runId: toCiRunId(input.headSha, counted),
+    isRunning: latest.some(mayRun) || withdrawn.length > 0,
+    isUnapproved,
+    missing,
+    failing: toFailing(counted),
+    reason,
+    settlesAt: status === 'pending' ? settlesAt : null,
+  };
 }
 
 /** "No CI" takes three facts: no workflow at the head, no result at the base, and none ever seen here (resolution S3). */
@@ -68,15 +85,9 @@ export function toNoCiProven(
   return !facts.hasWorkflows && !facts.baseHasChecks && !workspace.ciEverSeen;
 }
 
-function toLatestAtHead<Result extends CiResult>(input: CiInput<Result>): readonly Result[] {
-  const { headSha, ownAppId, policy } = input;
-  const isIgnored = createIgnored(policy.ignore);
-  return toLatestResults(
-    input.checks.filter((check) => check.headSha === headSha && !isOwn(check, ownAppId) && !isIgnored(check)),
-  );
-}
+type IsIgnored = (check: Pick<CiResult, 'source' | 'name'>) => boolean;
 
-function createIgnored(globs: readonly string[]): (check: CiResult) => boolean {
+function createIgnored(globs: readonly string[]): IsIgnored {
   const isIgnoredName = createNameMatcher(globs);
   const isIgnoredContext = createNameMatcher(globs.map((glob) => glob.toLowerCase()));
   return (check) => {
@@ -90,22 +101,17 @@ function mayRun(check: CiResult): boolean {
   return signal === 'running' || (signal === 'waiting' && !isCalledOff(check));
 }
 
-function toRequired<Result extends CiResult>(
-  latest: readonly Result[],
-  required: readonly string[] | null,
-): readonly Result[] {
-  if (required === null) return latest;
-  const wanted = new Set(required.flatMap(toWantedKeys));
-  return latest.filter((check) => wanted.has(toNameKey(check)));
-}
-
-/** A required name may be that of a check run or of a commit status. */
-function toWantedKeys(name: string): readonly string[] {
-  return [toNameKey({ source: 'check_run', name }), toNameKey({ source: 'status', name })];
-}
-
-function toNameKey(check: Pick<CiResult, 'source' | 'name'>): string {
-  return `${check.source} ${toComparableName(check)}`;
+/** Names of re-run checks that count and have no result at all. Without this, what is left would look green. */
+function findWithdrawn(
+  { rerun = [], policy: { required } }: CiInput,
+  atHead: readonly CiResult[],
+  isIgnored: IsIgnored,
+): readonly string[] {
+  const seen = new Set(atHead.map(({ name }) => name));
+  return rerun.filter(
+    (name) =>
+      !seen.has(name) && !isIgnored({ source: 'check_run', name }) && (required === null || required.includes(name)),
+  );
 }
 
 function isOwn(check: CiResult, ownAppId: number | null): boolean {
@@ -124,64 +130,4 @@ function toFailing<Result extends CiResult>(counted: readonly Result[]): readonl
 function toSettlesAt({ headPushedAt, now, policy }: CiInput): EpochMs | null {
   const settlesAt = headPushedAt + policy.settleSeconds * 1000;
   return now < settlesAt ? settlesAt : null;
-}
-
-/** Signals that decide the verdict if one result has them, strongest first. */
-const BY_STRENGTH: readonly (readonly [Signal, CiStatus, (names: readonly string[]) => string])[] = [
-  ['running', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} still running.`],
-  ['blocked', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for the approval of a person.`],
-  ['red', 'failure', (names) => `${toNamesText(names)} failed.`],
-  ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither green nor red.`],
-];
-
-type Judgement = Pick<CiVerdict, 'status' | 'reason'>;
-
-interface JudgeInput {
-  readonly latest: readonly CiResult[];
-  readonly counted: readonly CiResult[];
-  readonly settlesAt: EpochMs | null;
-}
-
-function judge(input: CiInput, { latest, counted, settlesAt }: JudgeInput): Judgement {
-  for (const [signal, status, toReason] of BY_STRENGTH) {
-    const names = toNamesOf(counted, signal);
-    if (names.length > 0) return { status, reason: toReason(names) };
-  }
-  const missing = findMissing(input.policy.required, counted);
-  if (missing.length > 0) return judgeMissing(missing, toNamesOf(latest, 'blocked'));
-  if (settlesAt !== null) {
-    const what = counted.length === 0 ? 'There is no result yet' : 'All is green so far';
-    const age = toDurationText(input.policy.settleSeconds);
-    return { status: 'pending', reason: `${what}; the head is younger than ${age}.` };
-  }
-  if (counted.length > 0) return { status: 'success', reason: `${toCountText(counted.length, 'result')}, all green.` };
-  if (input.noCiProven) return { status: 'none', reason: 'No CI is configured and none ever reported.' };
-  return { status: 'pending', reason: 'There is no result yet, and no proof that there is no CI.' };
-}
-
-/** A workflow run that needs approval reports no jobs, which is why a required one is missing (trap 11). */
-function judgeMissing(missing: readonly string[], blocked: readonly string[]): Judgement {
-  const what = `There is no result of ${toNamesText(missing)} yet`;
-  if (blocked.length === 0) return { status: 'pending', reason: `${what}.` };
-  return {
-    status: 'blocked',
-    reason: `${what}, and ${toNamesText(blocked)} ${isOrAre(blocked)} waiting for the approval of a person.`,
-  };
-}
-
-function toNamesOf(results: readonly CiResult[], signal: Signal): readonly string[] {
-  return results
-    .filter((check) => toSignal(check) === signal)
-    .map((check) => check.name)
-    .sort(compareText);
-}
-
-function findMissing(required: readonly string[] | null, counted: readonly CiResult[]): readonly string[] {
-  if (required === null) return [];
-  const seen = new Set(counted.map(toNameKey));
-  return required.filter((name) => !toWantedKeys(name).some((key) => seen.has(key)));
-}
-
-function isOrAre(names: readonly string[]): string {
-  return names.length === 1 ? 'is' : 'are';
 }

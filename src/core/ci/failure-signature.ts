@@ -16,7 +16,10 @@ const MAX_LINE_LENGTH = 300;
  * Jobs that fail alike count once: a job may run for the push, for the pull request, or for both. `unread` are jobs beyond the
  * reading limit.
  */
-export function toFailureSignature(read: readonly FailedJob[], unread: readonly CiResult[]): string {
+export function toFailureSignature(
+  read: readonly Pick<FailedJob, 'check' | 'text'>[],
+  unread: readonly CiResult[],
+): string {
   const jobs = [
     ...read.map(({ check, text }) => [...toIdentity(check), ...toFailureLines(check, text)]),
     ...unread.map((check) => toIdentity(check)),

@@ -5,6 +5,8 @@ export interface FailedJob {
   readonly check: CiResult;
   /** Excerpt of its annotations and its log, without colours and timestamps; null if there is nothing to read. */
   readonly text: string | null;
+  /** The line that shows that no code of the repository can mend it; null if there is none. Without secrets. */
+  readonly personLine: string | null;
 }
 
 /** Conclusions that mean that no test ran to its end. */
@@ -36,7 +38,7 @@ const REAL =
  * Whether a red job failed through infrastructure, or in a way that often disappears by itself. Conservative: a job that was not
  * read is not flaky, and one failure in the code makes the job a real failure.
  */
-export function looksFlaky({ check, text }: FailedJob): boolean {
+export function looksFlaky({ check, text }: Pick<FailedJob, 'check' | 'text'>): boolean {
   const failureText = text ?? '';
   if (REAL.test(failureText)) return false;
   return BY_CONCLUSION.has(check.conclusion) || failureText.split('\n').some(isInfrastructureLine);

@@ -5,6 +5,7 @@ import { CHECK_CONCLUSIONS, CHECK_STATUSES, type CheckResult } from '../model/pu
  * unknown word becomes `unknown`, which waits and never counts as green.
  */
 
+/** `requested`: created and not queued yet. `pending`: held back by a concurrency group. Both start without a person. */
 const STATUSES: ReadonlyMap<string, CheckResult['status']> = new Map([
   ...CHECK_STATUSES.map((status) => [status, status] as const),
   ['requested', 'queued'],

@@ -17,13 +17,13 @@ const ALLOWED: Authorization = { kind: 'allowed' };
 
 /**
  * Whether the command may be carried out. Everything except status, why and help needs write permission, but the pull request's
- * author may always stop and pause (T7). Bots may give no commands, even with write permission (T9). An unknown name changes
- * nothing, so anyone may get its reply.
+ * author may always stop and pause (T7). Bots may give no commands, even with write permission (T9). A line without
+ * a command changes nothing, so anyone may get its reply.
  */
 export function authorize(command: Command, { actor, permission, isPrAuthor }: Speaker): Authorization {
   if (actor.kind === 'bot') return { kind: 'refused', why: 'bot' };
   if (permission === 'write' || permission === 'admin') return ALLOWED;
-  const audience = command.name === 'unknown' ? 'anyone' : findCommand(command.name)?.audience;
+  const audience = 'args' in command ? findCommand(command.name)?.audience : 'anyone';
   if (audience === 'anyone' || (audience === 'author' && isPrAuthor)) return ALLOWED;
   return { kind: 'refused', why: 'needs_write' };
 }

@@ -1,4 +1,4 @@
-import type { CommandName } from '../model/event.ts';
+import type { Command, CommandName } from '../model/event.ts';
 import { findNearest } from './find-nearest.ts';
 
 /** The static properties of one command. */
@@ -56,4 +56,10 @@ export function findNearestCommand(written: string): CommandName | null {
     written,
     COMMANDS.map(({ name }) => name),
   );
+}
+
+/** Why a line with an unknown name is not carried out, as part of a sentence. */
+export function describeUnknown({ written, nearest }: Extract<Command, { name: 'unknown' }>): string {
+  if (written === '') return 'no command is named';
+  return `there is no command "${written}"${nearest === null ? '' : `; did you mean "${nearest}"?`}`;
 }

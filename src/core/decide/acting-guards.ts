@@ -5,6 +5,7 @@ import { hasElapsed, hasWaited, settlesAt } from './clocks.ts';
 import { fix } from './fix.ts';
 import { decide, type Guard } from './guard.ts';
 import { findDisabled, findPolicyInvalid } from './holds.ts';
+import { waitForApproval } from './monitoring-guards.ts';
 
 /** Guards 7 to 13 of 002.R13, in order. Their decisions may launch something. */
 export const ACTING_GUARDS: readonly Guard[] = [
@@ -16,6 +17,7 @@ export const ACTING_GUARDS: readonly Guard[] = [
   ciFailed, //       10, 11
   mergeQueueFailed, // CI of the merge result
   reviewComments, // 12, 13
+  ciBlocked, //       before 14: the rest was worked on meanwhile
 ];
 
 function mergeUnknown(snapshot: Snapshot): Decision | null {
@@ -96,11 +98,17 @@ export function isUpdateOverdue(snapshot: Snapshot): boolean {
   return mustBeUpdated(snapshot) && hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds);
 }
 
-/** Cheaper means come first (resolution S7): wait for a re-run, ask for one, ask a person, launch an agent. */
+/** Cheaper means come first (resolution S7): wait for a re-run, ask for one, update the branch, ask a person, launch an agent. */
 function ciFailed(snapshot: Snapshot): Decision | null {
   if (snapshot.ci.status !== 'failure') return null;
   return (
-    rerunAwaited(snapshot) ?? ciFlaky(snapshot) ?? redOnBase(snapshot) ?? sameFailure(snapshot) ?? ciBroken(snapshot)
+    rerunAwaited(snapshot) ??
+    ciFlaky(snapshot) ??
+    baseRepaired(snapshot) ??
+    needsPerson(snapshot) ??
+    redOnBase(snapshot) ??
+    sameFailure(snapshot) ??
+    ciBroken(snapshot)
   );
 }
 
@@ -128,6 +136,29 @@ function ciFlaky(snapshot: Snapshot): Decision | null {
     means: 'rerun',
     what: 'CI failed in a way that may not be the doing of the change',
   });
+}
+
+/** The head has the failure from its old base. One update per base SHA, as for a branch that must be up to date. */
+function baseRepaired(snapshot: Snapshot): Decision | null {
+  const { ci, pullRequest, ratchet, policy } = snapshot;
+  if (ci.failure?.repairedOnBase !== true || !policy.updateBranch || pullRequest?.inMergeQueue === true) return null;
+  if (ratchet.updateAskedAt === null) {
+    return fix(snapshot, {
+      action: 'FIX_CI',
+      code: 'BASE_REPAIRED',
+      means: 'update-branch',
+      what: 'CI failed as on the base branch, which has repaired it since',
+    });
+  }
+  return hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds) ? null : updateAwaited(snapshot);
+}
+
+/** Neither an agent nor an attempt is spent on what no code can mend (resolution S21). */
+function needsPerson({ ci }: Snapshot): Decision | null {
+  const person = ci.failure?.person ?? null;
+  if (person === null) return null;
+  const reason = `CI failed in a way that no code can mend; ${JSON.stringify(person.name)} says: ${person.line}`;
+  return decide('DONE', 'CI_NEEDS_PERSON', reason);
 }
 
 function redOnBase({ ci, policy }: Snapshot): Decision | null {
@@ -173,4 +204,9 @@ function reviewSettling(snapshot: Snapshot, what: string): Decision | null {
   const quiet = toDurationText(snapshot.policy.reviewQuietSeconds);
   const reason = `${what}; Ratchet waits until the newest is ${quiet} old, in case more follow.`;
   return decide('WAIT', 'REVIEW_SETTLING', reason);
+}
+
+/** Waits for what a person has to approve, once nothing else is left to do. */
+function ciBlocked(snapshot: Snapshot): Decision | null {
+  return snapshot.ci.status === 'blocked' ? waitForApproval(snapshot) : null;
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { toDurationText } from '../text/words.ts';
+import { toDurationText, toNamesText } from '../text/words.ts';
 import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
 import { decide, type Guard } from './guard.ts';
 import { findFork } from './holds.ts';
@@ -11,9 +11,10 @@ export const MONITORING_GUARDS: readonly Guard[] = [
   noPullRequest, //       1
   pullRequestNotOpen, //  2
   forkNotSupported, //    before any wait: no wait could change it
+  requiredMissing, //     before 3: the wait may be for a name that nothing has
   ...[
     ciRunning, //         3
-    ciBlocked,
+    ciUnapproved, //      traps 11 and 12
     staleCiRun, //        4, 5
   ].map(toldAfterConflict),
 ];
@@ -58,8 +59,27 @@ function ciRunning(snapshot: Snapshot): Decision | null {
   return decide('WAIT', 'CI_RUNNING', `${what}; Ratchet waits for it, at most ${limit}.`);
 }
 
-function ciBlocked(snapshot: Snapshot): Decision | null {
-  if (snapshot.ci.status !== 'blocked') return null;
+/** A wait like any other, but a person has to know of it: nothing runs, and another name has reported. */
+function requiredMissing(snapshot: Snapshot): Decision | null {
+  const { missing, running } = snapshot.ci;
+  const [found] = missing.flatMap(({ name, near }) => (near === null ? [] : [{ name, near }]));
+  if (found === undefined || running !== false || isConflictAtRest(snapshot) || isPickUpAwaited(snapshot)) return null;
+  const limitSeconds = snapshot.policy.ciTimeoutSeconds;
+  const limit = toDurationText(limitSeconds);
+  const what = `The required check ${toNamesText([found.name])} has no result, but ${toNamesText([found.near])} has one`;
+  if (hasWaited(snapshot, 'CI_REQUIRED_MISSING', limitSeconds)) {
+    return decide('DONE', 'CI_TIMEOUT', `${what}; it did not come within ${limit}.`);
+  }
+  return decide('WAIT', 'CI_REQUIRED_MISSING', `${what}; Ratchet waits for it, at most ${limit}.`);
+}
+
+/** Code whose workflows nobody approved does not run here either. */
+function ciUnapproved(snapshot: Snapshot): Decision | null {
+  return snapshot.ci.status === 'blocked' && snapshot.ci.unapproved ? waitForApproval(snapshot) : null;
+}
+
+/** The wait for a person who approves a CI run. */
+export function waitForApproval(snapshot: Snapshot): Decision {
   const limitSeconds = snapshot.policy.ciTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
   if (hasWaited(snapshot, 'CI_BLOCKED', limitSeconds)) {
@@ -103,10 +123,13 @@ function isConflictWithoutResult(snapshot: Snapshot): boolean {
 
 /** After our push, before any CI result of the new head, the stale guards wait, with their shorter limit. */
 function isPickUpAwaited({ ci, ratchet }: Snapshot): boolean {
-  return ci.runId === null && ratchet.lastCiRunId !== null;
+  return ci.runId === null && (ratchet.lastCiRunId !== null || ratchet.staleCiSince !== null);
 }
 
+/** Without a result at the old head, any result of the new one ends the wait; so does the proof that there is no CI. */
 function isCiStale({ ci, ratchet }: Snapshot): boolean {
-  if (ratchet.lastCiRunId === null) return false;
+  if (ratchet.lastCiRunId === null) {
+    return ratchet.staleCiSince !== null && ci.runId === null && ci.status !== 'none';
+  }
   return ci.status === 'none' || ci.runId === null || ci.runId === ratchet.lastCiRunId;
 }

@@ -64,6 +64,10 @@ interface WaitEnd {
 const WAIT_ENDS: Readonly<Partial<Record<DecisionCode, WaitEnd>>> = {
   CI_RUNNING: { deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_RUNNING', 'ciTimeoutSeconds'), isStop: true },
   CI_BLOCKED: { deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_BLOCKED', 'ciTimeoutSeconds'), isStop: true },
+  CI_REQUIRED_MISSING: {
+    deadlineAt: (snapshot) => fromWaiting(snapshot, 'CI_REQUIRED_MISSING', 'ciTimeoutSeconds'),
+    isStop: true,
+  },
   MERGE_UNKNOWN: {
     deadlineAt: (snapshot) => fromWaiting(snapshot, 'MERGE_UNKNOWN', 'mergeTimeoutSeconds'),
     isStop: true,

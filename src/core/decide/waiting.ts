@@ -9,7 +9,7 @@ const NOT_WAITING: Waiting = { waitingFor: null, waitingSince: null };
 
 /** The waits that lead to each timeout. Their clock keeps running after it, or the next look would restart the wait. */
 const ENDED_BY: Readonly<Partial<Record<DecisionCode, readonly DecisionCode[]>>> = {
-  CI_TIMEOUT: ['CI_RUNNING', 'CI_BLOCKED'],
+  CI_TIMEOUT: ['CI_RUNNING', 'CI_BLOCKED', 'CI_REQUIRED_MISSING'],
   STALE_CI_TIMEOUT: ['STALE_CI_RUN'],
   MERGE_UNKNOWN_TIMEOUT: ['MERGE_UNKNOWN'],
 };

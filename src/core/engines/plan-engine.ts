@@ -111,7 +111,8 @@ const PLACES: Readonly<Record<Exclude<ScopeSource, 'default'>, string>> = {
   config: '"paths"',
 };
 
-function toScopeError(engine: string, resolved: ResolvedScope): readonly EngineConfigError[] {
+/** The error of a scope that cannot be used, or none. */
+export function toScopeError(engine: string, resolved: ResolvedScope): readonly EngineConfigError[] {
   if (resolved.kind === 'scope') return [];
   const place = PLACES[resolved.source];
   if (resolved.kind === 'invalid') {

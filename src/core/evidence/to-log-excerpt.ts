@@ -1,5 +1,5 @@
 import { cutHead, toByteLength } from '../text/cut-bytes.ts';
-import { stripInvisible } from '../text/escape.ts';
+import { cleanLine } from './clean-line.ts';
 
 /** Only the end of a longer log is read, because failures are reported there. In UTF-16 code units. */
 const MAX_READ_LENGTH = 8 * 1024 * 1024;
@@ -9,8 +9,6 @@ const LINES_BEFORE = 5;
 const LINES_AFTER = 15;
 const TAIL_LINES = 60;
 
-const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/gu;
-const TIMESTAMP = /^\uFEFF?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z ?/u;
 const NOISE = /^##\[(?:group|endgroup|debug|add-mask|command)\]/u;
 const FAILURE =
   /\b(?:error|errors|fail|failed|failing|failure|fatal|panic|exception|traceback|assert|assertion|assertionerror|segfault)\b|Error:|Exception\b|✖|✗|✘|×|❌|^not ok\b|##\[error\]|\bE {2,}\S/iu;
@@ -40,14 +38,9 @@ function findLastLines(log: string): number {
 function toCleanLines(log: string): readonly string[] {
   const lines: string[] = [];
   for (const raw of log.split(/\r?\n/u)) {
-    // A terminal shows only what follows the last carriage return of a progress bar.
-    const line = raw
-      .slice(0, MAX_LINE_LENGTH * 4)
-      .replaceAll(ANSI, '')
-      .replace(TIMESTAMP, '')
-      .replace(/^[^]*\r(?=[^])/u, '');
+    const line = cleanLine(raw, MAX_LINE_LENGTH * 4);
     if (NOISE.test(line)) continue;
-    lines.push(cutLine(stripInvisible(line).trimEnd()));
+    lines.push(cutLine(line));
   }
   while (lines.at(-1) === '') lines.pop();
   return lines;

@@ -1,4 +1,4 @@
-import { POLICY_PATH } from '../model/policy-path.ts';
+import { POLICY_PATHS } from '../policy/policy-place.ts';
 
 /**
  * Globs of paths that an agent may never change (T34, T52): files that control CI, reviews, git and Ratchet, and files that make
@@ -7,8 +7,7 @@ import { POLICY_PATH } from '../model/policy-path.ts';
 export const PROTECTED_PATHS: readonly string[] = [
   '.github/workflows',
   '.github/actions',
-  POLICY_PATH,
-  '.github/ratchet.yaml',
+  ...POLICY_PATHS,
   '.github/dependabot.yml',
   '.github/dependabot.yaml',
   '**/action.yml',

@@ -15,24 +15,43 @@ export abstract class CodedError extends Error {
 
 /** A call to GitHub failed. */
 export class GitHubError extends CodedError {
-  readonly code: 'UNAVAILABLE' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INVALID' | 'UNEXPECTED';
+  readonly code:
+    | 'UNAVAILABLE'
+    | 'RATE_LIMITED'
+    | 'UNAUTHORIZED'
+    | 'FORBIDDEN'
+    | 'NOT_FOUND'
+    | 'INVALID'
+    /** GitHub grants the App no token with these rights in this repository. */
+    | 'NOT_GRANTED'
+    /** The query needs more of GitHub than one query may take. */
+    | 'TOO_LARGE'
+    | 'UNEXPECTED';
   /** Seconds to wait, as reported by GitHub; null if it reported none. */
   readonly retryAfterSeconds: number | null;
+  /** What a rate limit covers. */
+  readonly limited: 'graphql' | 'all';
 
   constructor(
     code: GitHubError['code'],
     message: string,
-    options: { readonly retry: Retry; readonly retryAfterSeconds?: number | null; readonly cause?: unknown },
+    options: {
+      readonly retry: Retry;
+      readonly retryAfterSeconds?: number | null;
+      readonly limited?: GitHubError['limited'];
+      readonly cause?: unknown;
+    },
   ) {
     super(message, options.retry, options.cause);
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.limited = options.limited ?? 'all';
   }
 }
 
 /** A workspace could not be created, read or removed. */
 export class RepositoryError extends CodedError {
-  readonly code: 'REPO_TOO_LARGE' | 'HEAD_MOVED' | 'FETCH_FAILED' | 'GIT_FAILED' | 'DISK_FAILED';
+  readonly code: 'REPO_TOO_LARGE' | 'REF_LAGS' | 'FETCH_FAILED' | 'GIT_FAILED' | 'DISK_FAILED';
 
   constructor(
     code: RepositoryError['code'],

@@ -27,6 +27,8 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly headSha: Sha;
       readonly headRef: string | null;
+      /** A whole run of CI ended. Pull requests on this branch that are red like it may be able to continue. */
+      readonly ended?: true;
     }
   | {
       /** GitHub's Re-run of our check runs. From a person it works like `/ratchet retry` or `/ratchet check`. */
@@ -105,7 +107,11 @@ export type CommandName = (typeof COMMAND_NAMES)[number];
 /** Result of a command. */
 export const COMMAND_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
-/** One `/ratchet …` line of a comment. `unknown` keeps the written name for the reply. */
+/**
+ * One line of a comment that addresses Ratchet. `unknown` keeps the written name for the reply. `unread` is a line that is not
+ * carried out; `why` is part of a sentence and may hold words of the line.
+ */
 export type Command =
   | { readonly name: CommandName; readonly args: readonly string[] }
-  | { readonly name: 'unknown'; readonly written: string; readonly nearest: CommandName | null };
+  | { readonly name: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
+  | { readonly name: 'unread'; readonly line: string; readonly why: string };

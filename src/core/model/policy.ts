@@ -19,8 +19,10 @@ interface Kinds {
   /** A label that begins with "ratchet". */
   readonly ownLabel: string;
   readonly checkNames: readonly string[];
-  /** Globs of check names or logins. */
+  /** Globs of check names. */
   readonly nameGlobs: readonly string[];
+  /** Globs of logins. */
+  readonly logins: readonly string[];
   readonly pathGlobs: readonly string[];
   /** Shell commands; the file may have a single one as a string. */
   readonly commands: readonly string[];
@@ -94,6 +96,7 @@ const unset = <const Form extends object>(form: Form, doc: string) =>
 const orNull = <const Name extends Kind>(kind: Name) => keyOf({ kind, nullable: true });
 const toggle = plain('switch');
 const nameGlobs = plain('nameGlobs');
+const logins = plain('logins');
 const section = <const Keys extends object>(doc: string, keys: Keys) => ({ doc, keys });
 const choice = <const Values extends readonly string[]>(values: Values) => keyOf({ kind: 'choice', values });
 
@@ -162,11 +165,11 @@ export const POLICY_KEYS = {
       { default: 60, decision: 'reviewQuietSeconds' },
       'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
     ),
-    allowBots: nameGlobs(
+    allowBots: logins(
       { default: [] },
       'Logins (globs) of bots whose threads and reviews count, with or without `[bot]`.',
     ),
-    ignore: nameGlobs(
+    ignore: logins(
       { default: [] },
       'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
     ),

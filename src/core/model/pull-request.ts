@@ -72,6 +72,12 @@ export interface CheckResult {
   readonly runAttempt: number | null;
   /** Id of its workflow run, needed for a re-run; missing if there is none. */
   readonly workflowRunId?: number;
+  /** Grows with each run of its workflow; equal for all results of one run. Missing if no run is known. */
+  readonly runNumber?: number;
+  /** Its workflow run succeeded, so a cancelled result belongs to an earlier attempt of the run. */
+  readonly isRunGreen?: true;
+  /** It stands for a whole workflow run and not for one of its jobs. */
+  readonly isRun?: true;
 }
 
 /** One review thread; only the fields that Ratchet uses. */
@@ -147,10 +153,12 @@ export interface PullRequestFacts {
   readonly hasWorkflows: boolean;
   /** The tip of the base branch has a check result. If so, missing results at the head do not prove that there is no CI. */
   readonly baseHasChecks: boolean;
-  /** Text of `.github/ratchet.yml` on the base branch; null if there is none. */
+  /** Text of the policy file on the base branch; null if there is none. One that cannot be taken begins with `FAULT_MARK`. */
   readonly policyText: string | null;
   /** The same file at the head; null if there is none. It is checked for mistakes but never applied. */
   readonly headPolicyText: string | null;
+  /** Path of that file at the head. Missing: `.github/ratchet.yml`. */
+  readonly headPolicyPath?: string;
   /** The same file on the default branch of the owner's `.github` repository; null if there is none, or it cannot be read. */
   readonly organizationPolicyText: string | null;
   readonly rules: BranchRules;

@@ -3,7 +3,7 @@ import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
 import type { MergeState, PullRequestFacts } from './pull-request.ts';
 
-/** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person's approval. */
+/** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
 export type CiStatus = (typeof CI_STATUSES)[number];
 
@@ -22,10 +22,26 @@ export type DecisionPolicy = {
   readonly mergeTimeoutSeconds: number;
 };
 
+/** A required check without any result, and the name of a result that may be the one that is meant. */
+export interface MissingCheck {
+  readonly name: string;
+  readonly near: string | null;
+}
+
+/** A red job that no code of the repository can mend (resolution S21), and the line of its output that shows it. */
+export interface PersonFailure {
+  readonly name: string;
+  readonly line: string;
+}
+
 /** The result of a closer look, which is taken only if red CI is what there is to fix. */
 export interface CiFailure {
   /** Every red job looks flaky or failed because of the infrastructure, and none was re-run at this head before. */
   readonly rerunnable: boolean;
+  /** A red job that is red at the merge base is green by now at the tip of the base. */
+  readonly repairedOnBase: boolean;
+  /** One red job that no code can mend, if nothing else is left to fix. */
+  readonly person: PersonFailure | null;
   /** Every red job is red at the merge base too. */
   readonly redOnBase: boolean;
   /** CI fails in exactly the same way as before our last push. */
@@ -58,6 +74,10 @@ export interface Snapshot {
     readonly runId: string | null;
     /** Whether a check is running at the head; null: not known. Then any CI result counts as running. */
     readonly running: boolean | null;
+    /** A workflow run of the head waits for an approval: without it, its code may not run here either (trap 12). */
+    readonly unapproved: boolean;
+    /** Required checks without a result, if CI is pending for nothing else. */
+    readonly missing: readonly MissingCheck[];
     /** null: no closer look was taken. */
     readonly failure: CiFailure | null;
   };

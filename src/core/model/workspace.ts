@@ -1,6 +1,7 @@
 import { DECISION_CODES, type DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
+import type { PersonFailure } from './snapshot.ts';
 
 /** The displayed state. It is derived from the last decision; no decision reads it. */
 export const RATCHET_STATES = [
@@ -27,10 +28,18 @@ export interface Stop {
 /** The result of a closer look at one red CI result, stored so that it is taken once. */
 export interface Diagnosis {
   readonly ciRunId: string;
+  /** `Workspace.freshStarts` at the time of the look: a fresh start looks again. */
+  readonly freshStart: number;
+  /** The base branch and its tip that the head was compared with; null: not known. */
+  readonly base: { readonly ref: string; readonly sha: Sha } | null;
   /** Red jobs that look flaky, or failed because of the infrastructure. */
   readonly flaky: readonly string[];
-  /** Red jobs that are red at the merge base too. */
+  /** Red jobs that no code of the repository can mend, each with the line of its output that shows it (resolution S21). */
+  readonly person: readonly PersonFailure[];
+  /** Red jobs that are red at the merge base too, and not green at the tip of the base by now. */
   readonly redOnBase: readonly string[];
+  /** Red jobs that are red at the merge base and green at the tip of the base. */
+  readonly repairedOnBase: readonly string[];
   /** Equal for equal failures: names, conclusions and log content, without the parts that change from run to run. */
   readonly signature: string;
 }

@@ -6,6 +6,7 @@ import { mergeEngines } from './merge-engines.ts';
 import type { OperatorPolicy } from './operator-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 import { isSection, type Section } from './section.ts';
+import { findLabelFault } from './value-faults.ts';
 
 /** The result of merging layers. */
 export interface MergedPolicy extends ClampedPolicy {
@@ -22,7 +23,10 @@ export function mergePolicy(layers: readonly PolicyLayer[], operator: OperatorPo
   let policy = DEFAULT_POLICY;
   for (const layer of [operator.defaults, ...layers]) policy = putOver(policy, layer);
   const { policy: under, clamped } = clampPolicy(policy, operator.ceilings);
-  return { ...settleRequired(under), clamped };
+  const settled = settleRequired(under);
+  const fault = findLabelFault(under.labels);
+  const problems = fault === null ? settled.problems : [...settled.problems, `\`labels.enable\`: ${fault}`];
+  return { ...settled, problems, clamped };
 }
 
 /** Removes ignored checks from the required ones and reports them, so that no verdict waits for a check that never counts. */

@@ -29,6 +29,10 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     'CI waits for approval',
     'Approve the waiting CI run, or reject it. Ratchet goes on by itself after that.',
   ),
+  CI_REQUIRED_MISSING: needsPerson(
+    'a required check never reported',
+    'Correct the name in `ci.required` of `.github/ratchet.yml`, or have the check report on this head.',
+  ),
   STALE_CI_RUN: inProgress('Waiting for CI to start on the last push'),
   STALE_CI_TIMEOUT: needsPerson(
     'CI did not start on the last push',
@@ -76,6 +80,11 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   CI_FAILED: inProgress('Fixing CI'),
   CI_FLAKY: inProgress('Running failed checks again'),
   RERUN_AWAITED: inProgress('Waiting for failed checks to run again'),
+  CI_NEEDS_PERSON: needsPerson(
+    'no code can mend the failing checks',
+    'Put in order what the message names, then run the failed checks again. Ratchet goes on by itself after that.',
+  ),
+  BASE_REPAIRED: inProgress('Updating the branch to its repaired base'),
   RED_ON_BASE: needsPerson(
     'red on the base branch too',
     'Make the base branch green and update this branch, or let the policy fix it here (`ci.fixRedOnBase`).',

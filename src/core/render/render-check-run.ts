@@ -11,6 +11,7 @@ import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
 import type { Story } from './story.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
+import { toWaitingText } from './waiting-words.ts';
 
 /** Limits of GitHub's check-run output: the summary in bytes, the title in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
@@ -72,14 +73,14 @@ export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
   };
 }
 
-function renderVerdict({ decision, workspace, snapshot }: Story): string {
+function renderVerdict({ decision, workspace, snapshot, waiting = null }: Story): string {
   const reason = `**${toPlainText(decision.reason, MAX_REASON_LENGTH)}**`;
   const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? workspace.stop?.reason : undefined;
   const stop = stopReason === undefined ? '' : `Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`;
   const deadlineAt = waitDeadline(decision, snapshot);
   const after = endsAsStop(decision.code) ? 'a person is asked' : 'Ratchet goes on';
   const deadline = deadlineAt === null ? '' : `It waits until ${toIsoMinute(deadlineAt)} at the latest; then ${after}.`;
-  return toParagraphs([reason, stop, deadline]);
+  return toParagraphs([reason, waiting === null ? '' : toWaitingText(waiting), stop, deadline]);
 }
 
 function renderNext({ decision, workspace }: Story): string {

@@ -12,6 +12,8 @@ const MAX_LINE_LENGTH = 500;
 export interface ConfigStory {
   /** Problems of the file, one line each; empty if it is valid. */
   readonly problems: readonly string[];
+  /** Engines that a mistake in their settings would switch off, one line each. */
+  readonly engineErrors: readonly string[];
   /** The pull request deletes the file. */
   readonly isRemoved: boolean;
   /** Settings that would change. */
@@ -33,31 +35,33 @@ export interface ConfigCheckText {
 
 /** The check run "Ratchet / config": the file's problems, or what it would change. All text of the file is escaped. */
 export function renderConfigCheck(story: ConfigStory): ConfigCheckText {
-  const isValid = story.problems.length === 0;
-  const parts = isValid ? renderValid(story) : renderInvalid(story);
+  const { problems, engineErrors } = story;
+  const parts = problems.length === 0 ? renderValid(story) : renderInvalid(story);
   return {
     title: toTitle(story),
     summary: cutBytes(`${toParagraphs([...parts, renderCurrent(story)])}\n`, MAX_SUMMARY_BYTES),
-    conclusion: isValid ? 'success' : 'failure',
+    conclusion: problems.length + engineErrors.length === 0 ? 'success' : 'failure',
   };
 }
 
-function toTitle({ problems, changes, isRemoved }: ConfigStory): string {
-  if (problems.length > 0) return `${toCountText(problems.length, 'problem')} in the policy file`;
+function toTitle({ problems, engineErrors, changes, isRemoved }: ConfigStory): string {
+  const count = problems.length + engineErrors.length;
+  if (count > 0) return `${toCountText(count, 'problem')} in the policy file`;
   const what = isRemoved ? 'The policy file is removed' : 'The policy file is valid';
   return `${what} · ${changes.length === 0 ? 'nothing changes' : `${toCountText(changes.length, 'setting')} would change`}`;
 }
 
-function renderInvalid({ problems }: ConfigStory): readonly string[] {
+function renderInvalid({ problems, engineErrors }: ConfigStory): readonly string[] {
   return [
     'Were it merged like this, Ratchet would launch nothing on pull requests into this branch. Until then, the file of the base branch holds.',
-    toItems(problems).join('\n'),
+    toItems([...problems, ...engineErrors]).join('\n'),
   ];
 }
 
-function renderValid({ changes, clamped, effective }: ConfigStory): readonly string[] {
+function renderValid({ engineErrors, changes, clamped, effective }: ConfigStory): readonly string[] {
   return [
     'Holds once it is merged: until then, the file of the base branch does.',
+    toSection('### Engines that would be switched off by a mistake', toItems(engineErrors)),
     toSection('### What would change', changes.map(renderChange)),
     toSection('### Above what the operator allows', toItems(clamped)),
     toDetails('The whole policy that would hold', toFence(effective)),

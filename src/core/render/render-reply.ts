@@ -7,12 +7,15 @@ import type { CommandName } from '../model/event.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
+import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
 import { DECISION_WORDS } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
+import { toWaitingText, WAITING_TITLE } from './waiting-words.ts';
 
 /** The answer to a command, if a reaction is not enough. */
 export type Reply =
@@ -30,10 +33,15 @@ export type Reply =
       readonly isHeldByLabel: boolean;
       /** Sessions that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
+      /** Why one of them waits for GitHub; null or absent: none does. */
+      readonly waiting?: WaitForGitHub | null;
     }
+  /** The look for the reply failed. */
+  | { readonly kind: 'failed_look'; readonly failed: FailedLook }
   | {
       readonly kind: 'refused';
-      readonly name: CommandName | 'unknown';
+      /** null: the line named none. */
+      readonly name: CommandName | null;
       readonly why: Extract<Authorization, { kind: 'refused' }>['why'];
     }
   | {
@@ -46,6 +54,8 @@ export type Reply =
   /** The command cannot be carried out. `why` may contain words of the comment. */
   | { readonly kind: 'cannot'; readonly name: CommandName; readonly why: string }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
+  /** A line that addresses Ratchet and is not carried out. `line` and `why` hold words of the comment. */
+  | { readonly kind: 'unread'; readonly line: string; readonly why: string }
   | { readonly kind: 'not_available'; readonly name: CommandName };
 
 const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
@@ -55,6 +65,7 @@ const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
 };
 
 const MAX_WRITTEN_LENGTH = 40;
+const MAX_LINE_LENGTH = 120;
 const MAX_LABEL_LENGTH = 60;
 const MAX_SESSIONS = 5;
 
@@ -74,12 +85,16 @@ export function renderReply(reply: Reply): string {
       return renderRefusal(reply);
     case 'unknown':
       return renderUnknown(reply);
+    case 'unread':
+      return `${toInlineCode(reply.line.slice(0, MAX_LINE_LENGTH))} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'not_available':
       return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
     case 'cannot':
       return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'still_paused':
       return renderStillPaused(reply);
+    case 'failed_look':
+      return renderFailedStatus(reply.failed);
     default:
       return assertNever(reply);
   }
@@ -97,11 +112,12 @@ function renderHelp(): string {
 }
 
 function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
-  const { enablement, headSha, decision, attempts } = status;
+  const { enablement, headSha, decision, attempts, waiting = null } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
-  const { title, next } = DECISION_WORDS[decision.code];
+  const { title: usual, next } = DECISION_WORDS[decision.code];
+  const title = waiting === null ? usual : WAITING_TITLE;
   const lines = [
     `**${title}**`,
     '',
@@ -111,6 +127,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
     ...toHolds(status),
     ...toSessionLines(status.sessions),
+    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
     ...(next === null ? [] : [`- What to do next: ${next}`]),
     '',
   ];
@@ -149,7 +166,7 @@ function renderStillPaused({ isHeldByLabel }: Extract<Reply, { kind: 'still_paus
 }
 
 function renderRefusal({ name, why }: Extract<Reply, { kind: 'refused' }>): string {
-  const what = name === 'unknown' ? 'That' : `The command ${toCommand(name)}`;
+  const what = name === null ? 'That' : `The command ${toCommand(name)}`;
   if (why === 'bot') return `${what} was not carried out: Ratchet takes no commands from bots.\n`;
   return `${what} was not carried out: it needs write permission on this repository.\n`;
 }

@@ -51,7 +51,9 @@ function renderFailing({ ci, snapshot, workspace }: Story): readonly string[] {
 function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null): string {
   const notes = [
     ...(diagnosis?.redOnBase.includes(name) === true ? ['red on the base branch too'] : []),
+    ...(diagnosis?.repairedOnBase.includes(name) === true ? ['repaired on the base branch since'] : []),
     ...(diagnosis?.flaky.includes(name) === true ? ['looks flaky'] : []),
+    ...(diagnosis?.person.some((job) => job.name === name) === true ? ['no code can mend it'] : []),
   ];
   return `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
 }

@@ -2,6 +2,7 @@ import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
+import { WAITING_TITLE } from './waiting-words.ts';
 
 /** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
@@ -24,20 +25,22 @@ export function renderTitle(story: Story): string {
       return renderWorking(story, title);
     case 'ATTEMPTS_EXHAUSTED':
       return `Needs a person · ${snapshot.ratchet.consecutiveAttempts} of ${snapshot.policy.maxAttempts} attempts used`;
-    case 'CI_RUNNING':
-    case 'CI_BLOCKED':
-    case 'STALE_CI_RUN':
-      return snapshot.merge === 'conflict' ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
     default:
-      return title;
+      return isConflictWaiting(story) ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
   }
 }
 
-function renderWorking({ working, snapshot }: Story, title: string): string {
+/** A conflict waits for the end of CI. */
+function isConflictWaiting({ decision: { code }, snapshot }: Story): boolean {
+  return snapshot.merge === 'conflict' && (code === 'CI_RUNNING' || code === 'CI_BLOCKED' || code === 'STALE_CI_RUN');
+}
+
+function renderWorking({ working, snapshot, waiting = null }: Story, usual: string): string {
   if (working?.kind === 'user') {
     const who = working.label === null ? 'somebody' : toInlineCode(working.label);
     return `Waiting · ${who} is at work`;
   }
+  const title = waiting === null ? usual : WAITING_TITLE;
   const attempt = working?.fixup?.attempt;
   return attempt === undefined ? title : `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
 }

@@ -3,6 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Session } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { ReviewVerdict } from '../reviews/review-verdict.ts';
 import type { ToCommitUrl } from './render-fixup.ts';
@@ -19,5 +20,7 @@ export interface Story {
   readonly sessions: readonly Session[];
   /** The live session, if any. */
   readonly working: Session | null;
+  /** Why the live session waits for GitHub; null or absent: it does not. */
+  readonly waiting?: WaitForGitHub | null;
   readonly toCommitUrl: ToCommitUrl;
 }

@@ -1,5 +1,6 @@
 import { assertNever, CodedError } from '../model/errors.ts';
 import type { SessionOutcome, SupersededBy } from '../model/session.ts';
+import { type GitHubRefusal, isOutage, isRefusal } from './github-trouble.ts';
 import type { Interruption } from './interruption.ts';
 
 const STOPS: Readonly<Record<SupersededBy, string>> = {
@@ -14,8 +15,8 @@ const STOPS: Readonly<Record<SupersededBy, string>> = {
   shutdown: 'The service was shut down while the fixup ran; it will be taken up again.',
 };
 
-/** The outcome of a fixup that was interrupted `ranMs` after its launch. */
-export function toFixupOutcome(interruption: Interruption, ranMs: number): SessionOutcome {
+/** The outcome of a fixup that was interrupted `ranMs` after its launch; null if it goes on when GitHub works again. */
+export function toFixupOutcome(interruption: Interruption, ranMs: number): SessionOutcome | null {
   switch (interruption.kind) {
     case 'crashed':
       return { kind: 'died', detail: 'The process that ran it ended in the middle.' };
@@ -24,10 +25,20 @@ export function toFixupOutcome(interruption: Interruption, ranMs: number): Sessi
     case 'timed_out':
       return { kind: 'timed_out', afterMs: ranMs };
     case 'failed':
-      return { kind: 'died', detail: describeError(interruption.error) };
+      return toFailedOutcome(interruption.error);
     default:
       return assertNever(interruption);
   }
+}
+
+function toFailedOutcome(error: unknown): SessionOutcome | null {
+  if (isOutage(error)) return null;
+  return isRefusal(error) ? toRefusedOutcome(error) : { kind: 'died', detail: describeError(error) };
+}
+
+/** Only a person can give the App its access back, or find out why GitHub refuses. */
+export function toRefusedOutcome({ message }: GitHubRefusal, detail = ''): SessionOutcome {
+  return { kind: 'superseded', why: 'permission', detail: `GitHub refuses Ratchet: ${message}.${detail}` };
 }
 
 /** Whether the next look may follow immediately, because the situation differs from the one at the launch. */

@@ -23,7 +23,6 @@ export function toQualityStop(interruption: Interruption, limitMs: number): Qual
 
 function toFailure(error: unknown): QualityStop | null {
   if (!(error instanceof RepositoryError)) return null;
-  if (error.code === 'HEAD_MOVED') return { kind: 'superseded', headSha: null };
   if (error.retry !== 'never') return null;
   return { kind: 'not_possible', why: `The files of the head could not be prepared (${error.code}).` };
 }

@@ -1,5 +1,6 @@
 import type { SessionId } from '../model/ids.ts';
 import type { Fixup } from '../model/session.ts';
+import { toInertName } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
 
 /** Trailer that identifies our commit on the remote after a crash (fault F2). */
@@ -16,7 +17,7 @@ export type CommitSubject =
 
 /**
  * The message of a commit that Ratchet makes. It contains no text of an agent. Names of checks and branches come from the pull
- * request, so control characters and what GitHub would act on (`#1`, `@name`) are removed.
+ * request and are made inert.
  */
 export function toCommitMessage(sessionId: SessionId, fixup: Fixup, subject: CommitSubject): string {
   const lines = [
@@ -54,9 +55,5 @@ function toMaker({ kind }: CommitSubject): string {
 }
 
 function toInertLine(name: string): string {
-  return name
-    .replace(/[^\p{L}\p{N} _.,:/()+-]/gu, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim()
-    .slice(0, MAX_NAME_LENGTH);
+  return toInertName(name, MAX_NAME_LENGTH);
 }

@@ -26,9 +26,16 @@ export function toInlineCode(text: string): string {
   return run === 0 ? `\`${clean}\`` : `${ticks} ${clean} ${ticks}`;
 }
 
+/** Begins what GitHub makes live in prose: a mention, an issue, an address, an emoji. Times (`10:00:00`) are none. */
+const LIVE = /@|#|:(?=\/\/)|\bGH-(?=\d)|\bwww(?=\.)|:(?!\d\d:)(?=[\w+-]+:)/giu;
+/** What may be the id of a commit, which GitHub links from seven digits on. Short numbers and words are none. */
+const COMMIT_ID = /(?<!\w)(?:[\da-f]{40}|(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,39})(?!\w)/giu;
+const MAX_UNLINKED = 6;
+const UNLINKED = new RegExp(`.{${String(MAX_UNLINKED)}}(?=.)`, 'gu');
+
 /**
  * An untrusted text as prose on one line. All Markdown and HTML is escaped, and a word joiner keeps GitHub from linking `@name`,
- * `#1`, `GH-1` and URLs. `maxLength` is in UTF-16 code units.
+ * `#1`, `GH-1`, ids of commits and URLs, and from making an emoji of `:name:`. `maxLength` is in UTF-16 code units.
  */
 export function toPlainText(text: string, maxLength: number): string {
   const clean = toOneLine(text);
@@ -40,9 +47,26 @@ export function toPlainText(text: string, maxLength: number): string {
           .replace(/\uFFFD$/u, '')}…`
       : clean;
   return cut
+    .replaceAll(LIVE, (mark) => `${mark}${WORD_JOINER}`)
+    .replaceAll(COMMIT_ID, (id) => id.replaceAll(UNLINKED, `$&${WORD_JOINER}`))
     .replaceAll(/[\\`*_[\]<>#~&$]/gu, String.raw`\$&`)
-    .replace(/^(?<number>\d*)(?=[-+=.)])/u, '$<number>\\')
-    .replaceAll(/@|#|:(?=\/\/)|\bGH-(?=\d)|\bwww(?=\.)/giu, (mark) => `${mark}${WORD_JOINER}`);
+    .replace(/^(?<number>\d*)(?=[-+=.)])/u, '$<number>\\');
+}
+
+/**
+ * An untrusted name in a commit message, on one line. GitHub acts on a message wherever the commit goes, so nothing in it may be
+ * live: no mention, no reference that a word before it could close, no URL, no emoji, no `[skip ci]`, no id of a commit. Marks that
+ * could make it live become blanks, because a message should not hold invisible characters.
+ */
+export function toInertName(name: string, maxLength: number): string {
+  return toOneLine(name)
+    .replaceAll(/[^\p{L}\p{N} _.,:/()+-]/gu, ' ')
+    .replaceAll(/:(?=\/)|:(?!\d\d:)(?=[\w+-]+:)|(?<=\bGH)-(?=\d)/giu, ' ')
+    .replaceAll(COMMIT_ID, (id) => `${id.slice(0, MAX_UNLINKED)}…`)
+    .replaceAll(/ {2,}/gu, ' ')
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed();
 }
 
 /** An untrusted text without what people cannot see, on one line. */

@@ -23,6 +23,7 @@ import { actOn } from './act-on.ts';
 import { settleLostAsks } from './ask-once.ts';
 import { checkUnwatched } from './check-unwatched.ts';
 import { recordDecisionOf } from './record-decision-of.ts';
+import { createOrTell } from './tell-failed-look.ts';
 
 /** GitHub computes mergeability only on request, so ask again soon. */
 const MERGE_RETRY_MS = 5_000;
@@ -43,7 +44,8 @@ const NOT_WATCHED: RunResult = { nextCheckAt: null };
 export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const pullRequest = parsePullRequestKey(key);
   if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
-  const carriedOut = await carryOutCommands(deps, pullRequest, lease.signal);
+  const orTell = createOrTell(deps, pullRequest, lease.signal);
+  const carriedOut = await orTell(carryOutCommands(deps, pullRequest, lease.signal));
   if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
   const workspace = deps.store.workspace(pullRequest);
   if (workspace === null || workspace.enablement === 'never') {
@@ -55,7 +57,7 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   if (pushedBy !== null) return { nextCheckAt: pushedBy };
   settleLostAsks(deps, pullRequest);
   endLeftoverFixups(deps, pullRequest);
-  const { look, decision } = await decide(deps, workspace, lease);
+  const { look, decision } = await orTell(decide(deps, workspace, lease));
   stopFixupOffGround(deps, look);
   recordDecisionOf(deps, look, decision);
   await actOn(deps, look, decision, lease.signal);

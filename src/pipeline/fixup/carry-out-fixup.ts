@@ -3,12 +3,14 @@ import { RepositoryError } from '../../core/model/errors.ts';
 import { toRunId } from '../../core/model/ids.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
+import { isOutage } from '../../core/runs/github-trouble.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
 import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
+import { goOn } from '../run/wait-for-github.ts';
 import { AGES_AT_START, checkGround } from './check-ground.ts';
 import type { PreparedFixup, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
@@ -36,7 +38,7 @@ export async function carryOutFixup(deps: Deps, session: FixupSession, lease: Le
     const passed = await gate(deps, prepared.value, change.value, lease);
     return passed.kind === 'ended' ? passed.outcome : null;
   } catch (error) {
-    if (error instanceof RepositoryError) return toWorkspaceOutcome(error);
+    if (error instanceof RepositoryError && !isOutage(error)) return toWorkspaceOutcome(error);
     throw error;
   }
 }
@@ -71,8 +73,10 @@ async function prepareFixup(
   const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);
   if (goal === null) return superseded('cause_gone', CAUSE_GONE);
   const { headSha, baseSha } = session.fixup;
-  const want = { id: toRunId(session.id), headSha, baseRef: facts.baseRef, alsoKeep: [baseSha] };
+  const { headRef, baseRef, fork } = facts;
+  const want = { id: toRunId(session.id), headSha, headRef: fork ? null : headRef, baseRef, alsoKeep: [baseSha] };
   const repository = await openRepository(deps, workspace, want, signal);
+  goOn(deps, session);
   const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;
   return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
@@ -113,10 +117,6 @@ async function prepareGround(
 }
 
 function toWorkspaceOutcome(error: RepositoryError): SessionOutcome {
-  if (error.code === 'HEAD_MOVED') {
-    return superseded('head_moved', 'The head moved while the workspace was prepared.').outcome;
-  }
-  if (error.retry === 'never')
-    return rejected('WORKSPACE_FAILED', `The workspace could not be prepared (${error.code}).`).outcome;
-  return { kind: 'died', detail: `The workspace could not be prepared (${error.code}).` };
+  const detail = `The workspace could not be prepared (${error.code}).`;
+  return error.retry === 'never' ? rejected('WORKSPACE_FAILED', detail).outcome : { kind: 'died', detail };
 }

@@ -7,17 +7,17 @@ import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
-import { listChanges } from '../../core/policy/list-changes.ts';
+import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
-import type { ReadFacts } from '../look/read-facts.ts';
-import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
+import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
+import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -43,28 +43,34 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const ground = await checkGroundBeforePush(deps, prepared.session, lease.signal);
-  if (ground.kind === 'ended') return ground;
-  const judgedBy = checkJudgedBy(prepared, ground.value.facts);
+  return finishGate(deps, prepared, { ...change, validation: validated.value, patchId }, lease);
+}
+
+/** The last steps of the gate: the ground again, then the patch, or the plan of the push. */
+async function finishGate(
+  deps: Deps,
+  prepared: PreparedFixup,
+  proven: ProvenChange,
+  lease: Lease,
+): Promise<OrEnded<null>> {
+  const ground = await unlessOutage(checkGroundBeforePush(deps, prepared.session, lease.signal));
+  if (ground?.kind === 'ended') return ground;
+  const judgedBy = ground === null ? ok(null) : checkJudgedBy(prepared, ground.value.facts);
   if (judgedBy.kind === 'ended') return judgedBy;
-  const proven = { ...change, validation: validated.value, patchId };
-  const isPush = prepared.policy.mode === 'push' && ground.value.unpushed === null;
+  const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
-  await planPush(deps, prepared, proven, lease);
+  await planPush(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);
   return ok(null);
 }
 
-/** Keys of the policy that a change is made and judged by. Holds judge the others. */
-const JUDGED_BY = /^(?:changes|merge|reviews|setup|validate)(?:\.|$)/u;
-
-/** The change was judged for one base branch and by its policy at the start. Under others it has to be judged anew. */
-function checkJudgedBy({ facts, policy }: PreparedFixup, now: ReadFacts): OrEnded<null> {
-  if (now.baseRef !== facts.baseRef) {
-    return superseded('base_changed', `The base branch was ${facts.baseRef} and is now ${now.baseRef}.`);
+/** null: GitHub cannot tell now. What the agent made is kept, and the push checks the ground before it is made. */
+async function unlessOutage<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isOutage(error)) return null;
+    throw error;
   }
-  const changed = listChanges(policy, now.taken.policy).find(({ name }) => JUDGED_BY.test(name));
-  if (changed === undefined) return ok(null);
-  return superseded('base_changed', `The policy of ${now.baseRef} changed: ${changed.name} is now ${changed.after}.`);
 }
 
 /** A change that passed the gate's checks. */
@@ -174,7 +180,12 @@ function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validat
 }
 
 /** Builds the commit, keeps it in the mirror, and writes the intent. From then on a restart finishes the push. */
-async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChange, lease: Lease): Promise<void> {
+async function planPush(
+  deps: Deps,
+  prepared: PreparedFixup,
+  change: ProvenChange & { readonly isGroundChecked: boolean },
+  lease: Lease,
+): Promise<void> {
   const { session, repository } = prepared;
   const { fixup } = session;
   const now = deps.clock.now();
@@ -202,6 +213,8 @@ async function planPush(deps: Deps, prepared: PreparedFixup, change: ProvenChang
       commitSha,
       branch: fixup.headRef,
       oldSha: fixup.headSha,
+      groundCheckedAt: change.isGroundChecked ? now : null,
+      judgedBy: toJudgedBy(prepared.facts.baseRef, prepared.policy),
       outcome: {
         ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
         diff: toDiffStat(tree.changes),

@@ -2,13 +2,17 @@ import { GitHubError } from '../../core/model/errors.ts';
 import { type EpochMs, type Sha, toRunId } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import type { Workspace } from '../../core/model/workspace.ts';
+import { toRefusedOutcome } from '../../core/runs/fixup-end.ts';
+import { type GitHubRefusal, isRefusal } from '../../core/runs/github-trouble.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 import type { PushEffect } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { withRemote } from '../prepare/with-remote.ts';
 import { checkGroundBeforePush, checkSwitches } from './check-ground.ts';
+import { checkPlannedBy } from './judged-by.ts';
 
-/** How long after the session's deadline Ratchet tries to find out whether a planned push arrived. */
+/** How long after its plan Ratchet tries to make a push, or to find out whether it arrived. */
 const MAX_UNSETTLED_MS = 24 * 60 * 60_000;
 const NO_PUSH_ANY_MORE: SessionOutcome = {
   ...{ kind: 'superseded', why: 'stopped' },
@@ -28,20 +32,52 @@ export async function finishPush(
   planned: Pick<PlannedPush, 'push' | 'plannedAt' | 'isResumed'>,
   signal: AbortSignal,
 ): Promise<SessionOutcome> {
-  if (deps.clock.now() > session.deadlineAt + MAX_UNSETTLED_MS) {
+  if (deps.clock.now() > planned.plannedAt + MAX_UNSETTLED_MS) {
     return { kind: 'died', detail: 'A planned push could not be settled for a day.' };
   }
   const workspace = deps.store.workspace(session.key);
   if (workspace === null) return { kind: 'died', detail: 'The workspace row is gone.' };
   const { repository } = workspace;
-  return withRemote(deps, { repository, purpose: 'push' }, signal, (remote) =>
-    settlePush(deps, session, { ...planned, remote, repository }, signal),
-  );
+  try {
+    return await withRemote(deps, { repository, purpose: 'push' }, signal, (remote) =>
+      settlePush(deps, session, { ...planned, remote, repository }, signal),
+    );
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return settleRefused(deps, workspace, planned, { error, signal });
+  }
+}
+
+/** The outcome where GitHub lets Ratchet push no more: a person must act. What can still be read may show that the push arrived. */
+async function settleRefused(
+  deps: Pick<Deps, 'github' | 'log'>,
+  workspace: Workspace,
+  { push, isResumed }: Pick<PlannedPush, 'push' | 'isResumed'>,
+  { error, signal }: { readonly error: GitHubRefusal; readonly signal: AbortSignal },
+): Promise<SessionOutcome> {
+  deps.log.warn({ key: workspace.key, error }, 'GitHub refuses the push');
+  if (!isResumed) return toRefusedOutcome(error, ' Nothing was pushed.');
+  const headSha = await readHead(deps, workspace, signal);
+  if (headSha === push.commitSha) return push.outcome;
+  const arrival = headSha === push.oldSha ? 'Nothing was pushed.' : `Whether ${push.commitSha} arrived is not known.`;
+  return toRefusedOutcome(error, ` ${arrival}`);
+}
+
+async function readHead(
+  { github }: Pick<Deps, 'github'>,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Sha | null> {
+  try {
+    return (await github.readPullRequest(workspace, signal))?.headSha ?? null;
+  } catch (error) {
+    if (isRefusal(error)) return null;
+    throw error;
+  }
 }
 
 interface PlannedPush {
   readonly push: PushEffect;
-  /** The gate read the pull request immediately before. */
   readonly plannedAt: EpochMs;
   /** An earlier process planned the push, and may have made it before it ended. */
   readonly isResumed: boolean;
@@ -70,16 +106,19 @@ async function settlePush(
 async function findLostGround(
   deps: Deps,
   session: FixupSession,
-  { plannedAt, isResumed }: PlannedPush,
+  { push, isResumed }: PlannedPush,
   signal: AbortSignal,
 ): Promise<SessionOutcome | null> {
   // If the gate has just read the pull request, checks only the commands given since. That needs no call to GitHub.
-  if (!isResumed && deps.clock.now() - plannedAt < FRESH_MS) {
+  const checkedAt = push.groundCheckedAt ?? Number.NEGATIVE_INFINITY;
+  if (!isResumed && deps.clock.now() - checkedAt < FRESH_MS) {
     const switches = checkSwitches(deps, session);
     return switches.kind === 'ended' ? switches.outcome : null;
   }
   const ground = await checkGroundBeforePush(deps, session, signal);
   if (ground.kind === 'ended') return ground.outcome;
+  const judgedBy = checkPlannedBy(push, ground.value.facts);
+  if (judgedBy.kind === 'ended') return judgedBy.outcome;
   return ground.value.unpushed === null ? null : NO_PUSH_ANY_MORE;
 }
 

@@ -3,17 +3,29 @@ import { parseSessionId, toRunId } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import { leavesNewSituation, toFixupOutcome } from '../../core/runs/fixup-end.ts';
+import { isOutage } from '../../core/runs/github-trouble.ts';
 import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
+import { goOn, waitForGitHub } from '../run/wait-for-github.ts';
 import { carryOutFixup } from './carry-out-fixup.ts';
 import { finishPush } from './push-change.ts';
 
-/** Runs a fixup session. After a restart it finishes a planned push, and records a fixup that had begun as died. */
+/**
+ * Runs a fixup session. After a restart it finishes a planned push, and records a fixup that had begun as died. While GitHub is in
+ * trouble it throws, and the queue runs it again after a back-off, for as long as it takes.
+ */
 export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const session = readSession(deps, key);
-  if (session !== null) await runToEnd(deps, toRun(deps, session, lease), lease);
+  if (session === null) return { nextCheckAt: null };
+  try {
+    await runToEnd(deps, toRun(deps, session, lease), lease);
+  } catch (error) {
+    if (isOutage(error) && !lease.signal.aborted) await waitForGitHub(deps, session, error);
+    throw error;
+  }
+  goOn(deps, session);
   return { nextCheckAt: null };
 }
 
@@ -31,6 +43,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     leased: { queue: FIXUP_QUEUE, key: id },
     limitMs: deadlineAt - startedAt,
     begin: () => beginOnce(deps, session),
+    postpone: () => deps.store.reopenLaunch(session.id),
     work: (signal) => carryOutFixup(deps, session, { leaseId: lease.leaseId, signal }),
     planned: () => findPush(deps, session),
     toEnd: (interruption) => toFixupOutcome(interruption, deps.clock.now() - startedAt),

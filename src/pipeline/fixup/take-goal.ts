@@ -1,3 +1,4 @@
+import { createLeft } from '../../core/ci/to-ci-failure.ts';
 import { assertNever } from '../../core/model/errors.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
@@ -20,8 +21,8 @@ export async function takeGoal(
   const { facts, workspace, policy } = read;
   switch (session.fixup.action) {
     case 'FIX_CI': {
-      const redOnBase = new Set(policy.ci.fixRedOnBase ? [] : (workspace.diagnosis?.redOnBase ?? []));
-      const failing = toFailingChecks(deps, facts, policy).filter(({ name }) => !redOnBase.has(name));
+      const isLeft = createLeft(workspace.diagnosis ?? { person: [], redOnBase: [] }, policy);
+      const failing = toFailingChecks(deps, facts, policy).filter(isLeft);
       const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
       return failing.length === 0
         ? null

@@ -1,20 +1,20 @@
-import { diagnoseFailure } from '../../core/ci/diagnose-failure.ts';
+import { compareWithBase } from '../../core/ci/compare-with-base.ts';
+import { diagnoseFailure, type FailureInput } from '../../core/ci/diagnose-failure.ts';
+import { type FailureOutput, findPersonLine } from '../../core/ci/find-person-line.ts';
 import type { FailedJob } from '../../core/ci/looks-flaky.ts';
-import { planRerun } from '../../core/ci/plan-rerun.ts';
+import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
-import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { GitHubError } from '../../core/model/errors.ts';
+import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
-import type { CiFailure } from '../../core/model/snapshot.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
-
 import type { Deps } from '../deps.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
-type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'store'>;
+type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
 
 /** Limits of one closer look: API calls and bytes. */
 const MAX_READ_CHECKS = 5;
@@ -23,20 +23,20 @@ const MAX_LOG_BYTES = 256 * 1024;
 const MAX_EXCERPT_BYTES = 32 * 1024;
 
 /**
- * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, is it the same failure as before
- * (resolution S7)? Returns the look with `ci.failure` set. Call it only if red CI is the problem to fix. Anything that cannot be
- * read counts as not flaky and not red on the base; only a rate limit is thrown, because all later calls would fail too.
+ * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, can code mend it, is it the same failure
+ * as before (resolutions S7 and S21)? Returns the look with `ci.failure` set. Call it only if red CI is the problem to fix. Anything
+ * that cannot be read counts as not flaky and not red on the base; only a rate limit is thrown, because all later calls would fail
+ * too.
  */
 export async function diagnoseCi(deps: DiagnoseDeps, look: Look, signal: AbortSignal): Promise<Look> {
-  const { facts, ci, workspace } = look;
+  const { facts, ci, workspace, asked, policy } = look;
   const ciRunId = ci?.runId ?? null;
   if (facts === null || ci === null || ciRunId === null) return look;
   const failing = ci.failing.map(({ check }) => check);
-  const diagnosis =
-    workspace.diagnosis?.ciRunId === ciRunId
-      ? workspace.diagnosis
-      : await takeDiagnosis(deps, { workspace, facts, failing, ciRunId }, signal);
-  const failure = toFailure(deps, look, { diagnosis, failing, headSha: facts.headSha });
+  const diagnosis = await findDiagnosis(deps, { workspace, facts, failing, ciRunId }, signal);
+  const sameAsBefore = isSameFailure(deps.store.endedSessions(workspace.key, REMEMBERED_SESSIONS), diagnosis.signature);
+  const { headSha } = facts;
+  const failure = toCiFailure({ diagnosis, failing, headSha, rerun: asked.rerun, policy, sameAsBefore });
   return {
     ...look,
     workspace: { ...workspace, diagnosis },
@@ -51,55 +51,80 @@ interface RedCi {
   readonly ciRunId: string;
 }
 
+/**
+ * The stored diagnosis while all that it looked at is the same. Its logs stay the same with the CI result. The base may be
+ * replaced, and a red one may be repaired.
+ */
+async function findDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<Diagnosis> {
+  const { workspace, facts, failing, ciRunId } = red;
+  const known = workspace.diagnosis;
+  if (known?.ciRunId !== ciRunId || known.freshStart !== workspace.freshStarts) {
+    return keep(deps, red, await takeDiagnosis(deps, red, signal));
+  }
+  const isSameBase = known.base?.ref === facts.baseRef && known.base.sha === facts.baseSha;
+  if (isSameBase && known.redOnBase.length + known.repairedOnBase.length === 0) return known;
+  const { base, ...results } = await readBase(deps, red, signal);
+  const diagnosis: Diagnosis = { ...known, base, ...compareWithBase(failing, results) };
+  return JSON.stringify(diagnosis) === JSON.stringify(known) ? known : keep(deps, red, diagnosis);
+}
+
 async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<Diagnosis> {
   const { workspace, failing, ciRunId } = red;
-  const read = await readJobs(deps, workspace, failing.slice(0, MAX_READ_CHECKS), signal);
-  const atBase = (await orNull(deps, readChecksAtMergeBase(deps, red, signal))) ?? [];
-  const diagnosis = diagnoseFailure({ ciRunId, read, unread: failing.slice(MAX_READ_CHECKS), atBase });
-  deps.store.updateWorkspace(workspace.key, { diagnosis });
-  deps.log.info(
-    {
-      key: workspace.key,
-      red: failing.length,
-      flaky: diagnosis.flaky.length,
-      redOnBase: diagnosis.redOnBase.length,
-    },
-    'red CI diagnosed',
-  );
+  const read = await readJobs(deps, workspace, failing, signal);
+  const base = await readBase(deps, red, signal);
+  const { freshStarts: freshStart } = workspace;
+  return diagnoseFailure({ ciRunId, freshStart, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
+}
+
+function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {
+  deps.store.updateWorkspace(key, { diagnosis });
+  const { flaky, person, redOnBase, repairedOnBase } = diagnosis;
+  const counts = { flaky: flaky.length, person: person.length, redOnBase: redOnBase.length };
+  deps.log.info({ key, red: failing.length, ...counts, repairedOnBase: repairedOnBase.length }, 'red CI diagnosed');
   return diagnosis;
 }
 
-/** The failure text of each job; null if neither annotations nor log can be read. */
+/** What the first jobs tell of their failures; a text is null if neither annotations nor log can be read. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
-  checks: readonly CheckResult[],
+  failing: readonly CheckResult[],
   signal: AbortSignal,
 ): Promise<readonly FailedJob[]> {
+  const checks = failing.slice(0, MAX_READ_CHECKS);
   const told = checks.filter(({ source, appSlug }) => source === 'check_run' && appSlug !== null);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
   const jobs: FailedJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
     const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal)) : null;
-    jobs.push({ check, text: toText(isTold ? (annotations?.get(check.id) ?? []) : [], log) });
+    const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
+    jobs.push(toJob(deps, check, { messages: messages.map(({ message }) => message), log }));
   }
   return jobs;
 }
 
-function toText(annotations: readonly CheckAnnotation[], log: string | null): string | null {
-  const failures = annotations.filter(({ level }) => level === 'failure').map(({ message }) => message);
-  if (failures.length === 0 && log === null) return null;
-  return toLogExcerpt([...failures, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES });
+function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
+  const { messages, log } = output;
+  const isRead = messages.length > 0 || log !== null;
+  const text = isRead ? toLogExcerpt([...messages, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES }) : null;
+  const line = findPersonLine(check, output);
+  return { check, text, personLine: line === null ? null : redact(line) };
 }
 
-async function readChecksAtMergeBase(
-  { github }: DiagnoseDeps,
-  { workspace: { repository }, facts }: RedCi,
-  signal: AbortSignal,
-): Promise<readonly CheckResult[]> {
-  const mergeBase = await readMergeBase(github, { repository, facts }, signal);
-  return mergeBase === null ? [] : github.readChecksAt(repository, mergeBase, signal);
+type ReadBase = Pick<FailureInput, 'base' | 'atBase' | 'atTip'>;
+
+/** The results at the merge base, and at the tip of the base branch if it has moved on and could have repaired something. */
+async function readBase(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<ReadBase> {
+  const { workspace, facts, failing } = red;
+  const { repository } = workspace;
+  const mergeBase = await orNull(deps, readMergeBase(deps.github, { repository, facts }, signal));
+  const readAt = async (sha: Sha): Promise<readonly CheckResult[]> =>
+    (await orNull(deps, deps.github.readChecksAt(repository, sha, signal))) ?? [];
+  const atBase = mergeBase === null ? [] : await readAt(mergeBase);
+  const isRedAtBase = compareWithBase(failing, { atBase, atTip: [] }).redOnBase.length > 0;
+  const atTip = isRedAtBase && mergeBase !== facts.baseSha ? await readAt(facts.baseSha) : [];
+  return { base: { ref: facts.baseRef, sha: facts.baseSha }, atBase, atTip };
 }
 
 async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Promise<Value | null> {
@@ -110,23 +135,4 @@ async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Pr
     log.warn({ error, code: error.code }, 'a closer look at red CI could not read something');
     return null;
   }
-}
-
-function toFailure(
-  { store }: Pick<Deps, 'store'>,
-  { workspace, asked, policy }: Look,
-  red: {
-    readonly diagnosis: Diagnosis;
-    readonly failing: readonly CheckResult[];
-    readonly headSha: PullRequestFacts['headSha'];
-  },
-): CiFailure {
-  const { diagnosis, failing, headSha } = red;
-  const plan = planRerun(failing, { headSha, flaky: diagnosis.flaky, rerun: asked.rerun });
-  const redOnBase = new Set(diagnosis.redOnBase);
-  return {
-    rerunnable: policy.ci.rerunFlaky && plan !== null,
-    redOnBase: failing.length > 0 && failing.every(({ name }) => redOnBase.has(name)),
-    sameAsBefore: isSameFailure(store.endedSessions(workspace.key, REMEMBERED_SESSIONS), diagnosis.signature),
-  };
 }

@@ -10,7 +10,7 @@ export function takeCiVerdict(
   deps: Pick<Deps, 'clock' | 'github'>,
   facts: PullRequestFacts,
   policy: Policy,
-  seen: { readonly ciEverSeen: boolean; readonly headSeenAt: EpochMs },
+  seen: { readonly ciEverSeen: boolean; readonly headSeenAt: EpochMs; readonly rerun?: readonly string[] },
 ): CiVerdict<CheckResult> {
   return toCiVerdict({
     headSha: facts.headSha,
@@ -20,6 +20,7 @@ export function takeCiVerdict(
     checks: facts.checks,
     policy: policy.ci,
     noCiProven: toNoCiProven(facts, seen),
+    rerun: seen.rerun ?? [],
   });
 }
 

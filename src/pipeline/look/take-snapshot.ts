@@ -67,7 +67,7 @@ export async function takeSnapshot(
   const { facts, ownSlug, writers } = read;
   const { policy, clamped } = facts.taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
-  const ci = takeCiVerdict(deps, facts, policy, { ciEverSeen: before.ciEverSeen, headSeenAt });
+  const ci = takeCiVerdict(deps, facts, policy, toSeen(deps, before, { facts, headSeenAt }));
   const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
   const asked = readAsked(deps, workspace, facts);
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
@@ -97,7 +97,7 @@ async function readGitHub(
   return { facts, ownSlug, writers };
 }
 
-/** False while a session works, or while CI runs without a conflict: permissions of reviewers are then not needed. */
+/** False while a session works, or while CI keeps a look from acting: permissions of reviewers are then not needed. */
 function mayLaunch(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
@@ -105,8 +105,19 @@ function mayLaunch(
   const { facts, policy, workspace } = read;
   if (hasAnyWorkingSession(deps, workspace.key) !== null) return false;
   const headSeenAt = toHeadSeenAt(workspace, facts, deps.clock.now());
-  const { status } = takeCiVerdict(deps, facts, policy, { ciEverSeen: workspace.ciEverSeen, headSeenAt });
-  return facts.merge === 'conflict' || (status !== 'pending' && status !== 'blocked');
+  const seen = toSeen(deps, workspace, { facts, headSeenAt });
+  const { status, isUnapproved } = takeCiVerdict(deps, facts, policy, seen);
+  return facts.merge === 'conflict' || (status !== 'pending' && !isUnapproved);
+}
+
+/** What is known of CI here beside its results. */
+function toSeen(
+  deps: Pick<Deps, 'store'>,
+  workspace: Workspace,
+  { facts, headSeenAt }: { readonly facts: PullRequestFacts; readonly headSeenAt: EpochMs },
+): Parameters<typeof takeCiVerdict>[3] {
+  const { rerun } = readAsked(deps, workspace, facts);
+  return { ciEverSeen: workspace.ciEverSeen, headSeenAt, rerun: rerun?.names ?? [] };
 }
 
 /** Whether the fixup that declined everything would get the same requests now. */
@@ -199,7 +210,7 @@ function toSnapshot(read: {
   const stoppedFor = toStoppedFor(workspace.stop, situation);
   return {
     pullRequest,
-    ci: { status: ci.status, runId: ci.runId, running: ci.isRunning, failure: null },
+    ci: toSnapshotCi(ci),
     merge,
     review: { actionable: review.actionable.length, newestAt: review.newestAt },
     ratchet: {
@@ -214,13 +225,17 @@ function toSnapshot(read: {
   };
 }
 
+function toSnapshotCi({ status, runId, isRunning, isUnapproved, missing }: CiVerdict<CheckResult>): Snapshot['ci'] {
+  return { status, runId, running: isRunning, unapproved: isUnapproved, missing, failure: null };
+}
+
 function toEmptySnapshot(
   workspace: Workspace,
   read: { readonly now: EpochMs; readonly working: Session | null; readonly launchesToday: number },
 ): Snapshot {
   return {
     pullRequest: null,
-    ci: { status: 'pending', runId: null, running: null, failure: null },
+    ci: { status: 'pending', runId: null, running: null, unapproved: false, missing: [], failure: null },
     merge: 'unknown',
     review: { actionable: 0, newestAt: null },
     ratchet: toRatchetState(workspace, { asked: NOTHING_ASKED, launchesToday: read.launchesToday, baseSha: null }),

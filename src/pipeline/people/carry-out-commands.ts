@@ -85,7 +85,9 @@ async function carryOut(
   await reactTo(deps, workspace, { stored, reaction: 'eyes' }, signal);
   const authorization = await readAuthorization(deps, workspace, stored, signal);
   if (authorization.kind === 'refused') {
-    return [{ stored, owed: { kind: 'refused', name: command.name, why: authorization.why } }];
+    return [
+      { stored, owed: { kind: 'refused', name: 'args' in command ? command.name : null, why: authorization.why } },
+    ];
   }
   const owed = toOwedReply(deps, workspace, stored);
   if (owed !== null) return [{ stored, owed }];
@@ -98,6 +100,7 @@ async function carryOut(
 function toOwedReply(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): OwedReply | null {
   const { command } = stored;
   if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
+  if (command.name === 'unread') return { kind: 'unread', line: command.line, why: command.why };
   if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
   if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
   const why = findQualityObstacle(deps, workspace, command);
@@ -171,7 +174,7 @@ async function isEnablingLabel(
   { command }: StoredCommand,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const [label] = command.name === 'unknown' ? [] : command.args;
+  const [label] = 'args' in command ? command.args : [];
   const facts = await readFacts(deps, workspace, signal);
   if (facts === null || label === undefined) return false;
   const { policy, problems } = facts.taken;

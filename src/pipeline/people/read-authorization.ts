@@ -28,5 +28,5 @@ export async function readAuthorization(
 
 /** Only a few commands need to know the author of the pull request. */
 function isForAuthors({ name }: StoredCommand['command']): boolean {
-  return name !== 'unknown' && findCommand(name)?.audience === 'author';
+  return findCommand(name)?.audience === 'author';
 }

@@ -1,13 +1,15 @@
 import { lastDecisions } from '../../core/decide/last-decisions.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { GitHubError } from '../../core/model/errors.ts';
+import { toRunId } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
+import type { FailedLook } from '../../core/render/render-failed-look.ts';
 import { type Reply, renderReply } from '../../core/render/render-reply.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
-type ReplyDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
+type ReplyDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'running' | 'store'>;
 
 const SHOWN_DECISIONS = 10;
 /** Transition log entries to search for them. During a long wait most entries are repetitions. */
@@ -15,7 +17,7 @@ const READ_TRANSITIONS = 300;
 
 /** The reply that a command still needs. The content of `status` and `why` is known only after the look. */
 export type OwedReply =
-  | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'not_available' | 'cannot' }>
+  | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'unread' | 'not_available' | 'cannot' }>
   | { readonly kind: 'status' | 'why' }
   /** Carried out. Needs a reply only if the pull request is still paused. */
   | { readonly kind: 'retried' };
@@ -30,6 +32,8 @@ export interface CarriedOut {
 export interface Situation {
   readonly workspace: Workspace | null;
   readonly look: (Look & { readonly decision: Decision }) | null;
+  /** Why there is no look. */
+  readonly failed?: FailedLook;
 }
 
 /**
@@ -71,11 +75,11 @@ async function replyToComment(
 }
 
 function isRefused({ owed }: CarriedOut): boolean {
-  return ['refused', 'unknown', 'not_available', 'cannot'].includes(owed.kind);
+  return ['refused', 'unknown', 'unread', 'not_available', 'cannot'].includes(owed.kind);
 }
 
 /** null: the reaction is enough. */
-function toReply(deps: Pick<Deps, 'store'>, owed: OwedReply, situation: Situation): Reply | null {
+function toReply(deps: Pick<Deps, 'running' | 'store'>, owed: OwedReply, situation: Situation): Reply | null {
   switch (owed.kind) {
     case 'status':
       return toStatus(deps, situation);
@@ -88,12 +92,16 @@ function toReply(deps: Pick<Deps, 'store'>, owed: OwedReply, situation: Situatio
   }
 }
 
-function toStatus({ store }: Pick<Deps, 'store'>, { workspace, look }: Situation): Reply {
+function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspace, look, failed }: Situation): Reply {
+  if (failed !== undefined) return { kind: 'failed_look', failed };
+  const sessions = workspace === null ? [] : store.liveSessions(workspace.key);
+  const [waiting = null] = sessions.flatMap(({ id }) => running.waitingOf(toRunId(id)) ?? []);
   return {
     kind: 'status',
     enablement: workspace?.enablement ?? 'never',
     pause: workspace?.pause ?? null,
-    sessions: workspace === null ? [] : store.liveSessions(workspace.key),
+    sessions,
+    waiting,
     ...toSeen(look),
   };
 }

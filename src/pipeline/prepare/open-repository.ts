@@ -11,15 +11,17 @@ export async function openRepository(
   want: {
     readonly id: RunId;
     readonly headSha: Sha;
+    /** null: the head is a fork's. */
+    readonly headRef: string | null;
     readonly baseRef: string;
     /** Further commits to keep. Missing ones are ignored. */
     readonly alsoKeep: readonly Sha[];
   },
   signal: AbortSignal,
 ): Promise<SessionRepository> {
-  const { id, headSha, baseRef, alsoKeep } = want;
+  const { id, headSha, headRef, baseRef, alsoKeep } = want;
   return withRemote(deps, { repository, purpose: 'read' }, signal, async (remote) => {
-    const mirror = await deps.git.ensureMirror(repository, { number, headSha, baseRef }, remote, signal);
+    const mirror = await deps.git.ensureMirror(repository, { number, headSha, headRef, baseRef }, remote, signal);
     return deps.git.prepareSession(mirror, { id, key, headSha, alsoKeep }, signal);
   });
 }

@@ -102,7 +102,8 @@ async function openGround(
   signal: AbortSignal,
 ): Promise<SessionRepository> {
   const alsoKeep = baseSha === null ? [] : [baseSha];
-  const want = { id: run.id, headSha: run.headSha, baseRef: facts.baseRef, alsoKeep };
+  const { baseRef, headRef, fork } = facts;
+  const want = { id: run.id, headSha: run.headSha, headRef: fork ? null : headRef, baseRef, alsoKeep };
   return openRepository(deps, workspace, want, signal);
 }
 

@@ -1,9 +1,9 @@
+import { parseCheckArgs } from '../../core/commands/parse-check-args.ts';
 import type { Command } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import type { QualityRun } from '../../core/model/quality-run.ts';
 import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { parseCheckArgs } from '../../core/quality/parse-check-args.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 
@@ -27,7 +27,7 @@ export function findQualityObstacle(deps: Pick<Deps, 'store'>, { key }: Workspac
 
 /** Asks for an extra engine run over the given paths, without the cache. */
 export function askForCheck(deps: EffectDeps, { key }: Workspace, { command }: StoredCommand): void {
-  const parsed = parseCheckArgs(command.name === 'unknown' ? [] : command.args);
+  const parsed = parseCheckArgs('args' in command ? command.args : []);
   if (parsed.kind === 'invalid') return;
   const { paths, timeoutSeconds } = parsed;
   const ask = { key, id: deps.newId(), paths, timeoutSeconds, refresh: true, askedAt: deps.clock.now() };
@@ -52,7 +52,7 @@ export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace
  */
 export function rebaseline(deps: EffectDeps, { key }: Workspace, stored: StoredCommand): void {
   const { command, author, receivedAt: at } = stored;
-  const [reason] = command.name === 'unknown' ? [] : command.args;
+  const [reason] = 'args' in command ? command.args : [];
   const run = findAcceptable(deps, key);
   if (reason === undefined || run === null) return;
   const isDone = deps.store.acceptances(key).some(({ author: who, acceptance }) => {

@@ -13,6 +13,7 @@ import {
   renderQualityStop,
 } from '../../core/render/render-quality.ts';
 import { toQualityAnnotations } from '../../core/render/to-quality-annotations.ts';
+import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toQualityStop } from '../../core/runs/quality-end.ts';
 import type { QualityEnd } from '../../ports/quality-store.ts';
 import type { RunResult } from '../../ports/queue.ts';
@@ -49,28 +50,63 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
     return NOTHING_MORE;
   await settleLeftovers(deps, workspace, lease);
   const want = await readWant(deps, workspace, lease.signal);
+  const waiting = findWaiting(deps, workspace);
+  const isWanted = waiting !== null && waiting.wantKey === want?.wantKey;
+  if (waiting !== null && !isWanted) await runToEnd(deps, toRun(deps, workspace, waiting, lease), lease);
   if (want === null || isDone(deps, workspace, want)) return NOTHING_MORE;
-  const run = toQualityRun(deps, workspace, want);
-  await runToEnd(
-    deps,
-    {
-      ...toRun(deps, workspace, run, lease),
-      begin: () => {
-        deps.store.beginQualityRun(run);
-        return true;
-      },
-      work: (signal) => work(deps, { workspace, run, want }, signal),
-      end: (end) => deps.store.endQualityRun(run.id, { ...end, askId: want.ask?.id ?? null }),
-    },
-    lease,
-  );
+  const run = isWanted ? waiting : toQualityRun(deps, workspace, want);
+  await runOrWait(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
   return NOTHING_MORE;
 }
 
-/** At most one run of a key is active, and this is it. A run stored as `running` was left by an ended process. */
+/** While GitHub is in trouble the run stays open, and the queue continues it after a back-off. */
+async function runOrWait(deps: QualityDeps, run: Run<QualityEnd>, lease: Lease): Promise<void> {
+  try {
+    await runToEnd(deps, run, lease);
+  } catch (error) {
+    if (isOutage(error)) deps.running.setWaiting(run.id, { why: error.message, since: deps.clock.now() });
+    throw error;
+  }
+  deps.running.setWaiting(run.id, null);
+}
+
+function toWantedRun(
+  deps: QualityDeps,
+  given: {
+    readonly workspace: Workspace;
+    readonly run: QualityRun;
+    readonly want: Want;
+    /** The run began before, and had to wait for GitHub. */
+    readonly isWaiting: boolean;
+  },
+  lease: Lease,
+): Run<QualityEnd> {
+  const { workspace, run, want, isWaiting } = given;
+  return {
+    ...toRun(deps, workspace, run, lease),
+    begin: () => {
+      if (!isWaiting) deps.store.beginQualityRun(run);
+      return true;
+    },
+    work: (signal) => work(deps, { workspace, run, want }, signal),
+    end: (end) => deps.store.endQualityRun(run.id, { ...end, askId: want.ask?.id ?? null }),
+  };
+}
+
+/** The run that waits for GitHub; null: none does. */
+function findWaiting({ running, store }: Pick<Deps, 'running' | 'store'>, { key }: Workspace): QualityRun | null {
+  const runs = store.qualityRuns(key, SEARCHED_RUNS);
+  return runs.find(({ id, status }) => status === 'running' && running.waitingOf(id) !== null) ?? null;
+}
+
+/**
+ * At most one run of a key is active, and this is it. A run stored as `running` was left by an ended process, unless it waits for
+ * GitHub.
+ */
 async function settleLeftovers(deps: QualityDeps, workspace: Workspace, lease: Lease): Promise<void> {
   for (const run of deps.store.qualityRuns(workspace.key, SEARCHED_RUNS)) {
-    if (run.status === 'running') await runToEnd(deps, toRun(deps, workspace, run, lease), lease);
+    const isLeft = run.status === 'running' && deps.running.waitingOf(run.id) === null;
+    if (isLeft) await runToEnd(deps, toRun(deps, workspace, run, lease), lease);
     if (run.status === 'reporting') await tellQuality(deps, workspace, { run, isRepeated: true }, lease.signal);
   }
 }
@@ -137,14 +173,25 @@ async function work(
 ): Promise<QualityEnd> {
   const obstacle = findObstacle(deps, workspace, want);
   if (obstacle !== null) return toStopped(deps, run, obstacle);
-  const content = toContent(deps, run, renderQualityStart(run.headSha));
-  const checkRunId = await deps.github.createCheckRun(workspace.repository, content, signal, true);
-  deps.store.nameQualityCheck(run.id, checkRunId);
+  await nameCheck(deps, workspace, run, signal);
   const { facts, policy, ask } = want;
   const judgement = await judgeQuality(deps, { workspace, run, facts, policy, ask }, signal);
   signal.throwIfAborted();
   if (judgement.kind === 'judged') await keepReport(deps, run.id, judgement.assembled.story);
   return toEnd(deps, run, judgement);
+}
+
+/** Creates the check run, unless the run had one before it had to wait for GitHub. */
+async function nameCheck(
+  deps: QualityDeps,
+  { repository }: Workspace,
+  run: QualityRun,
+  signal: AbortSignal,
+): Promise<void> {
+  if (run.checkRunId !== null) return;
+  const content = toContent(deps, run, renderQualityStart(run.headSha));
+  const checkRunId = await deps.github.createCheckRun(repository, content, signal, true);
+  deps.store.nameQualityCheck(run.id, checkRunId);
 }
 
 function findObstacle({ store }: Pick<Deps, 'store'>, { key }: Workspace, want: Want): QualityStop | null {

@@ -1,12 +1,14 @@
 import type { PullRequestKey, RunId, Sha } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { SupersededBy } from '../../core/model/session.ts';
+import type { WaitForGitHub } from '../../core/model/wait-for-github.ts';
 import { findLostGround } from '../../core/runs/interruption.ts';
 import type { Deps, RunRegistry } from '../deps.ts';
 
 /** Creates an empty registry. */
 export function createRunRegistry(): RunRegistry {
   const runs = new Map<RunId, { readonly controller: AbortController; why: SupersededBy | null }>();
+  const waiting = new Map<RunId, WaitForGitHub>();
   return {
     open(id) {
       const entry: { readonly controller: AbortController; why: SupersededBy | null } = {
@@ -24,6 +26,11 @@ export function createRunRegistry(): RunRegistry {
       return true;
     },
     isRunning: (id) => runs.has(id),
+    waitingOf: (id) => waiting.get(id) ?? null,
+    setWaiting: (id, wait) => {
+      if (wait === null) waiting.delete(id);
+      else waiting.set(id, wait);
+    },
   };
 }
 

@@ -22,6 +22,8 @@ export interface Run<End> {
   readonly planned: () => PlannedEffect<End> | null;
   /** The end of a run that was interrupted before it planned an effect. null: the run stays open, and the queue runs it again. */
   readonly toEnd: (interruption: Interruption) => End | null;
+  /** Takes `begin` back for a run that stays open, so that the next run does not take it for crashed. */
+  readonly postpone?: () => void;
   /** Stores the end and everything that follows from it in one transaction. False if it had already ended. */
   readonly end: (end: End) => boolean;
   /** Work after the end outside of the database. If it fails, the end remains stored. */
@@ -89,8 +91,9 @@ async function waitForEnd<End>(deps: RunDeps, run: Run<End>, signal: AbortSignal
     const interruption = findInterruption(registered.stoppedBy(), fired) ?? { kind: 'failed', error };
     deps.log.warn({ runId: run.id, key: run.key, why: interruption.kind, error: toError(error) }, 'run interrupted');
     const end = run.toEnd(interruption);
-    if (end === null) throw error;
-    return end;
+    if (end !== null) return end;
+    run.postpone?.();
+    throw error;
   } finally {
     registered.close();
   }

@@ -3,11 +3,13 @@ import { type PolicyFileParse, type PolicyProblem, parsePolicyFile } from '../..
 import { toPolicyFileText } from '../../config/policy-file-text.ts';
 import { CONFIG_CHECK_NAME } from '../../core/ci/own-checks.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
+import type { Policy } from '../../core/model/policy.ts';
 import { POLICY_PATH } from '../../core/model/policy-path.ts';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { listChanges } from '../../core/policy/list-changes.ts';
 import { type ConfigCheckText, renderConfigCheck } from '../../core/render/render-config-check.ts';
+import { findEngineErrors } from '../../engines/find-engine-errors.ts';
 import type { CheckRunContent, ConfigFiles } from '../../ports/github.ts';
 import type { StoredCheckRun } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
@@ -75,12 +77,17 @@ function toStory(
   const then = putTogether(now.organization, parsed, operatorPolicy);
   return {
     problems: parsed.kind === 'invalid' ? parsed.problems.map(toLine) : findNew(now.problems, then.problems),
+    engineErrors: findNew(toEngineErrors(now.policy), toEngineErrors(then.policy)),
     isRemoved: facts.headPolicyText === null,
     changes: listChanges(now.policy, then.policy),
     effective: toPolicyFileText(then.policy),
     clamped: then.clamped,
     currentProblems: now.problems,
   };
+}
+
+function toEngineErrors({ engines }: Policy): readonly string[] {
+  return findEngineErrors(engines).map(({ engine, message }) => `\`engines.${engine}\`: ${message}`);
 }
 
 /** Even a valid file may contradict the file of the organisation. */
@@ -109,7 +116,7 @@ function toContent(
     actions: [],
     annotations: problems.slice(0, MAX_ANNOTATIONS).map(
       (problem): CheckAnnotation => ({
-        path: POLICY_PATH,
+        path: facts.headPolicyPath ?? POLICY_PATH,
         startLine: problem.line,
         endLine: problem.line,
         level: 'failure',

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import type { Decision } from '../../core/model/decision.ts';
-import type { Sha } from '../../core/model/ids.ts';
+import { type Sha, toRunId } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
+import { type FailedLook, renderFailedLook } from '../../core/render/render-failed-look.ts';
 import type { CheckRunContent } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
 const SHOWN_SESSIONS = 5;
 
-type ReportDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
+type ReportDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'running' | 'store'>;
+type SendDeps = Omit<ReportDeps, 'running'>;
 
 /**
  * Updates the check run of the head after an iteration, and completes open ones on older heads. Unchanged content makes no call. A
@@ -31,6 +33,7 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
     review: look.review,
     sessions: deps.store.endedSessions(workspace.key, SHOWN_SESSIONS),
     working: look.working,
+    waiting: look.working === null ? null : deps.running.waitingOf(toRunId(look.working.id)),
     toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
   });
   if (look.facts === null && !isOpenAt(deps, workspace, headSha)) return;
@@ -40,6 +43,21 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
     { headSha, text, isUnseen: look.facts !== null && !isSeen(deps, look.facts) },
     signal,
   );
+}
+
+/**
+ * Reports a look that failed on the open check run of the head that was seen last. A completed one stays as it is: what it says
+ * was true, and nothing newer is known.
+ */
+export async function reportFailedLook(
+  deps: SendDeps,
+  workspace: Workspace,
+  failed: FailedLook,
+  signal: AbortSignal,
+): Promise<void> {
+  const headSha = workspace.seenHeadSha;
+  if (headSha === null || !isOpenAt(deps, workspace, headSha)) return;
+  await ensureCheckRun(deps, workspace, { headSha, text: renderFailedLook(failed), isUnseen: false }, signal);
 }
 
 /** Whether the head already has a check run of ours, for this pull request or another. */
@@ -58,7 +76,7 @@ function isOpenAt(deps: Pick<Deps, 'store'>, workspace: Workspace, headSha: Sha)
 }
 
 async function closeOlderCheckRuns(
-  deps: ReportDeps,
+  deps: SendDeps,
   workspace: Workspace,
   headSha: Sha | null,
   signal: AbortSignal,
@@ -71,7 +89,7 @@ async function closeOlderCheckRuns(
 }
 
 async function ensureCheckRun(
-  deps: ReportDeps,
+  deps: SendDeps,
   workspace: Workspace,
   wanted: { readonly headSha: Sha; readonly text: CheckRunText; readonly isUnseen: boolean },
   signal: AbortSignal,
@@ -116,7 +134,7 @@ async function ensureCheckRun(
 }
 
 async function sendCheckRun(
-  deps: ReportDeps,
+  deps: SendDeps,
   workspace: Workspace,
   send: { readonly content: CheckRunContent; readonly checkRunId: number | null; readonly isFirst: boolean },
   signal: AbortSignal,

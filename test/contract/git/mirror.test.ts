@@ -1,12 +1,14 @@
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSha, type Sha } from '../../../src/core/model/ids.ts';
 import {
   createRemoteRepository,
   createTempFolder,
   createTestGit,
+  NOW,
   PULL_NUMBER,
   REPOSITORY,
   type RemoteRepository,
@@ -49,12 +51,39 @@ describe('ensureMirror', () => {
     expect(await git.openMirror(8)).toBeNull();
   });
 
-  it('refuses a head that is not the wanted one', async () => {
+  it('waits for a head that the remote does not have yet', async () => {
     const git = createTestGit(join(root, 'data'));
+    const unknown = parseSha('1'.repeat(40));
 
-    const attempt = git.ensureMirror(REPOSITORY, want(parseSha('0'.repeat(40))), remote.access, signal);
+    for (const headRef of [null, 'topic', 'not-there-yet']) {
+      const attempt = git.ensureMirror(REPOSITORY, { ...want(unknown), headRef }, remote.access, signal);
+      await expect(attempt).rejects.toMatchObject({ code: 'REF_LAGS', retry: 'later' });
+    }
+  });
 
-    await expect(attempt).rejects.toMatchObject({ code: 'HEAD_MOVED', retry: 'later' });
+  it.each<[string, string | null, (pull: string) => Promise<unknown>]>([
+    [
+      'its branch, where the ref of the pull request is missing',
+      'topic',
+      (pull) => remote.git(['update-ref', '-d', pull]),
+    ],
+    [
+      'its branch, where the ref of the pull request lags',
+      'topic',
+      async (pull) => remote.git(['update-ref', pull, 'main']),
+    ],
+    ['its name, where its branch is missing', 'topic', () => remote.git(['update-ref', '-d', 'refs/heads/topic'])],
+    ['its name, where its branch lags', 'topic', () => remote.git(['update-ref', 'refs/heads/topic', 'main'])],
+    ['its name, where the ref of a fork’s pull request lags', null, (pull) => remote.git(['update-ref', pull, 'main'])],
+  ])('finds the head by %s', async (_what, headRef, lag) => {
+    const git = createTestGit(join(root, 'data'));
+    await remote.git(['update-ref', 'refs/keep/head', headSha]);
+    await lag(`refs/pull/${String(PULL_NUMBER)}/head`);
+
+    const mirror = await git.ensureMirror(REPOSITORY, { ...want(), headRef }, remote.access, signal);
+
+    const found = await execa('git', ['-C', mirror.gitDir, 'rev-parse', `refs/ratchet/pr/${String(PULL_NUMBER)}`]);
+    expect(found.stdout).toBe(headSha);
   });
 
   it('serialises fetches of one repository', async () => {
@@ -168,6 +197,49 @@ describe('access to the remote', () => {
     const attempt = git.readRemoteHead('main', { ...remote.access, url }, signal);
 
     await expect(attempt).rejects.toMatchObject({ code: 'FETCH_FAILED', retry: 'never' });
+  });
+
+  /** A server that denies the first requests like this; what git waited in between, and how many requests came. */
+  async function denyFirst(
+    statuses: readonly number[],
+    mintedAt: number,
+  ): Promise<{ readonly slept: readonly number[]; readonly requests: number }> {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      const status = statuses[requests] ?? 500;
+      requests += 1;
+      response.writeHead(status, { 'content-type': 'text/plain' }).end('no');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const url = `http://127.0.0.1:${String(port)}/octo/demo.git`;
+    const slept: number[] = [];
+    const git = createTestGit(join(root, 'data'), {
+      transports: { allowFile: false, plainHttpHosts: [] },
+      sleep: async (ms) => void slept.push(ms),
+    });
+    const access = { url, token: { token: 'ghs_new', expiresAt: 0, mintedAt } };
+    await expect(git.readRemoteHead('main', access, signal)).rejects.toMatchObject({
+      code: 'FETCH_FAILED',
+      retry: 'later',
+    });
+    server.close();
+    return { slept, requests };
+  }
+
+  it.each<[string, readonly number[], number, readonly number[]]>([
+    ['asks again with a token that is not known everywhere yet', [401, 403, 404], NOW, [1000, 2000, 4000]],
+    ['believes a denial in the end', [403, 403, 403, 403, 403], NOW, [1000, 2000, 4000]],
+    ['believes a denial of an older token at once', [403], NOW - 10_000, []],
+    ['leaves an outage to the queue', [502], NOW, []],
+  ])('%s', async (...row) => {
+    const [, statuses, mintedAt, waits] = row;
+
+    const { slept, requests } = await denyFirst(statuses, mintedAt);
+
+    expect(slept).toEqual(waits);
+    expect(requests).toBe(waits.length + 1);
   });
 
   it('sends the token as a header, follows no redirect, and never repeats the token in an error', async () => {

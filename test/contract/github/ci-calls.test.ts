@@ -12,6 +12,7 @@ import {
   answerQueries,
   aPage,
   api,
+  aRunNode,
   aSuiteNode,
   createTestGitHub,
   expectAllAnswersAsked,
@@ -153,21 +154,47 @@ describe('readChecksAt', () => {
     },
   );
 
-  it('takes the id of a run that has no room in GraphQL from the address of its job', async () => {
-    const run = { databaseId: null, event: 'push', workflow: { databaseId: 77 } };
-    const checkSuite = { app: { databaseId: 15368, slug: 'github-actions' }, workflowRun: run };
-    const node = (databaseId: number, detailsUrl: string | null) =>
-      aCheckRunNode({ databaseId, detailsUrl, checkSuite });
+  it('takes ids that have no room in GraphQL from addresses', async () => {
+    const job = 'https://github.com/acme/widget/actions/runs/12345678901/job/45678901234';
+    const run = aRunNode({ url: 'https://github.com/acme/widget/actions/runs/12345678901' });
+    const checkSuite = { id: 'CS_1', app: { databaseId: 15368, slug: 'github-actions' }, workflowRun: run };
+    const node = (id: string, databaseId: number | null, detailsUrl: string | null) =>
+      aCheckRunNode({ id, databaseId, detailsUrl, checkSuite });
     const nodes = [
-      node(1, 'https://github.com/acme/widget/actions/runs/12345678901/job/1'),
-      node(2, 'https://ci.test/5'),
-      node(3, null),
-      aCheckRunNode({ databaseId: 4 }),
+      node('a', null, job),
+      node('b', -5, `${job}?pr=7`),
+      node('c', 2 ** 31 + 7, job),
+      node('d', null, 'https://ci.test/5'),
+      node('e', null, null),
     ];
 
     const checks = await read(commitWith(aPage(nodes)));
 
-    expect(checks.map(({ workflowRunId }) => workflowRunId)).toEqual([12_345_678_901, undefined, undefined, 900]);
+    expect(checks.map(({ id }) => id).slice(0, 3)).toEqual([45_678_901_234, 45_678_901_234, 2 ** 31 + 7]);
+    const madeUp = checks.slice(3).map(({ id }) => id);
+    expect(new Set(madeUp).size).toBe(2);
+    for (const id of madeUp) expect(id).toBeGreaterThan(2 ** 48 - 1);
+    expect(checks.map(({ workflowRunId }) => workflowRunId)).toEqual(nodes.map(() => 12_345_678_901));
+  });
+
+  it('tells suites apart that have no number, and workflows too', async () => {
+    const running = (id: string, change: Readonly<Record<string, unknown>>) =>
+      aSuiteNode({
+        id,
+        databaseId: null,
+        workflowRun: aRunNode({ workflow: { id, databaseId: null, name: id }, ...change }),
+      });
+
+    const checks = await read(
+      commitWith(aPage([]), aPage([running('CS_a', {}), running('CS_b', { url: 'https://x.test' })])),
+    );
+
+    expect(checks.map(({ name, workflow }) => [name, workflow])).toEqual([
+      ['CS_a', 'CS_a'],
+      ['CS_b', 'CS_b'],
+    ]);
+    expect(checks.map(({ workflowRunId }) => workflowRunId)).toEqual([900, undefined]);
+    expect(judge(checks).status).toBe('pending');
   });
 
   it('forgets a run that nobody approved once a newer one of the same workflow has jobs (trap 11)', async () => {
@@ -177,13 +204,68 @@ describe('readChecksAt', () => {
       conclusion: 'ACTION_REQUIRED',
       createdAt: '2026-11-27T10:00:00Z',
       checkRuns: { totalCount: 0 },
+      workflowRun: aRunNode({ runNumber: 2 }),
     });
     const newer = aSuiteNode({ status: 'COMPLETED', conclusion: 'SUCCESS' });
     const green = aPage([aCheckRunNode({ conclusion: 'SUCCESS' })]);
 
-    expect(judge(await read(commitWith(green, aPage([old])))).status).toBe('blocked');
+    expect(judge(await read(commitWith(aPage([]), aPage([old]))))).toMatchObject({
+      status: 'blocked',
+      isUnapproved: true,
+    });
     expect(judge(await read(commitWith(green, aPage([old, newer])))).status).toBe('success');
   });
+
+  const UNEXPANDED = 'test (${{ matrix.node }})';
+  const first = aRunNode({ runNumber: 2, url: 'https://github.com/acme/widget/actions/runs/899' });
+  const suiteOf = (id: string, workflowRun: unknown) => ({
+    id,
+    app: { databaseId: 15368, slug: 'github-actions' },
+    workflowRun,
+  });
+
+  it('leaves out what a newer run of the workflow superseded, by the run and not by the name (L9)', async () => {
+    const cancelled = aCheckRunNode({
+      ...{ databaseId: 70, name: UNEXPANDED, conclusion: 'CANCELLED', checkSuite: suiteOf('CS_90', first) },
+      startedAt: '2026-11-27T11:50:00Z',
+    });
+    const green = aCheckRunNode({ databaseId: 71, name: 'test (20)', conclusion: 'SUCCESS' });
+    const other = aCheckRunNode({ databaseId: 72, name: UNEXPANDED, conclusion: 'CANCELLED' });
+
+    expect(judge(await read(commitWith(aPage([cancelled, green])))).status).toBe('success');
+    expect(judge(await read(commitWith(aPage([cancelled])))).status).toBe('pending');
+    expect(judge(await read(commitWith(aPage([other, green])))).status).toBe('pending');
+  });
+
+  it('leaves out what an earlier attempt of a green run cancelled (L9)', async () => {
+    const cancelled = aCheckRunNode({ databaseId: 70, name: UNEXPANDED, conclusion: 'CANCELLED' });
+    const green = aCheckRunNode({ databaseId: 71, name: 'test (20)', conclusion: 'SUCCESS' });
+    const suite = (conclusion: string) => aSuiteNode({ status: 'COMPLETED', conclusion });
+
+    expect(judge(await read(commitWith(aPage([cancelled, green]), aPage([suite('SUCCESS')])))).status).toBe('success');
+    expect(judge(await read(commitWith(aPage([cancelled, green]), aPage([suite('CANCELLED')])))).status).toBe(
+      'pending',
+    );
+  });
+
+  it.each(['FAILURE', 'TIMED_OUT', 'CANCELLED'])(
+    'waits for a run that ended as %s while none of its jobs says so: its results are withdrawn',
+    async (conclusion) => {
+      const green = aCheckRunNode({ databaseId: 71, name: 'lint', conclusion: 'SUCCESS' });
+      const told = aCheckRunNode({ databaseId: 72, conclusion });
+      const suite = aPage([aSuiteNode({ status: 'COMPLETED', conclusion })]);
+
+      expect(judge(await read(commitWith(aPage([green]), suite))).status).toBe('pending');
+      expect(judge(await read(commitWith(aPage([green, told]), suite))).status).toBe(
+        conclusion === 'CANCELLED' ? 'pending' : 'failure',
+      );
+      expect(
+        judge(
+          await read(commitWith(aPage([green]), aPage([aSuiteNode({ status: 'COMPLETED', conclusion: 'SUCCESS' })]))),
+        ).status,
+      ).toBe('success');
+    },
+  );
 });
 
 function judge(checks: Parameters<typeof toCiVerdict>[0]['checks']) {

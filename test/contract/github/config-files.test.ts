@@ -107,7 +107,9 @@ describe('touchesPolicyFile', () => {
     ['renames it', { filename: 'old.yml', previous_filename: '.github/ratchet.yml' }, true],
     ['makes it of another', { filename: '.github/ratchet.yml', previous_filename: 'new.yml' }, true],
     ['changes one of the same name elsewhere', { filename: 'docs/.github/ratchet.yml' }, false],
-    ['changes another', { filename: '.github/ratchet.yaml' }, false],
+    ['changes the one with the other name', { filename: '.github/ratchet.yaml' }, true],
+    ['adds one where none is read', { filename: 'ratchet.yml' }, true],
+    ['changes another', { filename: '.github/dependabot.yaml' }, false],
   ])('tells whether the pull request %s', async (_what, file, expected) => {
     expect(await ask([{ filename: 'a.ts' }, file])).toBe(expected);
   });

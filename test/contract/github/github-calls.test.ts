@@ -24,7 +24,7 @@ describe('installation tokens', () => {
       .post('/repos/acme/widget/issues/comments/9/reactions')
       .matchHeader('authorization', 'token ghs_write')
       .reply(201, { id: 1 });
-    const { github } = createTestGitHub();
+    const { github, clock } = createTestGitHub();
 
     await github.readPermission(repository, 'ada', signal());
     await github.addReaction(repository, { kind: 'issue_comment', id: 9 }, 'eyes', signal());
@@ -47,7 +47,7 @@ describe('installation tokens', () => {
       { repository_ids: [186], permissions: { contents: 'read' } },
       { repository_ids: [186], permissions: { contents: 'write' } },
     ]);
-    expect(read).toEqual({ token: 'ghs_git', expiresAt: Date.parse('2026-11-27T13:00:00Z') });
+    expect(read).toEqual({ token: 'ghs_git', expiresAt: Date.parse('2026-11-27T13:00:00Z'), mintedAt: clock.nowMs });
     expect(push.token).toBe('ghs_push');
   });
 

@@ -62,7 +62,8 @@ export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<G
     userAgent: 'ratchet-test',
     log: silent,
     clock: { now: () => clock.nowMs },
-    limits: { writeSpacingMs: 0, ...changes.limits },
+    // Every token of a test is new. Only the tests of new tokens wait before they believe a refusal.
+    limits: { writeSpacingMs: 0, youngTokenMs: 0, ...changes.limits },
     sleep: async (ms) => {
       slept.push(ms);
       clock.nowMs += ms;
@@ -190,16 +191,28 @@ export function aPage(nodes: readonly unknown[], endCursor: string | null = null
   return { totalCount, pageInfo: { hasNextPage: endCursor !== null, endCursor }, nodes };
 }
 
+/** The third run of the workflow `ci`. */
+export function aRunNode(changes: Readonly<Record<string, unknown>> = {}): unknown {
+  return {
+    url: 'https://github.com/acme/widget/actions/runs/900',
+    event: 'push',
+    runNumber: 3,
+    workflow: { id: 'W_77', databaseId: 77, name: 'ci' },
+    ...changes,
+  };
+}
+
 /** A suite with a workflow run behind it that has not ended. */
 export function aSuiteNode(changes: Readonly<Record<string, unknown>> = {}): unknown {
   return {
+    id: `CS_${JSON.stringify(changes['databaseId'] ?? 91)}`,
     databaseId: 91,
     status: 'IN_PROGRESS',
     conclusion: null,
     createdAt: '2026-11-27T11:00:00Z',
     updatedAt: '2026-11-27T11:02:00Z',
     app: { databaseId: 15368, slug: 'github-actions' },
-    workflowRun: { databaseId: 900, event: 'push', workflow: { databaseId: 77, name: 'ci' } },
+    workflowRun: aRunNode(),
     checkRuns: { totalCount: 1 },
     ...changes,
   };
@@ -208,7 +221,7 @@ export function aSuiteNode(changes: Readonly<Record<string, unknown>> = {}): unk
 export function aCheckRunNode(changes: Readonly<Record<string, unknown>> = {}): unknown {
   return {
     __typename: 'CheckRun',
-    id: 'CR_55',
+    id: `CR_${JSON.stringify(changes['databaseId'] ?? 55)}`,
     databaseId: 55,
     name: 'test',
     status: 'COMPLETED',
@@ -216,10 +229,7 @@ export function aCheckRunNode(changes: Readonly<Record<string, unknown>> = {}): 
     startedAt: '2026-11-27T11:00:00Z',
     completedAt: '2026-11-27T11:01:00Z',
     detailsUrl: 'https://ci.test/55',
-    checkSuite: {
-      app: { databaseId: 15368, slug: 'github-actions' },
-      workflowRun: { databaseId: 900, event: 'push', workflow: { databaseId: 77 } },
-    },
+    checkSuite: { id: 'CS_91', app: { databaseId: 15368, slug: 'github-actions' }, workflowRun: aRunNode() },
     ...changes,
   };
 }

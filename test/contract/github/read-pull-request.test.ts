@@ -438,12 +438,8 @@ describe('readPullRequest', () => {
     ],
     ['a head that is not there yet', [found(aPullRequestNode({ commits: { nodes: [] } })), foundObject(null)]],
     [
-      'a check run without a number',
-      [
-        found(
-          aPullRequestNode({ commits: { nodes: [{ commit: aHeadCommit([aCheckRunNode({ databaseId: null })]) }] } }),
-        ),
-      ],
+      'a check run without an id',
+      [found(aPullRequestNode({ commits: { nodes: [{ commit: aHeadCommit([aCheckRunNode({ id: '' })]) }] } }))],
     ],
     ['an answer without the pull request', [{ data: {} }]],
   ])('gives no half answer on %s', async (_what, answers) => {

@@ -220,7 +220,7 @@ describe('readTogether', () => {
     ['finds nothing', { data: null, errors: [{ type: 'NOT_FOUND', message: 'gone' }] }],
   ])('falls back to single reads where the query %s, for an hour', async (_title, failure) => {
     answerMints(['ghs_read', 'ghs_later', 'ghs_latest']);
-    const { github, clock } = createTestGitHub({ limits: { maxAttempts: 1 } });
+    const { github, clock } = createTestGitHub({ limits: { maxTries: 1 } });
     const asked = answerQueries(failure, alone(3), alone(4), alone(3), together(...numbers(3, 4)));
     const titles = [
       (await github.readTogether(ref, [four], signal()))?.title,
@@ -317,16 +317,27 @@ describe('what CI says', () => {
     expect((await github.readJobLog(repository, job, then, signal()))?.endsWith('!')).toBe(true);
   });
 
-  it('of a commit is read once for ten minutes where all of it has ended', async () => {
+  it('of a commit is read once for ten minutes where all of it is green', async () => {
     answerMints(['ghs_read']);
     const { github, clock } = createTestGitHub();
-    answerQueries(foundObject(aHeadCommit([aCheckRunNode()])), foundObject(aHeadCommit([aCheckRunNode()])));
+    const green = aCheckRunNode({ conclusion: 'SUCCESS' });
+    answerQueries(foundObject(aHeadCommit([green])), foundObject(aHeadCommit([green])));
     await github.readChecksAt(repository, headSha, signal());
     const known = await github.readChecksAt(repository, headSha, signal());
     clock.nowMs += 10 * MINUTE_MS;
     await github.readChecksAt(repository, headSha, signal());
 
     expect(known.map(({ name }) => name)).toEqual(['test']);
+  });
+
+  it('of a commit is read again where something is red there: a re-run may repair it (L11)', async () => {
+    answerMints(['ghs_read']);
+    const { github } = createTestGitHub();
+    const green = aCheckRunNode({ databaseId: 56, conclusion: 'SUCCESS' });
+    answerQueries(foundObject(aHeadCommit([aCheckRunNode()])), foundObject(aHeadCommit([green])));
+    await github.readChecksAt(repository, headSha, signal());
+
+    expect((await github.readChecksAt(repository, headSha, signal()))[0]?.conclusion).toBe('success');
   });
 
   it('of a commit is read again while something runs there', async () => {

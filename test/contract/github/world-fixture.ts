@@ -14,6 +14,7 @@ export function connect({ world }: Scene): GitHub {
     userAgent: 'ratchet-test',
     log: recordingLog().log,
     clock: { now: () => Date.now() },
+    limits: { youngTokenMs: 0 },
   });
 }
 

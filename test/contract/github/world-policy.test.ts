@@ -119,3 +119,23 @@ describe('against the local GitHub, the policy file of a pull request', () => {
     expect(await connect(scene).touchesPolicyFile(ref, signal())).toBe(false);
   });
 });
+
+describe('against the local GitHub, the policy file', () => {
+  it.each<[string, Readonly<Record<string, string>>, string | null, string | undefined]>([
+    ['is read as ratchet.yaml too', { '.github/ratchet.yaml': 'mode: observe\n' }, 'observe', '.github/ratchet.yaml'],
+    ['may not be there twice', { [POLICY]: '', '.github/ratchet.yaml': '' }, 'two policy files', undefined],
+    ['has no other name', { '.github/Ratchet.yml': '' }, '.github/Ratchet.yml is not read', '.github/Ratchet.yml'],
+    ['is not read at the root', { '.ratchet.yaml': '' }, '.ratchet.yaml is not read', '.ratchet.yaml'],
+    ['is missing', { '.github/workflows/ci.yml': 'on: []\n' }, null, undefined],
+  ])('%s (L15)', async (_what, files, text, path) => {
+    await scene.world.close();
+    scene = await aScene(files);
+
+    const facts = await readFacts(await aPullRequest(scene));
+
+    expect(facts.headPolicyText).toBe(facts.policyText);
+    expect(facts.headPolicyPath).toBe(path);
+    if (text === null) expect(facts.policyText).toBeNull();
+    else expect(facts.policyText).toContain(text);
+  });
+});

@@ -8,6 +8,7 @@ import type { Session, SessionOutcome } from '../../../src/core/model/session.ts
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
 import type { PushEffect, Store } from '../../../src/ports/store.ts';
+import { aDiagnosis, aFailure } from '../../support/builders.ts';
 import {
   aDelivery,
   aRepository,
@@ -38,7 +39,9 @@ const snapshot: Snapshot = {
     status: 'failure',
     runId: 'run-1',
     running: false,
-    failure: { rerunnable: false, redOnBase: false, sameAsBefore: true },
+    unapproved: false,
+    missing: [{ name: 'test', near: 'ci / test' }],
+    failure: aFailure({ sameAsBefore: true, person: { name: 'test', line: 'Bad credentials' } }),
   },
   merge: 'clean',
   review: { actionable: 1, newestAt: 9 },
@@ -156,7 +159,7 @@ describe('a workspace', () => {
       waitingSince: 5,
       pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
       freshStarts: 3,
-      diagnosis: { ciRunId: 'run', flaky: ['unit'], redOnBase: [], signature: 'sig' },
+      diagnosis: aDiagnosis({ flaky: ['unit'], person: [{ name: 'e2e', line: 'Bad credentials' }] }),
       flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
       seenMerge: 'conflict',
       commentHash: 'hash',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CiInput, toCiVerdict } from '../../../src/core/ci/ci-verdict.ts';
-import { findRedOnBase } from '../../../src/core/ci/find-red-on-base.ts';
+import { compareWithBase } from '../../../src/core/ci/compare-with-base.ts';
 import {
   describeIgnoredRequired,
   describeOwnRequired,
@@ -26,6 +26,8 @@ function statusOf(checks: readonly CheckResult[], policy: Partial<CiInput['polic
 }
 
 const redStatus = (name: string) => aStatus({ name, conclusion: 'failure' });
+const redOnBase = (failing: readonly CheckResult[], atBase: readonly CheckResult[]) =>
+  compareWithBase(failing, { atBase, atTip: [] }).redOnBase;
 const newerStatus = (name: string) => aStatus({ id: 901, name, startedAt: NOW });
 
 describe('the case of a name', () => {
@@ -66,8 +68,8 @@ describe('the case of a name', () => {
   it('says nothing either where a status is compared with the base', () => {
     const failing = [redStatus('CI/Build')];
 
-    expect(findRedOnBase(failing, [redStatus('ci/build')])).toEqual(['CI/Build']);
-    expect(findRedOnBase([aCheck({ name: 'Build', conclusion: 'failure' })], [aCheck({ name: 'build' })])).toEqual([]);
+    expect(redOnBase(failing, [redStatus('ci/build')])).toEqual(['CI/Build']);
+    expect(redOnBase([aCheck({ name: 'Build', conclusion: 'failure' })], [aCheck({ name: 'build' })])).toEqual([]);
   });
 });
 

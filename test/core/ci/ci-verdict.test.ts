@@ -41,7 +41,7 @@ const ONE: readonly (readonly [string, Partial<CheckResult>, CiStatus])[] = [
   ['completed without a conclusion', { conclusion: null }, 'pending'],
   ['queued', { status: 'queued', conclusion: null }, 'pending'],
   ['in_progress', { status: 'in_progress', conclusion: null }, 'pending'],
-  ['waiting', { status: 'waiting', conclusion: null }, 'pending'],
+  ['waiting: a deployment is protected (L10)', { status: 'waiting', conclusion: null }, 'blocked'],
   ['an unknown status', { status: 'unknown', conclusion: null }, 'pending'],
 ];
 
@@ -59,9 +59,37 @@ describe('toCiVerdict', () => {
     ['waits for what runs, although something is red (002 guard 3, trap 76)', [RED, RUNNING], 'pending'],
     ['waits for what runs before an approval', [aCheck({ conclusion: 'action_required' }), RUNNING], 'pending'],
     [
-      'waits for an approval before it calls the rest red (trap 11)',
+      'is red although another check waits for a person (L10)',
       [aCheck({ id: 2, name: 'cla', conclusion: 'action_required' }), RED],
+      'failure',
+    ],
+    [
+      'is red although a deployment waits for a person (L10)',
+      [aCheck({ id: 2, name: 'deploy', status: 'waiting', conclusion: null }), RED],
+      'failure',
+    ],
+    [
+      'waits for a person before it asks about what was cancelled',
+      [
+        aCheck({ id: 2, name: 'deploy', status: 'waiting', conclusion: null }),
+        aCheck({ id: 3, name: 'e2e', conclusion: 'cancelled' }),
+      ],
       'blocked',
+    ],
+    [
+      'waits for the approval of a workflow run before it calls the rest red (trap 11, trap 12)',
+      [aCheck({ id: 2, name: 'ci', isRun: true, conclusion: 'action_required' }), RED],
+      'blocked',
+    ],
+    [
+      'is red although a workflow run waits for a deployment (L10)',
+      [aCheck({ id: 2, name: 'ci', isRun: true, status: 'waiting', conclusion: null }), RED],
+      'failure',
+    ],
+    [
+      'waits where a workflow run ended in a way that its jobs do not show',
+      [aCheck({ id: 2, name: 'ci', isRun: true, conclusion: 'unknown' }), RED],
+      'pending',
     ],
     [
       'is red where fail-fast cancelled the other jobs',
@@ -542,5 +570,58 @@ describe('createNameMatcher', () => {
     ['x'.repeat(MAX_NAME_GLOB_LENGTH + 1), 'x'.repeat(MAX_NAME_GLOB_LENGTH + 1), false],
   ])('matches %s against %s: %s', (glob, name, expected) => {
     expect(createNameMatcher([glob])(name)).toBe(expected);
+  });
+});
+
+describe('checks that were asked to run again', () => {
+  const rerun = { rerun: ['test'] };
+
+  it('are awaited while GitHub has withdrawn their results (S5)', () => {
+    expect(verdict([aCheck()], rerun)).toMatchObject({
+      status: 'pending',
+      isRunning: true,
+      reason: '"test" is about to run again.',
+    });
+    expect(verdict([RED], rerun).status).toBe('pending');
+    expect(verdict([aCheck()], { rerun: ['test', 'e2e'] }).reason).toBe('"test", "e2e" are about to run again.');
+  });
+
+  it('are awaited no longer than that', () => {
+    const test = aCheck({ id: 2, name: 'test' });
+
+    expect(verdict([aCheck(), test], rerun)).toMatchObject({ status: 'success', isRunning: false });
+    expect(verdict([aCheck(), { ...test, status: 'queued', conclusion: null }], rerun).reason).toBe(
+      '"test" is still running.',
+    );
+    expect(verdict([aCheck(), { ...test, headSha: fakeSha('old') }], rerun).status).toBe('pending');
+  });
+
+  it('are not awaited where they do not count', () => {
+    expect(verdict([aCheck()], { ...rerun, policy: { ...POLICY, ignore: ['te*'] } }).status).toBe('success');
+    expect(verdict([aCheck()], { ...rerun, policy: { ...POLICY, required: ['build'] } }).status).toBe('success');
+    expect(verdict([aCheck()], { ...rerun, policy: { ...POLICY, required: ['build', 'test'] } }).status).toBe(
+      'pending',
+    );
+  });
+});
+
+describe('who a verdict waits for', () => {
+  const required = { policy: { ...POLICY, required: ['build', 'test'] } };
+
+  it.each<[string, Partial<CheckResult>, boolean]>([
+    ['a check', { conclusion: 'action_required' }, false],
+    ['a deployment', { status: 'waiting', conclusion: null }, false],
+    ['a workflow run with a deployment', { isRun: true, status: 'waiting', conclusion: null }, false],
+    ['a workflow run that nobody approved (trap 12)', { isRun: true, conclusion: 'action_required' }, true],
+  ])('is told for %s', (_what, change, isUnapproved) => {
+    const gate = aCheck({ id: 4, name: 'gate', ...change });
+
+    expect(verdict([aCheck(), gate])).toMatchObject({ status: 'blocked', isUnapproved, isRunning: false });
+    expect(verdict([aCheck(), gate], required)).toMatchObject({ status: 'blocked', isUnapproved, missing: [] });
+  });
+
+  it('is nobody otherwise', () => {
+    expect(verdict([aCheck()])).toMatchObject({ isUnapproved: false, missing: [] });
+    expect(verdict([RED, aCheck({ id: 4, name: 'gate', conclusion: 'action_required' })]).isUnapproved).toBe(false);
   });
 });

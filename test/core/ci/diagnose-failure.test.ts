@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compareWithBase } from '../../../src/core/ci/compare-with-base.ts';
 import { diagnoseFailure } from '../../../src/core/ci/diagnose-failure.ts';
 import { normaliseLine, toFailureSignature } from '../../../src/core/ci/failure-signature.ts';
-import { findRedOnBase } from '../../../src/core/ci/find-red-on-base.ts';
 import type { FailedJob } from '../../../src/core/ci/looks-flaky.ts';
 import { MAX_RERUNS, planRerun } from '../../../src/core/ci/plan-rerun.ts';
+import { toCiFailure } from '../../../src/core/ci/to-ci-failure.ts';
+import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import type { CheckResult } from '../../../src/core/model/pull-request.ts';
-import { aCheck, aStatus, fakeSha, NOW } from '../../support/builders.ts';
+import type { Diagnosis } from '../../../src/core/model/workspace.ts';
+import { aCheck, aDiagnosis, aFailure, aStatus, fakeSha, NOW } from '../../support/builders.ts';
 
 const LOST = 'The hosted runner lost communication with the server.';
 const WRONG = 'AssertionError: 1 != 2';
@@ -15,12 +18,12 @@ function aRed(change: Partial<CheckResult> = {}): CheckResult {
   return aCheck({ conclusion: 'failure', workflowRunId: 900, ...change });
 }
 
-function aJob(text: string | null, change: Partial<CheckResult> = {}): FailedJob {
-  return { check: aRed(change), text };
+function aJob(text: string | null, change: Partial<CheckResult> = {}, personLine: string | null = null): FailedJob {
+  return { check: aRed(change), text, personLine };
 }
 
 describe('diagnoseFailure', () => {
-  const base = { ciRunId: 'run-1', unread: [], atBase: [] };
+  const base = { ciRunId: 'run-1', freshStart: 2, base: null, unread: [], atBase: [], atTip: [] };
 
   it('names flaky jobs, and those that are red on the base', () => {
     const read = [aJob(WRONG), aJob(LOST, { name: 'e2e' })];
@@ -28,8 +31,12 @@ describe('diagnoseFailure', () => {
 
     expect(diagnosis).toEqual({
       ciRunId: 'run-1',
+      freshStart: 2,
+      base: null,
       flaky: ['e2e'],
+      person: [],
       redOnBase: ['build'],
+      repairedOnBase: [],
       signature: toFailureSignature(read, []),
     });
   });
@@ -52,7 +59,44 @@ describe('diagnoseFailure', () => {
   });
 });
 
-describe('findRedOnBase', () => {
+describe('the jobs that no code can mend', () => {
+  const base = { ciRunId: 'run-1', freshStart: 0, base: null, unread: [], atBase: [], atTip: [] };
+  const of = (read: readonly FailedJob[], unread: readonly CheckResult[] = []) =>
+    diagnoseFailure({ ...base, read, unread }).person;
+
+  it('are named, each with its line (S21)', () => {
+    expect(of([aJob(WRONG), aJob('x', { name: 'deploy' }, 'Bad credentials')])).toEqual([
+      { name: 'deploy', line: 'Bad credentials' },
+    ]);
+  });
+
+  it('are those whose every run says so', () => {
+    const push = aJob('x', { id: 2, event: 'push' }, 'Bad credentials');
+
+    expect(of([aJob(WRONG), push])).toEqual([]);
+    expect(of([aJob('x', {}, 'Not this'), push])).toEqual([{ name: 'build', line: 'Bad credentials' }]);
+  });
+
+  it('are also those that nobody read, where all that were read are', () => {
+    const unread = [aRed({ name: 'leg 6' }), aRed({ id: 2, name: 'leg 6', event: 'push' }), aRed({ name: 'build' })];
+    const billed = aJob(null, {}, 'The job was not started.');
+
+    expect(of([billed], unread)).toEqual([
+      { name: 'build', line: 'The job was not started.' },
+      { name: 'leg 6', line: 'The job was not started.' },
+    ]);
+    expect(of([billed, aJob(WRONG, { name: 'test' })], unread)).toHaveLength(1);
+    expect(of([], unread)).toEqual([]);
+  });
+
+  it('have a line of bounded length', () => {
+    expect(of([aJob('x', {}, 'x'.repeat(401))])[0]?.line).toBe('x'.repeat(400));
+  });
+});
+
+describe('compareWithBase', () => {
+  const findRedOnBase = (failing: readonly CheckResult[], results: readonly CheckResult[]) =>
+    compareWithBase(failing, { atBase: results, atTip: [] }).redOnBase;
   const atBase = (change: Partial<CheckResult>) => aRed({ id: 50, headSha: fakeSha('base'), event: 'push', ...change });
 
   it.each([
@@ -84,6 +128,82 @@ describe('findRedOnBase', () => {
 
     expect(findRedOnBase(failing, [atBase({ workflow: '1' })])).toEqual([]);
     expect(findRedOnBase(failing, [atBase({ workflow: '1' }), atBase({ id: 51, workflow: '2' })])).toEqual(['build']);
+  });
+});
+
+describe('a base that moved on', () => {
+  const base = (change: Partial<CheckResult> = {}) =>
+    aRed({ id: 50, headSha: fakeSha('base'), event: 'push', ...change });
+  const tip = (change: Partial<CheckResult> = {}) => base({ id: 60, headSha: fakeSha('tip'), ...change });
+
+  it.each<[string, readonly CheckResult[], boolean]>([
+    ['is green', [tip({ conclusion: 'success' })], true],
+    ['is green at last', [tip(), tip({ id: 61, startedAt: NOW, conclusion: 'success' })], true],
+    ['is red', [tip()], false],
+    ['runs', [tip({ status: 'in_progress', conclusion: null })], false],
+    ['was cancelled', [tip({ conclusion: 'cancelled' })], false],
+    ['has no result', [], false],
+    ['is green by another job', [tip({ name: 'lint', conclusion: 'success' })], false],
+    ['is green and red', [tip({ conclusion: 'success' }), tip({ id: 61, event: 'schedule' })], false],
+  ])('has repaired a job exactly where it %s', (_what, atTip, isRepaired) => {
+    expect(compareWithBase([aRed()], { atBase: [base()], atTip })).toEqual({
+      redOnBase: isRepaired ? [] : ['build'],
+      repairedOnBase: isRepaired ? ['build'] : [],
+    });
+  });
+
+  it('has repaired nothing that was not red there', () => {
+    expect(compareWithBase([aRed()], { atBase: [], atTip: [tip({ conclusion: 'success' })] })).toEqual({
+      redOnBase: [],
+      repairedOnBase: [],
+    });
+  });
+});
+
+describe('toCiFailure', () => {
+  const policy = DEFAULT_POLICY;
+  const of = (diagnosis: Partial<Diagnosis>, { names = ['build'], ci = {} }: { names?: string[]; ci?: object } = {}) =>
+    toCiFailure({
+      diagnosis: aDiagnosis(diagnosis),
+      failing: names.map((name, id) => aRed({ id, name })),
+      headSha: fakeSha('head'),
+      rerun: null,
+      policy: { ci: { ...policy.ci, ...ci } },
+      sameAsBefore: false,
+    });
+  const PERSON = [{ name: 'build', line: 'Bad credentials' }];
+
+  it('finds nothing where nothing was found', () => {
+    expect(of({})).toEqual(aFailure());
+    expect(of({}, { names: [] })).toEqual(aFailure());
+  });
+
+  it('names a job that no code can mend once nothing else is left (S21)', () => {
+    const [first] = PERSON;
+
+    expect(of({ person: PERSON }).person).toBe(first);
+    expect(of({ person: PERSON }, { names: ['build', 'test'] }).person).toBeNull();
+    expect(of({ person: PERSON, redOnBase: ['test'] }, { names: ['build', 'test'] }).person).toBe(first);
+    expect(
+      of({ person: PERSON, redOnBase: ['test'] }, { names: ['build', 'test'], ci: { fixRedOnBase: true } }).person,
+    ).toBeNull();
+    expect(of({ redOnBase: ['build'] }).person).toBeNull();
+  });
+
+  it('is red on the base where every job is', () => {
+    expect(of({ redOnBase: ['build'] }).redOnBase).toBe(true);
+    expect(of({ redOnBase: ['build'] }, { names: ['build', 'test'] }).redOnBase).toBe(false);
+    expect(of({ redOnBase: ['build'] }, { names: [] }).redOnBase).toBe(false);
+  });
+
+  it('is repaired on the base where a job is', () => {
+    expect(of({ repairedOnBase: ['build'] }, { names: ['build', 'test'] }).repairedOnBase).toBe(true);
+  });
+
+  it('may run again where every job is flaky, and the policy re-runs', () => {
+    expect(of({ flaky: ['build'] }).rerunnable).toBe(true);
+    expect(of({ flaky: ['build'] }, { names: ['build', 'test'] }).rerunnable).toBe(false);
+    expect(of({ flaky: ['build'] }, { ci: { rerunFlaky: false } }).rerunnable).toBe(false);
   });
 });
 

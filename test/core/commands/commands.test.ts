@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/core/commands/authorize.ts';
-import { COMMANDS, findCommand, findNearestCommand } from '../../../src/core/commands/command-names.ts';
+import {
+  COMMANDS,
+  describeUnknown,
+  findCommand,
+  findNearestCommand,
+} from '../../../src/core/commands/command-names.ts';
 import { findNearest } from '../../../src/core/commands/find-nearest.ts';
 import { MAX_COMMANDS, MAX_COMMENT_LENGTH, parseCommands } from '../../../src/core/commands/parse-commands.ts';
 import type { Command, CommandName } from '../../../src/core/model/event.ts';
@@ -10,6 +15,11 @@ import { aPerson } from '../../support/builders.ts';
 
 const ENABLE = { name: 'enable', args: [] };
 const SLUG = { slug: 'ratchet-bot' };
+
+/** The commands of a comment that are carried out, without the lines that only get an answer. */
+function listCarriedOut(body: string, options?: Parameters<typeof parseCommands>[1]): readonly Command[] {
+  return parseCommands(body, options).filter((command) => 'args' in command);
+}
 
 describe('parseCommands', () => {
   it.each(COMMANDS.map(({ name }) => name))('knows %s', (name) => {
@@ -82,11 +92,7 @@ describe('parseCommands', () => {
     ['escaped', '\\/ratchet enable'],
     ['as an entity', '&#47;ratchet enable'],
     ['with a full-width slash', '／ratchet enable'],
-    ['after a zero-width space', '\u200B/ratchet enable'],
-    ['after a byte-order mark', '\uFEFF/ratchet enable'],
-    ['after a no-break space', '\u00A0/ratchet enable'],
     ['with letters that look alike', '/r\u0430tchet enable'],
-    ['with a no-break space before the name', '/ratchet\u00A0enable'],
     ['after a line separator', 'please\u2028/ratchet enable'],
     ['with a longer name', '/ratchets enable'],
     ['with a mention of another App', '@ratchet-bot2 enable'],
@@ -94,7 +100,7 @@ describe('parseCommands', () => {
     ['as a path', '/ratchet/enable'],
   ];
   it.each(DISGUISES)('reads no command %s', (_where, body) => {
-    expect(parseCommands(body, SLUG)).toEqual([]);
+    expect(listCarriedOut(body, SLUG)).toEqual([]);
   });
 
   it('has more than thirty disguises to test with', () => {
@@ -138,12 +144,23 @@ describe('parseCommands', () => {
 
     expect(word).toMatchObject({ written: 'x'.repeat(200) });
     expect(many).toMatchObject({ args: Array.from({ length: 20 }, () => 'a') });
-    expect(parseCommands('/ratchet help\n'.repeat(50))).toHaveLength(MAX_COMMANDS);
+    expect(listCarriedOut('/ratchet help\n'.repeat(50))).toHaveLength(MAX_COMMANDS);
     expect(parseCommands(`${'x'.repeat(MAX_COMMENT_LENGTH)}\n/ratchet enable`)).toEqual([]);
   });
 
   it.each([
     ['brackets', '['.repeat(60_000)],
+    ['tildes', '~a'.repeat(32_000)],
+    ['few tildes', '~a'.repeat(1000)],
+    ['a wide table', `${'a|'.repeat(2500)}\n${'-|'.repeat(2500)}`],
+    ['a long table', `a|b\n-|-\n${'1|2\n'.repeat(900)}`],
+    ['footnotes', '[^a]: x\n'.repeat(490)],
+    ['addressed lines', '/ratchet enable\n'.repeat(1900)],
+    ['addressed lines in elements', '<b>\n/ratchet enable\n\n'.repeat(450)],
+    ['attributions', 'On 2026-11-28 10:00 x@y wrote:\n> a\n'.repeat(400)],
+    ['headers', 'From: a\n'.repeat(1900)],
+    ['marks before an address', `${'* - > '.repeat(10_000)}/ratchet enable`],
+    ['formulas', '$a '.repeat(20_000)],
     ['emphasis', '_a*'.repeat(20_000)],
     ['links', '[a]('.repeat(16_000)],
     ['declarations', 'a <!X '.repeat(10_000)],
@@ -183,7 +200,7 @@ describe('parseCommands', () => {
       ),
       fc.string(),
     );
-    const names = new Set<string>([...COMMANDS.map(({ name }) => name), 'unknown']);
+    const names = new Set<string>([...COMMANDS.map(({ name }) => name), 'unknown', 'unread']);
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const commands = parseCommands(pieces.join(''), SLUG);
@@ -197,19 +214,50 @@ describe('parseCommands', () => {
 
 describe('what is read of a comment', () => {
   const asked = [{ name: 'enable', args: [] }];
+  const TOO_MUCH = 'the comment is too long or too nested to be read safely';
 
   it.each([
     ['lines', '\n'.repeat(1999), '\n'.repeat(2000)],
     ['brackets', `${'['.repeat(1000)}\n\n`, `${'['.repeat(1001)}\n\n`],
+    ['tildes', `${'~ '.repeat(1000)}\n\n`, `${'~ '.repeat(1001)}\n\n`],
+    ['pipes', `${'|'.repeat(5000)}\n\n`, `${'|'.repeat(5001)}\n\n`],
     ['nested marks', `${'> > > > >\n'.repeat(50)}\n`, `${'> > > > >\n'.repeat(51)}\n`],
     ['numbered marks', `${'12. 12. 12.\n'.repeat(100)}\n`, `${'12. 12. 12.\n'.repeat(101)}\n`],
   ])('may hold so many %s and no more', (_what, most, tooMany) => {
     expect(parseCommands(`${most}/ratchet enable`)).toEqual(asked);
-    expect(parseCommands(`${tooMany}/ratchet enable`)).toEqual([]);
+    expect(parseCommands(`${tooMany}/ratchet enable`)).toEqual([
+      expect.objectContaining({ name: 'unread', why: TOO_MUCH }),
+    ]);
+    expect(listCarriedOut(`${tooMany}/ratchet stop`)).toEqual([{ name: 'stop', args: [] }]);
   });
 
   it('counts marks only where a line begins', () => {
     expect(parseCommands(`${'x > > > > > > > >\n\n'.repeat(60)}/ratchet enable`)).toEqual(asked);
+  });
+
+  it('holds one command more, where a later line holds Ratchet back', () => {
+    const lines = [...Array.from({ length: 11 }, () => '/ratchet help'), '/ratchet stop', '/ratchet pause'];
+
+    expect(parseCommands(lines.join('\n')).slice(MAX_COMMANDS)).toEqual([
+      { name: 'stop', args: [] },
+      { name: 'unread', line: '/ratchet help', why: 'only the first 10 lines for Ratchet in a comment are read' },
+    ]);
+  });
+
+  it('looks at 200 addressed lines, most of which may be examples', () => {
+    const examples = (count: number): string => `\`\`\`\n${'/ratchet stop\n'.repeat(count)}\`\`\`\n`;
+
+    expect(parseCommands(`${examples(199)}/ratchet enable`)).toEqual(asked);
+    expect(parseCommands(`${examples(200)}/ratchet enable`)).toEqual([]);
+  });
+
+  it('gives the arguments as they were meant', () => {
+    expect(parseCommands('/ratchet check —timeout 60 `src/a` “b” \u2018c\u2019 please')).toEqual([
+      { name: 'check', args: ['--timeout', '60', 'src/a', 'b', 'c'] },
+    ]);
+    expect(parseCommands('/ratchet check "d" –timeout=5 a–b')).toEqual([
+      { name: 'check', args: ['d', '--timeout=5', 'a–b'] },
+    ]);
   });
 
   it('takes any number of blanks between words', () => {
@@ -228,6 +276,16 @@ describe('what is read of a comment', () => {
 
   it('calls a name with other characters unknown, not the part of it that is one', () => {
     expect(parseCommands('/ratchet 1enable')).toEqual([{ name: 'unknown', written: '1enable', nearest: 'enable' }]);
+  });
+});
+
+describe('describeUnknown', () => {
+  it.each([
+    ['', null, 'no command is named'],
+    ['dance', null, 'there is no command "dance"'],
+    ['enabel', 'enable', 'there is no command "enabel"; did you mean "enable"?'],
+  ] as const)('of %j near %s: %s', (written, nearest, why) => {
+    expect(describeUnknown({ name: 'unknown', written, nearest })).toBe(why);
   });
 });
 
@@ -344,7 +402,7 @@ describe('authorize', () => {
 
 describe('a comment with a run of backticks that no person writes', () => {
   it('holds no command: its code spans cannot be told in reasonable time', () => {
-    expect(parseCommands(`/ratchet enable\n\n${'`'.repeat(41)}`)).toEqual([]);
+    expect(listCarriedOut(`/ratchet enable\n\n${'`'.repeat(41)}`)).toEqual([]);
     expect(parseCommands(`/ratchet enable\n\n${'`'.repeat(40)}`)).toEqual([{ name: 'enable', args: [] }]);
   });
 });

@@ -11,6 +11,7 @@ import type { RatchetState, Workspace } from '../../../src/core/model/workspace.
 import { toDurationText } from '../../../src/core/text/words.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import {
+  aFailure,
   aPullRequest,
   aSnapshot,
   aWorkspace,
@@ -299,7 +300,7 @@ describe('nextCheckAt', () => {
     ],
     [
       'at the end of the wait that a re-run begins',
-      { ci: { failure: { rerunnable: true, redOnBase: false, sameAsBefore: false } } },
+      { ci: { failure: aFailure({ rerunnable: true }) } },
       null,
       NOW + 300_000,
     ],

@@ -4,19 +4,17 @@ import { determineFixupAction } from '../../../src/core/decide/determine-fixup-a
 import { waitDeadline } from '../../../src/core/decide/next-check.ts';
 import { toWaiting } from '../../../src/core/decide/waiting.ts';
 import type { DecisionCode, FixupAction } from '../../../src/core/model/decision.ts';
-import type { CiFailure, Snapshot } from '../../../src/core/model/snapshot.ts';
+import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
-import { aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
+import { aFailure, aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
 
 const MINUTE_MS = 60_000;
+const MISNAMED = { status: 'pending', running: false, missing: [{ name: 'test', near: 'ci / test' }] } as const;
+const PERSON = { name: 'test', line: 'Bad credentials' };
 
 interface Row {
   readonly action: FixupAction;
   readonly when: SnapshotChange;
-}
-
-function aFailure(change: Partial<CiFailure>): CiFailure {
-  return { rerunnable: false, redOnBase: false, sameAsBefore: false, ...change };
 }
 
 /** One row for each code; the compiler refuses a code without one. */
@@ -30,6 +28,7 @@ const ROWS = {
     when: { ci: { status: 'pending' }, ratchet: { waitingFor: 'CI_RUNNING', waitingSince: NOW - 360 * MINUTE_MS } },
   },
   CI_BLOCKED: { action: 'WAIT', when: { ci: { status: 'blocked' } } },
+  CI_REQUIRED_MISSING: { action: 'WAIT', when: { ci: MISNAMED } },
   STALE_CI_RUN: {
     action: 'WAIT',
     when: { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW - 5 * MINUTE_MS + 1 } },
@@ -70,6 +69,8 @@ const ROWS = {
   CI_FAILED: { action: 'FIX_CI', when: {} },
   CI_FLAKY: { action: 'FIX_CI', when: { ci: { failure: aFailure({ rerunnable: true }) } } },
   RERUN_AWAITED: { action: 'WAIT', when: { ratchet: { rerun: { ciRunId: 'run-2', at: NOW } } } },
+  CI_NEEDS_PERSON: { action: 'DONE', when: { ci: { failure: aFailure({ person: PERSON }) } } },
+  BASE_REPAIRED: { action: 'FIX_CI', when: { ci: { failure: aFailure({ repairedOnBase: true }) } } },
   RED_ON_BASE: { action: 'DONE', when: { ci: { failure: aFailure({ redOnBase: true }) } } },
   SAME_FAILURE: {
     action: 'DONE',
@@ -372,7 +373,7 @@ describe('determineFixupAction', () => {
   it('names the means of a fix, and of nothing else (S7)', () => {
     const means = Object.values(ROWS).flatMap(({ when }) => determineFixupAction(aSnapshot(when)).means ?? []);
 
-    expect(means.toSorted()).toEqual(['agent', 'agent', 'agent', 'rerun', 'update-branch', 'update-branch']);
+    expect(means.toSorted().join(' ')).toBe('agent agent agent rerun update-branch update-branch update-branch');
   });
 
   it('says of each hold what it holds', () => {
@@ -499,7 +500,7 @@ describe('the guard order', () => {
 
   it.each([
     ['CI_RUNNING', { ci: { status: 'pending' } }],
-    ['CI_BLOCKED', { ci: { status: 'blocked' } }],
+    ['CI_BLOCKED', { ci: { status: 'blocked', unapproved: true } }],
   ] satisfies [DecisionCode, SnapshotChange][])('lets %s beat all from the disabled guard on', (code, change) => {
     for (const [, later] of IN_ORDER.slice(4))
       expect(determineFixupAction(aSnapshot(combine(change, later))).code).toBe(code);
@@ -605,7 +606,9 @@ describe('every decision', () => {
         const { action, code } = determineFixupAction(snapshot);
         const acts = action.startsWith('FIX_') || code === 'ALL_GREEN';
 
-        if (snapshot.merge === 'unknown' || snapshot.ci.status === 'blocked') expect(acts).toBe(false);
+        const { status, unapproved } = snapshot.ci;
+        if (snapshot.merge === 'unknown' || (status === 'blocked' && unapproved)) expect(acts).toBe(false);
+        if (status === 'blocked') expect(code).not.toBe('ALL_GREEN');
         if (snapshot.ci.status === 'pending' && snapshot.merge !== 'conflict') expect(acts).toBe(false);
         if (snapshot.ci.status === 'none' && snapshot.ratchet.lastCiRunId !== null && snapshot.merge !== 'conflict')
           expect(acts).toBe(false);

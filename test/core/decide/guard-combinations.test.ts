@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
-import { aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
+import { aSnapshot, NOW } from '../../support/builders.ts';
 
 const SHORT_AGO = NOW - 1000;
 const LONG_AGO = NOW - 1_000_000_000;
@@ -12,9 +12,12 @@ const DIMENSIONS = {
   session: ['none', 'working'],
   pullRequest: ['open', 'closed', 'missing'],
   origin: ['own', 'fork'],
-  ci: ['red', 'green', 'none', 'silent', 'only others run', 'running', 'one is missing', 'blocked'],
+  ci: [
+    ...['red', 'green', 'none', 'silent', 'only others run', 'running', 'one is missing', 'misnamed', 'blocked'],
+    'unapproved',
+  ],
   waited: ['short', 'long'],
-  pushed: ['never', 'picked up', 'stale', 'stale for long'],
+  pushed: ['never', 'picked up', 'stale', 'stale for long', 'unseen', 'unseen for long'],
   toggle: ['on', 'off'],
   policyFile: ['valid', 'broken'],
   merge: ['clean', 'behind', 'conflict', 'unknown'],
@@ -25,7 +28,17 @@ const DIMENSIONS = {
   branch: ['free', 'forbidden'],
   mode: ['push', 'suggest', 'observe'],
   stop: ['none', 'same cause', 'other cause'],
-  failure: ['unknown', 'flaky', 'flaky before', 'run again', 'run again long ago', 'on base', 'as before'],
+  failure: [
+    'unknown',
+    'flaky',
+    'flaky before',
+    'run again',
+    'run again long ago',
+    'on base',
+    'as before',
+    'repaired',
+    'person',
+  ],
   review: ['none', 'settled', 'young', 'undated'],
   works: ['on all', 'not on conflicts', 'not on reviews', 'on red bases', 'on equal failures'],
 } as const;
@@ -62,7 +75,9 @@ const CI = {
   'only others run': { status: 'pending', runId: null, running: true },
   'one is missing': { status: 'pending', runId: 'run-2', running: false },
   running: { status: 'pending', runId: 'run-2' },
+  misnamed: { status: 'pending', runId: 'run-2', running: false, missing: [{ name: 'test', near: 'ci / test' }] },
   blocked: { status: 'blocked', runId: 'run-2' },
+  unapproved: { status: 'blocked', runId: 'run-2', unapproved: true },
 } as const;
 const RERUN = {
   'flaky before': { ciRunId: 'run-1', at: SHORT_AGO },
@@ -72,7 +87,21 @@ const RERUN = {
 
 function toSnapshot(of: Case): Snapshot {
   return aSnapshot({
-    pullRequest: toPullRequest(of),
+    pullRequest:
+      of.pullRequest === 'missing'
+        ? null
+        : {
+            state: of.pullRequest,
+            fork: of.origin === 'fork',
+            draft: of.hold === 'draft',
+            holdLabel: of.hold === 'label',
+            inMergeQueue: of.merging === 'queue',
+            queueFailure: of.merging === 'failed in the queue' ? 'CI_FAILURE' : null,
+            autoMerge: of.merging.startsWith('auto'),
+            approvalsSurvive: of.merging !== 'auto, dismissing',
+            mustBeUpToDate: of.upToDate !== 'optional',
+            pushForbidden: of.branch === 'forbidden' ? 'It is locked.' : null,
+          },
     ci: { ...CI[of.ci], failure: toFailure(of.failure) },
     merge: of.merge,
     review: { actionable: of.review === 'none' ? 0 : 2, newestAt: toNewestAt(of.review) },
@@ -84,10 +113,7 @@ function toSnapshot(of: Case): Snapshot {
       waitingSince: of.waited === 'long' ? LONG_AGO : SHORT_AGO,
       paused: of.hold === 'paused',
       updateAskedAt: toUpdateAskedAt(of.upToDate),
-      rerun:
-        of.failure === 'flaky before' || of.failure === 'run again' || of.failure === 'run again long ago'
-          ? RERUN[of.failure]
-          : null,
+      rerun: toRerun(of.failure),
       ...toPushed(of.pushed),
     },
     causeKey: 'same cause',
@@ -105,26 +131,18 @@ function toSnapshot(of: Case): Snapshot {
   });
 }
 
-function toPullRequest(of: Case): SnapshotChange['pullRequest'] {
-  if (of.pullRequest === 'missing') return null;
-  return {
-    state: of.pullRequest,
-    fork: of.origin === 'fork',
-    draft: of.hold === 'draft',
-    holdLabel: of.hold === 'label',
-    inMergeQueue: of.merging === 'queue',
-    queueFailure: of.merging === 'failed in the queue' ? 'CI_FAILURE' : null,
-    autoMerge: of.merging.startsWith('auto'),
-    approvalsSurvive: of.merging !== 'auto, dismissing',
-    mustBeUpToDate: of.upToDate !== 'optional',
-    pushForbidden: of.branch === 'forbidden' ? 'It is locked.' : null,
-  };
+function toRerun(failure: Case['failure']): Snapshot['ratchet']['rerun'] {
+  return failure === 'flaky before' || failure === 'run again' || failure === 'run again long ago'
+    ? RERUN[failure]
+    : null;
 }
 
 function toFailure(failure: Case['failure']): Snapshot['ci']['failure'] {
   if (failure === 'unknown') return null;
   return {
     rerunnable: failure.startsWith('flaky') || failure.startsWith('run again'),
+    repairedOnBase: failure === 'repaired',
+    person: failure === 'person' ? { name: 'test', line: 'Bad credentials' } : null,
     redOnBase: failure === 'on base',
     sameAsBefore: failure === 'as before',
   };
@@ -144,6 +162,9 @@ function toPushed(pushed: Case['pushed']): Pick<Snapshot['ratchet'], 'lastCiRunI
     'picked up': { lastCiRunId: 'run-1', staleCiSince: null },
     stale: { lastCiRunId: 'run-2', staleCiSince: SHORT_AGO },
     'stale for long': { lastCiRunId: 'run-2', staleCiSince: LONG_AGO },
+    // Launched at a head without a CI result.
+    unseen: { lastCiRunId: null, staleCiSince: SHORT_AGO },
+    'unseen for long': { lastCiRunId: null, staleCiSince: LONG_AGO },
   }[pushed];
 }
 
@@ -152,16 +173,20 @@ type Line = readonly [decision: string, holds: (of: Case) => boolean];
 
 const isConflictWithoutRun = (of: Case): boolean => of.merge === 'conflict' && (of.ci === 'none' || of.ci === 'silent');
 const isSilent = (of: Case): boolean => of.ci === 'silent' || of.ci === 'only others run';
-const isSilentAfterPush = (of: Case): boolean => of.pushed !== 'never' && (of.ci === 'none' || isSilent(of));
+const isUnseen = (of: Case): boolean => of.pushed.startsWith('unseen');
+const isSilentAfterPush = (of: Case): boolean =>
+  of.pushed !== 'never' && ((of.ci === 'none' && !isUnseen(of)) || isSilent(of));
 const isRunAwaited = (of: Case): boolean =>
   of.ci === 'running' ||
   (of.ci === 'one is missing' && of.merge !== 'conflict') ||
   (isSilent(of) && of.pushed === 'never' && !isConflictWithoutRun(of));
+const isMisnamed = (of: Case): boolean => of.ci === 'misnamed' && of.merge !== 'conflict';
 const isStale = (of: Case): boolean =>
   !isConflictWithoutRun(of) && (of.pushed.startsWith('stale') || isSilentAfterPush(of));
 const isUpdateDemanded = (of: Case): boolean =>
   of.merge === 'behind' && of.upToDate !== 'optional' && of.merging !== 'queue';
 
+const isRepaired = (of: Case): boolean => of.ci === 'red' && of.failure === 'repaired' && of.merging !== 'queue';
 const hasFailedInQueue = (of: Case): boolean => of.merging === 'failed in the queue';
 
 type Means = 'agent' | 'rerun' | 'update-branch';
@@ -204,10 +229,12 @@ const TABLE: readonly Line[] = [
   ['DONE NO_PR', (of) => of.pullRequest === 'missing'],
   ['DONE PR_NOT_OPEN', (of) => of.pullRequest === 'closed'],
   ['CLEANUP_ONLY FORK_NOT_SUPPORTED', (of) => of.origin === 'fork' && of.toggle === 'on'],
-  ['DONE CI_TIMEOUT', (of) => (isRunAwaited(of) || of.ci === 'blocked') && of.waited === 'long'],
+  ['DONE CI_TIMEOUT', (of) => isMisnamed(of) && of.waited === 'long'],
+  ['WAIT CI_REQUIRED_MISSING', isMisnamed],
+  ['DONE CI_TIMEOUT', (of) => (isRunAwaited(of) || of.ci === 'unapproved') && of.waited === 'long'],
   ['WAIT CI_RUNNING', isRunAwaited],
-  ['WAIT CI_BLOCKED', (of) => of.ci === 'blocked'],
-  ['DONE STALE_CI_TIMEOUT', (of) => isStale(of) && of.pushed === 'stale for long'],
+  ['WAIT CI_BLOCKED', (of) => of.ci === 'unapproved'],
+  ['DONE STALE_CI_TIMEOUT', (of) => isStale(of) && of.pushed.endsWith(' for long')],
   ['DONE STALE_CI_TIMEOUT', (of) => isStale(of) && of.pushed === 'picked up' && of.waited === 'long'],
   ['WAIT STALE_CI_RUN', isStale],
   ['CLEANUP_ONLY DISABLED', (of) => of.toggle === 'off'],
@@ -226,6 +253,12 @@ const TABLE: readonly Line[] = [
   ),
   ['WAIT RERUN_AWAITED', (of) => of.ci === 'red' && of.failure === 'run again'],
   ...fixes('FIX_CI CI_FLAKY rerun', (of) => of.ci === 'red' && of.failure.startsWith('flaky')),
+  ['WAIT UPDATE_AWAITED', (of) => isRepaired(of) && of.upToDate === 'asked for'],
+  ...fixes(
+    'FIX_CI BASE_REPAIRED update-branch',
+    (of) => isRepaired(of) && (of.upToDate === 'optional' || of.upToDate === 'demanded'),
+  ),
+  ['DONE CI_NEEDS_PERSON', (of) => of.ci === 'red' && of.failure === 'person'],
   ['DONE RED_ON_BASE', (of) => of.ci === 'red' && of.failure === 'on base' && of.works !== 'on red bases'],
   ['DONE SAME_FAILURE', (of) => of.ci === 'red' && of.failure === 'as before' && of.works !== 'on equal failures'],
   ...fixes('FIX_CI CI_FAILED agent', (of) => of.ci === 'red'),
@@ -237,6 +270,8 @@ const TABLE: readonly Line[] = [
     (of) => of.review !== 'none',
     (of) => of.works === 'not on reviews',
   ),
+  ['DONE CI_TIMEOUT', (of) => of.ci === 'blocked' && of.waited === 'long'],
+  ['WAIT CI_BLOCKED', (of) => of.ci === 'blocked'],
   ['DONE ALL_GREEN', () => true],
 ];
 
@@ -275,13 +310,13 @@ describe('every combination of guards (002.R33)', () => {
   it('of the monitoring guards decides as the table says (002.R2, 002.R13, S2, S5)', () => {
     const dimensions = ['session', 'pullRequest', 'origin', 'ci', 'waited', 'pushed', 'toggle', 'policyFile', 'merge'];
 
-    expect(compare(combine(dimensions.filter(isDimension)))).toEqual({ tried: 12_288, wrong: [] });
+    expect(compare(combine(dimensions.filter(isDimension)))).toEqual({ tried: 23_040, wrong: [] });
   });
 
   it('of the problems decides as the table says (S7)', () => {
     const dimensions = ['ci', 'merge', 'upToDate', 'merging', 'failure', 'review', 'works', 'waited'];
 
-    expect(compare(combine(dimensions.filter(isDimension)))).toEqual({ tried: 215_040, wrong: [] });
+    expect(compare(combine(dimensions.filter(isDimension)))).toEqual({ tried: 345_600, wrong: [] });
   });
 
   it.each<[string, Partial<Case>]>([

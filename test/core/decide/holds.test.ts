@@ -8,7 +8,7 @@ import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
 import type { SupersededBy } from '../../../src/core/model/session.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
-import { aPullRequest, aSnapshot, type SnapshotChange } from '../../support/builders.ts';
+import { aFailure, aPullRequest, aSnapshot, type SnapshotChange } from '../../support/builders.ts';
 
 /** How a hold ends the session whose push it forbids; null: it is looked at where a fixup is launched alone. */
 type Ends = SupersededBy | 'unpushed' | null;
@@ -200,7 +200,7 @@ describe('the reason of a hold', () => {
       'OBSERVE_ONLY',
       'CI failed in a way that may not be the doing of the change; Ratchet would run the failed checks again, but its policy is to observe.',
       {
-        ci: { failure: { rerunnable: true, redOnBase: false, sameAsBefore: false } },
+        ci: { failure: aFailure({ rerunnable: true }) },
         policy: { mode: 'observe' },
       },
     ],

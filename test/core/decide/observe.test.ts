@@ -3,7 +3,7 @@ import { observe } from '../../../src/core/decide/observe.ts';
 import type { Asked } from '../../../src/core/model/ask.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
 import type { Flake, Workspace } from '../../../src/core/model/workspace.ts';
-import { aCheck, aPerson, aPullRequest, aWorkspace, fakeSha, NOW } from '../../support/builders.ts';
+import { aCheck, aDiagnosis, aPerson, aPullRequest, aWorkspace, fakeSha, NOW } from '../../support/builders.ts';
 
 const HEAD = fakeSha('head');
 const NEXT = fakeSha('next');
@@ -20,7 +20,7 @@ function look(workspace: Partial<Workspace & Asked>, facts: Partial<PullRequestF
 const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 const RERUN = { headSha: HEAD, ciRunId: 'run-1', names: ['test', 'lint'], at: NOW - 60_000 };
 const UPDATE = { headSha: HEAD, baseSha: BASE, ciRunId: 'run-1', at: NOW - 60_000 };
-const DIAGNOSIS = { ciRunId: 'run-1', flaky: [], redOnBase: [], signature: 's' };
+const DIAGNOSIS = aDiagnosis();
 const STOP = { causeKey: 'cause-1', code: 'NO_PUSH', reason: 'x' } as const;
 
 describe('an update of the branch that we asked for (S10)', () => {

@@ -17,12 +17,16 @@ describe('findGlobFault', () => {
       'a.',
       '.'.repeat(3),
     ],
-    ...['!(a|b)/c', 'a/!b', 'app/[id]/page.tsx', 'a b/c', '{a,b}/**', 'src//x'],
+    ...['!(a|b)/c', 'a/!b', 'app/[id]/page.tsx', 'app/\\[id\\]/\\(x\\)/\\{y\\}', 'a b/c', '{a,b}/**', 'src//x'],
   ])('finds nothing wrong with %j', (glob) => {
     expect(findGlobFault(glob)).toBeNull();
   });
 
   it.each([
+    ['src\\**', 'write "src/**"'],
+    ['src\\\\a', 'write "src/a"'],
+    ['“src”', 'write "src"'],
+    ['{a,b', 'brace'],
     [' src', 'white space'],
     ['src\t', 'white space'],
     [' ', 'white space'],

@@ -4,7 +4,6 @@ import { toCiVerdict } from '../../../src/core/ci/ci-verdict.ts';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts';
 import type { Session, SessionOutcome } from '../../../src/core/model/session.ts';
-import type { CiFailure } from '../../../src/core/model/snapshot.ts';
 import type { Stop, Workspace } from '../../../src/core/model/workspace.ts';
 import { DECISION_WORDS, type Standing } from '../../../src/core/render/decision-words.ts';
 import {
@@ -17,6 +16,8 @@ import { toByteLength } from '../../../src/core/text/cut-bytes.ts';
 import {
   aCheck,
   aDeclining,
+  aDiagnosis,
+  aFailure,
   aFixup,
   anAnswer,
   aPerson,
@@ -27,6 +28,7 @@ import {
   aSnapshot,
   aSuggestion,
   aValidationRun,
+  aVerdict,
   aWorkspace,
   fakeSha,
   forge,
@@ -64,10 +66,6 @@ function aStory(when: SnapshotChange = {}, change: Partial<Story> = {}): Story {
 const REVIEWED = { ci: { status: 'success' }, review: { actionable: 2 } } as const;
 const BEHIND = { merge: 'behind', pullRequest: { mustBeUpToDate: true } } as const;
 
-function aFailure(change: Partial<CiFailure>): CiFailure {
-  return { rerunnable: false, redOnBase: false, sameAsBefore: false, ...change };
-}
-
 function aStopped(code: Stop['code'], reason = 'Because.'): Workspace {
   return aWorkspace({ stop: { causeKey: 'cause-1', code, reason } });
 }
@@ -84,6 +82,7 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   CI_RUNNING: 'in_progress',
   CI_TIMEOUT: 'action_required',
   CI_BLOCKED: 'action_required',
+  CI_REQUIRED_MISSING: 'action_required',
   STALE_CI_RUN: 'in_progress',
   STALE_CI_TIMEOUT: 'action_required',
   DISABLED: 'cancelled',
@@ -105,6 +104,8 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   CI_FAILED: 'in_progress',
   CI_FLAKY: 'in_progress',
   RERUN_AWAITED: 'in_progress',
+  CI_NEEDS_PERSON: 'action_required',
+  BASE_REPAIRED: 'in_progress',
   RED_ON_BASE: 'action_required',
   SAME_FAILURE: 'action_required',
   REVIEW_COMMENTS: 'in_progress',
@@ -336,7 +337,7 @@ describe('renderCheckRun', () => {
         policy: { mode: 'suggest', holdDrafts: true },
       },
       {
-        ci: { status: 'failure', runId: 'run-2', isRunning: false, failing, reason: 'Three failed.', settlesAt: null },
+        ci: aVerdict({ runId: 'run-2', failing, reason: 'Three failed.' }),
         review: {
           ignored: [
             { id: 'a', why: 'answered_by_us' },
@@ -345,7 +346,7 @@ describe('renderCheckRun', () => {
         },
         workspace: aWorkspace({
           pause: { by: aPerson({ login: '@ada' }), at: NOW },
-          diagnosis: { ciRunId: 'run-2', flaky: ['test', 'both'], redOnBase: ['lint', 'both'], signature: 's' },
+          diagnosis: aDiagnosis({ flaky: ['test', 'both'], redOnBase: ['lint', 'both'] }),
           flakes: Array.from({ length: 6 }, (_, index) => ({
             name: `job ${index}`,
             headSha: fakeSha('head'),
@@ -392,7 +393,7 @@ describe('renderCheckRun', () => {
           review: { ignored: [{ id: 'b', why: 'resolved' }] },
           workspace: aWorkspace({
             pause: { by: aPerson(), at: NOW },
-            diagnosis: { ciRunId: 'run-1', flaky: ['build'], redOnBase: ['build'], signature: 's' },
+            diagnosis: aDiagnosis({ ciRunId: 'run-1', flaky: ['build'], redOnBase: ['build'] }),
           }),
         },
       ),
@@ -563,6 +564,19 @@ describe('renderCheckRun', () => {
     expect(renderCheckRun(aStory({}, { sessions: [session] })).summary).toContain(text);
   });
 
+  it('shows which failing check is for a person, and which is repaired on the base (S21)', () => {
+    const failing = ['deploy', 'test', 'lint'].map((name, id) => {
+      return { name, conclusion: 'failure', check: aCheck({ id, name }) };
+    });
+    const person = [{ name: 'deploy', line: 'Bad credentials' }];
+    const workspace = aWorkspace({ diagnosis: aDiagnosis({ person, repairedOnBase: ['test'] }) });
+    const { summary } = renderCheckRun(aStory({}, { ci: aVerdict({ failing }), workspace }));
+
+    expect(summary).toContain('  - `deploy`: `failure`, no code can mend it\n');
+    expect(summary).toContain('  - `test`: `failure`, repaired on the base branch since\n');
+    expect(summary).toContain('  - `lint`: `failure`\n');
+  });
+
   it('leaves out what is not there', () => {
     const story = aStory({}, { facts: null, ci: null, sessions: [aSession(null), aSession(aPush(), { fixup: null })] });
 
@@ -575,7 +589,7 @@ describe('renderCheckRun', () => {
   it('shows twenty failing checks and counts the rest', () => {
     const checks = Array.from({ length: 25 }, (_, id) => aCheck({ id, name: `job ${id}`, conclusion: 'failure' }));
     const failing = checks.map((check) => ({ name: check.name, conclusion: 'failure', check }));
-    const ci = { status: 'failure', runId: 'r', isRunning: false, failing, reason: 'x', settlesAt: null } as const;
+    const ci = aVerdict({ failing });
 
     expect(renderCheckRun(aStory({}, { ci })).summary).toContain('  - and 5 more');
   });
@@ -598,14 +612,7 @@ describe('renderCheckRun', () => {
           aSession(aDeclining({ summary: long, answers: [anAnswer({ reason: long })] })),
         ];
         const check = aCheck({ name: long, conclusion: 'failure' });
-        const ci = {
-          status: 'failure',
-          runId: 'r',
-          isRunning: false,
-          failing: [{ name: long, conclusion: 'failure', check }],
-          reason: long,
-          settlesAt: null,
-        } as const;
+        const ci = aVerdict({ failing: [{ name: long, conclusion: 'failure', check }], reason: long });
         const { title, summary } = renderCheckRun(
           aStory(
             { policyErrors: [long], pullRequest: { pushForbidden: long }, ratchet: { paused: true } },
@@ -655,5 +662,18 @@ describe('renderSupersededCheckRun', () => {
     expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
     expect(renderSupersededCheckRun(fakeSha('next')).summary).toContain(fakeSha('next'));
     expect(renderSupersededCheckRun(null).summary).toBe('Another commit is the head now.\n');
+  });
+
+  it('says that a session waits for GitHub, since when and why', () => {
+    const story = aStory({ workingSession: true }, { working: aSession(null), waiting: { why: 'no route', since: 0 } });
+
+    const text = renderCheckRun(story);
+
+    expect(text.title).toMatch(/^Waiting for GitHub · attempt \d+ of \d+$/u);
+    expect(text.status).toBe('in_progress');
+    expect(text.summary).toContain(
+      'It waits for GitHub since 1970-01-01 00:00 UTC and tries again by itself: no route',
+    );
+    expect(renderCheckRun({ ...story, waiting: null }).title).toMatch(/^Working · attempt/u);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ConfigStory, renderConfigCheck } from '../../../src/core/render/render-config-check.ts';
 
 function aStory(change: Partial<ConfigStory> = {}): ConfigStory {
-  const quiet = { problems: [], isRemoved: false, changes: [], clamped: [], currentProblems: [] };
+  const quiet = { problems: [], engineErrors: [], isRemoved: false, changes: [], clamped: [], currentProblems: [] };
   return { ...quiet, effective: 'mode: push\n', ...change };
 }
 

@@ -51,7 +51,7 @@ describe('renderReply', () => {
       ],
     }),
     { kind: 'refused', name: 'enable', why: 'needs_write' },
-    { kind: 'refused', name: 'unknown', why: 'bot' },
+    { kind: 'refused', name: null, why: 'bot' },
     { kind: 'unknown', written: 'enabel', nearest: 'enable' },
     { kind: 'why', decisions: [] },
     { kind: 'why', decisions: [aStep(), aStep({ times: 3, since: NOW - 60_000, createdAt: NOW })] },
@@ -59,6 +59,7 @@ describe('renderReply', () => {
     { kind: 'still_paused', isHeldByLabel: false },
     { kind: 'unknown', written: 'dance', nearest: null },
     { kind: 'unknown', written: '', nearest: null },
+    { kind: 'unread', line: '/ratchet enable `x`', why: '"enable" takes nothing else, and "@all" is not known' },
     { kind: 'not_available', name: 'undo' },
     { kind: 'cannot', name: 'check', why: 'there is no flag --*' },
   ];
@@ -132,6 +133,8 @@ describe('renderReply', () => {
       There is no command \`dance\`. The command \`/ratchet help\` lists all commands.
       ---
       No command was named. The command \`/ratchet help\` lists all commands.
+      ---
+      \`\` /ratchet enable \`x\` \`\` was not carried out: "enable" takes nothing else, and "@⁠all" is not known.
       ---
       The command \`/ratchet undo\` is not available yet in this version.
       ---

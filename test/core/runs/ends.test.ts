@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RepositoryError } from '../../../src/core/model/errors.ts';
+import { GitHubError, RepositoryError } from '../../../src/core/model/errors.ts';
 import type { SessionOutcome, SupersededBy } from '../../../src/core/model/session.ts';
 import { describeOutcome, leavesNewSituation, toFixupOutcome } from '../../../src/core/runs/fixup-end.ts';
 import type { Interruption } from '../../../src/core/runs/interruption.ts';
@@ -40,13 +40,34 @@ describe('a fixup that was interrupted', () => {
     expect(outcomes).toEqual([{ kind: 'superseded', why, detail }]);
   });
 
-  it.each<[string, Interruption, SessionOutcome]>([
+  it.each<[string, Interruption, SessionOutcome | null]>([
     ['by a crash died', { kind: 'crashed' }, { kind: 'died', detail: 'The process that ran it ended in the middle.' }],
     ['at its deadline timed out', { kind: 'timed_out' }, { kind: 'timed_out', afterMs: 5 }],
     [
       'by an error died, and says nothing of it but its code',
-      { kind: 'failed', error: LATER },
-      { kind: 'died', detail: 'RepositoryError (FETCH_FAILED).' },
+      { kind: 'failed', error: new RepositoryError('GIT_FAILED', 'no /var/secret', { retry: 'later' }) },
+      { kind: 'died', detail: 'RepositoryError (GIT_FAILED).' },
+    ],
+    ['by an outage of git stays open', { kind: 'failed', error: LATER }, null],
+    [
+      'by refs that lag stays open',
+      { kind: 'failed', error: new RepositoryError('REF_LAGS', 'old', { retry: 'later' }) },
+      null,
+    ],
+    [
+      'by an outage of the API stays open',
+      { kind: 'failed', error: new GitHubError('UNAVAILABLE', '502', { retry: 'now' }) },
+      null,
+    ],
+    [
+      'by a rate limit stays open',
+      { kind: 'failed', error: new GitHubError('RATE_LIMITED', 'wait', { retry: 'later' }) },
+      null,
+    ],
+    [
+      'by a right that was withdrawn waits for a person, and says why',
+      { kind: 'failed', error: new GitHubError('NOT_GRANTED', 'not granted', { retry: 'never' }) },
+      { kind: 'superseded', why: 'permission', detail: 'GitHub refuses Ratchet: not granted.' },
     ],
     [
       'by a bug died, and says nothing of it',
@@ -68,11 +89,7 @@ describe('a run of the engines that was interrupted', () => {
     ['at its deadline timed out', { kind: 'timed_out' }, { kind: 'timed_out', limitMs: 9 }],
     ['by a bug stays open', failed(new Error('bug')), null],
     ['by what may work later stays open', failed(LATER), null],
-    [
-      'by a head that moved is superseded',
-      failed(new RepositoryError('HEAD_MOVED', 'moved', { retry: 'now' })),
-      { kind: 'superseded', headSha: null },
-    ],
+    ['by refs that lag stays open', failed(new RepositoryError('REF_LAGS', 'old', { retry: 'later' })), null],
     [
       'by what never works says so',
       failed(new RepositoryError('REPO_TOO_LARGE', 'large', { retry: 'never' })),

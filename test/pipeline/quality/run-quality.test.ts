@@ -468,13 +468,33 @@ describe('a run of the engines', () => {
     ]);
   });
 
-  it('is cancelled where the head moved before it could be fetched', async () => {
+  it.each(['REF_LAGS', 'FETCH_FAILED'] as const)(
+    'goes on by itself after any number of %s, with one check run',
+    async (code) => {
+      const pipeline = startQuality();
+      await pipeline.evaluate();
+      for (let tries = 0; tries < 5; tries += 1) {
+        pipeline.git.failNext('ensureMirror', new RepositoryError(code, 'not yet', { retry: 'later' }));
+        await expect(pipeline.runQuality()).rejects.toThrow('not yet');
+      }
+      await pipeline.runQuality();
+
+      expect(pipeline.qualityChecks()).toMatchObject([{ content: { conclusion: 'success' } }]);
+    },
+  );
+
+  it('that waits for a head that is not wanted any more is closed', async () => {
     const pipeline = startQuality();
-    pipeline.git.failNext('ensureMirror', new RepositoryError('HEAD_MOVED', 'moved', { retry: 'never' }));
     await pipeline.evaluate();
+    pipeline.git.failNext('ensureMirror', new RepositoryError('REF_LAGS', 'not yet', { retry: 'later' }));
+    await expect(pipeline.runQuality()).rejects.toThrow('not yet');
+    pipeline.github.change({ headSha: fakeSha('next') });
     await pipeline.runQuality();
 
-    expect(pipeline.qualityChecks()).toMatchObject([{ content: { conclusion: 'cancelled' } }]);
+    expect(pipeline.qualityChecks().map(({ content }) => [content.headSha, content.status])).toEqual([
+      [HEAD, 'completed'],
+      [fakeSha('next'), 'completed'],
+    ]);
   });
 
   it('has a limit, and says that it was reached', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCheckArgs } from '../../../src/core/quality/parse-check-args.ts';
+import { parseCheckArgs } from '../../../src/core/commands/parse-check-args.ts';
 
 const SECONDS = 'the flag --timeout takes seconds, from 1 to 3600';
 

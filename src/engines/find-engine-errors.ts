@@ -1,0 +1,21 @@
+import { toCanonicalScope } from '../core/engines/canonical-scope.ts';
+import { toScopeError } from '../core/engines/plan-engine.ts';
+import { resolveScope } from '../core/engines/resolve-scope.ts';
+import type { EngineConfigError } from '../core/model/engine.ts';
+import type { EnginesPolicy } from '../core/model/policy.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { settleEngines } from './settle-engines.ts';
+
+/**
+ * The configuration errors of a policy's engines that need no look at the repository: those that "Ratchet / quality" and `ratchet
+ * check` report, each of which switches off its engine.
+ */
+export function findEngineErrors(policy: EnginesPolicy | null): readonly EngineConfigError[] {
+  const { configErrors, settings, specs } = settleEngines({ policy, catalogue: CATALOGUE, detected: [] });
+  const scopes = specs.flatMap(({ id }) => {
+    const paths = settings[id]?.paths ?? null;
+    const config = paths === null ? null : toCanonicalScope(paths);
+    return toScopeError(id, resolveScope('target', { cli: null, env: null, config }));
+  });
+  return [...configErrors, ...scopes];
+}
