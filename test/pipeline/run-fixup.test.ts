@@ -381,7 +381,7 @@ describe('a fixup whose cause is gone when its turn comes', () => {
 });
 
 describe('a push that may have arrived before the process died, and is not part of the branch any more (F2)', () => {
-  it('is not called unmade, and is none of ours (002.R14)', async () => {
+  it('is not called unmade, and is none of ours (002.R14, S1)', async () => {
     const pipeline = await startUnknown(true);
     pipeline.pushFromOutside(fakeSha('elsewhere'));
     pipeline.github.setMergeBase(fakeSha('head'));
