@@ -148,10 +148,10 @@ const REFUSALS: readonly Refusal[] = [
   moved('a login that another account takes over meanwhile', 'permission', PLANNED, ({ github }) =>
     github.permit(WRITER.login, 999, 'admin'),
   ),
-  moved('a pull request that is closed meanwhile', 'closed', PLANNED, ({ github }) =>
+  moved('a pull request that is closed meanwhile (S9)', 'closed', PLANNED, ({ github }) =>
     github.change({ state: 'closed' }),
   ),
-  moved('a head that moves meanwhile', 'head_moved', PLANNED, ({ pushFromOutside }) =>
+  moved('a head that moves meanwhile (S9)', 'head_moved', PLANNED, ({ pushFromOutside }) =>
     pushFromOutside(fakeSha('outside')),
   ),
   moved('a base branch that is exchanged meanwhile', 'base_changed', PLANNED, ({ github }) =>
