@@ -175,6 +175,18 @@ describe('a planned push that was interrupted (F2)', () => {
   });
 });
 
+describe('a fixup after which the head is as before', () => {
+  it('did not push: nothing is counted, and no push is remembered (002.R14)', async () => {
+    const pipeline = await startLaunched();
+    pipeline.git.agentLeaves({ changes: [] });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.remote.get('feature')).toBe(fakeSha('head'));
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushAt: null, staleCiSince: null });
+  });
+});
+
 describe('a run that is not alone any more', () => {
   it('writes nothing: what took over has recorded it, and no push is planned (F8)', async () => {
     const pipeline = await startLaunched();
