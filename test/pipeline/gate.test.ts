@@ -230,7 +230,7 @@ describe('the write gate', () => {
   it.each([
     ['disabled', { enablement: 'disabled' }],
     ['paused', { pause: { by: WRITER, at: 0 } }],
-  ] as const)('pushes nothing where it is %s while the push is on its way', async (why, patch) => {
+  ] as const)('pushes nothing where it is %s while the push is on its way (002.R29)', async (why, patch) => {
     const pipeline = await startLaunched();
     pipeline.github.during('mintGitToken', () => {
       pipeline.github.during('mintGitToken', () => {
