@@ -1,4 +1,5 @@
 import { matchesBranch } from './branch-pattern.ts';
+import type { CommitAuthor } from './git/repository.ts';
 import type { Protection } from './protection.ts';
 import type { Account, CheckRun, Installation, Pull, Repository, State } from './state.ts';
 
@@ -71,4 +72,17 @@ export function latestCheckRuns(state: State, runs: readonly CheckRun[]): readon
     latest.set([run.appId, event, path, run.name].join('\n'), run);
   }
   return [...latest.values()];
+}
+
+/** The author of a commit that an account makes. GitHub links a commit by this form of address only. */
+export function authorOf(state: State, login: string): CommitAuthor {
+  const account = accountOf(state, login);
+  return { name: account.login, email: `${account.id}+${account.login}@users.noreply.github.test` };
+}
+
+/** The account that the e-mail address of a commit belongs to; undefined if none does. */
+export function accountOfEmail(state: State, email: string): Account | undefined {
+  const [, id, login] = /^(\d+)\+([^@]+)@users\.noreply\./.exec(email) ?? [];
+  const account = login === undefined ? undefined : state.accounts.get(login.toLowerCase());
+  return account?.id === Number(id) ? account : undefined;
 }

@@ -24,6 +24,9 @@ export type App = {
   readonly createdAt: string;
 };
 
+/** Checks of another App on who made the commits of a pull request, as DCO and CLA bots do. */
+export type AuthorChecks = { readonly appId: number; readonly kinds: readonly ('DCO' | 'license/cla')[] };
+
 export type Repository = {
   readonly id: number;
   readonly ownerLogin: string;
@@ -293,6 +296,8 @@ export type State = {
   readonly reviewThreads: Map<number, ReviewThread>;
   readonly reviewComments: Map<number, ReviewComment>;
   readonly checkRuns: Map<number, CheckRun>;
+  /** By repository id. */
+  readonly authorChecks: Map<number, AuthorChecks>;
   readonly checkSuites: Map<number, CheckSuite>;
   readonly workflowRuns: Map<number, WorkflowRun>;
   readonly workflowJobs: Map<number, WorkflowJob>;
@@ -315,6 +320,7 @@ export function createState(): State {
     reviewThreads: new Map(),
     reviewComments: new Map(),
     checkRuns: new Map(),
+    authorChecks: new Map(),
     checkSuites: new Map(),
     workflowRuns: new Map(),
     workflowJobs: new Map(),

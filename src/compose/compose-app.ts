@@ -172,8 +172,9 @@ async function createDeps(
     uidBase,
     enginesAtOnce: ENGINES_AT_ONCE,
   });
-  const { appId, githubApiUrl: baseUrl } = environment;
-  const github = createGitHub({ appId, privateKey: input.privateKey, baseUrl, userAgent: 'ratchet', log, clock });
+  const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
+  const { privateKey } = input;
+  const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
   return {
     agent,
     clock,
@@ -191,6 +192,7 @@ async function createDeps(
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
       liveSecrets,
+      signsOff: environment.signsOff,
       operatorPolicy: input.operatorPolicy,
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },

@@ -40,6 +40,10 @@ export interface Environment {
   readonly gitTimeoutSeconds: number;
   /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
+  /** E-mail address of Ratchet's commits; null for that of the App's bot account. */
+  readonly commitEmail: string | null;
+  /** Whether commits are signed off (Developer Certificate of Origin). */
+  readonly signsOff: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -119,6 +123,8 @@ const Fields = z.object({
   RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
   RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
   RATCHET_POLICY_FILE: z.string().optional(),
+  RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
+  RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -245,6 +251,8 @@ function toEnvironment(fields: Fields): Environment {
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
+    commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
+    signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EpochMs } from '../core/model/ids.ts';
-import type { ReviewInput } from '../core/reviews/review-verdict.ts';
+import type { ReviewInput } from '../core/reviews/judge-reviews.ts';
 import {
   type ActorNode,
   type CommentNode,
@@ -139,6 +139,8 @@ export function parseExplainReviewsInput(json: unknown): ExplainReviewsInput {
       ownSlug: appSlug,
       policy,
       given: [],
+      mustResolveThreads: false,
+      unread: new Set(),
       writers: writers === null ? null : new Set(writers.flatMap((login) => toActor(toNode({ login }))?.id ?? [])),
       reviews: mapped,
       threads: reviewThreads.map((thread) =>

@@ -168,6 +168,14 @@ const Review = z.object({
   author: Actor,
 });
 
+/** Read from the newest page back. */
+const Reviews = z.object({
+  pageInfo: z.object({ hasPreviousPage: z.boolean(), startCursor: z.string().nullable() }),
+  nodes: z.array(Review),
+});
+export type ReviewPage = z.infer<typeof Reviews>;
+export type ReviewNode = ReviewPage['nodes'][number];
+
 const BaseCommit = PolicyCommit.extend({
   oid: Sha,
   statusCheckRollup: z.object({ contexts: z.object({ totalCount: z.number().int() }) }).nullish(),
@@ -180,7 +188,12 @@ const Rule = z.object({
       requiredApprovingReviewCount: z.number().optional(),
       dismissStaleReviewsOnPush: z.boolean().optional(),
       requireLastPushApproval: z.boolean().optional(),
+      requiredReviewThreadResolution: z.boolean().optional(),
       strictRequiredStatusChecksPolicy: z.boolean().optional(),
+      operator: z.string().optional(),
+      pattern: z.string().optional(),
+      negate: z.boolean().optional(),
+      requiredStatusChecks: z.array(z.object({ context: z.string() })).optional(),
     })
     .nullable(),
 });
@@ -193,6 +206,7 @@ const RuledRef = z.object({
       viewerCanPush: z.boolean(),
       requiresSignatures: z.boolean(),
       requiresLinearHistory: z.boolean(),
+      requiresConversationResolution: z.boolean(),
       requiredApprovingReviewCount: z.number().nullable(),
       requiredStatusCheckContexts: z.array(z.string().nullable()).nullable(),
     })
@@ -221,10 +235,15 @@ const PullRequest = z.object({
   author: Actor,
   labels: z.object({ nodes: z.array(z.object({ name: z.string() })) }).nullable(),
   commits: z.object({ nodes: z.array(z.object({ commit: HeadCommit })) }),
-  headRef: RuledRef.nullable(),
+  headRef: RuledRef.extend({
+    associatedPullRequests: z.object({
+      nodes: z.array(z.object({ number: z.number().int().positive(), isCrossRepository: z.boolean() })),
+    }),
+  }).nullable(),
   baseRef: RuledRef.extend({ target: BaseCommit.nullable() }).nullable(),
   reviewThreads: Threads,
-  reviews: z.object({ nodes: z.array(Review) }).nullable(),
+  reviewDecision: z.string().nullable(),
+  reviews: Reviews,
 });
 export type PullRequestNode = z.infer<typeof PullRequest>;
 
@@ -320,6 +339,11 @@ export const SuitesResponse = z.object({
 /** Response to `threadsQuery`. */
 export const ThreadsResponse = z.object({
   repository: z.object({ pullRequest: z.object({ reviewThreads: Threads }).nullable() }).nullable(),
+});
+
+/** Response to `reviewsQuery`. */
+export const ReviewsResponse = z.object({
+  repository: z.object({ pullRequest: z.object({ reviews: Reviews }).nullable() }).nullable(),
 });
 
 /** Response to `submitReviewMutation`. */

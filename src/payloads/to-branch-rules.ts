@@ -1,4 +1,4 @@
-import type { BranchRules } from '../core/model/pull-request.ts';
+import type { BranchRules, CommitPattern } from '../core/model/pull-request.ts';
 import type { RuledRefNode, RuleNode } from './pull-request-schema.ts';
 
 const signedOnly = 'it takes signed commits only, and those of Ratchet are not signed';
@@ -46,7 +46,15 @@ export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: B
   return {
     pushRefusals: [...new Set(refusals)],
     mustBeUpToDate: isBehind || baseRules.some((rule) => rule.parameters?.strictRequiredStatusChecksPolicy === true),
+    commitPatterns: (head?.rules?.nodes ?? []).flatMap(toCommitPattern),
+    requiredChecks: [
+      ...(base?.refUpdateRule?.requiredStatusCheckContexts ?? []).flatMap((context) => context ?? []),
+      ...baseRules.flatMap(({ parameters }) => (parameters?.requiredStatusChecks ?? []).map(({ context }) => context)),
+    ],
     dismissesStaleApprovals: baseRules.some(dismissesApprovals),
+    mustResolveThreads:
+      base?.refUpdateRule?.requiresConversationResolution === true ||
+      baseRules.some((rule) => rule.parameters?.requiredReviewThreadResolution === true),
   };
 }
 
@@ -74,6 +82,18 @@ function toRuleRefusals({ rules }: RuledRefNode, isConflicted: boolean): readonl
 
 function toSentence(what: string, why: string): string {
   return `A push to the head branch would be refused by ${what}: ${why}.`;
+}
+
+const patternRules: ReadonlyMap<string, CommitPattern['of']> = new Map([
+  ['COMMIT_AUTHOR_EMAIL_PATTERN', 'author_email'],
+  ['COMMITTER_EMAIL_PATTERN', 'committer_email'],
+  ['COMMIT_MESSAGE_PATTERN', 'message'],
+]);
+
+function toCommitPattern({ type, parameters }: RuleNode): readonly CommitPattern[] {
+  const of = patternRules.get(type);
+  const { operator, pattern, negate = false } = parameters ?? {};
+  return of === undefined || operator === undefined || pattern === undefined ? [] : [{ of, operator, pattern, negate }];
 }
 
 /** Whether approvals do not count after a push: they are dismissed, or someone else must approve the push. */

@@ -1,10 +1,11 @@
-import type { MergeState, PullRequestFacts } from '../core/model/pull-request.ts';
+import { type MergeState, type PullRequestFacts, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
 import { toActor, toReview, toReviewThread } from '../core/reviews/to-review-facts.ts';
 import type {
   CommentNode,
   ContextNode,
   HeadCommitNode,
   PullRequestNode,
+  ReviewNode,
   SuiteNode,
   ThreadNode,
 } from './pull-request-schema.ts';
@@ -21,11 +22,12 @@ export interface PullRequestParts {
   readonly contexts: readonly ContextNode[];
   readonly suites: readonly SuiteNode[];
   readonly threads: readonly ThreadNode[];
+  readonly reviews: readonly ReviewNode[];
 }
 
 /** Maps GitHub's answer to our model. Pure. Any value that GitHub adds later becomes `unknown`. */
 export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
-  const { pullRequest, headCommit, contexts, suites, threads } = parts;
+  const { pullRequest, headCommit, contexts, suites, threads, reviews } = parts;
   const merge = toMergeState(pullRequest.mergeable, pullRequest.mergeStateStatus);
   return {
     number: pullRequest.number,
@@ -38,13 +40,15 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
     headRef: pullRequest.headRefName,
     baseRef: pullRequest.baseRefName,
     merge,
+    isBlocked: pullRequest.mergeStateStatus === 'BLOCKED',
     autoMerge: pullRequest.autoMergeRequest !== null,
     inMergeQueue: pullRequest.isInMergeQueue,
     queueFailure: pullRequest.isInMergeQueue ? null : toQueueFailure(pullRequest.timelineItems),
     labels: (pullRequest.labels?.nodes ?? []).map(({ name }) => name),
     checks: toCheckResults({ contexts, suites }, pullRequest.headRefOid),
     threads: toReviewThreads(threads),
-    reviews: (pullRequest.reviews?.nodes ?? []).map(toReview),
+    reviews: reviews.map(toReview),
+    reviewDecision: toReviewDecision(pullRequest.reviewDecision),
     hasWorkflows: hasWorkflows(headCommit),
     ...toBaseFacts(pullRequest),
     ...toHeadPolicy(headCommit),
@@ -58,7 +62,15 @@ export function toPullRequestFacts(parts: PullRequestParts): PullRequestFacts {
       isBehind: pullRequest.mergeStateStatus === 'BEHIND',
     }),
     headParents: headCommit.parents.nodes.map(({ oid }) => oid),
+    beside: toBeside(pullRequest),
   };
+}
+
+/** A branch of a fork has other pull requests than the branch of that name here. */
+function toBeside({ number, isCrossRepository, headRef }: PullRequestNode): readonly number[] {
+  if (isCrossRepository || headRef === null) return [];
+  const others = headRef.associatedPullRequests.nodes.filter((other) => !other.isCrossRepository);
+  return others.map((other) => other.number).filter((other) => other !== number);
 }
 
 /** `baseRefOid` is the base at the last push to the head. A merge would use the tip of the base branch. */
@@ -98,9 +110,17 @@ function toMergeState(mergeable: string, mergeStateStatus: string): MergeState {
   return mergeStateStatus === 'BEHIND' ? 'behind' : 'clean';
 }
 
+/** A value that GitHub adds later says nothing. */
+function toReviewDecision(decision: string | null): PullRequestFacts['reviewDecision'] {
+  return REVIEW_DECISIONS.find((known) => known.toUpperCase() === decision) ?? null;
+}
+
 /** Review threads in our words. */
 export function toReviewThreads(threads: readonly ThreadNode[]): PullRequestFacts['threads'] {
-  return threads.map((thread) => toReviewThread({ ...thread, comments: toThreadComments(thread) }));
+  return threads.map((thread) => {
+    const comments = toThreadComments(thread);
+    return toReviewThread({ ...thread, comments, isPartial: comments.length < thread.comments.totalCount });
+  });
 }
 
 /** The newest comments of a long thread and the one that opened it, which shows whose thread it is (trap 101). */

@@ -56,6 +56,8 @@ export interface Settings {
   readonly recheckMs: number;
   /** Secrets of this process. A pushed change must not contain any of them. */
   readonly liveSecrets: readonly string[];
+  /** Whether commits are signed off (Developer Certificate of Origin). */
+  readonly signsOff: boolean;
   /** Defaults of the operator for every repository, and limits that no repository can raise. */
   readonly operatorPolicy: OperatorPolicy;
   /** A `user` session without a heartbeat for this long becomes idle and blocks nothing. */

@@ -1,3 +1,4 @@
+import type { CommitIdentity } from '../core/model/commit-identity.ts';
 import type { PullRequestKey, RunId, Sha } from '../core/model/ids.ts';
 import type { RepositoryRef } from '../core/model/pull-request.ts';
 import type { TreeChange } from '../core/model/tree-change.ts';
@@ -82,6 +83,15 @@ export type PushResult =
 export interface RemoteAccess {
   readonly url: string;
   readonly token: GitToken;
+}
+
+/** A commit to make. */
+export interface NewCommit {
+  readonly treeSha: Sha;
+  readonly message: string;
+  readonly parents: readonly Sha[];
+  readonly identity: CommitIdentity;
+  readonly at: number;
 }
 
 /** Git on the host. Never runs in a repository that an agent can write to. No shell; only its own configuration. */
@@ -184,12 +194,8 @@ export interface Git {
     remote: RemoteAccess,
     signal: AbortSignal,
   ) => Promise<{ readonly baseSha: Sha; readonly probes: ReadonlyMap<number, MergeProbe> }>;
-  /** Commits `treeSha` with our author and committer. The first parent is the head; `at` is in epoch milliseconds. */
-  readonly createCommit: (
-    repository: SessionRepository,
-    commit: { readonly treeSha: Sha; readonly message: string; readonly parents: readonly Sha[]; readonly at: number },
-    signal: AbortSignal,
-  ) => Promise<Sha>;
+  /** Commits `treeSha` with `identity` as author and committer. The first parent is the head; `at` is in epoch milliseconds. */
+  readonly createCommit: (repository: SessionRepository, commit: NewCommit, signal: AbortSignal) => Promise<Sha>;
   /**
    * Keeps the commit reachable as `refs/ratchet/intent/<runId>` of the mirror, so that it can be pushed after a restart, even if
    * the control repository is deleted.

@@ -1,4 +1,5 @@
 import type { CHECK_RUN_STATUSES, CheckAnnotation, CheckRunConclusion } from '../core/model/check-run.ts';
+import type { CommitIdentity } from '../core/model/commit-identity.ts';
 import type { CommentKind } from '../core/model/event.ts';
 import type { EpochMs, Sha } from '../core/model/ids.ts';
 import type {
@@ -6,6 +7,7 @@ import type {
   Permission,
   PullRequestFacts,
   PullRequestRef,
+  Push,
   RepositoryRef,
   ReviewThread,
 } from '../core/model/pull-request.ts';
@@ -25,6 +27,19 @@ export interface ChangedFile {
   readonly change: 'added' | 'modified' | 'renamed' | 'deleted';
   /** The old path of a renamed file; otherwise null. */
   readonly previousPath: string | null;
+}
+
+/** A file at a commit. */
+export interface BlobRef {
+  readonly sha: Sha;
+  readonly path: string;
+}
+
+export interface Blob {
+  /** Git's name of the content. */
+  readonly oid: string;
+  /** null: binary, or too large. */
+  readonly text: string | null;
 }
 
 /** The policy files that concern a pull request: at the head, at the base, and of the organisation. null: no such file. */
@@ -72,6 +87,8 @@ export interface GitHub {
   readonly appId: number;
   /** Slug of our App (`@slug`, `slug[bot]`). Read once, then cached. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
+  /** Author and committer of our commits: our bot account. Read once, then cached. */
+  readonly readCommitIdentity: (repository: RepositoryRef, signal: AbortSignal) => Promise<CommitIdentity>;
   /**
    * Reads everything a decision needs, with one GraphQL query (more if a list exceeds a page). null: the pull request is gone.
    * Always live, unless `maxAgeMs` accepts a cached answer of at most that age.
@@ -165,6 +182,14 @@ export interface GitHub {
   readonly disableAutoMerge: (ref: PullRequestRef, signal: AbortSignal) => Promise<AskResult>;
   /** The merge base of two commits according to GitHub. null: there is none. */
   readonly readMergeBase: (repository: RepositoryRef, base: Sha, head: Sha, signal: AbortSignal) => Promise<Sha | null>;
+  /** The newest pushes to a branch, newest first: at most 30. A push of the last seconds may be missing. */
+  readonly readPushes: (repository: RepositoryRef, branch: string, signal: AbortSignal) => Promise<readonly Push[]>;
+  /** Contents of files, with one query. null: there is no such file at that commit. */
+  readonly readBlobs: (
+    repository: RepositoryRef,
+    refs: readonly BlobRef[],
+    signal: AbortSignal,
+  ) => Promise<readonly (Blob | null)[]>;
   /** All CI results at a commit. */
   readonly readChecksAt: (repository: RepositoryRef, sha: Sha, signal: AbortSignal) => Promise<readonly CheckResult[]>;
   /**

@@ -44,7 +44,6 @@ export interface QualityStore {
   /** Deletes the ask with that id. A newer one stays. */
   readonly settleQualityAsk: (key: PullRequestKey, id: string) => void;
   readonly beginQualityRun: (run: QualityRun) => void;
-  readonly nameQualityCheck: (id: RunId, checkRunId: number) => void;
   /**
    * Ends a running run in one transaction with the ask that it answers; false if it had already ended. Its status becomes
    * `reporting`, or `finished` if there is no report.
@@ -52,9 +51,9 @@ export interface QualityStore {
   readonly endQualityRun: (id: RunId, end: QualityEnd) => boolean;
   /** The report of a run that is `reporting`; null for any other. */
   readonly qualityReport: (id: RunId) => QualityReport | null;
-  /** Marks the report as sent. Drops its annotations, because GitHub keeps them. */
+  /** Marks the report as sent. */
   readonly settleQualityReport: (id: RunId) => void;
-  /** Sets a finished run back to `reporting`, without annotations. False if it is not finished or had no report. */
+  /** Sets a finished run back to `reporting`. False if it is not finished or had no report. */
   readonly reopenQualityReport: (id: RunId) => boolean;
   /** Newest first. */
   readonly qualityRuns: (key: PullRequestKey, limit: number) => readonly QualityRun[];

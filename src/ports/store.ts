@@ -1,6 +1,7 @@
 import type { Ask, AskEffect } from '../core/model/ask.ts';
+import type { CheckRunConclusion } from '../core/model/check-run.ts';
 import type { LogAction } from '../core/model/decision.ts';
-import type { COMMAND_OUTCOMES, Command, CommandSource, Event } from '../core/model/event.ts';
+import type { COMMAND_OUTCOMES, Command, CommandSource, Event, Reaction } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
@@ -60,12 +61,25 @@ export interface StoredCommand {
   readonly receivedAt: EpochMs;
 }
 
+/** A reaction that the comment of a settled command still needs. `id`: of the command. */
+export interface OwedReaction extends Pick<StoredCommand, 'id' | 'comment'> {
+  readonly reaction: Reaction;
+}
+
 /** Commands and their outcomes. */
 export interface CommandStore {
   /** Oldest first. */
   readonly pendingCommands: (key: PullRequestKey) => readonly StoredCommand[];
-  /** Settles a command once; a second call changes nothing. */
-  readonly settleCommand: (id: number, outcome: (typeof COMMAND_OUTCOMES)[number], at: EpochMs) => void;
+  /** Settles a command once; a second call changes nothing. The reaction that its comment then needs is stored with it. */
+  readonly settleCommand: (
+    id: number,
+    outcome: (typeof COMMAND_OUTCOMES)[number],
+    at: EpochMs,
+    owedReaction?: Reaction | null,
+  ) => void;
+  /** Oldest first. */
+  readonly owedReactions: (key: PullRequestKey) => readonly OwedReaction[];
+  readonly settleReaction: (commandId: number) => void;
   /** How many comments of the account on the pull request had a command settled since then. Only recent ones are counted. */
   readonly settledComments: (key: PullRequestKey, authorId: number, since: EpochMs) => number;
 }
@@ -75,7 +89,10 @@ export interface WorkspaceStore {
   readonly workspace: (key: PullRequestKey) => Workspace | null;
   /** Creates the row if it is missing. Never changes an existing one, except for the name of its repository. */
   readonly ensureWorkspace: (ref: PullRequestRef) => Workspace;
+  /** Fields of `BranchState` are stored for all pull requests of the head branch. */
   readonly updateWorkspace: (key: PullRequestKey, patch: WorkspacePatch) => void;
+  /** The pull request itself, then all others that are known with the same head branch, open or not. */
+  readonly branchKeys: (key: PullRequestKey) => readonly PullRequestKey[];
   /** Head SHA in the latest webhook: a hint that may be outdated. null: no webhook named one. */
   readonly headHint: (key: PullRequestKey) => Sha | null;
   /** The head hint if it has not been checked yet, or if a push has changed the policy of the base since; otherwise null. */
@@ -210,15 +227,17 @@ export interface SessionStore {
   readonly session: (id: SessionId) => Session | null;
   /** Sessions of the pull request that have not ended. */
   readonly liveSessions: (key: PullRequestKey) => readonly Session[];
+  /** The same of all pull requests with its head branch: its own first. */
+  readonly liveOnBranch: (key: PullRequestKey) => readonly Session[];
   /** All sessions that have not ended. For the recovery at start. */
   readonly allLiveSessions: () => readonly Session[];
-  /** How many `ratchet` sessions of the pull request were launched since then, ended or not. */
+  /** How many `ratchet` sessions were launched on the head branch since then, ended or not. */
   readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
-  /** Ended `ratchet` sessions, newest first. */
+  /** Ended `ratchet` sessions of all pull requests with the same head branch, newest first. */
   readonly endedSessions: (key: PullRequestKey, limit: number) => readonly Session[];
   /**
    * Stores the session, its `launch` intent, the transition, the patch of the workspace, and the wake-up that runs it, in one
-   * transaction. False, and nothing is stored, if another session of the pull request is working.
+   * transaction. False, and nothing is stored, if another session is working on the head branch.
    */
   readonly launchSession: (launch: {
     readonly session: Session & { readonly fixup: Fixup };
@@ -229,7 +248,7 @@ export interface SessionStore {
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
   /**
    * Ends a session exactly once and settles its open intents with the kind of the outcome, in one transaction with the transition,
-   * the patch of the workspace and the wake-up of the pull request. False if it had already ended.
+   * the patch of the workspace and the wake-up of the pull requests with that head branch. False if it had already ended.
    */
   readonly endSession: (
     id: SessionId,
@@ -280,23 +299,33 @@ export interface TransitionStore {
   readonly pruneTransitions: (before: EpochMs) => number;
 }
 
-/** A check run of ours on one head, and a hash of its content. */
-export interface StoredCheckRun {
+/** Which check run of ours. */
+export interface CheckRunIdentity {
   readonly key: PullRequestKey;
   readonly headSha: Sha;
   readonly name: string;
+  /** Distinguishes check runs of one name at one head: the id of a run of the engines, empty for other check runs. */
+  readonly series: string;
+}
+
+/** A check run of ours on one head, and a hash of its content. */
+export interface StoredCheckRun extends CheckRunIdentity {
+  /** How many completed check runs it has replaced. */
+  readonly generation: number;
   readonly checkRunId: number | null;
   /** Hash of the content sent last. Unchanged content makes no call. null: send it again. */
   readonly contentHash: string | null;
   readonly completed: boolean;
+  /** null: it is not completed, or an older version completed it. */
+  readonly conclusion: CheckRunConclusion | null;
 }
 
 /** Check runs of ours. */
 export interface CheckRunStore {
-  readonly checkRun: (key: PullRequestKey, headSha: Sha, name: string) => StoredCheckRun | null;
+  readonly checkRun: (of: CheckRunIdentity) => StoredCheckRun | null;
   readonly saveCheckRun: (checkRun: StoredCheckRun) => void;
-  /** Check runs of the pull request that are not completed, on all heads. */
-  readonly openCheckRuns: (key: PullRequestKey) => readonly StoredCheckRun[];
+  /** Check runs of that name that are not completed, on all heads of the pull request. */
+  readonly openCheckRuns: (key: PullRequestKey, name: string) => readonly StoredCheckRun[];
 }
 
 /** The database. Every method is synchronous and runs as one transaction. */

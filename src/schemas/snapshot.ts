@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DECISION_CODES } from '../core/model/decision.ts';
-import type { EpochMs } from '../core/model/ids.ts';
-import { MERGE_STATES, PULL_REQUEST_STATES } from '../core/model/pull-request.ts';
-import { CI_STATUSES, type Snapshot } from '../core/model/snapshot.ts';
+import { type EpochMs, parseSha } from '../core/model/ids.ts';
+import { MERGE_STATES, PULL_REQUEST_STATES, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
+import { FIXUP_KINDS } from '../core/model/session.ts';
+import { CI_STATUSES, LEFT_WHYS, type Snapshot } from '../core/model/snapshot.ts';
 import { DecisionPolicyJson } from './decision-policy.ts';
 import { EXPECTED_INSTANT, Instant, toIsoText } from './instant.ts';
 import { parseBySchema } from './invalid-input.ts';
@@ -11,6 +12,10 @@ import { parseBySchema } from './invalid-input.ts';
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
 const Count = z.int().min(0);
+const Sha = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/)
+  .transform(parseSha);
 /** Rows of earlier versions contain epoch milliseconds. */
 const AnyInstant = z.union([Instant, z.int().min(0).max(MAX_EPOCH_MS)], EXPECTED_INSTANT);
 
@@ -21,6 +26,13 @@ const CiFailureJson = z.strictObject({
   person: z.strictObject({ name: z.string(), line: z.string() }).nullable().default(null),
   redOnBase: z.boolean().default(false),
   sameAsBefore: z.boolean().default(false),
+});
+
+const LeftItemJson = z.strictObject({
+  why: z.enum(LEFT_WHYS),
+  by: z.string().nullable().default(null),
+  path: z.string().nullable().default(null),
+  answer: z.string().default(''),
 });
 
 /** A snapshot as JSON, for `explain decision`, the transition log and the admin API. Unknown keys are an error. */
@@ -38,6 +50,7 @@ export const SnapshotJson = z.strictObject({
       holdLabel: z.boolean().default(false),
       mustBeUpToDate: z.boolean().default(false),
       pushForbidden: z.string().nullable().default(null),
+      beside: z.array(z.int().min(1)).default([]),
     })
     .nullable(),
   ci: z.strictObject({
@@ -49,7 +62,15 @@ export const SnapshotJson = z.strictObject({
     failure: CiFailureJson.nullable().default(null),
   }),
   merge: z.enum(MERGE_STATES),
-  review: z.strictObject({ actionable: Count, newestAt: AnyInstant.nullable().default(null) }),
+  review: z.strictObject({
+    actionable: Count,
+    newestAt: AnyInstant.nullable().default(null),
+    left: Count.default(0),
+    leftItems: z.array(LeftItemJson).default([]),
+    otherOpen: Count.default(0),
+    changesRequestedBy: z.array(z.string()).default([]),
+    decision: z.enum(REVIEW_DECISIONS).nullable().default(null),
+  }),
   ratchet: z.strictObject({
     enabled: z.boolean(),
     consecutiveAttempts: Count,
@@ -60,11 +81,22 @@ export const SnapshotJson = z.strictObject({
     waitingFor: z.enum(DECISION_CODES).nullable().default(null),
     waitingSince: AnyInstant.nullable().default(null),
     paused: z.boolean().default(false),
+    pausedBeside: z.int().min(1).nullable().default(null),
+    takenBack: z
+      .strictObject({
+        commitSha: Sha,
+        action: z.enum(FIXUP_KINDS),
+        by: z.string().nullable().default(null),
+        at: AnyInstant,
+      })
+      .nullable()
+      .default(null),
     rerun: z.strictObject({ ciRunId: z.string(), at: AnyInstant }).nullable().default(null),
     updateAskedAt: AnyInstant.nullable().default(null),
   }),
   causeKey: z.string().nullable().default(null),
   workingSession: z.boolean(),
+  sessionBeside: z.int().min(1).nullable().default(null),
   policyErrors: z.array(z.string()).default([]),
   now: AnyInstant,
   policy: DecisionPolicyJson,
@@ -79,16 +111,23 @@ export function parseSnapshot(json: unknown): Snapshot {
 
 /** Returns the complete JSON of a snapshot. `parseSnapshot` returns the same snapshot. */
 export function toSnapshotJson(snapshot: Snapshot): SnapshotJson {
-  const { ratchet, review } = snapshot;
-  const { rerun } = ratchet;
+  const { pullRequest, ratchet, review } = snapshot;
+  const { rerun, takenBack } = ratchet;
   return {
     ...snapshot,
+    pullRequest: pullRequest === null ? null : { ...pullRequest, beside: [...pullRequest.beside] },
     ci: { ...snapshot.ci, missing: [...snapshot.ci.missing] },
-    review: { ...review, newestAt: toNullableIsoText(review.newestAt) },
+    review: {
+      ...review,
+      newestAt: toNullableIsoText(review.newestAt),
+      leftItems: review.leftItems.map((item) => ({ ...item })),
+      changesRequestedBy: [...review.changesRequestedBy],
+    },
     ratchet: {
       ...ratchet,
       staleCiSince: toNullableIsoText(ratchet.staleCiSince),
       waitingSince: toNullableIsoText(ratchet.waitingSince),
+      takenBack: takenBack === null ? null : { ...takenBack, at: toIsoText(takenBack.at) },
       rerun: rerun === null ? null : { ...rerun, at: toIsoText(rerun.at) },
       updateAskedAt: toNullableIsoText(ratchet.updateAskedAt),
     },

@@ -38,7 +38,11 @@ const App = z.object({ id: Id }).nullable().optional();
 
 export const PullRequestPayload = ActionEvent.extend({
   number: Id,
-  pull_request: z.object({ head: z.object({ sha: Sha, ref: RefName }), base: z.object({ ref: RefName }) }),
+  pull_request: z.object({
+    /** `repo` is null if the fork was deleted. */
+    head: z.object({ sha: Sha, ref: RefName, repo: z.object({ id: Id }).nullish() }),
+    base: z.object({ ref: RefName }),
+  }),
   /** Only for `labeled` and `unlabeled`. */
   label: z.object({ name: z.string().min(1).max(200) }).nullish(),
 });

@@ -17,10 +17,18 @@ export function toDelivery({ body, payload, ...mapped }: MappedDelivery, parseCo
   const action: unknown = 'action' in payload ? payload.action : null;
   return {
     ...mapped,
-    bodyHash: createHash('sha256').update(body).digest('hex'),
+    bodyHash: createHash('sha256')
+      .update(isPress(mapped.event) ? mapped.id : '')
+      .update(body)
+      .digest('hex'),
     action: typeof action === 'string' ? action.slice(0, 64) : null,
     commands: toCommands(mapped.event, parseCommands),
   };
+}
+
+/** Pressing a button of a check run again sends the same body. Only the same GUID is the same press. */
+function isPress(event: Event | null): boolean {
+  return event?.kind === 'button_pressed' || event?.kind === 'rerun_requested';
 }
 
 /**

@@ -117,8 +117,9 @@ function mapPullRequest(payload: z.infer<typeof PullRequestPayload>): Mapping {
   if (!pullRequestActions.has(payload.action)) return ignored('unused_action');
   const { head, base } = payload.pull_request;
   const { number } = payload;
-  const refs = { headSha: head.sha, headRef: head.ref, baseRef: base.ref };
-  const pullRequest = { repository: toRepositoryRef(payload), number, ...refs };
+  const repository = toRepositoryRef(payload);
+  const headRef = head.repo?.id === repository.repositoryId ? head.ref : null;
+  const pullRequest = { repository, number, headSha: head.sha, headRef, baseRef: base.ref };
   const isLabelChange = payload.action === 'labeled' || payload.action === 'unlabeled';
   const label = payload.label?.name;
   if (!isLabelChange || label === undefined || !isLabelOfOurs(label)) {
@@ -139,14 +140,14 @@ function mapCheckRun(payload: z.infer<typeof CheckRunPayload>, own: OwnIdentity)
 }
 
 /**
- * Our check run's `external_id` is `<repositoryId>#<number>`, with `:<purpose>` after it for some check runs. Only
+ * Our check run's `external_id` is `<repositoryId>#<number>`, with `:<run>` or `:<generation>` after it for some check runs, or both. Only
  * buttons that we offer are accepted.
  */
 function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   const repository = toRepositoryRef(payload);
   const { id: checkRunId, external_id: externalId } = payload.check_run;
   const button = findButton(payload.requested_action?.identifier ?? '');
-  const found = /^(\d+)#(\d{1,10})(?::[\w-]{1,64})?$/.exec(externalId ?? '');
+  const found = /^(\d+)#(\d{1,10})(?::[\w-]{1,64}){0,2}$/.exec(externalId ?? '');
   if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
   const author = toAuthor(payload.sender, payload.sender);
   const number = Number(found?.[2]);

@@ -50,6 +50,8 @@ describe('parseEnvironment', () => {
       maxRepositoryBytes: 2 * 1024 ** 3,
       gitTimeoutSeconds: 300,
       policyFile: null,
+      commitEmail: null,
+      signsOff: false,
     });
   });
 
@@ -71,6 +73,8 @@ describe('parseEnvironment', () => {
       RATCHET_USER_SESSION_IDLE_SECONDS: '30',
       RATCHET_ADMIN_TOKEN: 'an-admin-token-of-length',
       RATCHET_POLICY_FILE: '/etc/ratchet/policy.yml',
+      RATCHET_COMMIT_EMAIL: 'bot@example.org',
+      RATCHET_COMMIT_SIGNOFF: 'true',
     });
 
     expect(environment).toMatchObject({
@@ -86,6 +90,8 @@ describe('parseEnvironment', () => {
       userSessionIdleSeconds: 30,
       adminToken: 'an-admin-token-of-length',
       policyFile: '/etc/ratchet/policy.yml',
+      commitEmail: 'bot@example.org',
+      signsOff: true,
     });
   });
 

@@ -68,7 +68,7 @@ describe.concurrent('the budget of attempts', AT_ONCE, () => {
     await world.commit({
       repo: red.repo,
       branch: red.branch,
-      files: { 'note.txt': null, 'repairable.txt': 'yes\n' },
+      files: { 'repairable.txt': 'yes\n' },
       login: WRITER,
     });
     await untilConcluded(world, red, 'success');

@@ -148,7 +148,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     expect(story.lines('fixup completed')).toEqual([]);
     await ratchet.release('disabled-mid-flight');
     const ended = await story.untilLine('fixup completed');
-    await story.untilConcluded('cancelled');
+    await story.untilConcluded('neutral');
 
     expect(ended).toMatchObject({ pushed: false, exitReason: 'superseded' });
     expect(story.codes().at(-1)).toBe('DISABLED');
@@ -194,7 +194,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     expect(story.pushes()).toHaveLength(1);
   });
 
-  it('does not push again what a person has taken back', async () => {
+  it('launches nothing for what a person has taken back (S19)', async () => {
     const { world } = stage;
     const story = await openStory(place, { name: 'taken-back' });
     story.enable();
@@ -203,10 +203,10 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     const reverted = await world.revert({ repo: story.repo, branch: story.branch, login: WRITER });
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('this very change was pushed before, and a person took it back');
+    expect(summary).toContain('Needs a person · its fix was reverted');
     expect(await world.headSha(story.repo, story.number)).toBe(reverted);
     expect(story.pushes()).toHaveLength(1);
-    expect(story.lines('fixup completed').map((line) => line['exitReason'])).toEqual(['pushed', 'REVERTED_BEFORE']);
+    expect(story.lines('fixup completed').map((line) => line['exitReason'])).toEqual(['pushed']);
   });
 
   it('tells the next agent that the last fixup changed nothing about the failure (002.R31)', async () => {

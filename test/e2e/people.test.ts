@@ -134,7 +134,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
 
     await world.closePullRequest({ ...red, login: WRITER });
     await ratchet.untilLog((line) => line.msg === 'fixup completed', 'the session to end');
-    await untilConcluded(world, red, 'cancelled');
+    await untilConcluded(world, red, 'neutral');
 
     expect(ownPushes(world, red.repo)).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe.concurrent('the buttons of the check run', AT_ONCE, () => {
     expect(check?.actions.map(({ identifier }) => identifier)).toEqual(['retry', 'why', 'disable']);
 
     await world.clickButton(check?.id ?? 0, 'disable', WRITER);
-    await untilConcluded(world, red, 'cancelled');
+    await untilConcluded(world, red, 'neutral');
 
     expect(ownPushes(world, red.repo)).toEqual([]);
   });

@@ -13,6 +13,8 @@ const LABEL = `export function toLabel(cents) {
 }
 `;
 
+const CHANGED_LABEL = LABEL.replace('cents / 100', 'Number(cents) / 100');
+
 const NAME_THE_CURRENCY = { do: 'edit', file: 'label.mjs', find: 'toFixed(2)', replace: "toFixed(2) + ' EUR'" };
 const NAME_IT_FIRST = { do: 'edit', file: 'label.mjs', find: "+ ' EUR'", replace: "+ ' euro'" };
 
@@ -32,6 +34,16 @@ const SCRIPT = {
           { when: 'currency', status: 'fixed', reason: 'The label ends with EUR.' },
           { when: 'cents', status: 'declined', reason: 'Every price of this module is in cents.' },
           { when: 'notes', status: 'fixed', reason: 'Added NOTES.md.' },
+        ]),
+      ],
+    },
+    {
+      when: { prompt: 'left-to-a-person' },
+      steps: [
+        NAME_THE_CURRENCY,
+        answer([
+          { when: 'currency', status: 'fixed', reason: 'The label ends with EUR.' },
+          { when: 'price list', status: 'needs_human', reason: 'Which list is meant?' },
         ]),
       ],
     },
@@ -108,8 +120,12 @@ describe.concurrent('reviews', AT_ONCE, () => {
     });
     story.enable();
 
+    const summary = await story.untilConcluded('action_required');
+    const [first, second] = await world.threads(repo, number);
+    await world.resolveThread({ threadId: second?.id ?? 0, login: REVIEWER });
     await story.untilConcluded('success');
 
+    expect(summary).toContain('Ratchet declined the comment of reviewer on label.mjs: "Every price');
     expect(story.lines('agent started')).toHaveLength(1);
     expect(story.pushes()).toHaveLength(1);
     const [review, ...more] = ownReviews(story);
@@ -117,17 +133,81 @@ describe.concurrent('reviews', AT_ONCE, () => {
     expect(review?.state).toBe('COMMENTED');
     expect(review?.body).toContain('Added NOTES.md');
     expect(notificationsOf(story)).toBe(1);
-    const threads = await world.threads(repo, number);
-    expect(threads.map(({ isResolved, comments }) => [isResolved, comments.length])).toEqual([
+    expect([first, second].map((thread) => [thread?.isResolved, thread?.comments.length])).toEqual([
       [true, 2],
       [false, 2],
     ]);
-    expect(threads[1]?.comments[1]?.body).toContain('Every price of this module is in cents');
+    expect(second?.comments[1]?.body).toContain('Every price of this module is in cents');
     const states = new Map(world.reviews(repo, number).map(({ id, state }) => [id, state]));
     expect(states.get(approval)).toBe('APPROVED');
     expect(states.get(request)).toBe('CHANGES_REQUESTED');
-    expect(story.ownComments()).toEqual([]);
+    expect(await story.title()).toBe('All green · waiting for a review by `second-reviewer`');
     expect(story.codes().at(-1)).toBe('ALL_GREEN');
+  });
+
+  it('one of two items is left to a person: not green, and everything quotes the answer, until somebody reacts (L1, S20)', async () => {
+    const { world } = stage;
+    const story = await openReviewed('left-to-a-person');
+    const { repo, number } = story;
+    await world.review({
+      ...{ repo, number, login: REVIEWER, state: 'CHANGES_REQUESTED', body: 'Two things.' },
+      comments: [
+        { path: 'label.mjs', line: 2, body: 'Which currency is this?' },
+        { path: 'label.mjs', line: 1, body: 'Is this the name that the price list has?' },
+      ],
+    });
+    story.enable();
+
+    const summary = await story.untilConcluded('action_required');
+    const launched = story.lines('fixup launched').length;
+    const looked = story.untilNext('action determined', { code: 'REVIEW_NEEDS_PERSON' });
+    world.comment({ repo, number, login: WRITER, body: '/ratchet status' });
+    await looked;
+    await world.until(() => story.ownComments().length === 2, { what: `the status of ${repo}` });
+    const [told, status] = story.ownComments();
+    const titled = await story.title();
+    const [fixed, left] = await world.threads(repo, number);
+    const lookedAgain = story.untilNext('action determined', { code: 'REVIEW_NEEDS_PERSON' });
+    await world.reply({ threadId: left?.id ?? 0, login: REVIEWER, body: '👍' });
+    await lookedAgain;
+    await world.reply({ threadId: left?.id ?? 0, login: WRITER, body: 'It is: see prices.csv.' });
+    await story.untilConcluded('success');
+    await world.until(() => story.ownComments()[0]?.body.includes('Waiting for a review') === true, {
+      what: `the comment on ${repo} to be settled`,
+    });
+
+    expect(titled).toBe('Needs a person · 1 review comment open');
+    for (const text of [summary, told?.body, status?.body]) {
+      expect(text).toContain('1 review comment needs a person');
+      expect(text).toContain('Which list is meant');
+      expect(text).not.toContain('no review comment is open');
+    }
+    expect([fixed, left].map((thread) => thread?.isResolved)).toEqual([true, false]);
+    expect(await story.title()).toBe('All green · waiting for a review by `reviewer`');
+    expect([launched, story.lines('fixup launched').length]).toEqual([1, 1]);
+    expect(story.pushes()).toHaveLength(1);
+    expect(ownReviews(story)).toHaveLength(1);
+  });
+
+  it('a maintainer asks in a thread of a bot whose line has changed since: it is worked on, and thanks are not (L2, L3, L4)', async () => {
+    const { world } = stage;
+    const story = await openReviewed('asked-by-a-maintainer');
+    const { repo, number } = story;
+    const threadId = await world.reviewComment({
+      ...{ repo, number, login: 'linter[bot]', path: 'label.mjs', line: 2, body: 'No currency.' },
+    });
+    await world.reply({ threadId, login: REVIEWER, body: 'Please fix this.' });
+    await world.commit({ repo, branch: story.branch, files: { 'label.mjs': CHANGED_LABEL }, login: WRITER });
+    story.enable();
+
+    await story.untilConcluded('success');
+    const looked = story.untilNext('action determined', { code: 'ALL_GREEN' });
+    await world.reply({ threadId, login: REVIEWER, body: 'Thanks! :tada:' });
+    await looked;
+
+    expect(await world.fileAt(repo, number, 'label.mjs')).toContain("+ ' EUR'");
+    expect(story.lines('fixup launched')).toHaveLength(1);
+    expect(story.pushes()).toHaveLength(1);
   });
 
   it('an agent that declines everything ends the loop: nothing pushed, nothing counted, the reasons told (002.R5, R34, trap 57)', async () => {
@@ -215,6 +295,7 @@ describe.concurrent('reviews', AT_ONCE, () => {
     await story.untilConcluded('success');
 
     expect(story.codes().at(-1)).toBe('ALL_GREEN');
+    expect(await story.title()).toBe('All green · 2 review comments open');
     expect(story.lines('fixup launched')).toEqual([]);
     expect(story.pushes()).toEqual([]);
     expect(ownReviews(story)).toEqual([]);

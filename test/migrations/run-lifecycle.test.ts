@@ -176,7 +176,14 @@ describe('what the version before asked GitHub for', () => {
   });
 
   it('of the branch is waited for, and recognised', async () => {
-    const rules = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true };
+    const rules = {
+      pushRefusals: [],
+      mustBeUpToDate: true,
+      requiredChecks: [],
+      commitPatterns: [],
+      dismissesStaleApprovals: true,
+      mustResolveThreads: false,
+    };
     const pipeline = await resumePipeline(leftBy('update-asked'), { merge: 'behind', rules });
     await pipeline.evaluate();
     const awaited = pipeline.lastCode();
@@ -199,8 +206,10 @@ describe('a run of the engines that the version before left', () => {
 
     expect(pipeline.store.qualityRuns(pipeline.key, 5)).toMatchObject([
       { status: 'finished', conclusion: 'success' },
-      { id: OLD_ID, status: 'finished', conclusion: 'interrupted', checkRunId: 1 },
+      { id: OLD_ID, status: 'finished', conclusion: 'interrupted' },
     ]);
+    const check = { key: pipeline.key, headSha: fakeSha('head'), name: 'Ratchet / quality', series: OLD_ID };
+    expect(pipeline.store.checkRun(check)).toMatchObject({ checkRunId: 1, completed: true });
     expect(pipeline.git.removedSessions[0]).toBe(OLD_ID);
     expect(pipeline.sides.map(({ side }) => side.name)).toEqual(['head', 'base']);
   });

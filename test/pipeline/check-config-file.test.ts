@@ -43,6 +43,7 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
   const settings = {
     recheckMs: 1,
     userSessionIdleMs: 1,
+    signsOff: false,
     liveSecrets: [LIVE_SECRET],
     operatorPolicy: operator,
   };
@@ -247,7 +248,7 @@ describe('checkConfigFile', () => {
     await check({ headPolicyText: `labels: {enable: ${LIVE_SECRET}}`, headSha: fakeSha('newer') });
 
     expect(JSON.stringify(github.checkRuns())).not.toContain(LIVE_SECRET);
-    expect(store.openCheckRuns(workspace.key)).toEqual([]);
+    expect(store.openCheckRuns(workspace.key, 'Ratchet')).toEqual([]);
     expect(store.liveSessions(workspace.key)).toEqual([]);
     expect(store.workspace(workspace.key)?.enablement).toBe('never');
   });

@@ -25,21 +25,22 @@ function sendings(pipeline: Pipeline): number {
 }
 
 /** What each decision is shown as (docs/commands.md); null: in progress. NO_PR closes what stands open. */
-const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' | 'cancelled' | null>> = {
+const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' | 'neutral' | null>> = {
   WORKING_SESSION: null,
-  NO_PR: 'cancelled',
-  PR_NOT_OPEN: 'cancelled',
+  NO_PR: 'neutral',
+  PR_NOT_OPEN: 'neutral',
   CI_RUNNING: null,
   CI_TIMEOUT: 'action_required',
   CI_BLOCKED: 'action_required',
   CI_REQUIRED_MISSING: 'action_required',
   STALE_CI_RUN: null,
   STALE_CI_TIMEOUT: 'action_required',
-  DISABLED: 'cancelled',
+  DISABLED: 'neutral',
   FORK_NOT_SUPPORTED: 'action_required',
   POLICY_INVALID: 'action_required',
   IN_MERGE_QUEUE: 'action_required',
   AUTO_MERGE_ON: 'action_required',
+  BRANCH_SHARED: 'action_required',
   MERGE_UNKNOWN: null,
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: null,
@@ -59,12 +60,17 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   RED_ON_BASE: 'action_required',
   SAME_FAILURE: 'action_required',
   REVIEW_COMMENTS: null,
+  REVIEW_NEEDS_PERSON: 'action_required',
   REVIEW_SETTLING: null,
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',
   STOPPED_SAME_CAUSE: 'action_required',
+  TAKEN_BACK: 'action_required',
   ALL_GREEN: 'success',
 };
+
+/** A head at which nothing may be tried: the check run is completed at once. */
+const STOPPED = { policyText: 'maxAttempts: 0' };
 
 describe('the check run', () => {
   it.each(Object.entries(DECISION_STORIES))('shows %s as the manual says', async (code, start) => {
@@ -119,17 +125,17 @@ describe('the check run', () => {
     expect(pipeline.github.checkRuns()).toHaveLength(1);
   });
 
-  it('on an older head is closed as cancelled when somebody pushes', async () => {
+  it('on an older head ends neutral when somebody pushes', async () => {
     const pipeline = await startEnabled({ checks: [RUNNING] });
     pipeline.pushFromOutside(fakeSha('outside'));
 
     await pipeline.evaluate();
 
     expect(pipeline.github.checkRuns()).toMatchObject([
-      { content: { headSha: fakeSha('head'), status: 'completed', conclusion: 'cancelled' } },
+      { content: { headSha: fakeSha('head'), status: 'completed', conclusion: 'neutral' } },
       { content: { headSha: fakeSha('outside'), status: 'in_progress' } },
     ]);
-    expect(pipeline.store.openCheckRuns(pipeline.key)).toHaveLength(1);
+    expect(pipeline.store.openCheckRuns(pipeline.key, 'Ratchet')).toHaveLength(1);
   });
 
   it('on an older head that was completed keeps its last word', async () => {
@@ -141,11 +147,85 @@ describe('the check run', () => {
     expect(pipeline.github.checkRuns()[0]).toMatchObject({ content: { conclusion: 'action_required' }, updates: 0 });
   });
 
+  it.each(['merged', 'closed'] as const)(
+    'of a pull request that is %s stays as it was completed (S24)',
+    async (state) => {
+      const pipeline = await startEnabled({ policyText: 'maxAttempts: 0' });
+      const before = pipeline.github.checkRuns();
+      pipeline.github.change({ state });
+
+      await pipeline.evaluate();
+
+      expect(pipeline.github.checkRuns()).toEqual(before);
+      expect(before).toMatchObject([{ content: { conclusion: 'action_required' } }]);
+    },
+  );
+
+  it('that is completed keeps its conclusion on GitHub, so another one of the same name takes its place (L30)', async () => {
+    const pipeline = await startEnabled(STOPPED);
+    pipeline.github.change({ policyText: null, checks: [RUNNING] });
+    await pipeline.evaluate();
+    pipeline.clock.advance(MINUTE_MS);
+    pipeline.reportCi('success');
+    pipeline.clock.advance(MINUTE_MS);
+    await pipeline.evaluate();
+    pipeline.github.change(STOPPED);
+    pipeline.reportCi('failure');
+    await pipeline.evaluate();
+
+    expect(pipeline.github.checkRuns()).toMatchObject([
+      { updates: 0, content: { externalId: pipeline.key, conclusion: 'action_required' } },
+      { updates: 1, content: { externalId: `${pipeline.key}:1`, conclusion: 'success' } },
+      { updates: 0, content: { externalId: `${pipeline.key}:2`, conclusion: 'action_required' } },
+    ]);
+  });
+
+  it('that takes the place of a completed one is made once, also where the process ends in between (L30)', async () => {
+    const pipeline = await startEnabled(STOPPED);
+    pipeline.github.change({ policyText: null, checks: [RUNNING] });
+    pipeline.github.failNext('createCheckRun', new GitHubError('UNAVAILABLE', 'down', { retry: 'later' }));
+    await expect(pipeline.evaluate()).rejects.toThrow('down');
+    const between = pipeline.github.checkRuns().length;
+
+    await pipeline.evaluate();
+
+    expect(between).toBe(1);
+    expect(pipeline.github.checkRuns().map(({ content }) => [content.externalId, content.status])).toEqual([
+      [pipeline.key, 'completed'],
+      [`${pipeline.key}:1`, 'in_progress'],
+    ]);
+  });
+
+  it.each([
+    { requiredChecks: ['build'], conclusion: 'neutral' },
+    { requiredChecks: ['build', 'Ratchet'], conclusion: 'action_required' },
+  ])('of a disabled pull request is $conclusion where the base requires $requiredChecks (S24)', async (given) => {
+    const rules = {
+      pushRefusals: [],
+      mustBeUpToDate: false,
+      mustResolveThreads: false,
+      commitPatterns: [],
+      dismissesStaleApprovals: false,
+    };
+    const pipeline = await startEnabled({
+      checks: [aCheck()],
+      rules: { ...rules, requiredChecks: given.requiredChecks },
+    });
+    pipeline.clock.advance(MINUTE_MS);
+    pipeline.comment('/ratchet disable');
+
+    await pipeline.evaluate();
+
+    expect(lastCheckRun(pipeline).content).toMatchObject({
+      ...{ conclusion: given.conclusion, title: 'Disabled', actions: [] },
+    });
+  });
+
   it('moves to the head of our own push and tells of the attempt', async () => {
     const pipeline = await startPushed();
 
     const [old, current] = pipeline.github.checkRuns();
-    expect(old).toMatchObject({ content: { headSha: fakeSha('head'), conclusion: 'cancelled' } });
+    expect(old).toMatchObject({ content: { headSha: fakeSha('head'), conclusion: 'neutral' } });
     expect(current).toMatchObject({ content: { headSha: fakeSha('commit-1'), status: 'in_progress' } });
     expect(current?.content.summary).toContain('### Attempt 1');
     expect(current?.content.summary).toContain('`npm test`: exit code 0');
@@ -159,7 +239,7 @@ describe('the check run', () => {
 
     await pipeline.evaluate();
 
-    expect(pipeline.github.checkRuns()).toMatchObject([{ content: { conclusion: 'cancelled' } }]);
+    expect(pipeline.github.checkRuns()).toMatchObject([{ content: { conclusion: 'neutral' } }]);
     expect(sendings(pipeline)).toBe(sent);
   });
 

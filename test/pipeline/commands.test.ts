@@ -259,23 +259,40 @@ describe('/ratchet status and /ratchet help', () => {
     async (body) => {
       const pipeline = await startEnabled(GREEN);
       pipeline.comment(body);
-      let reactions = 0;
-      // The second reaction of an answer follows its reply: there the first run ends.
-      pipeline.github.during('addReaction', async () => {
-        reactions += 1;
-        pipeline.github.failNext('addReaction', unavailable());
-      });
+      pipeline.github.during('ensureComment', () => Promise.reject(unavailable()));
 
       await expect(pipeline.evaluate()).rejects.toThrow('GitHub is down');
       const afterCrash = pipeline.github.comments.length;
       const pending = pipeline.store.pendingCommands(pipeline.key).length;
       await pipeline.settle();
 
-      expect({ reactions, afterCrash, pending }).toEqual({ reactions: 1, afterCrash: 1, pending: 1 });
+      expect({ afterCrash, pending }).toEqual({ afterCrash: 1, pending: 1 });
       expect(pipeline.github.comments).toHaveLength(1);
       expect(pipeline.store.pendingCommands(pipeline.key)).toEqual([]);
     },
   );
+
+  it.each([
+    { body: '/ratchet pause', reaction: '+1', replies: 0 },
+    { body: '/ratchet status', reaction: '+1', replies: 1 },
+    { body: '/ratchet dance', reaction: 'confused', replies: 1 },
+  ])('$body gets its reaction, though the process died after it was settled (S46)', async (given) => {
+    const pipeline = await startEnabled(GREEN);
+    pipeline.comment(given.body);
+    // The first reaction is the one of a comment that was seen.
+    pipeline.github.during('addReaction', async () => pipeline.github.failNext('addReaction', unavailable()));
+
+    await expect(pipeline.evaluate()).rejects.toThrow('GitHub is down');
+    const between = pipeline.github.reactions.map(({ reaction }) => reaction).slice(2);
+    const pending = pipeline.store.pendingCommands(pipeline.key);
+    await pipeline.settle();
+    await pipeline.settle();
+
+    expect({ between, pending }).toEqual({ between: ['eyes'], pending: [] });
+    expect(pipeline.github.reactions.map(({ reaction }) => reaction).slice(2)).toEqual(['eyes', given.reaction]);
+    expect(pipeline.replies()).toHaveLength(given.replies);
+    expect(pipeline.store.owedReactions(pipeline.key)).toEqual([]);
+  });
 
   it('two times by two comments is replied to two times', async () => {
     const pipeline = await startEnabled(GREEN);
@@ -509,10 +526,37 @@ describe('a button of the check run', () => {
     const pipeline = await startStopped();
     pipeline.pressButton('why');
     await pipeline.evaluate();
+    pipeline.clock.advance(MINUTE_MS);
     pipeline.pressButton('why');
     await pipeline.evaluate();
 
     expect(pipeline.replies()).toHaveLength(2);
+  });
+
+  it('is answered once where it is pressed twice at once, or again before it was carried out', async () => {
+    const pipeline = await startStopped();
+    pipeline.pressButton('why');
+    await pipeline.evaluate();
+    pipeline.pressButton('why');
+    await pipeline.evaluate();
+    const atOnce = pipeline.replies().length;
+    pipeline.clock.advance(MINUTE_MS);
+    pipeline.pressButton('why');
+    pipeline.clock.advance(MINUTE_MS);
+    pipeline.pressButton('why');
+    await pipeline.evaluate();
+
+    expect(atOnce).toBe(1);
+    expect(pipeline.replies()).toHaveLength(2);
+  });
+
+  it('counts for each account and each button', async () => {
+    const pipeline = await startStopped();
+    pipeline.pressButton('why');
+    pipeline.pressButton('why', aPerson({ id: 77, login: 'else' }));
+    pipeline.pressButton('disable');
+
+    expect(pipeline.store.pendingCommands(pipeline.key)).toHaveLength(3);
   });
 });
 

@@ -12,7 +12,14 @@ interface Turn {
   readonly patch?: Partial<Pick<Workspace, 'enablement' | 'pause'>>;
 }
 
-const LOCKED = { pushRefusals: ['It is locked.'], mustBeUpToDate: false, dismissesStaleApprovals: false };
+const LOCKED = {
+  pushRefusals: ['It is locked.'],
+  mustBeUpToDate: false,
+  requiredChecks: [],
+  commitPatterns: [],
+  dismissesStaleApprovals: false,
+  mustResolveThreads: false,
+};
 
 /** Every hold that can come up while a session works: the code of the decision, and how the session ends. */
 const HOLDS: readonly (readonly [string, DecisionCode, SupersededBy | 'suggested', Turn])[] = [

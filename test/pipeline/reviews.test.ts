@@ -1,34 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError } from '../../src/core/model/errors.ts';
-import type { PullRequestFacts, ReviewThread } from '../../src/core/model/pull-request.ts';
-import { aCheck, aComment, aPerson, aReview, aThread, fakeSha, NOW } from '../support/builders.ts';
+import type { ReviewThread } from '../../src/core/model/pull-request.ts';
+import { aCheck, aComment, aPerson, aReview, fakeSha, NOW } from '../support/builders.ts';
 import { LIVE_SECRET, MINUTE_MS, type Pipeline, REVIEWER, startEnabled, WRITER } from '../support/pipeline-fixture.ts';
+import {
+  aTalk,
+  codesOf,
+  evidenceOf,
+  resolvedBy,
+  startAnswered,
+  startReviewed,
+  THREADS,
+} from '../support/reviewed-pipeline.ts';
 
-const LONG_AGO = NOW - 10 * MINUTE_MS;
 const US = aPerson({ id: 9000, login: 'ratchet-app', kind: 'bot' });
-
-function aTalk(id: string, change: Partial<ReviewThread> = {}): ReviewThread {
-  const at = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
-  return aThread({ id, path: `src/${id}.ts`, comments: [aComment({ author: REVIEWER, ...at })], ...change });
-}
-
-const THREADS = [aTalk('thread-1'), aTalk('thread-2')];
-
-/** Green but for its reviews, and enabled: the first look launches a review fixup. */
-async function startReviewed(change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
-  const pipeline = await startEnabled({ checks: [aCheck()], threads: THREADS, ...change });
-  pipeline.clock.advance(2 * MINUTE_MS);
-  await pipeline.evaluate();
-  return pipeline;
-}
-
-/** The fixup is pushed, and nobody has looked at the pull request since. */
-async function startAnswered(change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
-  const pipeline = await startReviewed(change);
-  pipeline.agent.answerItems({ status: 'fixed' });
-  await pipeline.runFixup();
-  return pipeline;
-}
 
 /** Every thread was declined, and nothing was pushed. */
 async function startDeclined(): Promise<Pipeline> {
@@ -45,20 +30,9 @@ const WITH_LATER_WORD: readonly ReviewThread[] = THREADS.map((thread, index) => 
   return index === 0 ? { ...thread, comments: [...thread.comments, later] } : thread;
 });
 
-function evidenceOf(pipeline: Pipeline): readonly (readonly [string, string])[] {
-  return [...pipeline.sites.evidence];
-}
-
 function outcomeOf(pipeline: Pipeline): unknown {
   return pipeline.endedSessions()[0]?.outcome;
 }
-
-function codesOf(pipeline: Pipeline): readonly string[] {
-  return pipeline.transitions().map(({ code }) => code);
-}
-
-const resolvedBy = ({ github }: Pipeline): readonly string[] =>
-  github.asked.filter((what) => what.startsWith('resolveThread'));
 
 describe('a review fixup', () => {
   it('gives the agent one file for each item and asks for one answer to each', async () => {

@@ -34,6 +34,18 @@ async function startUnknown(arrives: boolean): Promise<Pipeline> {
   return pipeline;
 }
 
+describe('a fixup', () => {
+  it('needs to know who makes its commit, before an agent works (L31)', async () => {
+    const pipeline = await startLaunched();
+    pipeline.github.failNext('readCommitIdentity', unavailable());
+    await pipeline.runFixup().catch((error: unknown) => expect(error).toMatchObject({ code: 'UNAVAILABLE' }));
+
+    expect(pipeline.agent.requests).toEqual([]);
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.workspace().consecutiveAttempts).toBe(0);
+  });
+});
+
 describe('a planned push that was interrupted (F2)', () => {
   it('stays open: nothing is counted, the plan and the due run are kept', async () => {
     const pipeline = await startPlanned();

@@ -3,12 +3,68 @@ import { GitHubError } from '../../src/core/model/errors.ts';
 import { aCheck, fakeSha } from '../support/builders.ts';
 import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
 
-const RULES = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: true } as const;
+const RULES = {
+  pushRefusals: [],
+  mustBeUpToDate: true,
+  requiredChecks: [],
+  commitPatterns: [],
+  dismissesStaleApprovals: true,
+  mustResolveThreads: false,
+} as const;
 const BEHIND = { merge: 'behind', rules: RULES } as const;
 
 function asked({ github }: Pipeline): number {
   return github.calls.filter((call) => call === 'updateBranch').length;
 }
+
+describe('a branch whose being behind is hidden by another reason against the merge (L32)', () => {
+  const HIDDEN = { merge: 'clean', isBlocked: true, checks: [aCheck()], rules: RULES } as const;
+
+  async function look(
+    change: Parameters<typeof startEnabled>[0],
+    mergeBase: 'older' | 'none' | 'tip',
+  ): Promise<Pipeline> {
+    const pipeline = startPipeline({ ...HIDDEN, ...change });
+    if (mergeBase !== 'tip') pipeline.github.setMergeBase(mergeBase === 'none' ? null : fakeSha('older'));
+    pipeline.comment('/ratchet enable');
+    await pipeline.evaluate();
+    pipeline.clock.advance(MINUTE_MS);
+    await pipeline.evaluate();
+    return pipeline;
+  }
+
+  it('is updated: the commits are compared', async () => {
+    const pipeline = await look({}, 'older');
+
+    expect(asked(pipeline)).toBe(1);
+    expect(pipeline.liveSession()).toBeNull();
+  });
+
+  it.each<readonly [string, Parameters<typeof startEnabled>[0], 'older' | 'none' | 'tip']>([
+    ['it contains the tip of the base', {}, 'tip'],
+    ['GitHub does not say what both have in common', {}, 'none'],
+    ['the base does not demand it', { rules: { ...RULES, mustBeUpToDate: false } }, 'older'],
+    ['the policy lets branches alone', { policyText: 'merge: { updateBranch: false }' }, 'older'],
+    ['GitHub would report it', { isBlocked: false }, 'older'],
+  ])('is left alone where %s', async (_why, change, mergeBase) => {
+    expect(asked(await look(change, mergeBase))).toBe(0);
+  });
+
+  it('is looked at once more after our success, where that is required', async () => {
+    const at = async (requiredChecks: readonly string[]): Promise<readonly boolean[]> => {
+      const pipeline = startPipeline({ checks: [aCheck()], rules: { ...RULES, requiredChecks } });
+      pipeline.comment('/ratchet enable');
+      await pipeline.evaluate();
+      pipeline.clock.advance(MINUTE_MS);
+      const isSoon = ({ nextCheckAt }: { readonly nextCheckAt: number | null }): boolean =>
+        nextCheckAt !== null && nextCheckAt <= pipeline.clock.now() + MINUTE_MS / 2;
+      return [isSoon(await pipeline.evaluate()), isSoon(await pipeline.evaluate())];
+    };
+
+    expect(await at(['build', 'Ratchet'])).toEqual([true, false]);
+    expect(await at(['build'])).toEqual([false, false]);
+  });
+});
 
 describe('a branch that is behind a base which demands otherwise', () => {
   it('is updated by GitHub, without an agent, once for its base SHA (S7, traps 15, 65)', async () => {

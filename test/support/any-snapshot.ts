@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import type { Snapshot } from '../../src/core/model/snapshot.ts';
+import { REVIEW_DECISIONS } from '../../src/core/model/pull-request.ts';
+import { FIXUP_KINDS } from '../../src/core/model/session.ts';
+import { LEFT_WHYS, type Snapshot } from '../../src/core/model/snapshot.ts';
+import { fakeSha } from './builders.ts';
 
 const anyInstant = fc.integer({ min: 0, max: 2_000_000_000_000 });
 const anyId = fc.constantFrom('run-1', 'run-2', 'run-3');
@@ -18,6 +21,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
       approvalsSurvive: fc.boolean(),
       holdLabel: rarely(),
       mustBeUpToDate: fc.boolean(),
+      beside: rarely().map((isShared) => (isShared ? [8] : [])),
       pushForbidden: rarely().map((isForbidden) => (isForbidden ? 'The branch is locked.' : null)),
     }),
     { nil: null, freq: 9 },
@@ -40,7 +44,23 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     ),
   }),
   merge: fc.constantFrom('clean', 'conflict', 'behind', 'unknown'),
-  review: fc.record({ actionable: fc.nat({ max: 3 }), newestAt: fc.option(anyInstant, { nil: null }) }),
+  review: fc.record({
+    actionable: fc.nat({ max: 3 }),
+    newestAt: fc.option(anyInstant, { nil: null }),
+    left: fc.nat({ max: 2 }),
+    leftItems: fc.array(
+      fc.record({
+        why: fc.constantFrom(...LEFT_WHYS),
+        by: fc.constantFrom(null, 'grace'),
+        path: fc.constantFrom(null, 'src/a.ts'),
+        answer: fc.constantFrom('', 'Which name?'),
+      }),
+      { maxLength: 2 },
+    ),
+    otherOpen: fc.nat({ max: 2 }),
+    changesRequestedBy: fc.subarray(['grace', 'alan']),
+    decision: fc.constantFrom(null, ...REVIEW_DECISIONS),
+  }),
   ratchet: fc.record({
     enabled: rarely().map((isDisabled) => !isDisabled),
     consecutiveAttempts: fc.nat({ max: 5 }),
@@ -54,11 +74,22 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     ),
     waitingSince: fc.option(anyInstant, { nil: null }),
     paused: rarely(),
+    pausedBeside: rarely().map((isPaused) => (isPaused ? 8 : null)),
+    takenBack: fc.option(
+      fc.record({
+        commitSha: fc.constant(fakeSha('ours')),
+        action: fc.constantFrom(...FIXUP_KINDS),
+        by: fc.constantFrom('ann', null),
+        at: anyInstant,
+      }),
+      { nil: null, freq: 2 },
+    ),
     rerun: fc.option(fc.record({ ciRunId: anyId, at: anyInstant }), { nil: null }),
     updateAskedAt: fc.option(anyInstant, { nil: null }),
   }),
   causeKey: anyKey,
   workingSession: rarely(),
+  sessionBeside: rarely().map((isBeside) => (isBeside ? 8 : null)),
   policyErrors: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(fc.string(), { maxLength: 2 })),
   now: anyInstant,
   policy: fc.record({

@@ -3,6 +3,7 @@ import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type {
   Actor,
+  BranchRules,
   CheckResult,
   PullRequestFacts,
   RepositoryRef,
@@ -40,10 +41,14 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       holdLabel: false,
       mustBeUpToDate: false,
       pushForbidden: null,
+      beside: [],
     },
     ci: { status: 'failure', runId: 'run-2', running: null, unapproved: false, missing: [], failure: null },
     merge: 'clean',
-    review: { actionable: 0, newestAt: null },
+    review: {
+      ...{ actionable: 0, newestAt: null, left: 0, leftItems: [], otherOpen: 0 },
+      ...{ changesRequestedBy: [], decision: null },
+    },
     ratchet: {
       enabled: true,
       consecutiveAttempts: 0,
@@ -54,11 +59,14 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       waitingFor: null,
       waitingSince: null,
       paused: false,
+      pausedBeside: null,
+      takenBack: null,
       rerun: null,
       updateAskedAt: null,
     },
     causeKey: 'cause-1',
     workingSession: false,
+    sessionBeside: null,
     policyErrors: [],
     now: NOW,
     policy: toDecisionPolicy(DEFAULT_POLICY),
@@ -99,7 +107,7 @@ export function aVerdict(change: Partial<CiVerdict> = {}): CiVerdict {
 
 /** What a test changes in a snapshot, at any depth. */
 export type SnapshotChange = Partial<
-  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'policyErrors' | 'now'>
+  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'>
 > & {
   readonly pullRequest?: Partial<NonNullable<Snapshot['pullRequest']>> | null;
   readonly ci?: Partial<Snapshot['ci']>;
@@ -139,6 +147,11 @@ export function aWorkspace(change: Partial<Workspace> = {}): Workspace {
     waitingSince: null,
     pause: null,
     freshStarts: 0,
+    // As after a look at the head.
+    settledHeadSha: change.seenHeadSha === undefined ? fakeSha('head') : change.seenHeadSha,
+    openPush: null,
+    askedAt: null,
+    takenBack: null,
     diagnosis: null,
     flakes: [],
     seenMerge: null,
@@ -151,6 +164,12 @@ export function aWorkspace(change: Partial<Workspace> = {}): Workspace {
 export function aPerson(change: Partial<Actor> = {}): Actor {
   return { id: 100, login: 'ada', kind: 'user', ...change };
 }
+
+/** Branches without rules. */
+export const NO_RULES: BranchRules = {
+  ...{ pushRefusals: [], requiredChecks: [], commitPatterns: [] },
+  ...{ mustBeUpToDate: false, dismissesStaleApprovals: false, mustResolveThreads: false },
+};
 
 /** An open pull request with one red check. */
 export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullRequestFacts {
@@ -166,6 +185,7 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     baseRef: 'main',
     baseSha: fakeSha('base'),
     merge: 'clean',
+    isBlocked: false,
     autoMerge: false,
     inMergeQueue: false,
     queueFailure: null,
@@ -173,13 +193,15 @@ export function aPullRequest(change: Partial<PullRequestFacts> = {}): PullReques
     checks: [aCheck({ conclusion: 'failure' })],
     threads: [],
     reviews: [],
+    reviewDecision: null,
     hasWorkflows: true,
     baseHasChecks: true,
     policyText: null,
     headPolicyText: null,
     organizationPolicyText: null,
-    rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+    rules: NO_RULES,
     headParents: [],
+    beside: [],
     ...change,
   };
 }
@@ -218,6 +240,10 @@ export function aStatus(change: Partial<CheckResult> = {}): CheckResult {
 }
 
 /** A comment of a reviewer. */
+export function aComment(change?: Partial<ReviewComment> & { readonly author?: Actor }): ReviewComment & {
+  readonly author: Actor;
+};
+export function aComment(change?: Partial<ReviewComment>): ReviewComment;
 export function aComment(change: Partial<ReviewComment> = {}): ReviewComment {
   return {
     id: 1,

@@ -1,5 +1,5 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
-import { aCheck, aThread, fakeSha, NOW } from './builders.ts';
+import { aCheck, aReview, aThread, fakeSha, NOW } from './builders.ts';
 import {
   MINUTE_MS,
   type Pipeline,
@@ -12,7 +12,14 @@ import {
 const RUNNING = aCheck({ status: 'in_progress', conclusion: null });
 
 /** The base demands heads that hold all of its commits. */
-const UP_TO_DATE = { pushRefusals: [], mustBeUpToDate: true, dismissesStaleApprovals: false };
+const UP_TO_DATE = {
+  pushRefusals: [],
+  mustBeUpToDate: true,
+  requiredChecks: [],
+  commitPatterns: [],
+  dismissesStaleApprovals: false,
+  mustResolveThreads: false,
+};
 
 /** Ways to bring the loop to one decision: the last iteration that ran has made it. One for each code. */
 export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipeline>>> = {
@@ -22,7 +29,11 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     pipeline.github.remove();
     return again(pipeline);
   },
-  PR_NOT_OPEN: () => startEnabled({ state: 'merged' }),
+  PR_NOT_OPEN: async () => {
+    const pipeline = await startEnabled({ checks: [RUNNING] });
+    pipeline.github.change({ state: 'merged' });
+    return again(pipeline);
+  },
   CI_RUNNING: () => startEnabled({ checks: [RUNNING] }),
   CI_TIMEOUT: () => andAgain(startEnabled({ checks: [RUNNING] }), 360 * MINUTE_MS),
   CI_BLOCKED: () => startEnabled({ checks: [aCheck({ conclusion: 'action_required' })] }),
@@ -41,6 +52,7 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   FORK_NOT_SUPPORTED: () => startEnabled({ fork: true }),
   POLICY_INVALID: () => startEnabled({ policyText: 'maxAttempt: 3' }),
   IN_MERGE_QUEUE: () => startEnabled({ inMergeQueue: true }),
+  BRANCH_SHARED: () => startEnabled({ merge: 'conflict', beside: [8] }),
   AUTO_MERGE_ON: () => startEnabled({ autoMerge: true }),
   MERGE_UNKNOWN: () => startEnabled({ merge: 'unknown' }),
   MERGE_UNKNOWN_TIMEOUT: () => andAgain(startEnabled({ merge: 'unknown' }), 30 * MINUTE_MS),
@@ -91,12 +103,20 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   },
   REVIEW_COMMENTS: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aThread()] }), 5 * MINUTE_MS),
   REVIEW_SETTLING: () => andAgain(startEnabled({ checks: [aCheck()], threads: [aFreshThread()] }), MINUTE_MS),
+  REVIEW_NEEDS_PERSON: () =>
+    andAgain(startEnabled({ checks: [aCheck()], reviews: [aReview({ author: null })] }), MINUTE_MS),
   ATTEMPTS_EXHAUSTED: () => startEnabled({ policyText: 'maxAttempts: 0' }),
   LAUNCHES_EXHAUSTED: () => startEnabled({ policyText: 'maxLaunchesPerDay: 0' }),
   STOPPED_SAME_CAUSE: async () => {
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure', 'no idea');
     await pipeline.runFixup();
+    return again(pipeline);
+  },
+  TAKEN_BACK: async () => {
+    const pipeline = await startPushed();
+    pipeline.revertFromOutside(fakeSha('revert'));
+    pipeline.reportCi('failure');
     return again(pipeline);
   },
   ALL_GREEN: () => andAgain(startEnabled({ checks: [aCheck()] }), MINUTE_MS),

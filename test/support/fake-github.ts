@@ -6,9 +6,18 @@ import type {
   CheckResult,
   Permission,
   PullRequestFacts,
+  Push,
   ReviewThread,
 } from '../../src/core/model/pull-request.ts';
-import type { AskResult, ChangedFile, CheckRunContent, GitHub, GitToken, ThreadReply } from '../../src/ports/github.ts';
+import type {
+  AskResult,
+  BlobRef,
+  ChangedFile,
+  CheckRunContent,
+  GitHub,
+  GitToken,
+  ThreadReply,
+} from '../../src/ports/github.ts';
 
 /** A call of GitHub's port, by name. */
 export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl' | 'forgetTogether'>;
@@ -57,6 +66,10 @@ export interface FakeGitHub extends GitHub {
   readonly setChangedFiles: (files: readonly ChangedFile[] | null) => void;
   /** What CI says of another commit than the head. */
   readonly setChecksAt: (sha: Sha, checks: readonly CheckResult[]) => void;
+  /** A push to the branch, as GitHub tells it. */
+  readonly addPush: (push: Push) => void;
+  /** Content of a file at a commit; null: there is none. */
+  readonly setBlob: (ref: BlobRef, text: string | null) => void;
   /** The merge base of any two commits from now on; the first of them where nothing is said. */
   readonly setMergeBase: (sha: Sha | null) => void;
   /** The next call of that name fails. */
@@ -74,6 +87,9 @@ interface State {
   annotations: readonly CheckAnnotation[];
   changedFiles: readonly ChangedFile[] | null;
   mergeBase: Sha | null | undefined;
+  /** Newest first. */
+  readonly pushes: Push[];
+  readonly blobs: Map<string, string>;
   readonly checksAt: Map<Sha, readonly CheckResult[]>;
   readonly permissions: Map<string, { readonly userId: number; readonly permission: Permission }>;
   readonly refusals: Map<GitHubCall, string>;
@@ -92,6 +108,8 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     annotations: [],
     changedFiles: [{ path: 'src/a.ts', change: 'modified', previousPath: null }],
     mergeBase: undefined,
+    pushes: [],
+    blobs: new Map(),
     checksAt: new Map(),
     permissions: new Map(),
     refusals: new Map(),
@@ -136,6 +154,11 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     setMergeBase: (sha) => {
       state.mergeBase = sha;
     },
+    addPush: (push) => void state.pushes.unshift(push),
+    setBlob: ({ sha, path }, text) => {
+      if (text === null) state.blobs.delete(`${sha}:${path}`);
+      else state.blobs.set(`${sha}:${path}`, text);
+    },
     setChecksAt: (sha, checks) => void state.checksAt.set(sha, checks),
     permit: (login, userId, permission) => void state.permissions.set(login, { userId, permission }),
     refuse: (call, why) => void state.refusals.set(call, why),
@@ -163,6 +186,7 @@ function createReads(
 ): Pick<
   GitHub,
   | 'readSlug'
+  | 'readCommitIdentity'
   | 'readPullRequest'
   | 'readTogether'
   | 'forgetTogether'
@@ -171,6 +195,8 @@ function createReads(
   | 'readAllAnnotations'
   | 'readJobLog'
   | 'readMergeBase'
+  | 'readPushes'
+  | 'readBlobs'
   | 'readChecksAt'
   | 'readConfigFiles'
   | 'touchesPolicyFile'
@@ -180,6 +206,11 @@ function createReads(
 > {
   return {
     // The real one asks once and remembers: only a failure is worth a line.
+    readCommitIdentity: (_repository, signal) =>
+      answer('readCommitIdentity', signal, () => ({
+        name: `${OWN_SLUG}[bot]`,
+        email: `7+${OWN_SLUG}[bot]@users.noreply.github.com`,
+      })),
     readSlug: async (signal) =>
       state.failures.has('readSlug') ? answer('readSlug', signal, () => OWN_SLUG) : OWN_SLUG,
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
@@ -198,6 +229,14 @@ function createReads(
       answer('readJobLog', signal, () => state.jobLogs.get(id) ?? state.jobLog),
     readMergeBase: (_repository, base, _head, signal) =>
       answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),
+    readPushes: (_repository, _branch, signal) => answer('readPushes', signal, () => [...state.pushes]),
+    readBlobs: (_repository, refs, signal) =>
+      answer('readBlobs', signal, () =>
+        refs.map(({ sha, path }) => {
+          const text = state.blobs.get(`${sha}:${path}`);
+          return text === undefined ? null : { oid: text, text };
+        }),
+      ),
     readChecksAt: (_repository, sha, signal) => answer('readChecksAt', signal, () => state.checksAt.get(sha) ?? []),
     readConfigFiles: (_ref, signal) =>
       answer('readConfigFiles', signal, () => {
@@ -324,7 +363,10 @@ function createWrites(state: State, answer: Answer): Writes {
         const known = state.checkRuns.get(id);
         if (known === undefined) throw new Error(`there is no check run ${String(id)}`);
         const annotations = [...known.annotations, ...(content.annotations ?? [])];
-        state.checkRuns.set(id, { id, content, annotations, updates: known.updates + 1 });
+        const { status, conclusion } = known.content;
+        // A completed check run keeps its conclusion.
+        const kept = status === 'completed' ? { ...content, status, conclusion } : content;
+        state.checkRuns.set(id, { id, content: kept, annotations, updates: known.updates + 1 });
       }),
     addReaction: (_repository, comment, reaction, signal) =>
       answer('addReaction', signal, () => {

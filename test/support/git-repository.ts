@@ -245,7 +245,9 @@ export async function keepWorkspace(session: TestSession, message = 'fix: it\n')
     { folder: workDir, exclude: [], maxPatchBytes: 100_000, against: repository.headSha },
     signal,
   );
-  const commitSha = await git.createCommit(repository, { treeSha, message, parents: [headSha], at: NOW }, signal);
+  const identity = { name: 'a', email: 'a@example.org' };
+  const commit = { treeSha, message, parents: [headSha], identity, at: NOW };
+  const commitSha = await git.createCommit(repository, commit, signal);
   await git.keepCommit(repository, commitSha, signal);
   return commitSha;
 }

@@ -33,6 +33,8 @@ import { aDelivery, type LogLine, memoryStore, recordingLog } from './store.ts';
 export const WRITER: Actor = aPerson();
 /** May write, and reviews. */
 export const REVIEWER: Actor = aPerson({ id: 200, login: 'grace' });
+/** The App's own account. */
+const OWN_BOT: Actor = { id: 9000, login: 'ratchet-app[bot]', kind: 'bot' };
 /** A secret of the process under test. */
 export const LIVE_SECRET = 'webhook-secret-0123456789abcdef';
 
@@ -76,8 +78,10 @@ export interface Pipeline {
   readonly isDue: (queue: typeof EVALUATE_QUEUE | typeof FIXUP_QUEUE) => boolean;
   /** CI reports a new result at the head; null: it runs. */
   readonly reportCi: (conclusion: CheckResult['conclusion'], name?: string) => void;
-  /** Somebody else pushes to the branch; CI has said nothing there yet. */
-  readonly pushFromOutside: (headSha: Sha) => void;
+  /** A push to the branch by a writer, or by `by` (null: GitHub does not tell); CI has said nothing there yet. */
+  readonly pushFromOutside: (headSha: Sha, by?: Actor | null) => void;
+  /** The same push restores what the last commit of Ratchet changed. */
+  readonly revertFromOutside: (headSha: Sha, by?: Actor | null) => void;
   /** The App loses its access to the repository. */
   readonly takeAppOff: () => void;
   /** Another process, or a person, is at work. */
@@ -139,7 +143,10 @@ function createPipeline(
   const git = createFakeGit({
     branch: facts.headRef,
     headSha: facts.headSha,
-    onPush: (_branch, headSha) => github.change({ headSha, checks: [] }),
+    onPush: (_branch, headSha) => {
+      github.addPush({ before: github.facts().headSha, after: headSha, by: OWN_BOT });
+      github.change({ headSha, checks: [] });
+    },
     journal,
   });
   const sites = createFakeSites(journal, git);
@@ -158,6 +165,7 @@ function createPipeline(
     settings: {
       recheckMs: RECHECK_MS,
       liveSecrets: [LIVE_SECRET],
+      signsOff: false,
       operatorPolicy: NO_OPERATOR_POLICY,
       userSessionIdleMs: USER_SESSION_IDLE_MS,
     },
@@ -267,6 +275,7 @@ type Events = Pick<
   | 'replies'
   | 'reportCi'
   | 'pushFromOutside'
+  | 'revertFromOutside'
   | 'takeAppOff'
   | 'announceSession'
 >;
@@ -276,6 +285,11 @@ function createEvents(
   world: { readonly key: PullRequestKey; readonly github: FakeGitHub; readonly git: FakeGit; readonly ids: string },
 ): Events {
   const { key, github, git, ids } = world;
+  const pushFromOutside: Events['pushFromOutside'] = (headSha, by = WRITER) => {
+    github.addPush({ before: github.facts().headSha, after: headSha, by });
+    git.remote.set(github.facts().headRef, headSha);
+    github.change({ headSha, checks: [] });
+  };
   let comments = 0;
   let presses = 0;
   let results = 100;
@@ -285,7 +299,8 @@ function createEvents(
       const repository = aRepository();
       const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, author } as const;
       const commands = [{ name: button, args: [] }];
-      store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands })]);
+      const receivedAt = clock.now();
+      store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands, receivedAt })]);
     },
     label: (name, change = 'added', author = WRITER) => {
       presses += 1;
@@ -303,7 +318,8 @@ function createEvents(
       const event = { kind: 'rerun_requested', ...where, checkRunId: 9, checkName, author } as const;
       const name = checkName === 'Ratchet' ? 'retry' : 'check';
       const commands = author.kind === 'user' ? [{ name, args: [] } as const] : [];
-      store.ingest([aDelivery(`rerun-${String(presses)}`, event, { eventName: 'check_run', commands })]);
+      const receivedAt = clock.now();
+      store.ingest([aDelivery(`rerun-${String(presses)}`, event, { eventName: 'check_run', commands, receivedAt })]);
     },
     replies: () => github.comments.map(({ body }) => body).filter((body) => !body.includes(PERSON_COMMENT_MARKER)),
     comment: (body, { author = WRITER, kind = 'issue_comment' } = {}) => {
@@ -326,9 +342,16 @@ function createEvents(
       const { headSha } = github.facts();
       github.change({ checks: [aCheck({ id: results, name, headSha, status, conclusion })] });
     },
-    pushFromOutside: (headSha) => {
-      git.remote.set(github.facts().headRef, headSha);
-      github.change({ headSha, checks: [] });
+    pushFromOutside,
+    revertFromOutside: (headSha, by) => {
+      const { fixup, outcome } = store.endedSessions(key, 1)[0] ?? {};
+      if (fixup === undefined || fixup === null || outcome?.kind !== 'pushed')
+        throw new InvariantError('no push of ours');
+      for (const path of outcome.files) {
+        const versions = [fixup.headSha, outcome.commitSha, github.facts().headSha, headSha];
+        for (const sha of versions) github.setBlob({ sha, path }, sha === outcome.commitSha ? 'new' : 'old');
+      }
+      pushFromOutside(headSha, by);
     },
     takeAppOff: () => {
       const { installationId } = aRepository();

@@ -98,7 +98,8 @@ export async function toStory({ world, ratchet }: Place, red: RedPullRequest): P
     untilCode: (code) => untilLine('action determined', { code }),
     untilConcluded: async (conclusion) => {
       const text = await untilConcluded(world, red, conclusion);
-      await untilLine('check run updated', { headSha: await world.headSha(red.repo, red.number), conclusion });
+      const headSha = await world.headSha(red.repo, red.number);
+      await untilLine('check run updated', { headSha, name: 'Ratchet', conclusion });
       return text;
     },
     title: async () => (await ratchetChecks(world, red)).at(-1)?.output.title ?? '',

@@ -56,3 +56,27 @@ describe('the commands of a delivery', () => {
     ]);
   });
 });
+
+describe('the body hash of a delivery', () => {
+  const hashOf = (guid: string, event: Event): string =>
+    toDelivery({ ...aDelivery(guid, null), eventName: 'any', body: Buffer.from('{}'), payload: {}, event }, () => [])
+      .bodyHash;
+  const [label, , rerun, , , button, comment] = events(aPerson());
+
+  it.each([
+    ['a button', button],
+    ['a Re-run', rerun],
+  ])('of %s that is pressed again differs: GitHub sends the same body (S45)', (_what, event) => {
+    if (event === undefined) throw new Error('there is no such event');
+    expect(hashOf('one', event)).not.toBe(hashOf('two', event));
+    expect(hashOf('one', event)).toBe(hashOf('one', event));
+  });
+
+  it.each([
+    ['a label', label],
+    ['a comment', comment],
+  ])('of %s is that of its body, whatever its GUID (T2)', (_what, event) => {
+    if (event === undefined) throw new Error('there is no such event');
+    expect(hashOf('one', event)).toBe(hashOf('two', event));
+  });
+});

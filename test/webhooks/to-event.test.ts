@@ -238,7 +238,12 @@ describe('toEvent', () => {
       );
 
       expect(toEvent('check_run', check, own)).toMatchObject({ event: { number: 7, button: 'check' } });
+      for (const ending of [':1', ':id-1_a:2']) {
+        const later = change(check, 'check_run.external_id', `9384267#7${ending}`);
+        expect(toEvent('check_run', later, own)).toMatchObject({ event: { number: 7, button: 'check' } });
+      }
       expect(kindOf('check_run', change(check, 'check_run.external_id', '9384267#7:a b'))).toBe('unused_action');
+      expect(kindOf('check_run', change(check, 'check_run.external_id', '9384267#7:a:1:2'))).toBe('unused_action');
     });
 
     it.each([

@@ -31,9 +31,11 @@ afterEach(async () => {
 const RULES = `query ($ref: String!) { repository(owner: "acme", name: "widget") { viewerPermission ref(qualifiedName: $ref) {
   name
   refUpdateRule { requiresSignatures requiresLinearHistory requiredStatusCheckContexts allowsForcePushes
-    viewerCanPush requiredApprovingReviewCount }
+    viewerCanPush requiredApprovingReviewCount requiresConversationResolution }
   rules(first: 20) { nodes { type parameters {
-    ... on PullRequestParameters { dismissStaleReviewsOnPush requiredApprovingReviewCount }
+    ... on PullRequestParameters {
+      dismissStaleReviewsOnPush requiredApprovingReviewCount requiredReviewThreadResolution
+    }
     ... on RequiredStatusChecksParameters { strictRequiredStatusChecksPolicy requiredStatusChecks { context } }
   } } }
 } } }`;
@@ -51,6 +53,7 @@ const ALL = {
   requiredChecks: ['test', 'lint'],
   dismissStaleReviews: true,
   requiredApprovals: 2,
+  requiresResolvedThreads: true,
 } as const;
 
 describe('the rules of a branch', () => {
@@ -70,6 +73,7 @@ describe('the rules of a branch', () => {
         allowsForcePushes: false,
         viewerCanPush: false,
         requiredApprovingReviewCount: 2,
+        requiresConversationResolution: true,
       },
       rules: { nodes: [] },
     });
@@ -85,7 +89,14 @@ describe('the rules of a branch', () => {
         nodes: [
           { type: 'REQUIRED_SIGNATURES', parameters: null },
           { type: 'UPDATE', parameters: {} },
-          { type: 'PULL_REQUEST', parameters: { dismissStaleReviewsOnPush: true, requiredApprovingReviewCount: 2 } },
+          {
+            type: 'PULL_REQUEST',
+            parameters: {
+              dismissStaleReviewsOnPush: true,
+              requiredApprovingReviewCount: 2,
+              requiredReviewThreadResolution: true,
+            },
+          },
           {
             type: 'REQUIRED_STATUS_CHECKS',
             parameters: {

@@ -97,6 +97,22 @@ describe('the merge state', () => {
     expect([before, approved, await stateOf(number)]).toEqual(['blocked', 'clean', 'blocked']);
   });
 
+  it.each(['protection', 'ruleset'] as const)(
+    'is blocked by an open thread only where a %s demands it',
+    async (shape) => {
+      const { world, repo } = scene;
+      const number = await aPullRequest(scene);
+      const threadId = await world.reviewComment({ repo, number, path: 'a.txt', line: 2, body: 'Why?', login: 'rob' });
+
+      const free = await stateOf(number);
+      world.protectBranch(repo, 'main', { as: shape, requiresResolvedThreads: true });
+      const open = await stateOf(number);
+      await world.resolveThread({ threadId, login: 'rob' });
+
+      expect([free, open, await stateOf(number)]).toEqual(['clean', 'blocked', 'clean']);
+    },
+  );
+
   it.each(['protection', 'ruleset'] as const)('is behind only where a %s demands the base’s tip', async (shape) => {
     const { world, repo } = scene;
     const number = await aPullRequest(scene);

@@ -3,7 +3,15 @@ import { cancelRun } from '../ci/start-workflows.ts';
 import { rowOf, toFullName } from '../find.ts';
 import { addCheckRun, addStatus, branchAt, emitCheckRun, replaceCheckRun } from '../operations/change-checks.ts';
 import { ensureSuite } from '../operations/check-suites.ts';
-import type { Annotation, CheckConclusion, CheckOutput, CheckRun, CommitStatus, WorkflowRun } from '../state.ts';
+import type {
+  Annotation,
+  AuthorChecks,
+  CheckConclusion,
+  CheckOutput,
+  CheckRun,
+  CommitStatus,
+  WorkflowRun,
+} from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { ensureAccount } from './people-control.ts';
 import { requireRepository, requireSha } from './require.ts';
@@ -36,6 +44,8 @@ export type CheckControl = {
   /** Creates the check run, or updates the running one of that name. Returns its id. */
   readonly setCheck: (setting: CheckSetting) => Promise<number>;
   readonly setStatus: (setting: StatusSetting) => Promise<void>;
+  /** From now on another App checks the authors of all commits of each new head: DCO wants a sign-off, CLA a known account. */
+  readonly checkAuthors: (repo: string, kinds: AuthorChecks['kinds']) => void;
   /** Presses "Re-run" on a completed check: a workflow job runs again; another app receives `rerequested`. */
   readonly rerunCheck: (checkRunId: number, login?: string) => Promise<void>;
   /** Approves a workflow run that waits for approval; throws if it does not. */
@@ -80,6 +90,10 @@ export function createCheckControl(world: WorldContext): CheckControl {
         creatorLogin: ensureAccount(world, setting.login ?? 'other-ci[bot]'),
         createdAt: world.now(),
       });
+    },
+    checkAuthors: (repo, kinds) => {
+      const { id } = requireRepository(world, repo);
+      world.state.authorChecks.set(id, { appId: ensureApp(world, 'author-checks'), kinds });
     },
     rerunCheck: async (checkRunId, login) => {
       const run = rowOf(world.state.checkRuns, checkRunId);

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { toFullName } from '../find.ts';
+import { authorOf, toFullName } from '../find.ts';
 import { branchTip, createBareRepository, setRef } from '../git/repository.ts';
 import { revertCommit } from '../git/revert.ts';
 import { type FileChanges, writeFiles } from '../git/write-files.ts';
@@ -78,7 +78,12 @@ async function push(world: WorldContext, request: CommitRequest, parent: string 
   return await withRefChanges(world, repository, login, async () => {
     const start = parent ?? (await branchTip(repository.git, request.branch));
     const from = start ?? (await requireSha(world, repository, request.from ?? 'main'));
-    const sha = await writeFiles(repository.git, { parent: from, files: request.files, message, authorLogin: login });
+    const sha = await writeFiles(repository.git, {
+      parent: from,
+      files: request.files,
+      message,
+      author: authorOf(world.state, login),
+    });
     await setRef(repository.git, `refs/heads/${request.branch}`, sha);
     return sha;
   });
@@ -89,7 +94,11 @@ async function revert(world: WorldContext, request: RevertRequest): Promise<stri
   const login = ensureAccount(world, request.login ?? repository.ownerLogin);
   return await withRefChanges(world, repository, login, async () => {
     const onto = await requireSha(world, repository, request.branch);
-    const sha = await revertCommit(repository.git, { sha: request.sha ?? onto, onto, login });
+    const sha = await revertCommit(repository.git, {
+      sha: request.sha ?? onto,
+      onto,
+      author: authorOf(world.state, login),
+    });
     await setRef(repository.git, `refs/heads/${request.branch}`, sha);
     return sha;
   });
@@ -127,7 +136,7 @@ export function createCodeControl(world: WorldContext, template: string): CodeCo
       const repository = await addRepository(world, row, template);
       const files = options.files ?? { 'README.md': `# ${name}\n` };
       await withRefChanges(world, repository, owner, async () => {
-        const commit = { parent: null, files, message: 'Initial commit', authorLogin: owner };
+        const commit = { parent: null, files, message: 'Initial commit', author: authorOf(world.state, owner) };
         await setRef(repository.git, 'refs/heads/main', await writeFiles(repository.git, commit));
       });
       return toFullName(repository);

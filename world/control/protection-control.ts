@@ -31,6 +31,8 @@ export function createProtectionControl(world: WorldContext): ProtectionControl 
         requiredChecks: [],
         dismissStaleReviews: false,
         requiredApprovals: 0,
+        commitPatterns: [],
+        requiresResolvedThreads: false,
         ...options,
         shape,
         pattern,

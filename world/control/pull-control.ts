@@ -1,3 +1,4 @@
+import { authorOf } from '../find.ts';
 import { listCommits } from '../git/repository.ts';
 import { type FileChanges, writeBranches } from '../git/write-files.ts';
 import {
@@ -110,7 +111,7 @@ async function openMany(world: WorldContext, many: ManyPulls): Promise<readonly 
   });
   await withRefChanges(world, repository, authorLogin, async () => {
     const parent = await requireSha(world, repository, 'main');
-    const shas = await writeBranches(repository.git, parent, { branches, authorLogin });
+    const shas = await writeBranches(repository.git, parent, { branches, author: authorOf(world.state, authorLogin) });
     // Loads all commits in one call. Otherwise each would be read when its branch is announced.
     await listCommits(repository.git, ['--no-walk=unsorted', ...shas]);
   });

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { matchesBranch } from '../branch-pattern.ts';
 import { type JsonObject, numberAt, objectsAt, parseJson, stringAt, stringsAt } from '../json.ts';
-import type { Protection } from '../protection.ts';
+import { type CommitPattern, PATTERN_OPERATORS, PATTERN_SUBJECTS, type Protection } from '../protection.ts';
 import { type PushedBranch, toRefusal } from './push-violations.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -23,6 +23,8 @@ function parseProtection(value: JsonObject): Protection {
     requiredChecks: stringsAt(value, 'requiredChecks'),
     dismissStaleReviews: flag('dismissStaleReviews'),
     requiredApprovals: numberAt(value, 'requiredApprovals') ?? 0,
+    commitPatterns: objectsAt(value, 'commitPatterns').map(parseCommitPattern),
+    requiresResolvedThreads: flag('requiresResolvedThreads'),
   };
 }
 
@@ -32,13 +34,34 @@ function isZero(sha: string): boolean {
 
 function readPush(before: string, after: string, ref: string): PushedBranch {
   const branch = ref.slice(HEADS.length);
-  if (isZero(after)) return { branch, isDeleted: true, isForced: false, unsignedShas: [] };
+  if (isZero(after)) return { branch, isDeleted: true, isForced: false, unsignedShas: [], commits: [] };
   const ancestry = ['merge-base', '--is-ancestor', before, after];
   const isForced = !isZero(before) && spawnSync('git', ancestry, { timeout: TIMEOUT_MS }).status !== 0;
   const range = isZero(before) ? [after, '--not', '--all'] : [`${before}..${after}`];
   const shas = execFileSync('git', ['rev-list', ...range], { encoding: 'utf8', timeout: TIMEOUT_MS });
   const unsignedShas = shas.split('\n').filter((sha) => sha !== '' && !isSigned(sha));
-  return { branch, isDeleted: false, isForced, unsignedShas };
+  return { branch, isDeleted: false, isForced, unsignedShas, commits: readTexts(range) };
+}
+
+function readTexts(range: readonly string[]): PushedBranch['commits'] {
+  const args = ['log', '--format=%H%x00%ae%x00%ce%x00%B%x01', ...range];
+  const output = execFileSync('git', args, { encoding: 'utf8', timeout: TIMEOUT_MS });
+  return output
+    .split('\u0001')
+    .map((entry) => entry.trimStart().split('\0'))
+    .filter(([sha]) => sha !== '')
+    .map(([sha = '', author_email = '', committer_email = '', message = '']) => {
+      return { sha, author_email, committer_email, message: message.trimEnd() };
+    });
+}
+
+function parseCommitPattern(value: JsonObject): CommitPattern {
+  return {
+    of: PATTERN_SUBJECTS.find((of) => of === value['of']) ?? 'message',
+    operator: PATTERN_OPERATORS.find((operator) => operator === value['operator']) ?? 'regex',
+    pattern: stringAt(value, 'pattern') ?? '',
+    negate: value['negate'] === true,
+  };
 }
 
 function isSigned(sha: string): boolean {

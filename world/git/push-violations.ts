@@ -1,4 +1,4 @@
-import type { Protection } from '../protection.ts';
+import type { CommitPattern, Protection } from '../protection.ts';
 
 /** Facts about one pushed branch, from git. */
 export type PushedBranch = {
@@ -8,6 +8,8 @@ export type PushedBranch = {
   readonly isForced: boolean;
   /** Unsigned commits that the push adds to the branch, newest first. */
   readonly unsignedShas: readonly string[];
+  /** The commits that the push adds, with what rules look at. */
+  readonly commits: readonly (Readonly<Record<CommitPattern['of'], string>> & { readonly sha: string })[];
 };
 
 /** A refusal in GitHub's format: the lines that git shows with `remote: `, and the reason beside the ref. */
@@ -29,17 +31,38 @@ function violationsOf(rule: Protection, push: PushedBranch): readonly (readonly 
     needsPullRequest(rule) ? ['Changes must be made through a pull request.'] : [],
     rule.requiresSignatures ? signatureLines(rule, push.unsignedShas) : [],
     checkLines(rule.requiredChecks),
+    ...rule.commitPatterns.map((pattern) => patternLines(pattern, push.commits)),
   ];
   return found.filter((lines) => lines.length > 0);
 }
 
 function needsPullRequest(rule: Protection): boolean {
-  return rule.requiredApprovals > 0 || rule.dismissStaleReviews;
+  const isRulesetOnly = rule.shape === 'ruleset' && rule.requiresResolvedThreads;
+  return rule.requiredApprovals > 0 || rule.dismissStaleReviews || isRulesetOnly;
 }
 
 function checkLines(checks: readonly string[]): readonly string[] {
   if (checks.length > 1) return [`${checks.length} of ${checks.length} required status checks are expected.`];
   return checks.map((check) => `Required status check "${check}" is expected.`);
+}
+
+const SUBJECTS = {
+  author_email: 'Author email',
+  committer_email: 'Committer email',
+  message: 'Commit message',
+} as const;
+
+function patternLines(rule: CommitPattern, commits: PushedBranch['commits']): readonly string[] {
+  const shas = commits.filter((commit) => isMatch(rule, commit[rule.of]) === rule.negate).map(({ sha }) => sha);
+  if (shas.length === 0) return [];
+  const demand = `must ${rule.negate ? 'not ' : ''}match a given ${rule.operator} pattern: ${rule.pattern}`;
+  return [`${SUBJECTS[rule.of]} ${demand}`, ...shas.map((sha) => `  ${sha}`)];
+}
+
+function isMatch({ operator, pattern }: CommitPattern, text: string): boolean {
+  if (operator === 'starts_with') return text.startsWith(pattern);
+  if (operator === 'ends_with') return text.endsWith(pattern);
+  return operator === 'contains' ? text.includes(pattern) : new RegExp(pattern, 'u').test(text);
 }
 
 function signatureLines(rule: Protection, shas: readonly string[]): readonly string[] {

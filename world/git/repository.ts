@@ -158,20 +158,22 @@ export async function isAncestor(repository: GitRepository, ancestor: string, de
   return result.exitCode === 0;
 }
 
+/** Who makes a commit. */
+export type CommitAuthor = { readonly name: string; readonly email: string };
+
 /** A commit to write for an existing tree. */
 export type NewCommit = {
   readonly treeSha: string;
   readonly parents: readonly string[];
   readonly message: string;
-  readonly authorLogin: string;
+  readonly author: CommitAuthor;
 };
 
 /** Writes a commit object and returns its SHA. */
 export async function writeCommit(repository: GitRepository, commit: NewCommit): Promise<string> {
-  const email = `${commit.authorLogin}@users.noreply.github.test`;
   const parents = commit.parents.flatMap((parent) => ['-p', parent]);
   return await git(repository.dir, ['commit-tree', commit.treeSha, ...parents], {
     input: `${commit.message}\n`,
-    env: { GIT_AUTHOR_NAME: commit.authorLogin, GIT_AUTHOR_EMAIL: email },
+    env: { GIT_AUTHOR_NAME: commit.author.name, GIT_AUTHOR_EMAIL: commit.author.email },
   });
 }

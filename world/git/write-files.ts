@@ -1,4 +1,4 @@
-import { type GitRepository, ZERO_SHA } from './repository.ts';
+import { type CommitAuthor, type GitRepository, ZERO_SHA } from './repository.ts';
 import { git } from './run-git.ts';
 
 /** File contents of a commit by path; `null` deletes a file. */
@@ -9,7 +9,7 @@ export type FileCommit = {
   readonly parent: string | null;
   readonly files: FileChanges;
   readonly message: string;
-  readonly authorLogin: string;
+  readonly author: CommitAuthor;
 };
 
 /** Hidden from clients. fast-import cannot write a commit without a ref. */
@@ -27,7 +27,7 @@ function fileCommand([path, content]: readonly [string, string | null]): string 
 
 /** Writes blobs, tree and commit in one git process and returns the commit's SHA. No branch moves. */
 export async function writeFiles(repository: GitRepository, commit: FileCommit): Promise<string> {
-  const person = toPerson(commit.authorLogin);
+  const person = toPerson(commit.author);
   const input = [
     'feature done\n',
     // Without `from`, fast-import would build on the scratch ref's last commit.
@@ -47,9 +47,9 @@ export type NewBranch = { readonly name: string; readonly files: FileChanges; re
 export async function writeBranches(
   repository: GitRepository,
   parent: string,
-  { branches, authorLogin }: { readonly branches: readonly NewBranch[]; readonly authorLogin: string },
+  { branches, author }: { readonly branches: readonly NewBranch[]; readonly author: CommitAuthor },
 ): Promise<readonly string[]> {
-  const person = toPerson(authorLogin);
+  const person = toPerson(author);
   const commits = branches.map(({ name, files, message }, index) => {
     const ref = `refs/heads/${name}`;
     const header = `reset ${ref}\nfrom ${parent}\n\ncommit ${ref}\nmark :${index + 1}\n`;
@@ -63,6 +63,6 @@ export async function writeBranches(
 }
 
 /** An author or committer with the current time, in fast-import's format. */
-function toPerson(login: string): string {
-  return `${login} <${login}@users.noreply.github.test> ${Math.floor(Date.now() / 1000)} +0000`;
+function toPerson({ name, email }: CommitAuthor): string {
+  return `${name} <${email}> ${Math.floor(Date.now() / 1000)} +0000`;
 }

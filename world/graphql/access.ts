@@ -1,6 +1,6 @@
 import { accessTo, type Caller, loginOf } from '../auth/caller.ts';
 import { rowOf } from '../find.ts';
-import type { AccessLevel, Repository } from '../state.ts';
+import type { AccessLevel, Pull, Repository } from '../state.ts';
 import type { WorldContext } from '../world-context.ts';
 import { type GraphNode, graphError } from './node.ts';
 
@@ -10,6 +10,8 @@ export type GraphContext = {
   readonly caller: Caller;
   /** Renders a repository. Passed here because pull request and repository nodes refer to each other. */
   readonly repositoryNode: (repository: Repository) => GraphNode;
+  /** Renders a pull request, for the same reason. */
+  readonly pullNode: (pull: Pull) => Promise<GraphNode>;
 };
 
 /** Throws GitHub's FORBIDDEN error unless the caller has the permission. */

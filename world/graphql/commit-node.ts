@@ -1,4 +1,4 @@
-import { checkRunsOf, findProtections, latestCheckRuns, rowOf, toFullName } from '../find.ts';
+import { accountOfEmail, checkRunsOf, findProtections, latestCheckRuns, rowOf, toFullName } from '../find.ts';
 import type { Commit } from '../git/commit.ts';
 import { readContent } from '../git/read-content.ts';
 import { readCommit } from '../git/repository.ts';
@@ -14,7 +14,7 @@ const MAX_BLOB_TEXT = 512_000;
 export function commitNode(context: GraphContext, repository: Repository, commit: Commit): GraphNode {
   const url = `${context.world.url}/${toFullName(repository)}/commit/${commit.sha}`;
   const person = ({ name, email, date }: Commit['author'], typename: string): GraphNode => {
-    return { __typename: typename, name, email, date, user: () => userOf(context, name) };
+    return { __typename: typename, name, email, date, user: () => userOf(context, email) };
   };
   return {
     __typename: 'Commit',
@@ -50,8 +50,8 @@ export function commitNode(context: GraphContext, repository: Repository, commit
   };
 }
 
-function userOf(context: GraphContext, name: string): GraphNode | null {
-  const account = context.world.state.accounts.get(name.toLowerCase());
+function userOf(context: GraphContext, email: string): GraphNode | null {
+  const account = accountOfEmail(context.world.state, email);
   return account?.kind === 'User' ? actorNode(context, account.login) : null;
 }
 

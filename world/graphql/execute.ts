@@ -7,6 +7,7 @@ import { failure } from '../rest/route.ts';
 import type { WorldContext } from '../world-context.ts';
 import type { GraphContext } from './access.ts';
 import { type FieldArguments, isField } from './node.ts';
+import { pullNode } from './pull-node.ts';
 import { costOf } from './query-cost.ts';
 import { repositoryNode } from './repository-node.ts';
 import { createRoot } from './root.ts';
@@ -41,7 +42,11 @@ export async function executeGraphql(
 }
 
 function createGraphContext(world: WorldContext, caller: Caller): GraphContext {
-  const context: GraphContext = { world, caller, repositoryNode: (repository) => repositoryNode(context, repository) };
+  const context: GraphContext = {
+    ...{ world, caller },
+    repositoryNode: (repository) => repositoryNode(context, repository),
+    pullNode: (pull) => pullNode(context, pull),
+  };
   return context;
 }
 

@@ -30,8 +30,20 @@ export async function branchNode(
       rules.find((rule) => rule.shape === 'protection'),
     ),
     rules: (args: FieldArguments) => connection('RepositoryRuleConnection', nodes, args, (node) => node),
+    associatedPullRequests: (args: FieldArguments) => pullsFrom(context, repository, branch, args),
     target: async () => commitNode(context, repository, await readCommit(repository.git, sha)),
   };
+}
+
+/** Pull requests with this branch as their head, of every repository that the branch is proposed to. */
+function pullsFrom(context: GraphContext, repository: Repository, branch: string, args: FieldArguments): GraphNode {
+  const states: readonly unknown[] = Array.isArray(args['states']) ? args['states'] : [];
+  const rows = [...context.world.state.pulls.values()]
+    .filter((pull) => pull.headRepositoryId === repository.id && pull.headBranch === branch)
+    .filter(
+      (pull) => states.length === 0 || states.includes(pull.merge === null ? pull.state.toUpperCase() : 'MERGED'),
+    );
+  return connection('PullRequestConnection', rows, args, (pull) => context.pullNode(pull));
 }
 
 /** A classic branch protection rule, as every reader of the repository sees it. */
@@ -46,7 +58,7 @@ function updateRuleNode(context: GraphContext, repository: Repository, rule: Pro
     requiredApprovingReviewCount: rule.requiredApprovals === 0 ? null : rule.requiredApprovals,
     requiredStatusCheckContexts: rule.requiredChecks,
     requiresCodeOwnerReviews: false,
-    requiresConversationResolution: false,
+    requiresConversationResolution: rule.requiresResolvedThreads,
     requiresLinearHistory: false,
     requiresSignatures: rule.requiresSignatures,
     viewerAllowedToDismissReviews: hasAccess(context, repository, 'pull_requests', 'write'),
@@ -59,6 +71,12 @@ function isAdmin({ caller }: GraphContext, repository: Repository): boolean {
   return caller.kind === 'user' && permissionOf(repository, caller.login) === 'admin';
 }
 
+const PATTERN_TYPES = {
+  author_email: ['COMMIT_AUTHOR_EMAIL_PATTERN', 'CommitAuthorEmailPatternParameters'],
+  committer_email: ['COMMITTER_EMAIL_PATTERN', 'CommitterEmailPatternParameters'],
+  message: ['COMMIT_MESSAGE_PATTERN', 'CommitMessagePatternParameters'],
+} as const;
+
 /** The rules of a ruleset, one node each. */
 function toRuleNodes(rule: Protection): readonly GraphNode[] {
   const node = (type: string, parameters: GraphNode | null): GraphNode => ({
@@ -67,7 +85,7 @@ function toRuleNodes(rule: Protection): readonly GraphNode[] {
     type,
     parameters,
   });
-  const hasReviews = rule.requiredApprovals > 0 || rule.dismissStaleReviews;
+  const hasReviews = rule.requiredApprovals > 0 || rule.dismissStaleReviews || rule.requiresResolvedThreads;
   const hasChecks = rule.requiredChecks.length > 0 || rule.requiresUpToDate;
   const update = { __typename: 'UpdateParameters', updateAllowsFetchAndMerge: false };
   return [
@@ -75,6 +93,10 @@ function toRuleNodes(rule: Protection): readonly GraphNode[] {
     ...(rule.restrictsPushes ? [node('UPDATE', update)] : []),
     ...(hasReviews ? [node('PULL_REQUEST', pullRequestParameters(rule))] : []),
     ...(hasChecks ? [node('REQUIRED_STATUS_CHECKS', statusCheckParameters(rule))] : []),
+    ...rule.commitPatterns.map(({ of, ...parameters }) => {
+      const [type, typename] = PATTERN_TYPES[of];
+      return node(type, { __typename: typename, name: null, ...parameters });
+    }),
   ];
 }
 
@@ -86,7 +108,7 @@ function pullRequestParameters(rule: Protection): GraphNode {
     requireCodeOwnerReview: false,
     requireLastPushApproval: false,
     requiredApprovingReviewCount: rule.requiredApprovals,
-    requiredReviewThreadResolution: false,
+    requiredReviewThreadResolution: rule.requiresResolvedThreads,
   };
 }
 

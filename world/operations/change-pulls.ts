@@ -1,11 +1,12 @@
 import { startPullWorkflows } from '../ci/start-workflows.ts';
-import { findPull, rowOf } from '../find.ts';
+import { authorOf, findPull, rowOf } from '../find.ts';
 import { branchTip, copyRef, isAncestor, mergeCommits, setRef, writeCommit } from '../git/repository.ts';
 import type { JsonObject } from '../json.ts';
 import { renderLabel, renderPull } from '../render/pulls.ts';
 import type { Pull, Repository } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
+import { checkAuthors } from './check-authors.ts';
 import { type PullTips, readPullTips } from './read-pull-code.ts';
 import { followHead, withRefChanges } from './refs-changed.ts';
 
@@ -75,6 +76,7 @@ export async function openPull(world: WorldContext, request: NewPull): Promise<P
   world.state.pulls.set(pull.id, pull);
   await emitPull(world, pull, { action: 'opened', senderLogin: pull.authorLogin });
   await startPullWorkflows(world, pull, 'opened', pull.authorLogin);
+  await checkAuthors(world, pull);
   return pull;
 }
 
@@ -131,7 +133,7 @@ export async function mergePull(world: WorldContext, pull: Pull, login: string):
     treeSha: merge.treeSha,
     parents: [tips.baseSha, tips.headSha],
     message: `Merge pull request #${pull.number} from ${pull.headBranch}\n\n${pull.title}`,
-    authorLogin: login,
+    author: authorOf(world.state, login),
   });
   await withRefChanges(world, repository, login, async () => {
     await setRef(repository.git, `refs/heads/${pull.baseBranch}`, sha);
@@ -190,7 +192,7 @@ async function mergeBaseIntoHead(
     treeSha: merge.treeSha,
     parents: [headSha, baseSha],
     message: `Merge branch '${pull.baseBranch}' into ${pull.headBranch}`,
-    authorLogin: login,
+    author: authorOf(world.state, login),
   });
   const head = `refs/heads/${pull.headBranch}`;
   if (base.id === repository.id) {

@@ -1,4 +1,4 @@
-import { checkRunsOf, findProtections, latestCheckRuns, rowOf } from '../find.ts';
+import { checkRunsOf, findProtections, latestCheckRuns, ofPull, rowOf } from '../find.ts';
 import { isAncestor } from '../git/repository.ts';
 import type { Protection } from '../protection.ts';
 import type { Pull, State } from '../state.ts';
@@ -41,6 +41,9 @@ type Rules = {
 function isBlocked(state: State, pull: Pull, { protections, standings }: Rules): boolean {
   const required = protections.flatMap((rule) => rule.requiredChecks);
   if (required.some((context) => standings.get(context) !== 'passed')) return true;
+  const mustResolve = protections.some((rule) => rule.requiresResolvedThreads);
+  if (mustResolve && ofPull(state.reviewThreads, pull).some(({ resolvedByLogin }) => resolvedByLogin === null))
+    return true;
   if (!protections.some((rule) => rule.requiredApprovals > 0)) return false;
   return reviewDecisionOf(state, pull) !== 'APPROVED';
 }

@@ -13,6 +13,7 @@ import type { Pull, Repository } from '../state.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
 import { dismissApprovals } from './change-reviews.ts';
+import { checkAuthors } from './check-authors.ts';
 import { ensureSuite, requestSuite } from './check-suites.ts';
 import { pullRef, readPullTips } from './read-pull-code.ts';
 
@@ -51,7 +52,10 @@ async function refChanged(
   if (change.after === ZERO_SHA) return;
   await requestSuite(world, ensureSuite(world, repository, world.app.id, { sha: change.after, branch }));
   await startPushWorkflows(world, { repository, before: change.before, sha: change.after, branch, login });
-  for (const pull of pulls) await startPullWorkflows(world, pull, 'synchronize', login);
+  for (const pull of pulls) {
+    await startPullWorkflows(world, pull, 'synchronize', login);
+    await checkAuthors(world, pull);
+  }
   await closeMergedPulls(world, repository, branch, { sha: change.after, login });
 }
 

@@ -24,7 +24,7 @@ function toRules(protection: Protection): readonly JsonObject[] {
     ...(protection.requiresSignatures ? [{ type: 'required_signatures' }] : []),
     ...(protection.restrictsPushes ? [{ type: 'update', parameters: { update_allows_fetch_and_merge: false } }] : []),
     ...(hasChecks ? [toStatusCheckRule(protection)] : []),
-    ...(protection.requiredApprovals > 0 ? [toPullRequestRule(protection)] : []),
+    ...(needsPullRequest(protection) ? [toPullRequestRule(protection)] : []),
   ];
 }
 
@@ -36,7 +36,12 @@ function toStatusCheckRule({ requiredChecks, requiresUpToDate }: Protection): Js
   };
 }
 
-function toPullRequestRule({ requiredApprovals, dismissStaleReviews }: Protection): JsonObject {
+function needsPullRequest({ requiredApprovals, requiresResolvedThreads }: Protection): boolean {
+  return requiredApprovals > 0 || requiresResolvedThreads;
+}
+
+function toPullRequestRule(protection: Protection): JsonObject {
+  const { requiredApprovals, dismissStaleReviews, requiresResolvedThreads } = protection;
   return {
     type: 'pull_request',
     parameters: {
@@ -44,7 +49,7 @@ function toPullRequestRule({ requiredApprovals, dismissStaleReviews }: Protectio
       dismiss_stale_reviews_on_push: dismissStaleReviews,
       require_code_owner_review: false,
       require_last_push_approval: false,
-      required_review_thread_resolution: false,
+      required_review_thread_resolution: requiresResolvedThreads,
     },
   };
 }

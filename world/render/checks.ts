@@ -1,4 +1,4 @@
-import { rowOf } from '../find.ts';
+import { accountOfEmail, rowOf } from '../find.ts';
 import type { Commit } from '../git/commit.ts';
 import { readCommit } from '../git/repository.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -202,14 +202,14 @@ export function renderCommit(world: WorldContext, repository: Repository, commit
     url: `${api}/commits/${commit.sha}`,
     html_url: `${page}/commit/${commit.sha}`,
     comments_url: `${api}/commits/${commit.sha}/comments`,
-    author: renderCommitAuthor(world, commit.author.name),
-    committer: renderCommitAuthor(world, commit.committer.name),
+    author: renderCommitAuthor(world, commit.author.email),
+    committer: renderCommitAuthor(world, commit.committer.email),
     parents: commit.parents.map((sha) => ({ sha, url: `${api}/commits/${sha}`, html_url: `${page}/commit/${sha}` })),
   };
 }
 
-/** The account whose login is the author's name, or null. GitHub matches by e-mail address instead. */
-export function renderCommitAuthor(world: WorldContext, name: string): JsonObject | null {
-  const account = world.state.accounts.get(name.toLowerCase());
+/** The account that the address belongs to, or null. */
+export function renderCommitAuthor(world: WorldContext, email: string): JsonObject | null {
+  const account = accountOfEmail(world.state, email);
   return account === undefined ? null : renderUser(world, account.login);
 }

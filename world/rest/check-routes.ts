@@ -146,6 +146,12 @@ function applyBody(request: RestRequest, run: CheckRun): CheckRun {
   };
 }
 
+/** A completed check run keeps its status and conclusion. The rest of an update counts. */
+function keepCompleted(before: CheckRun, after: CheckRun): CheckRun {
+  const { status, conclusion, completedAt } = before;
+  return status === 'completed' ? { ...after, status, conclusion, completedAt } : after;
+}
+
 /** Checks what the schema does not require: `completed` needs a conclusion. */
 function problemOfBody(body: JsonObject): string | null {
   const isCompleted = stringAt(body, 'status') === 'completed';
@@ -193,7 +199,7 @@ async function updateCheckRun(request: RestRequest, repository: Repository): Pro
     );
   const problem = run.conclusion === null ? problemOfBody(request.body) : null;
   if (problem !== null) return failure(422, problem);
-  const changed = applyBody(request, run);
+  const changed = keepCompleted(run, applyBody(request, run));
   await replaceCheckRun(world, changed, loginOf(world, caller));
   return ok(await renderCheckRun(world, changed));
 }

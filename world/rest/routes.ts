@@ -1,4 +1,5 @@
 import { ACTIONS_ROUTES } from './actions-routes.ts';
+import { ACTIVITY_ROUTES } from './activity-routes.ts';
 import { APP_ROUTES } from './app-routes.ts';
 import { CHECK_ROUTES } from './check-routes.ts';
 import { CODE_ROUTES } from './code-routes.ts';
@@ -16,4 +17,5 @@ export const ROUTES: readonly Route[] = [
   ...CHECK_ROUTES,
   ...ACTIONS_ROUTES,
   ...CODE_ROUTES,
+  ...ACTIVITY_ROUTES,
 ];

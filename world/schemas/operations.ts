@@ -13,6 +13,7 @@ export const OPERATIONS = [
   'GET /user',
   'GET /users/{username}',
   'GET /repos/{owner}/{repo}',
+  'GET /repos/{owner}/{repo}/activity',
   'GET /repos/{owner}/{repo}/installation',
   'GET /repos/{owner}/{repo}/actions/runs',
   'GET /repos/{owner}/{repo}/actions/runs/{run_id}',

@@ -4,7 +4,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Git, TreeFolders } from '../../ports/git.ts';
 import { diffTrees, patchId } from './diff-trees.ts';
 import { ensureMirror, openMirror } from './ensure-mirror.ts';
-import type { GitContext, GitIdentity } from './git-context.ts';
+import type { GitContext } from './git-context.ts';
 import type { Transports } from './git-environment.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
@@ -26,7 +26,6 @@ export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' 
   readonly dataDir: string;
   /** Group of the sandbox slots. Null or absent if the service does not run as root. */
   readonly slotGid?: number | null;
-  readonly identity?: GitIdentity;
   /** Added to git's environment: another PATH, proxy, CA file. */
   readonly env?: Readonly<Record<string, string>>;
   readonly transports?: Transports;
@@ -34,7 +33,6 @@ export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' 
   readonly sleep?: GitContext['sleep'];
 }
 
-const DEFAULT_IDENTITY: GitIdentity = { name: 'ratchet[bot]', email: 'ratchet[bot]@users.noreply.github.com' };
 /** The default PATH. */
 export const DEFAULT_GIT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const HTTPS_ONLY: Transports = { allowFile: false, plainHttpHosts: [] };
@@ -83,7 +81,6 @@ function createContext(options: GitOptions): GitContext {
     layout: createLayout(dataDir),
     lockMirror: createKeyedLock<number>(),
     slotGid: options.slotGid ?? null,
-    identity: options.identity ?? DEFAULT_IDENTITY,
     sleep: options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal })),
     runGit: createRunGit({
       env: { PATH: DEFAULT_GIT_PATH, ...options.env },

@@ -19,11 +19,4 @@ export interface GitContext {
   readonly lockMirror: KeyedLock<number>;
   /** Group of the sandbox slots. Null if the service does not run as root. */
   readonly slotGid: number | null;
-  readonly identity: GitIdentity;
-}
-
-/** Author and committer of Ratchet's commits. */
-export interface GitIdentity {
-  readonly name: string;
-  readonly email: string;
 }

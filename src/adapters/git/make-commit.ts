@@ -1,6 +1,6 @@
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import type { SessionRepository } from '../../ports/git.ts';
+import type { NewCommit, SessionRepository } from '../../ports/git.ts';
 import { FETCH, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { toIntentRef } from './prepare-session.ts';
@@ -9,11 +9,11 @@ import { toIntentRef } from './prepare-session.ts';
 export async function createCommit(
   context: GitContext,
   repository: SessionRepository,
-  commit: { readonly treeSha: Sha; readonly message: string; readonly parents: readonly Sha[]; readonly at: number },
+  commit: NewCommit,
   signal: AbortSignal,
 ): Promise<Sha> {
   if (commit.parents[0] !== repository.headSha) throw new InvariantError('the first parent of a fixup is the head');
-  const { name, email } = context.identity;
+  const { name, email } = commit.identity;
   const date = `${String(Math.floor(commit.at / 1000))} +0000`;
   const args = ['commit-tree', commit.treeSha, ...commit.parents.flatMap((parent) => ['-p', parent])];
   return gitAt(context, repository.controlDir, signal).sha(args, {

@@ -9,6 +9,7 @@ import type { Log } from '../../ports/log.ts';
 import { createCheckRun, readAllAnnotations, readAnnotations, updateCheckRun } from './check-runs.ts';
 import { readChecksAt } from './checks-at.ts';
 import { addReaction, editComment, ensureComment, upsertComment } from './comments.ts';
+import { createReadCommitIdentity } from './commit-identity.ts';
 import { createOrganizationReader } from './create-organization-reader.ts';
 import { toGitHubAddresses } from './github-addresses.ts';
 import { API_VERSION, type CallLimits, createMakeCall, type MakeCall, toBackoffMs } from './github-calls.ts';
@@ -16,10 +17,12 @@ import { createInstallationTokens } from './installation-tokens.ts';
 import { readMergeBase } from './merge-base.ts';
 import { parseResponse } from './parse-response.ts';
 import { disableAutoMerge, updateBranch } from './pull-request-writes.ts';
+import { readBlobs } from './read-blobs.ts';
 import { readChangedFiles } from './read-changed-files.ts';
 import { readConfigFiles, touchesPolicyFile } from './read-config-files.ts';
 import { type JobLogDeps, readJobLog } from './read-job-log.ts';
 import { type PullRequestReader, readPullRequest, readPullRequests } from './read-pull-request.ts';
+import { readPushes } from './read-pushes.ts';
 import { type LiveReads, rememberReads } from './remember-reads.ts';
 import { createRepositoryCalls, type RepositoryCalls } from './repository-calls.ts';
 import { createRequestGate, type Pacing, type Sleep } from './request-gate.ts';
@@ -54,6 +57,8 @@ export interface GitHubOptions {
   /** Root of the REST API. */
   readonly baseUrl: string;
   readonly userAgent: string;
+  /** E-mail address of our commits. Absent or null: that of the App's bot account. */
+  readonly commitEmail?: string | null;
   readonly log: Log;
   readonly clock: Clock;
   readonly limits?: Partial<GitHubLimits>;
@@ -87,10 +92,16 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     appId,
     readSlug,
+    readCommitIdentity: createReadCommitIdentity(calls, readSlug, {
+      email: options.commitEmail ?? null,
+      noreplyHost: addresses.noreplyHost,
+    }),
     ...rememberReads(createLiveReads(reader, logDeps), clock),
     readConfigFiles: (ref, signal) => readConfigFiles(reader, ref, signal),
     touchesPolicyFile: (ref, signal) => touchesPolicyFile(calls, ref, signal),
     readChangedFiles: (ref, signal) => readChangedFiles(calls, ref, signal),
+    readPushes: (repository, branch, signal) => readPushes(calls, { repository, branch }, signal),
+    readBlobs: (repository, refs, signal) => readBlobs(calls, { repository, refs }, signal),
     readAnnotations: (repository, check, limit, signal) => readAnnotations(calls, { repository, check, limit }, signal),
     rerunFailedJobs: (repository, workflowRunId, signal) =>
       rerunFailedJobs(calls, { repository, workflowRunId }, signal),

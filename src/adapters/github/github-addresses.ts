@@ -6,6 +6,8 @@ export interface GitHubAddresses {
   readonly rest: string;
   readonly graphql: string;
   readonly git: (repository: RepositoryRef) => string;
+  /** Host of the e-mail addresses that belong to accounts and receive nothing. */
+  readonly noreplyHost: string;
   readonly commit: (repository: RepositoryRef, sha: Sha) => string;
 }
 
@@ -23,6 +25,7 @@ export function toGitHubAddresses(restUrl: string): GitHubAddresses {
   return {
     rest,
     graphql: isServer ? rest.replace(/\/v3$/, '/graphql') : `${rest}/graphql`,
+    noreplyHost: `users.noreply.${new URL(site).hostname}`,
     git: (repository) => `${page(repository)}.git`,
     commit: (repository, sha) => `${page(repository)}/commit/${sha}`,
   };

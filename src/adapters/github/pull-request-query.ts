@@ -83,6 +83,7 @@ fragment RuleFields on Ref {
     viewerCanPush
     requiresSignatures
     requiresLinearHistory
+    requiresConversationResolution
     requiredApprovingReviewCount
     requiredStatusCheckContexts
   }
@@ -96,8 +97,12 @@ fragment RuleFields on Ref {
           requiredApprovingReviewCount
           dismissStaleReviewsOnPush
           requireLastPushApproval
+          requiredReviewThreadResolution
         }
-        ... on RequiredStatusChecksParameters { strictRequiredStatusChecksPolicy }
+        ... on CommitAuthorEmailPatternParameters { operator pattern negate }
+        ... on CommitterEmailPatternParameters { operator pattern negate }
+        ... on CommitMessagePatternParameters { operator pattern negate }
+        ... on RequiredStatusChecksParameters { strictRequiredStatusChecksPolicy requiredStatusChecks { context } }
       }
     }
   }
@@ -134,6 +139,12 @@ fragment CommentFields on PullRequestReviewComment {
   author { ...ActorFields }
 }`;
 
+const reviewFields = `
+fragment ReviewFields on PullRequestReviewConnection {
+  pageInfo { hasPreviousPage startCursor }
+  nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
+}`;
+
 /**
  * Everything about a pull request, with the first page of each list. Reads only reviews with a verdict: each reply in a
  * thread is a review too, and a hundred replies would push a change request out of the list.
@@ -160,7 +171,10 @@ fragment PullRequestFields on PullRequest {
   author { ...ActorFields }
   labels(first: 100) { nodes { name } }
   commits(last: 1) { nodes { commit { ...HeadCommitFields } } }
-  headRef { ...RuleFields }
+  headRef {
+    ...RuleFields
+    associatedPullRequests(first: 10, states: [OPEN]) { nodes { number isCrossRepository } }
+  }
   baseRef {
     ...RuleFields
     target {
@@ -169,11 +183,10 @@ fragment PullRequestFields on PullRequest {
     }
   }
   reviewThreads(first: 40) { ...ThreadFields }
-  reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) {
-    nodes { fullDatabaseId state body submittedAt commit { oid } author { ...ActorFields } }
-  }
+  reviewDecision
+  reviews(last: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) { ...ReviewFields }
 }
-${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
+${reviewFields}${actorFields}${contextFields}${suiteFields}${policyFileFields}${headCommitFields}${ruleFields}${threadFields}`;
 
 /** One pull request. */
 export const pullRequestQuery = `
@@ -209,6 +222,17 @@ query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
 }
 ${contextFields}${suiteFields}${policyFileFields}${headCommitFields}`;
 
+/** Contents of files: the first is `b0`, with `<commit>:<path>` in `$e0`, and so on. */
+export function toBlobsQuery(count: number): string {
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  return `
+query Blobs($owner: String!, $name: String!, ${indexes.map((index) => `$e${index}: String!`).join(', ')}) {
+  repository(owner: $owner, name: $name) {
+    ${indexes.map((index) => `b${index}: object(expression: $e${index}) { ... on Blob { oid text isTruncated } }`).join('\n    ')}
+  }
+}`;
+}
+
 /** A further page of check suites at a commit. */
 export const suitesQuery = `
 query Suites($owner: String!, $name: String!, $oid: GitObjectID!, $after: String!) {
@@ -237,6 +261,17 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   }
 }
 ${actorFields}${threadFields}`;
+
+/** The page of reviews before another one. */
+export const reviewsQuery = `
+query Reviews($owner: String!, $name: String!, $number: Int!, $before: String!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviews(last: 100, before: $before, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) { ...ReviewFields }
+    }
+  }
+}
+${actorFields}${reviewFields}`;
 
 /** Whether the token may push to a branch with classic protection. */
 export const pushRightQuery = `

@@ -50,7 +50,7 @@ export interface Page<Node> {
   readonly nodes: readonly Node[];
 }
 
-/** Limit of a paged list with the smallest pages: 720 results, 240 suites, 240 threads. */
+/** Limit of a paged list with the smallest pages: 720 results, 240 suites, 240 threads; 12,000 reviews. */
 const maxPages = 120;
 
 /** Returns all nodes of a list, from its first page on. @throws GitHubError UNEXPECTED if a page cannot be read. */

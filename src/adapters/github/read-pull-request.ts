@@ -8,6 +8,9 @@ import {
   PullRequestResponse,
   PullRequestsResponse,
   PushRightResponse,
+  type ReviewNode,
+  type ReviewPage,
+  ReviewsResponse,
   type RuledRefNode,
   type ThreadNode,
   type ThreadPage,
@@ -18,8 +21,14 @@ import { toPullRequestFacts } from '../../payloads/to-pull-request-facts.ts';
 import { readCiOf, readCommit } from './checks-at.ts';
 import type { ReadOrganization } from './create-organization-reader.ts';
 import { parseResponse } from './parse-response.ts';
-import { pullRequestQuery, pushRightQuery, threadsQuery, toPullRequestsQuery } from './pull-request-query.ts';
-import { type Ask, createAsk, incomplete, readPages } from './read-pages.ts';
+import {
+  pullRequestQuery,
+  pushRightQuery,
+  reviewsQuery,
+  threadsQuery,
+  toPullRequestsQuery,
+} from './pull-request-query.ts';
+import { type Ask, createAsk, incomplete, type Page, readPages } from './read-pages.ts';
 import type { PartialError, RepositoryCalls } from './repository-calls.ts';
 
 /** The number of newest comments that the query reads per thread. */
@@ -111,8 +120,9 @@ async function complete(ask: Ask, pullRequest: PullRequestNode, owner: OwnedRepo
   const headCommit = await readHeadCommit(ask, pullRequest);
   const { contexts, suites } = await readCiOf(ask, headCommit);
   const threads = await readAllThreads(ask, pullRequest.number, pullRequest.reviewThreads);
+  const reviews = await readAllReviews(ask, pullRequest.number, pullRequest.reviews);
   const canPush = await readPushRight(ask, pullRequest);
-  return toPullRequestFacts({ pullRequest, owner, canPush, headCommit, contexts, suites, threads });
+  return toPullRequestFacts({ pullRequest, owner, canPush, headCommit, contexts, suites, threads, reviews });
 }
 
 /** A missing rule could be the one that refuses the push (trap 42). */
@@ -162,6 +172,19 @@ async function readAllThreads(ask: Ask, number: number, first: ThreadPage): Prom
   if (!isWhole({ totalCount: first.totalCount, nodes: threads }))
     throw incomplete('the list of review threads is not complete');
   return threads;
+}
+
+/** Pages of reviews are read backwards: the newest are enough for a usual pull request. */
+async function readAllReviews(ask: Ask, number: number, first: ReviewPage): Promise<readonly ReviewNode[]> {
+  const toPage = ({ nodes, pageInfo }: ReviewPage): Page<ReviewNode> => ({
+    nodes,
+    pageInfo: { hasNextPage: pageInfo.hasPreviousPage, endCursor: pageInfo.startCursor },
+  });
+  return readPages<Page<ReviewNode>, ReviewNode>(toPage(first), async (before) => {
+    const data = parseResponse(ReviewsResponse.nullable(), await ask(reviewsQuery, { number, before }), 'reviews');
+    const reviews = data?.repository?.pullRequest?.reviews ?? null;
+    return reviews === null ? null : toPage(reviews);
+  });
 }
 
 /** Whether all threads are present, each with as many comments as the query reads. */

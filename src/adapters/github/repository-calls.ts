@@ -7,7 +7,7 @@ import type { InstallationTokens } from './installation-tokens.ts';
 import { parseResponse } from './parse-response.ts';
 import { type GraphqlError, toGraphqlError } from './to-github-error.ts';
 
-/** A REST call on one repository. `owner` and `repo` are filled in. */
+/** A REST call on one repository. `owner` and `repo` are filled in where the route has them. */
 export interface RepositoryCall {
   readonly repository: RepositoryRef;
   readonly route: string;
@@ -101,9 +101,10 @@ export function createRepositoryCalls(deps: RepositoryCallDeps, graphqlUrl: stri
     isRaw = false,
   }: RepositoryCall): Promise<CallResponse> {
     const isRead = route.startsWith('GET ');
+    const named = route.includes('{owner}') ? { owner: repository.owner, repo: repository.name } : {};
     return makeCall({
       route,
-      parameters: { owner: repository.owner, repo: repository.name, ...parameters },
+      parameters: { ...named, ...parameters },
       installationId: repository.installationId,
       kind: isRead ? 'read' : 'write',
       isIdempotent: isIdempotent ?? isRead,

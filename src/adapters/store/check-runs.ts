@@ -13,27 +13,30 @@ export function createCheckRuns(db: Database): CheckRunStore {
         eq(checkRuns.workspaceKey, sql.placeholder('key')),
         eq(checkRuns.headSha, sql.placeholder('headSha')),
         eq(checkRuns.name, sql.placeholder('name')),
+        eq(checkRuns.series, sql.placeholder('series')),
       ),
     )
     .prepare();
-  const open = db
-    .select()
-    .from(checkRuns)
-    .where(and(eq(checkRuns.workspaceKey, sql.placeholder('key')), sql`completed = 0`))
-    .prepare();
+  const isOpen = and(
+    eq(checkRuns.workspaceKey, sql.placeholder('key')),
+    eq(checkRuns.name, sql.placeholder('name')),
+    sql`completed = 0`,
+  );
+  const open = db.select().from(checkRuns).where(isOpen).prepare();
 
   return {
-    checkRun: (key, headSha, name) => {
-      const row = one.get({ key, headSha, name });
+    checkRun: ({ key, headSha, name, series }) => {
+      const row = one.get({ key, headSha, name, series });
       return row === undefined ? null : toStoredCheckRun(row);
     },
-    saveCheckRun: ({ key, headSha, name, ...content }) => {
+    saveCheckRun: ({ key, headSha, name, series, ...content }) => {
+      const target = [checkRuns.workspaceKey, checkRuns.headSha, checkRuns.name, checkRuns.series];
       db.insert(checkRuns)
-        .values({ workspaceKey: key, headSha, name, ...content })
-        .onConflictDoUpdate({ target: [checkRuns.workspaceKey, checkRuns.headSha, checkRuns.name], set: content })
+        .values({ workspaceKey: key, headSha, name, series, ...content })
+        .onConflictDoUpdate({ target, set: content })
         .run();
     },
-    openCheckRuns: (key) => open.all({ key }).map(toStoredCheckRun),
+    openCheckRuns: (key, name) => open.all({ key, name }).map(toStoredCheckRun),
   };
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { CommandStore, StoredCommand } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
@@ -6,10 +6,15 @@ import { commands } from './schema.ts';
 
 /** Counts only within the newest commands of all pull requests. The table grows for ever and has no index for this query. */
 const COUNTED_COMMANDS = 20_000;
+/** How many of the newest commands of all pull requests may hold the first half of a double click. */
+const CLICKED_COMMANDS = 1_000;
+const DOUBLE_CLICK_MS = 1_000;
 
 /** Writer of `commands`. */
 export interface CommandWriter extends CommandStore {
   readonly addCommand: (command: Omit<StoredCommand, 'id'>) => void;
+  /** Whether the same account has pressed the same button just now (a double click), or the press is still to be carried out. */
+  readonly isPressed: (command: Omit<StoredCommand, 'id'>) => boolean;
 }
 
 /** Creates the writer on `db`. */
@@ -18,6 +23,13 @@ export function createCommands(db: Database): CommandWriter {
     .select()
     .from(commands)
     .where(and(eq(commands.workspaceKey, sql.placeholder('key')), isNull(commands.settledAt)))
+    .orderBy(asc(commands.id))
+    .prepare();
+  const comment = { kind: commands.commentKind, id: commands.commentId };
+  const owed = db
+    .select({ id: commands.id, comment, reaction: commands.owedReaction })
+    .from(commands)
+    .where(and(eq(commands.workspaceKey, sql.placeholder('key')), isNotNull(commands.owedReaction)))
     .orderBy(asc(commands.id))
     .prepare();
 
@@ -36,12 +48,18 @@ export function createCommands(db: Database): CommandWriter {
         })
         .run();
     },
+    isPressed: (command) => isPressed(db, command),
     pendingCommands: (key) => pending.all({ key }).map(toStoredCommand),
-    settleCommand: (id, outcome, at) => {
+    settleCommand: (id, outcome, at, owedReaction = null) => {
       db.update(commands)
-        .set({ outcome, settledAt: at })
+        .set({ outcome, settledAt: at, owedReaction })
         .where(and(eq(commands.id, id), isNull(commands.settledAt)))
         .run();
+    },
+    owedReactions: (key) =>
+      owed.all({ key }).flatMap(({ reaction, ...row }) => (reaction === null ? [] : [{ ...row, reaction }])),
+    settleReaction: (id) => {
+      db.update(commands).set({ owedReaction: null }).where(eq(commands.id, id)).run();
     },
     settledComments: (key, authorId, since) => {
       const ofAuthor = and(eq(commands.workspaceKey, key), eq(commands.authorId, authorId));
@@ -54,6 +72,19 @@ export function createCommands(db: Database): CommandWriter {
         .all().length;
     },
   };
+}
+
+function isPressed(db: Database, { key, command, author, comment, receivedAt }: Omit<StoredCommand, 'id'>): boolean {
+  const isSame = and(
+    sql`${commands.id} > (select max(id) from commands) - ${CLICKED_COMMANDS}`,
+    eq(commands.workspaceKey, key),
+    eq(commands.authorId, author.id),
+    eq(commands.commentKind, comment.kind),
+    eq(commands.commentId, comment.id),
+    eq(commands.command, JSON.stringify(command)),
+  );
+  const isCurrent = or(isNull(commands.settledAt), gt(commands.receivedAt, receivedAt - DOUBLE_CLICK_MS));
+  return db.select({ id: commands.id }).from(commands).where(and(isSame, isCurrent)).limit(1).all().length > 0;
 }
 
 function toStoredCommand(row: typeof commands.$inferSelect): StoredCommand {

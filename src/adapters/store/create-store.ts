@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Log } from '../../ports/log.ts';
 import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } from '../../ports/store.ts';
 import { createCheckRuns } from './check-runs.ts';
@@ -55,6 +56,7 @@ export function createStore(options: StoreOptions): Store {
     ...{ ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
+    ...composeBranchReads({ sessions, workspaces }),
     ...composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }),
     ensureWorkspace: (ref) =>
       inTransaction(db, () => {
@@ -78,6 +80,18 @@ interface Writers {
 
 type Transactions = Pick<SessionStore, 'launchSession' | 'endSession'> & Pick<IntentStore, 'settleIntent'>;
 
+/** Reads of sessions that concern a head branch as a whole. */
+function composeBranchReads({
+  sessions,
+  workspaces: { branchKeys },
+}: Pick<Writers, 'sessions' | 'workspaces'>): Pick<SessionStore, 'liveOnBranch' | 'endedSessions' | 'launchesSince'> {
+  return {
+    liveOnBranch: (key) => branchKeys(key).flatMap((one) => sessions.liveSessions(one)),
+    endedSessions: (key, limit) => sessions.endedOf(branchKeys(key), limit),
+    launchesSince: (key, since) => sessions.launchesOf(branchKeys(key), since),
+  };
+}
+
 /** Composes the writes that share a transaction with a transition and a wake-up. */
 function composeTransactions({ db, sessions, intents, workspaces, transitions, wakeups }: Writers): Transactions {
   const tell = ({ transition, wake }: Parameters<IntentStore['settleIntent']>[3] & object): void => {
@@ -87,7 +101,7 @@ function composeTransactions({ db, sessions, intents, workspaces, transitions, w
   return {
     launchSession: ({ session, patch, ...told }) =>
       inTransaction(db, () => {
-        if (!sessions.addWorkingSession(session)) return false;
+        if (!sessions.addWorkingSession(session, workspaces.branchKeys(session.key))) return false;
         const { id, key, startedAt } = session;
         intents.openIntent({ uniqueKey: id, key, sessionId: id, effect: { kind: 'launch' }, createdAt: startedAt });
         workspaces.updateWorkspace(key, patch);
@@ -104,6 +118,10 @@ function composeTransactions({ db, sessions, intents, workspaces, transitions, w
         }
         workspaces.updateWorkspace(key, patch);
         tell(told);
+        // The others of the branch waited for the session.
+        for (const beside of workspaces.branchKeys(key).slice(1)) {
+          wakeups.markWakeup(EVALUATE_QUEUE, beside, told.wake.notBefore);
+        }
         return true;
       }),
     settleIntent: (id, outcome, at, told = {}) =>

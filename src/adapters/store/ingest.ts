@@ -157,7 +157,14 @@ function addCommands(
   given: Pick<StoredCommand, 'key' | 'author' | 'comment'>,
   { commands, receivedAt }: Delivery,
 ): void {
-  for (const command of commands) deps.commands.addCommand({ ...given, command, receivedAt });
+  for (const command of commands) {
+    const pressed = { ...given, command, receivedAt };
+    if (!isPress(given) || !deps.commands.isPressed(pressed)) deps.commands.addCommand(pressed);
+  }
+}
+
+function isPress({ comment }: Pick<StoredCommand, 'comment'>): boolean {
+  return comment.kind === 'check_run' || comment.kind === 'rerun';
 }
 
 /** Also wakes enabled pull requests: their runs must end if the installation is gone. */

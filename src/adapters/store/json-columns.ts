@@ -12,7 +12,15 @@ import {
   type SessionOutcome,
   SUPERSEDED_BY,
 } from '../../core/model/session.ts';
-import { type Diagnosis, type Flake, STOP_CODES, type Stop, type Workspace } from '../../core/model/workspace.ts';
+import {
+  type BranchState,
+  type Diagnosis,
+  type Flake,
+  STOP_CODES,
+  type Stop,
+  type TakenBack,
+  type Workspace,
+} from '../../core/model/workspace.ts';
 import type { IntentEffect } from '../../ports/store.ts';
 
 /** The place of a stored value, for error messages. */
@@ -59,9 +67,26 @@ export const StoredStop: z.ZodType<Stop> = z.strictObject({
   reason: z.string(),
 });
 
+const StoredActor = z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(ACTOR_KINDS) });
+
 /** Stored form of `Workspace.pause`. */
 export const StoredPause: z.ZodType<NonNullable<Workspace['pause']>> = z.strictObject({
-  by: z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(ACTOR_KINDS) }),
+  by: StoredActor,
+  at: z.number(),
+});
+
+/** Stored form of `BranchState.openPush`. */
+export const StoredOpenPush: z.ZodType<NonNullable<BranchState['openPush']>> = z.strictObject({
+  fromSha: StoredSha,
+  at: z.number(),
+});
+
+/** Stored form of `BranchState.takenBack`. */
+export const StoredTakenBack: z.ZodType<TakenBack> = z.strictObject({
+  commitSha: StoredSha,
+  action: z.enum(FIXUP_KINDS),
+  by: StoredActor.nullable(),
+  headSha: StoredSha,
   at: z.number(),
 });
 

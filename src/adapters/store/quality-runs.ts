@@ -4,7 +4,7 @@ import type { QualityStore } from '../../ports/quality-store.ts';
 import { type Database, inTransaction } from './database.ts';
 import { parseJsonColumn, parseNullableJsonColumn } from './json-columns.ts';
 import { StoredAcceptedFindings, StoredPaths, StoredReport } from './quality-columns.ts';
-import { qualityAcceptances, qualityAsks, qualityRuns } from './schema.ts';
+import { checkRuns, qualityAcceptances, qualityAsks, qualityRuns } from './schema.ts';
 
 /** Maximum number of acceptances read for one pull request. Each comes from a person's comment. */
 const MAX_ACCEPTANCES = 200;
@@ -53,7 +53,7 @@ function toAsk({ workspaceKey, paths, ...row }: typeof qualityAsks.$inferSelect)
 
 type Runs = Pick<
   QualityStore,
-  'beginQualityRun' | 'nameQualityCheck' | 'endQualityRun' | 'qualityRuns' | 'runningQualityRuns' | 'pruneQuality'
+  'beginQualityRun' | 'endQualityRun' | 'qualityRuns' | 'runningQualityRuns' | 'pruneQuality'
 >;
 
 /** Excludes the report, which can be long and is read separately. */
@@ -75,9 +75,6 @@ function createRuns(db: Database): Runs {
         .values({ ...run, workspaceKey: key, newFindings: JSON.stringify(newFindings) })
         .run();
     },
-    nameQualityCheck: (id, checkRunId) => {
-      db.update(qualityRuns).set({ checkRunId }).where(eq(qualityRuns.id, id)).run();
-    },
     endQualityRun: (id, { conclusion, newFindings, at, report: told, askId }) => {
       const status = told === null ? ('finished' as const) : ('reporting' as const);
       const texts = {
@@ -94,11 +91,12 @@ function createRuns(db: Database): Runs {
     },
     qualityRuns: (key, limit) => newest.all({ key, limit }).map(toRun),
     runningQualityRuns: () => running.all().map(({ id }) => id),
-    pruneQuality: (before) =>
-      db
-        .delete(qualityRuns)
-        .where(and(ne(qualityRuns.status, 'running'), lt(qualityRuns.endedAt, before)))
-        .run().changes,
+    pruneQuality: (before) => {
+      const isOld = and(ne(qualityRuns.status, 'running'), lt(qualityRuns.endedAt, before));
+      const { changes } = db.delete(qualityRuns).where(isOld).run();
+      db.delete(checkRuns).where(sql`series <> '' and series not in (select id from quality_runs)`).run();
+      return changes;
+    },
   };
 }
 
@@ -117,7 +115,7 @@ function createReports(
     },
     settleQualityReport: (id) => {
       db.update(qualityRuns)
-        .set({ status: 'finished', report: sql`json_set(report, '$.annotations', json('[]'))` })
+        .set({ status: 'finished' })
         .where(and(eq(qualityRuns.id, id), eq(qualityRuns.status, 'reporting')))
         .run();
     },

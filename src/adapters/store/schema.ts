@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { CHECK_RUN_CONCLUSIONS } from '../../core/model/check-run.ts';
 import { FIXUP_ACTIONS, LOG_WORDS } from '../../core/model/decision.ts';
-import { COMMAND_OUTCOMES, COMMAND_PLACES } from '../../core/model/event.ts';
+import { COMMAND_OUTCOMES, COMMAND_PLACES, REACTIONS } from '../../core/model/event.ts';
 import {
   type DeliveryId,
   type PullRequestKey,
@@ -85,12 +86,7 @@ export const workspaces = sqliteTable(
     enabledByKind: text('enabled_by_kind', { enum: ACTOR_KINDS }),
     state: text('ratchet_state', { enum: RATCHET_STATES }).notNull().default('idle'),
     activeSessionId: sessionId('ratchet_active_session_id'),
-    lastCiRunId: text('ratchet_last_ci_run_id'),
-    staleCiSince: integer('ratchet_stale_ci_since'),
     lastCheckedAt: integer('ratchet_last_checked_at'),
-    lastPushAt: integer('ratchet_last_push_at'),
-    lastPushSha: sha('ratchet_last_push_sha'),
-    consecutiveAttempts: integer('ratchet_consecutive_fixup_attempts').notNull().default(0),
     stop: text('ratchet_stop'),
     seenHeadSha: sha('seen_head_sha'),
     seenHeadAt: integer('seen_head_at'),
@@ -104,8 +100,6 @@ export const workspaces = sqliteTable(
     waitingFor: text('waiting_for'),
     waitingSince: integer('waiting_since'),
     pause: text('pause'),
-    /** How many times the attempt budget was reset. */
-    freshStarts: integer('fresh_starts').notNull().default(0),
     diagnosis: text('diagnosis'),
     flakes: text('flakes'),
     seenMerge: text('seen_merge', { enum: MERGE_STATES }),
@@ -121,6 +115,32 @@ export const workspaces = sqliteTable(
   ],
 );
 
+/**
+ * One row per head branch: what its pull requests share (002.R21; resolution S18). A pull request whose branch is not known, or is
+ * in a fork, has a row of its own: its `ref` is `:<number>`, which no branch can be called.
+ */
+export const branches = sqliteTable(
+  'branches',
+  {
+    repositoryId: integer('repository_id')
+      .notNull()
+      .references(() => repositories.repositoryId),
+    ref: text('ref').notNull(),
+    lastCiRunId: text('ratchet_last_ci_run_id'),
+    staleCiSince: integer('ratchet_stale_ci_since'),
+    lastPushAt: integer('ratchet_last_push_at'),
+    lastPushSha: sha('ratchet_last_push_sha'),
+    consecutiveAttempts: integer('ratchet_consecutive_fixup_attempts').notNull().default(0),
+    /** How many times the attempt budget was reset. */
+    freshStarts: integer('fresh_starts').notNull().default(0),
+    settledHeadSha: sha('settled_head_sha'),
+    openPush: text('open_push'),
+    askedAt: integer('asked_at'),
+    takenBack: text('taken_back'),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.ref] })],
+);
+
 const ofWorkspace = () =>
   pullRequestKey('workspace_key')
     .notNull()
@@ -132,7 +152,7 @@ const ofAuthor = () => ({
   authorKind: text('author_kind', { enum: ACTOR_KINDS }).notNull(),
 });
 
-/** Commands from comments, buttons and labels. `settled_at` is null while a command is pending. */
+/** Commands from comments, buttons and labels. `settled_at` is null while a command is pending, `owed_reaction` unless the comment still needs one. */
 export const commands = sqliteTable(
   'commands',
   {
@@ -145,8 +165,12 @@ export const commands = sqliteTable(
     receivedAt: integer('received_at').notNull(),
     settledAt: integer('settled_at'),
     outcome: text('outcome', { enum: COMMAND_OUTCOMES }),
+    owedReaction: text('owed_reaction', { enum: REACTIONS }),
   },
-  (table) => [index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`)],
+  (table) => [
+    index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`),
+    index('commands_owed').on(table.workspaceKey, table.id).where(sql`owed_reaction is not null`),
+  ],
 );
 
 /**
@@ -240,19 +264,25 @@ export const transitions = sqliteTable(
   ],
 );
 
-/** Ratchet's check runs: the check run of each head, and a hash of its newest content. */
+/**
+ * Ratchet's check runs, and a hash of the newest content of each. `series`: the run of the engines that it shows, else empty. Each
+ * row is about the newest `generation`: a completed check run keeps its conclusion, and a new one takes its place.
+ */
 export const checkRuns = sqliteTable(
   'check_runs',
   {
     workspaceKey: ofWorkspace(),
     headSha: sha('head_sha').notNull(),
     name: text('name').notNull(),
+    series: text('series').notNull(),
+    generation: integer('generation').notNull().default(0),
     checkRunId: integer('check_run_id'),
     contentHash: text('content_hash'),
     completed: integer('completed', { mode: 'boolean' }).notNull(),
+    conclusion: text('conclusion', { enum: CHECK_RUN_CONCLUSIONS }),
   },
   (table) => [
-    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name] }),
+    primaryKey({ columns: [table.workspaceKey, table.headSha, table.name, table.series] }),
     index('check_runs_open').on(table.workspaceKey).where(sql`completed = 0`),
   ],
 );
@@ -278,7 +308,6 @@ export const qualityRuns = sqliteTable(
     headSha: sha('head_sha').notNull(),
     wantKey: text('want_key').notNull(),
     status: text('status', { enum: QUALITY_RUN_STATUSES }).notNull(),
-    checkRunId: integer('check_run_id'),
     conclusion: text('conclusion', { enum: QUALITY_CONCLUSIONS }),
     newFindings: text('new_findings').notNull(),
     report: text('report'),

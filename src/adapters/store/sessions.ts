@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts';
 import type { Session, SessionOutcome } from '../../core/model/session.ts';
 import type { SessionStore } from '../../ports/store.ts';
@@ -6,13 +6,19 @@ import type { Database } from './database.ts';
 import { parseNullableJsonColumn, StoredFixup, StoredOutcome } from './json-columns.ts';
 import { sessions } from './schema.ts';
 
-/** Writer of `sessions`. The port's `launchSession` and `endSession` are composed of it and other writers. */
-export interface SessionWriter extends Omit<SessionStore, 'launchSession' | 'endSession'> {
+type Composed = 'launchSession' | 'endSession' | 'liveOnBranch' | 'endedSessions' | 'launchesSince';
+
+/** Writer of `sessions`. The port's other methods are composed of it and other writers. */
+export interface SessionWriter extends Omit<SessionStore, Composed> {
+  /** Ended `ratchet` sessions of these pull requests, newest first. */
+  readonly endedOf: (keys: readonly PullRequestKey[], limit: number) => readonly Session[];
+  /** How many `ratchet` sessions of these pull requests were launched since then. */
+  readonly launchesOf: (keys: readonly PullRequestKey[], since: EpochMs) => number;
   /**
-   * Adds a working session. Returns false if anyone works on the pull request: another fixup, or a person who announced
+   * Adds a working session. Returns false if anyone works on one of these pull requests: another fixup, or a person who announced
    * themselves since the evaluation. Throws if the id was used before.
    */
-  readonly addWorkingSession: (session: Session) => boolean;
+  readonly addWorkingSession: (session: Session, keys: readonly PullRequestKey[]) => boolean;
   /** Ends a session and returns its pull request; null if it has already ended or does not exist. */
   readonly closeSession: (id: SessionId, outcome: SessionOutcome, at: EpochMs) => PullRequestKey | null;
 }
@@ -22,7 +28,7 @@ export function createSessions(db: Database): SessionWriter {
   return { ...createReads(db), ...createUserSessions(db), ...createFixupSessions(db) };
 }
 
-type Reads = Pick<SessionWriter, 'session' | 'liveSessions' | 'allLiveSessions' | 'endedSessions' | 'launchesSince'>;
+type Reads = Pick<SessionWriter, 'session' | 'liveSessions' | 'allLiveSessions' | 'endedOf' | 'launchesOf'>;
 
 function createReads(db: Database): Reads {
   const ofKey = eq(sessions.workspaceKey, sql.placeholder('key'));
@@ -33,13 +39,6 @@ function createReads(db: Database): Reads {
     .where(and(ofKey, sql`status <> 'ended'`))
     .orderBy(asc(sessions.startedAt))
     .prepare();
-  const ended = db
-    .select()
-    .from(sessions)
-    .where(and(ofKey, eq(sessions.kind, 'ratchet'), eq(sessions.status, 'ended')))
-    .orderBy(desc(sessions.endedAt), desc(sessions.startedAt))
-    .limit(sql.placeholder('limit'))
-    .prepare();
   return {
     session: (id) => {
       const row = db.select().from(sessions).where(eq(sessions.id, id)).get();
@@ -48,8 +47,18 @@ function createReads(db: Database): Reads {
     liveSessions: (key) => live.all({ key }).map(toSession),
     allLiveSessions: () =>
       db.select().from(sessions).where(sql`status <> 'ended'`).orderBy(asc(sessions.startedAt)).all().map(toSession),
-    endedSessions: (key, limit) => ended.all({ key, limit }).map(toSession),
-    launchesSince: (key, since) => countLaunches(db, key, since),
+    endedOf: (keys, limit) =>
+      db
+        .select()
+        .from(sessions)
+        .where(
+          and(inArray(sessions.workspaceKey, [...keys]), eq(sessions.kind, 'ratchet'), eq(sessions.status, 'ended')),
+        )
+        .orderBy(desc(sessions.endedAt), desc(sessions.startedAt))
+        .limit(limit)
+        .all()
+        .map(toSession),
+    launchesOf: (keys, since) => countLaunches(db, keys, since),
   };
 }
 
@@ -109,8 +118,8 @@ function createFixupSessions(db: Database): FixupSessions {
     .limit(1)
     .prepare();
   return {
-    addWorkingSession: (session) => {
-      if (working.get({ key: session.key }) !== undefined) return false;
+    addWorkingSession: (session, keys) => {
+      if (keys.some((key) => working.get({ key }) !== undefined)) return false;
       db.insert(sessions).values(toRow(session)).run();
       return true;
     },
@@ -145,7 +154,8 @@ function toSession({ workspaceKey, fixup, outcome, ...row }: typeof sessions.$in
   };
 }
 
-function countLaunches(db: Database, key: PullRequestKey, since: EpochMs): number {
-  const isCounted = and(eq(sessions.workspaceKey, key), eq(sessions.kind, 'ratchet'), gte(sessions.startedAt, since));
+function countLaunches(db: Database, keys: readonly PullRequestKey[], since: EpochMs): number {
+  const isOneOf = inArray(sessions.workspaceKey, [...keys]);
+  const isCounted = and(isOneOf, eq(sessions.kind, 'ratchet'), gte(sessions.startedAt, since));
   return db.select({ launches: count() }).from(sessions).where(isCounted).get()?.launches ?? 0;
 }

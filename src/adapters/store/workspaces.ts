@@ -4,18 +4,20 @@ import { DECISION_CODES } from '../../core/model/decision.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import { type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
 import type { Actor, PullRequestRef } from '../../core/model/pull-request.ts';
-import type { Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
+import type { BranchState, Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import type { WorkspaceStore } from '../../ports/store.ts';
-import type { Database } from './database.ts';
+import { type Database, inTransaction } from './database.ts';
 import {
   parseColumn,
   parseNullableJsonColumn,
   StoredDiagnosis,
   StoredFlakes,
+  StoredOpenPush,
   StoredPause,
   StoredStop,
+  StoredTakenBack,
 } from './json-columns.ts';
-import { repositories, workspaces } from './schema.ts';
+import { branches, repositories, workspaces } from './schema.ts';
 
 /** Writer of `workspaces`. It also finds the pull requests that an event concerns. */
 export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'> {
@@ -43,7 +45,8 @@ export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'>
 /** Head and base from a webhook. They are hints and never trusted as current. */
 export interface WorkspaceHint {
   readonly headSha: Sha;
-  readonly headRef: string;
+  /** null: the head is in a fork. */
+  readonly headRef: string | null;
   readonly baseRef: string;
 }
 
@@ -52,12 +55,12 @@ const MAX_ON_BASE = 10_000;
 /** Maximum number of never enabled pull requests that a change of policy wakes. Closed ones are not known. */
 const MAX_UNWATCHED = 100;
 
+/** Name of the pull request's row in `branches`. */
+const branchRef = sql<string>`coalesce(${workspaces.headRef}, ':' || ${workspaces.number})`;
+
 /** Creates the writer on `db`. */
 export function createWorkspaces(db: Database): WorkspaceWriter {
-  const byKey = db
-    .select()
-    .from(workspaces)
-    .innerJoin(repositories, eq(repositories.repositoryId, workspaces.repositoryId))
+  const byKey = selectWhole(db)
     .where(eq(workspaces.key, sql.placeholder('key')))
     .prepare();
   const ensure = db
@@ -76,12 +79,16 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
       const row = byKey.get({ key });
       return row === undefined ? null : toWorkspace(row);
     },
-    updateWorkspace: (key, patch) => {
-      const columns = toColumns(patch);
-      if (Object.keys(columns).length === 0) return;
-      const { changes } = db.update(workspaces).set(columns).where(eq(workspaces.key, key)).run();
-      if (changes === 0) throw new InvariantError(`no workspace ${key} to update`);
-    },
+    branchKeys: (key) => [key, ...queries.beside.all({ key }).map(toKey)],
+    updateWorkspace: (key, patch) =>
+      inTransaction(db, () => {
+        const { own, shared } = toColumns(patch);
+        if (Object.keys(own).length > 0) {
+          const { changes } = db.update(workspaces).set(own).where(eq(workspaces.key, key)).run();
+          if (changes === 0) throw new InvariantError(`no workspace ${key} to update`);
+        }
+        if (Object.values(shared).some((value) => value !== undefined)) updateBranch(db, key, shared);
+      }),
     ensureRow: ({ repository, number }) => {
       const key = toPullRequestKey(repository.repositoryId, number);
       ensure.run({ key, repositoryId: repository.repositoryId, number });
@@ -96,6 +103,25 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
     enabledOf: (installationId) => queries.enabledOf.all({ installationId }).map(toKey),
     ...createHints(db, queries),
   };
+}
+
+/** A query for workspaces with everything that `toWorkspace` reads. */
+function selectWhole(db: Database) {
+  return db
+    .select()
+    .from(workspaces)
+    .innerJoin(repositories, eq(repositories.repositoryId, workspaces.repositoryId))
+    .leftJoin(branches, and(eq(branches.repositoryId, workspaces.repositoryId), eq(branches.ref, branchRef)));
+}
+
+function updateBranch(db: Database, key: PullRequestKey, columns: BranchColumns): void {
+  const place = { repositoryId: workspaces.repositoryId, ref: branchRef };
+  const found = db.select(place).from(workspaces).where(eq(workspaces.key, key)).get();
+  if (found === undefined) throw new InvariantError(`no workspace ${key} to update`);
+  db.insert(branches)
+    .values({ ...found, ...columns })
+    .onConflictDoUpdate({ target: [branches.repositoryId, branches.ref], set: columns })
+    .run();
 }
 
 type Hints = Pick<WorkspaceWriter, 'headHint' | 'openHint' | 'settleHint' | 'saveHint' | 'reopenHints'>;
@@ -150,10 +176,13 @@ function prepareTargets(db: Database) {
     headBranch: selectKeys(and(inRepository(eq(workspaces.headRef, sql.placeholder('branch'))), isOpen))
       .orderBy(asc(workspaces.key))
       .prepare(),
-    onBase: db
-      .select()
-      .from(workspaces)
-      .innerJoin(repositories, eq(repositories.repositoryId, workspaces.repositoryId))
+    beside: selectKeys(
+      sql`(repository_id, head_ref) = (select repository_id, head_ref from workspaces as asked
+        where asked.key = ${sql.placeholder('key')}) and key <> ${sql.placeholder('key')}`,
+    )
+      .orderBy(asc(workspaces.number))
+      .prepare(),
+    onBase: selectWhole(db)
       .where(
         and(
           inRepository(eq(workspaces.baseRef, sql.placeholder('branch'))),
@@ -201,9 +230,10 @@ function toKey(row: { readonly key: PullRequestKey }): PullRequestKey {
 interface JoinedRow {
   readonly workspaces: typeof workspaces.$inferSelect;
   readonly repositories: typeof repositories.$inferSelect;
+  readonly branches: typeof branches.$inferSelect | null;
 }
 
-function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): Workspace {
+function toWorkspace({ workspaces: row, repositories: repository, branches: branch }: JoinedRow): Workspace {
   const place = { table: 'workspaces', id: row.key };
   return {
     key: row.key,
@@ -218,12 +248,8 @@ function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): 
     enabledBy: toActor(row),
     state: row.state,
     activeSessionId: row.activeSessionId,
-    lastCiRunId: row.lastCiRunId,
-    staleCiSince: row.staleCiSince,
+    ...toBranchState(branch),
     lastCheckedAt: row.lastCheckedAt,
-    lastPushAt: row.lastPushAt,
-    lastPushSha: row.lastPushSha,
-    consecutiveAttempts: row.consecutiveAttempts,
     stop: parseNullableJsonColumn(StoredStop, row.stop, { ...place, column: 'ratchet_stop' }),
     seenHeadSha: row.seenHeadSha,
     seenHeadAt: row.seenHeadAt,
@@ -233,11 +259,35 @@ function toWorkspace({ workspaces: row, repositories: repository }: JoinedRow): 
     waitingFor: parseColumn(z.enum(DECISION_CODES).nullable(), row.waitingFor, { ...place, column: 'waiting_for' }),
     waitingSince: row.waitingSince,
     pause: parseNullableJsonColumn(StoredPause, row.pause, { ...place, column: 'pause' }),
-    freshStarts: row.freshStarts,
     diagnosis: parseNullableJsonColumn(StoredDiagnosis, row.diagnosis, { ...place, column: 'diagnosis' }),
     flakes: parseNullableJsonColumn(StoredFlakes, row.flakes, { ...place, column: 'flakes' }) ?? [],
     seenMerge: row.seenMerge,
     commentHash: row.commentHash,
+  };
+}
+
+const NEW_BRANCH: BranchState = {
+  lastCiRunId: null,
+  staleCiSince: null,
+  lastPushAt: null,
+  lastPushSha: null,
+  consecutiveAttempts: 0,
+  freshStarts: 0,
+  settledHeadSha: null,
+  openPush: null,
+  askedAt: null,
+  takenBack: null,
+};
+
+/** null: nothing is stored about the branch yet. */
+function toBranchState(row: JoinedRow['branches']): BranchState {
+  if (row === null) return NEW_BRANCH;
+  const { repositoryId, ref, openPush, takenBack, ...plain } = row;
+  const place = { table: 'branches', id: `${String(repositoryId)} ${ref}` };
+  return {
+    ...plain,
+    openPush: parseNullableJsonColumn(StoredOpenPush, openPush, { ...place, column: 'open_push' }),
+    takenBack: parseNullableJsonColumn(StoredTakenBack, takenBack, { ...place, column: 'taken_back' }),
   };
 }
 
@@ -246,14 +296,28 @@ function toActor(row: JoinedRow['workspaces']): Actor | null {
   return id === null || login === null || kind === null ? null : { id, login, kind };
 }
 
-/** Columns of the fields in the patch. Other fields keep their value. */
-function toColumns(patch: WorkspacePatch): Partial<typeof workspaces.$inferInsert> {
-  const { enabledBy, stop, pause, diagnosis, flakes, ...plain } = patch;
+type BranchColumns = Partial<Omit<typeof branches.$inferInsert, 'repositoryId' | 'ref'>>;
+
+/** Columns of the fields in the patch, of the pull request's own row and of the row of its branch. Others keep their value. */
+function toColumns(patch: WorkspacePatch): {
+  readonly own: Partial<typeof workspaces.$inferInsert>;
+  readonly shared: BranchColumns;
+} {
+  const { enabledBy, stop, pause, diagnosis, flakes, openPush, takenBack, ...plain } = patch;
+  const { lastCiRunId, staleCiSince, lastPushAt, lastPushSha, consecutiveAttempts, ...others } = plain;
+  const { freshStarts, settledHeadSha, askedAt, ...own } = others;
   const actor = enabledBy ?? { id: null, login: null, kind: null };
   return {
-    ...plain,
-    ...toJsonColumns({ stop, pause, diagnosis, flakes }),
-    ...(enabledBy !== undefined && { enabledById: actor.id, enabledByLogin: actor.login, enabledByKind: actor.kind }),
+    own: {
+      ...own,
+      ...toJsonColumns({ stop, pause, diagnosis, flakes }),
+      ...(enabledBy !== undefined && { enabledById: actor.id, enabledByLogin: actor.login, enabledByKind: actor.kind }),
+    },
+    shared: {
+      ...{ lastCiRunId, staleCiSince, lastPushAt, lastPushSha, consecutiveAttempts },
+      ...{ freshStarts, settledHeadSha, askedAt },
+      ...toJsonColumns({ openPush, takenBack }),
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { ACTING_GUARDS, isUpdateOverdue } from './acting-guards.ts';
 import { decide } from './guard.ts';
 import { MONITORING_GUARDS } from './monitoring-guards.ts';
+import { toLeftText, toOpenText } from './review-words.ts';
 
 /**
  * The one action of this iteration (002.R12, R13; resolution S12): the first guard that returns a decision wins. Total and pure:
@@ -13,11 +14,26 @@ export function determineFixupAction(snapshot: Snapshot): Decision {
     const decision = guard(snapshot);
     if (decision !== null) return decision;
   }
-  return allGreen(snapshot); // 14
+  return reviewLeft(snapshot) ?? allGreen(snapshot); // 14
+}
+
+/** Not DONE: somebody still waits for a person (resolution S20). */
+function reviewLeft(snapshot: Snapshot): Decision | null {
+  if (snapshot.review.left <= 0) return null;
+  const reason = `${toCiText(snapshot)} and nothing conflicts, but ${toLeftText(snapshot.review)}`;
+  return decide('CLEANUP_ONLY', 'REVIEW_NEEDS_PERSON', reason);
 }
 
 function allGreen(snapshot: Snapshot): Decision {
-  const what = snapshot.ci.status === 'none' ? 'There is no CI' : 'CI is green';
+  const open = toOpenText(snapshot.review);
+  const green =
+    open === ''
+      ? `${toCiText(snapshot)}, nothing conflicts and no review comment is open.`
+      : `${toCiText(snapshot)} and nothing conflicts. ${open}`;
   const overdue = isUpdateOverdue(snapshot) ? ' The branch is still behind its base: GitHub has not updated it.' : '';
-  return decide('DONE', 'ALL_GREEN', `${what}, nothing conflicts and no review comment is open.${overdue}`);
+  return decide('DONE', 'ALL_GREEN', `${green}${overdue}`);
+}
+
+function toCiText({ ci }: Snapshot): string {
+  return ci.status === 'none' ? 'There is no CI' : 'CI is green';
 }

@@ -1,12 +1,12 @@
 import type { Decision, DecisionCode, FixupAction, Means } from '../model/decision.ts';
 import type { FixupKind, SupersededBy } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { toCountText } from '../text/words.ts';
+import { toCountText, toNumbersText } from '../text/words.ts';
 import { decide } from './guard.ts';
 
 /** Facts from commands of people, which GitHub does not know. */
 export type SwitchFacts = Pick<Snapshot, 'causeKey'> & {
-  readonly ratchet: Pick<Snapshot['ratchet'], 'enabled' | 'paused' | 'stoppedFor'>;
+  readonly ratchet: Pick<Snapshot['ratchet'], 'enabled' | 'paused' | 'pausedBeside' | 'stoppedFor'>;
 };
 
 /** All facts for holds against a push; they can change while a session works. */
@@ -41,7 +41,10 @@ const disabled: SwitchHold = {
 
 const paused: SwitchHold = {
   ...{ code: 'PAUSED', ends: 'paused' },
-  find: ({ ratchet }) => (ratchet.paused ? ', but Ratchet is paused on this pull request.' : null),
+  find: ({ ratchet: { paused: isPaused, pausedBeside } }) => {
+    if (isPaused) return ', but Ratchet is paused on this pull request.';
+    return pausedBeside === null ? null : `, but Ratchet is paused on #${pausedBeside}, which has the same branch.`;
+  },
 };
 
 /**
@@ -87,6 +90,21 @@ const labelAndDraft: readonly PushHold[] = [
 ];
 
 /**
+ * A person's revert is a decision: no agent tries again, whatever it would come with (resolution S19). A comment that was written
+ * after it is a new request. It only forbids a launch, since a revert moves the head and so ends a running session.
+ */
+const takenBack: Hold<Snapshot, null> = {
+  ...{ code: 'TAKEN_BACK', action: 'DONE', means: PUSHING, ends: null },
+  find: ({ ratchet, review }, { action }) => {
+    const reverted = ratchet.takenBack;
+    if (reverted?.action !== action) return null;
+    if (action === 'FIX_REVIEW' && review.newestAt !== null && review.newestAt > reverted.at) return null;
+    const who = reverted.by === null ? 'somebody' : `@${reverted.by}`;
+    return `, but ${who} reverted ${reverted.commitSha}, which was Ratchet's fix; a person has to decide.`;
+  },
+};
+
+/**
  * Budgets forbid a launch but not a push: the running session is already counted, so the last allowed session would forbid its
  * own push. Re-runs and branch updates are free (resolution S7).
  */
@@ -123,6 +141,16 @@ const pushRules: readonly PushHold[] = [
         : null,
   },
   {
+    // The merge would bring the commits of this base into the pull requests with other bases.
+    ...{ code: 'BRANCH_SHARED', means: PUSHING, ends: 'stopped' },
+    find: ({ pullRequest }, { action, means }) =>
+      (action !== 'FIX_MERGE_CONFLICT' && means !== 'update-branch') ||
+      pullRequest === null ||
+      pullRequest.beside.length === 0
+        ? null
+        : `, but the branch also belongs to ${toNumbersText(pullRequest.beside)}: a merge of this base would change what is merged there.`,
+  },
+  {
     ...{ code: 'PUSH_FORBIDDEN', means: PUSHING, ends: 'stopped' },
     find: ({ pullRequest }) => {
       const why = pullRequest?.pushForbidden ?? null;
@@ -157,7 +185,7 @@ const policyRules: readonly PushHold[] = [
  * it stays when they are over, and only a person can end it.
  */
 const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
-  ...[disabled, forkNotSupported, policyInvalid, ...budgets, paused, ...labelAndDraft],
+  ...[disabled, forkNotSupported, policyInvalid, ...budgets, paused, ...labelAndDraft, takenBack],
   ...[...pushRules, ...policyRules, stopped],
 ];
 

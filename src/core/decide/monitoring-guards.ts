@@ -28,9 +28,10 @@ function toldAfterConflict(guard: Guard): Guard {
   };
 }
 
-function workingSession({ workingSession: isWorking }: Snapshot): Decision | null {
+function workingSession({ workingSession: isWorking, sessionBeside }: Snapshot): Decision | null {
   if (!isWorking) return null;
-  return decide('WAIT', 'WORKING_SESSION', 'A session is at work on this pull request; nothing is started beside it.');
+  const where = sessionBeside === null ? 'this pull request' : `#${sessionBeside}, which has the same branch`;
+  return decide('WAIT', 'WORKING_SESSION', `A session is at work on ${where}; nothing is started beside it.`);
 }
 
 function noPullRequest({ pullRequest }: Snapshot): Decision | null {

@@ -6,14 +6,19 @@ import { toWaiting } from './waiting.ts';
 
 /**
  * The workspace changes of a decision: the displayed state, the waiting clock and the time of the look. ALL_GREEN, but no other
- * DONE, resets the attempt counter (resolution S10).
+ * DONE, resets the attempt counter (resolution S10), if the other pull requests with the same head branch are green too.
  */
-export function recordDecision(workspace: Workspace, decision: Decision, now: EpochMs): WorkspacePatch {
+export function recordDecision(
+  workspace: Workspace,
+  decision: Decision,
+  { now, beside }: { readonly now: EpochMs; readonly beside: readonly Pick<Workspace, 'state'>[] },
+): WorkspacePatch {
+  const isBranchGreen = decision.code === 'ALL_GREEN' && beside.every(({ state }) => state === 'green');
   return {
     state: toState(decision),
     lastCheckedAt: now,
     ...toWaiting(workspace, decision, now),
-    ...(decision.code === 'ALL_GREEN' ? { consecutiveAttempts: 0 } : {}),
+    ...(isBranchGreen ? { consecutiveAttempts: 0 } : {}),
   };
 }
 

@@ -18,6 +18,19 @@ export function toStoppedFor(stop: Stop | null, now: SituationNow): string | nul
   return stop.code === 'DECLINED' && now.isDeclined && isReviewAll(now) ? now.causeKey : stop.causeKey;
 }
 
+/**
+ * The stop that applies: the pull request's own, or one of another pull request with the same head branch for exactly this cause.
+ * The cause is the same in both, so nothing may be launched for it in either (resolution S18).
+ */
+export function toStopOnBranch(
+  own: Stop | null,
+  beside: readonly (Stop | null)[],
+  causeKey: string | null,
+): Stop | null {
+  if (own?.causeKey === causeKey) return own;
+  return beside.find((stop) => stop !== null && stop.causeKey === causeKey) ?? own;
+}
+
 /** Whether no fault that comes before reviews is to be fixed. */
 function isReviewAll({ merge, ciStatus, mustBeUpToDate }: SituationNow): boolean {
   const isBehind = merge === 'behind' && mustBeUpToDate;

@@ -29,7 +29,7 @@ export function toReviewEvidence({ id, item }: AgentReviewItem, options: ReviewE
   }
   const request = cutText(clean(item.request), Math.floor(options.maxBytes / 4));
   const comments = item.words.map(({ role, comment }) => ({
-    author: comment.author?.login ?? null,
+    author: comment.author.login,
     role: ROLE_WORDS[role],
     at: new Date(comment.createdAt).toISOString(),
     text: clean(comment.body),

@@ -42,7 +42,7 @@ function toItemLine({ id, item }: AgentReviewItem): string {
   if (item.kind === 'changes_requested') return `${id}: request for changes of ${quote(item.author)}, without a place`;
   const comments = item.words.filter(({ role }) => role !== 'us').length;
   const line = item.line === null ? '' : `, line ${item.line}`;
-  return `${id}: ${quote(item.path)}${line}, opened by ${quote(item.author)}, ${toCountText(comments, 'comment')}`;
+  return `${id}: ${quote(item.path)}${line}, asked by ${quote(item.author)}, ${toCountText(comments, 'comment')}`;
 }
 
 function toAnswerForm(items: ReviewPromptInput['items']): string {

@@ -1,5 +1,5 @@
-/** Conclusions of our check runs. */
-export const CHECK_RUN_CONCLUSIONS = ['success', 'failure', 'action_required', 'cancelled', 'timed_out'] as const;
+/** Conclusions of our check runs. Never `cancelled`: GitHub counts it as failed. */
+export const CHECK_RUN_CONCLUSIONS = ['success', 'failure', 'action_required', 'neutral', 'timed_out'] as const;
 export type CheckRunConclusion = (typeof CHECK_RUN_CONCLUSIONS)[number];
 
 export const CHECK_RUN_STATUSES = ['in_progress', 'completed'] as const;

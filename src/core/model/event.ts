@@ -19,7 +19,8 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly number: number;
       readonly headSha: Sha;
-      readonly headRef: string;
+      /** null: the head is in a fork. */
+      readonly headRef: string | null;
       readonly baseRef: string;
     }
   | {
@@ -63,7 +64,7 @@ export type Event =
       readonly repository: RepositoryRef;
       readonly number: number;
       readonly headSha: Sha;
-      readonly headRef: string;
+      readonly headRef: string | null;
       readonly baseRef: string;
       readonly label: string;
       readonly change: 'added' | 'removed';
@@ -106,6 +107,10 @@ export type CommandName = (typeof COMMAND_NAMES)[number];
 
 /** Result of a command. */
 export const COMMAND_OUTCOMES = ['done', 'refused', 'failed'] as const;
+
+/** Reactions to a comment with a command: seen, carried out, refused. */
+export const REACTIONS = ['eyes', '+1', 'confused'] as const;
+export type Reaction = (typeof REACTIONS)[number];
 
 /**
  * One line of a comment that addresses Ratchet. `unknown` keeps the written name for the reply. `unread` is a line that is not

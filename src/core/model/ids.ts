@@ -63,6 +63,11 @@ export function parsePullRequestKey(value: string): PullRequestKey {
   return parseBranded(value, 'PullRequestKey', /^[1-9]\d{0,15}#[1-9]\d{0,9}$/);
 }
 
+/** Number of the pull request. */
+export function toPullNumber(key: PullRequestKey): number {
+  return Number(key.slice(key.indexOf('#') + 1));
+}
+
 /** The key of a pull request. `repositoryId` is GitHub's numeric id. @throws InvalidIdError unless both are positive. */
 export function toPullRequestKey(repositoryId: number, number: number): PullRequestKey {
   return parsePullRequestKey(`${String(repositoryId)}#${String(number)}`);

@@ -91,6 +91,8 @@ export interface ReviewThread {
   readonly comments: readonly ReviewComment[];
   /** Id of the review that opened it, if GitHub reports it. */
   readonly reviewId?: number;
+  /** It has comments that were not read. */
+  readonly isPartial?: true;
 }
 
 /** One comment in a review thread. */
@@ -115,14 +117,42 @@ export interface Review {
   readonly commitSha: Sha | null;
 }
 
-/** How the rules of head and base branch (classic protection and rulesets) affect our push. */
+/** A ruleset rule on the text of commits. */
+export interface CommitPattern {
+  readonly of: 'author_email' | 'committer_email' | 'message';
+  /** GitHub's `starts_with`, `ends_with`, `contains` or `regex`; others may be added. */
+  readonly operator: string;
+  readonly pattern: string;
+  /** The text must not match. */
+  readonly negate: boolean;
+}
+
+/** GitHub's verdict over all reviews. null: no review is required and nobody has approved or requested changes. */
+export const REVIEW_DECISIONS = ['approved', 'changes_requested', 'review_required'] as const;
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number] | null;
+
+/** How the rules of head and base branch (classic protection and rulesets) affect our push and the reviews. */
 export interface BranchRules {
   /** Known reasons why GitHub would refuse a push to the head branch, one sentence each. */
   readonly pushRefusals: readonly string[];
   /** The base requires heads that contain all of its commits. */
   readonly mustBeUpToDate: boolean;
+  /** Names of the checks that the base requires. */
+  readonly requiredChecks: readonly string[];
+  /** What the head branch demands of the commits that are pushed to it. */
+  readonly commitPatterns: readonly CommitPattern[];
   /** A push dismisses existing approvals. */
   readonly dismissesStaleApprovals: boolean;
+  /** The base takes the pull request only when every review thread is resolved. */
+  readonly mustResolveThreads: boolean;
+}
+
+/** A change of a branch, with the account that GitHub authenticated for it. */
+export interface Push {
+  readonly before: Sha;
+  readonly after: Sha;
+  /** null: not known. */
+  readonly by: Actor | null;
 }
 
 export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const;
@@ -141,6 +171,8 @@ export interface PullRequestFacts {
   readonly baseRef: string;
   readonly baseSha: Sha;
   readonly merge: MergeState;
+  /** GitHub reports one reason against a merge only. This one hides whether the head is behind its base. */
+  readonly isBlocked: boolean;
   readonly autoMerge: boolean;
   readonly inMergeQueue: boolean;
   /** Why the merge queue removed this head, because its merge result failed: GitHub's word, untrusted. Otherwise null. */
@@ -149,6 +181,7 @@ export interface PullRequestFacts {
   readonly checks: readonly CheckResult[];
   readonly threads: readonly ReviewThread[];
   readonly reviews: readonly Review[];
+  readonly reviewDecision: ReviewDecision;
   /** Files below `.github/workflows` exist at the head: CI may be about to start. */
   readonly hasWorkflows: boolean;
   /** The tip of the base branch has a check result. If so, missing results at the head do not prove that there is no CI. */
@@ -164,4 +197,6 @@ export interface PullRequestFacts {
   readonly rules: BranchRules;
   /** Parents of the head commit. */
   readonly headParents: readonly Sha[];
+  /** Numbers of the other open pull requests of the repository with the same head branch. */
+  readonly beside: readonly number[];
 }

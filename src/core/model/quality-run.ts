@@ -17,8 +17,8 @@ export interface QualityAsk {
   readonly askedAt: EpochMs;
 }
 
-/** How a run ended, as on the check run. `interrupted`: its process ended. */
-export const QUALITY_CONCLUSIONS = [...CHECK_RUN_CONCLUSIONS, 'interrupted'] as const;
+/** How a run ended, as on the check run. `cancelled`: the head was another one. `interrupted`: its process ended. */
+export const QUALITY_CONCLUSIONS = [...CHECK_RUN_CONCLUSIONS, 'cancelled', 'interrupted'] as const;
 export type QualityConclusion = (typeof QUALITY_CONCLUSIONS)[number];
 
 export const QUALITY_RUN_STATUSES = ['running', 'reporting', 'finished'] as const;
@@ -34,7 +34,6 @@ export interface QualityRun {
   /** Key of its input: head, base branch and the engines section of the policy. A run with an equal key is not repeated. */
   readonly wantKey: string;
   readonly status: (typeof QUALITY_RUN_STATUSES)[number];
-  readonly checkRunId: number | null;
   readonly conclusion: QualityConclusion | null;
   /** The new findings, cut to a fixed number: a re-baseline accepts these. */
   readonly newFindings: readonly AcceptedFinding[];

@@ -53,12 +53,13 @@ export const MADE_BY = ['agent', 'git', 'rerere', 'regeneration'] as const;
 export type MadeBy = (typeof MADE_BY)[number];
 
 export const ANSWER_STATUSES = ['fixed', 'declined', 'needs_human'] as const;
+export type AnswerStatus = (typeof ANSWER_STATUSES)[number];
 
 /** The agent's answer to one review item. */
 export interface ReviewAnswer {
   /** Id of the thread, or `review:<id>` for a request for changes without a thread. */
   readonly itemId: string;
-  readonly status: (typeof ANSWER_STATUSES)[number];
+  readonly status: AnswerStatus;
   /** The agent's text: untrusted. */
   readonly reason: string;
   /** Newest comment that the agent saw; null if there is none. */

@@ -1,7 +1,8 @@
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
-import type { MergeState, PullRequestFacts } from './pull-request.ts';
+import type { MergeState, PullRequestFacts, ReviewDecision } from './pull-request.ts';
+import type { TakenBack } from './workspace.ts';
 
 /** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
@@ -48,6 +49,30 @@ export interface CiFailure {
   readonly sameAsBefore: boolean;
 }
 
+export const LEFT_WHYS = [
+  /** Ratchet's answer: a person has to decide. */
+  'needs_human',
+  /** Ratchet's answer: no change. */
+  'declined',
+  /** A deleted account, or one whose permission was not read, asks for something. */
+  'unknown_author',
+  /** The thread has comments that were not read. */
+  'unread',
+  /** The base takes only resolved threads. */
+  'unresolved',
+] as const;
+
+/** An open review item that only a person can settle. */
+export interface LeftItem {
+  readonly why: (typeof LEFT_WHYS)[number];
+  /** Login of who asks; null: not known. */
+  readonly by: string | null;
+  /** File of the thread; null for a request for changes. */
+  readonly path: string | null;
+  /** Ratchet's answer, cut; empty without one. Untrusted. */
+  readonly answer: string;
+}
+
 /** The whole input of `determineFixupAction`. It is stored with the decision, so that the decision can be replayed. */
 export interface Snapshot {
   /** null: the pull request does not exist (any more). */
@@ -67,6 +92,8 @@ export interface Snapshot {
     readonly mustBeUpToDate: boolean;
     /** Known reasons why branch rules would refuse our push; null if there are none. */
     readonly pushForbidden: string | null;
+    /** Numbers of the other open pull requests with the same head branch. */
+    readonly beside: readonly number[];
   } | null;
   readonly ci: {
     readonly status: CiStatus;
@@ -86,6 +113,15 @@ export interface Snapshot {
     readonly actionable: number;
     /** When the newest actionable comment was written; null if there is none, or it is not known. */
     readonly newestAt: EpochMs | null;
+    /** Number of items that ask nothing of Ratchet and only a person can settle. */
+    readonly left: number;
+    /** The first few of them. */
+    readonly leftItems: readonly LeftItem[];
+    /** Number of other open threads and requests that ask nothing of Ratchet. */
+    readonly otherOpen: number;
+    /** Logins of the reviewers whose requests for changes stand, answered or not. */
+    readonly changesRequestedBy: readonly string[];
+    readonly decision: ReviewDecision;
   };
   readonly ratchet: {
     readonly enabled: boolean;
@@ -105,6 +141,10 @@ export interface Snapshot {
     readonly waitingSince: EpochMs | null;
     /** Paused by a command, until resumed. */
     readonly paused: boolean;
+    /** Number of another pull request with the same head branch on which it was paused; null: none. */
+    readonly pausedBeside: number | null;
+    /** The revert of a person that still counts (resolution S19). */
+    readonly takenBack: (Pick<TakenBack, 'commitSha' | 'action' | 'at'> & { readonly by: string | null }) | null;
     /** The last requested re-run: its CI result, and when the wait for it began (0: GitHub refused). */
     readonly rerun: { readonly ciRunId: string; readonly at: EpochMs } | null;
     /** When an update to the current base SHA was requested (0: GitHub refused); null: not yet. */
@@ -112,6 +152,8 @@ export interface Snapshot {
   };
   readonly causeKey: string | null;
   readonly workingSession: boolean;
+  /** Number of the other pull request with the same head branch that the working session is for; null: it is for this one. */
+  readonly sessionBeside: number | null;
   /** Problems of the policy file. Nothing is launched while there are any. */
   readonly policyErrors: readonly string[];
   readonly now: EpochMs;

@@ -1,6 +1,7 @@
 import { DECISION_CODES, type DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
+import type { FixupKind } from './session.ts';
 import type { PersonFailure } from './snapshot.ts';
 
 /** The displayed state. It is derived from the last decision; no decision reads it. */
@@ -51,10 +52,50 @@ export interface Flake {
   readonly at: EpochMs;
 }
 
+/** A person's revert of a commit that Ratchet pushed. Nothing is launched for its cause until somebody asks (resolution S19). */
+export interface TakenBack {
+  /** The commit of Ratchet that was reverted. */
+  readonly commitSha: Sha;
+  /** What that commit was to fix. */
+  readonly action: FixupKind;
+  /** Who pushed the revert; null: not known. */
+  readonly by: Actor | null;
+  /** The head that the revert led to. */
+  readonly headSha: Sha;
+  readonly at: EpochMs;
+}
+
+/**
+ * The stored state of a head branch. Pull requests with the same head branch are one loop: they share it (resolution S18). Those
+ * from forks share nothing.
+ */
+export interface BranchState {
+  readonly lastCiRunId: string | null;
+  readonly staleCiSince: EpochMs | null;
+  readonly lastPushAt: EpochMs | null;
+  /** Commit of our last push or requested branch update. A new head that is not this one came from outside. */
+  readonly lastPushSha: Sha | null;
+  readonly consecutiveAttempts: number;
+  /**
+   * Number of fresh starts: enable, retry, and each push of a person reset the budget. Requests to GitHub from before the last one
+   * no longer count.
+   */
+  readonly freshStarts: number;
+  /** The newest head that these fields account for. */
+  readonly settledHeadSha: Sha | null;
+  /**
+   * Pushes from outside whose pushers GitHub has not told yet: they came on top of `fromSha`. Until it has, they count as a bot's.
+   */
+  readonly openPush: { readonly fromSha: Sha; readonly at: EpochMs } | null;
+  /** When a person last asked for a fresh start (enable, retry). Reverts of older commits no longer count. */
+  readonly askedAt: EpochMs | null;
+  readonly takenBack: TakenBack | null;
+}
+
 export const ENABLEMENTS = ['never', 'enabled', 'disabled'] as const;
 
 /** The stored state of one pull request: only facts that GitHub does not have (002.R21). */
-export interface Workspace extends PullRequestRef {
+export interface Workspace extends PullRequestRef, BranchState {
   readonly key: PullRequestKey;
   /** `never`: nobody has enabled it yet. Each new head then costs one small read of GitHub. */
   readonly enablement: (typeof ENABLEMENTS)[number];
@@ -62,17 +103,12 @@ export interface Workspace extends PullRequestRef {
   readonly enabledBy: Actor | null;
   readonly state: RatchetState;
   readonly activeSessionId: SessionId | null;
-  readonly lastCiRunId: string | null;
-  readonly staleCiSince: EpochMs | null;
   readonly lastCheckedAt: EpochMs | null;
-  readonly lastPushAt: EpochMs | null;
-  /** Commit of our last push or requested branch update. A head that is neither this nor `seenHeadSha` came from outside. */
-  readonly lastPushSha: Sha | null;
-  readonly consecutiveAttempts: number;
   readonly stop: Stop | null;
   /** Head at the last look, and when it was first seen. */
   readonly seenHeadSha: Sha | null;
   readonly seenHeadAt: EpochMs | null;
+  /** Head branch in the repository; null: not known yet, or the head is in a fork. */
   readonly headRef: string | null;
   readonly baseRef: string | null;
   /** Whether any head here had a CI result. If so, a missing result does not prove that there is no CI (resolution S3). */
@@ -82,11 +118,6 @@ export interface Workspace extends PullRequestRef {
   readonly waitingSince: EpochMs | null;
   /** Who paused it, and when; null: not paused. */
   readonly pause: { readonly by: Actor; readonly at: EpochMs } | null;
-  /**
-   * Number of fresh starts: enable, retry, and each push from outside reset the budget. Requests to GitHub from before the last
-   * one no longer count.
-   */
-  readonly freshStarts: number;
   readonly diagnosis: Diagnosis | null;
   /** Newest first, at most 20. */
   readonly flakes: readonly Flake[];

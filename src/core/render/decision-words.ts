@@ -2,7 +2,7 @@ import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { Stop } from '../model/workspace.ts';
 
 /** The state of the check run for a decision code (see the table of check-run conclusions). */
-export type Standing = 'in_progress' | 'success' | 'action_required' | 'cancelled';
+export type Standing = 'in_progress' | 'success' | 'action_required' | 'neutral';
 
 /** The texts for one decision code. */
 export interface DecisionWords {
@@ -18,8 +18,8 @@ const LIFT = 'Push a fix, or comment `/ratchet retry` to let Ratchet start over 
 /** The texts for every code. A missing code does not compile. */
 export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   WORKING_SESSION: inProgress('Working'),
-  NO_PR: { standing: 'cancelled', title: 'No pull request', next: null },
-  PR_NOT_OPEN: { standing: 'cancelled', title: 'Pull request is closed', next: null },
+  NO_PR: { standing: 'neutral', title: 'No pull request', next: null },
+  PR_NOT_OPEN: { standing: 'neutral', title: 'Pull request is closed', next: null },
   CI_RUNNING: inProgress('Waiting for CI'),
   CI_TIMEOUT: needsPerson(
     'CI does not finish',
@@ -39,7 +39,7 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     'Find out why CI does not run on this head (path filters, a spent quota, a disabled workflow), or start it by hand.',
   ),
   DISABLED: {
-    standing: 'cancelled',
+    standing: 'neutral',
     title: 'Disabled',
     next: 'Comment `/ratchet enable` to let Ratchet work on this pull request.',
   },
@@ -64,6 +64,10 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   ),
   IN_MERGE_QUEUE: held('in a merge queue', 'Take the pull request out of the queue if Ratchet shall push to it.'),
   AUTO_MERGE_ON: held('auto-merge is on', 'Turn auto-merge off if Ratchet shall push to this pull request.'),
+  BRANCH_SHARED: held(
+    'the branch has another pull request',
+    'Merge the base yourself, or close the other pull request of this branch.',
+  ),
   MERGE_UNKNOWN: inProgress('Waiting for GitHub to compute mergeability'),
   MERGE_UNKNOWN_TIMEOUT: needsPerson(
     'mergeability is unknown',
@@ -92,12 +96,20 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   SAME_FAILURE: needsPerson('the last fixup changed nothing', LIFT),
   REVIEW_COMMENTS: inProgress('Addressing review comments'),
   REVIEW_SETTLING: inProgress('Waiting for the review to settle'),
+  REVIEW_NEEDS_PERSON: needsPerson(
+    'a review comment is open',
+    'Answer in the thread or resolve it. A request for changes ends with another review of its author, or when it is dismissed.',
+  ),
   ATTEMPTS_EXHAUSTED: needsPerson('all attempts are used', LIFT),
   LAUNCHES_EXHAUSTED: needsPerson(
     'too many fixups in a day',
     'Find out why fixups end without a result. Ratchet goes on by itself when a day has passed.',
   ),
   STOPPED_SAME_CAUSE: needsPerson('stopped', LIFT),
+  TAKEN_BACK: needsPerson(
+    'its fix was reverted',
+    'Fix it yourself, or comment `/ratchet retry` to let Ratchet try again with a fresh budget.',
+  ),
   ALL_GREEN: { standing: 'success', title: 'All green', next: null },
 };
 

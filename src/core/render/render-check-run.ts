@@ -3,7 +3,8 @@ import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { DECISION_WORDS, findStopWords } from './decision-words.ts';
+import { toStanding } from './branch-standing.ts';
+import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
 import { renderFixup } from './render-fixup.ts';
@@ -29,14 +30,14 @@ export interface CheckText<Conclusion> {
 }
 
 /** The content of our check run. Equal stories give equal texts, so an unchanged check run need not be sent again. */
-export type CheckRunText = CheckText<'success' | 'action_required' | 'cancelled'>;
+export type CheckRunText = CheckText<'success' | 'action_required' | 'neutral'>;
 
 /**
  * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt
  * changed and how it was validated, what a person should do next. All text by others is escaped.
  */
 export function renderCheckRun(story: Story): CheckRunText {
-  const { standing } = DECISION_WORDS[story.decision.code];
+  const standing = toStanding(story);
   const parts = [
     renderVerdict(story),
     renderNext(story),
@@ -49,13 +50,15 @@ export function renderCheckRun(story: Story): CheckRunText {
     summary: cutBytes(`${toParagraphs(parts)}\n`, MAX_SUMMARY_BYTES),
     status: standing === 'in_progress' ? 'in_progress' : 'completed',
     conclusion: standing === 'in_progress' ? null : standing,
-    actions: toButtons(story),
+    actions: toButtons(story, standing),
   };
 }
 
-/** Buttons by state. GitHub shows none while the check run is in progress. */
-function toButtons({ decision, sessions }: Story): readonly Button[] {
-  const { standing } = DECISION_WORDS[decision.code];
+/** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
+function toButtons({ decision, sessions }: Story, standing: Standing): readonly Button[] {
+  if (decision.code === 'DISABLED') return [];
+  // A retry changes nothing about what a person has to say.
+  if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
   const isFixed = standing === 'success' && sessions.some(({ outcome }) => outcome?.kind === 'pushed');
   return isFixed ? [WHY] : [];
@@ -68,7 +71,7 @@ export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
     title: 'Superseded by a newer head',
     summary: `Another commit is the head now${where}\n`,
     status: 'completed',
-    conclusion: 'cancelled',
+    conclusion: 'neutral',
     actions: [],
   };
 }

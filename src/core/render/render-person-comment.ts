@@ -38,10 +38,11 @@ export function renderPersonComment(decision: Decision, headSha: Sha, stop: Stop
   ].join('\n');
 }
 
-/** Text of the comment when nobody has to act any more. */
-export function renderNothingToDo(headSha: Sha): string {
+/** Text of the comment when nobody has to act on what it was about. `isReviewAwaited`: a review is still missing. */
+export function renderNothingToDo(headSha: Sha, isReviewAwaited: boolean): string {
+  const heading = isReviewAwaited ? 'Waiting for a review' : 'Nothing to do for a person';
   return [
-    `**Nothing to do for a person** (at ${toInlineCode(headSha)})`,
+    `**${heading}** (at ${toInlineCode(headSha)})`,
     '',
     'What this comment was about is over. The check run "Ratchet" says how things stand.',
   ].join('\n');

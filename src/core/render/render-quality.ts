@@ -54,10 +54,11 @@ export function renderQualityStop(stop: QualityStop): QualityText {
   switch (stop.kind) {
     case 'superseded': {
       const where = stop.headSha === null ? '' : ` Look at ${toInlineCode(stop.headSha)}.`;
-      return complete('cancelled', 'Superseded by a newer head', `The run was ended: the head is another one.${where}`);
+      return complete('neutral', 'Superseded by a newer head', `The run was ended: the head is another one.${where}`);
     }
     case 'interrupted':
-      return complete('cancelled', 'Interrupted', 'The service ended while the engines ran. They are run again.');
+      // Not neutral: GitHub would accept it for a required check before the engines have run again.
+      return complete('action_required', 'Interrupted', 'The service ended while the engines ran. They are run again.');
     case 'timed_out':
       return complete(
         'timed_out',

@@ -11,7 +11,8 @@ import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
-import { DECISION_WORDS } from './decision-words.ts';
+import { toBesideLines } from './branch-standing.ts';
+import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
 import { toIsoMinute } from './to-iso-minute.ts';
@@ -22,16 +23,21 @@ export type Reply =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'status';
+      readonly number: number;
       readonly enablement: Workspace['enablement'];
       readonly headSha: Sha | null;
       /** null: nothing was decided, because Ratchet was never enabled here. */
       readonly decision: Decision | null;
+      /** Why Ratchet stopped, if it did. */
+      readonly stop: Workspace['stop'];
       readonly attempts: { readonly used: number; readonly max: number };
       readonly mode: Mode;
       readonly pause: Workspace['pause'];
       /** The pull request has the hold label. */
       readonly isHeldByLabel: boolean;
-      /** Sessions that have not ended. */
+      /** Numbers of the other open pull requests with the same head branch. */
+      readonly beside: readonly number[];
+      /** Sessions on the head branch that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
       /** Why one of them waits for GitHub; null or absent: none does. */
       readonly waiting?: WaitForGitHub | null;
@@ -112,19 +118,22 @@ function renderHelp(): string {
 }
 
 function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
-  const { enablement, headSha, decision, attempts, waiting = null } = status;
+  const { enablement, headSha, decision, stop, attempts, waiting = null } = status;
   if (enablement === 'never' || decision === null) {
     return `Ratchet is not enabled on this pull request. Comment ${toCommand('enable')} to enable it.\n`;
   }
-  const { title: usual, next } = DECISION_WORDS[decision.code];
+  const { title: usual, next } = findStopWords(decision, stop) ?? DECISION_WORDS[decision.code];
   const title = waiting === null ? usual : WAITING_TITLE;
+  const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? stop?.reason : undefined;
   const lines = [
     `**${title}**`,
     '',
     toPlainText(decision.reason, MAX_REASON_LENGTH),
     '',
+    ...(stopReason === undefined ? [] : [`Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`, '']),
     ...(headSha === null ? [] : [`- Head: ${toInlineCode(headSha)}`]),
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
+    ...toBesideLines(status.number, status.beside),
     ...toHolds(status),
     ...toSessionLines(status.sessions),
     ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),

@@ -32,7 +32,7 @@ const LEADS: Readonly<Record<ReviewAnswer['status'], (commit: string) => string>
  * and the mark that records how far the thread was read.
  */
 export function renderThreadReply(answer: ReviewAnswer, by: AnsweredBy, mark: AnswerMark): string {
-  return `${renderAnswer(answer, by)}\n\n${renderAnswerMark(mark)}`;
+  return `${renderAnswer(answer, by)}\n\n${renderAnswerMark(mark, answer.status)}`;
 }
 
 /** The text of the review that carries the replies. `marker` identifies it later. */

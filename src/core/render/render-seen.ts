@@ -1,9 +1,11 @@
 import type { FailingCheck } from '../ci/ci-verdict.ts';
+import { toLeftItemText } from '../decide/review-words.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
+import { toBesideLines } from './branch-standing.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toSection, toShortSha } from './markdown.ts';
 import type { Story } from './story.ts';
@@ -24,7 +26,9 @@ export function renderSeen(story: Story): string {
     ...workspace.flakes.slice(0, MAX_FLAKES_SHOWN).map(renderFlake),
     `- Base branch: ${MERGE_WORDS[facts.merge]}`,
     `- Reviews: ${renderReviews(story)}`,
+    ...renderLeft(story),
     `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
+    ...toBesideLines(facts.number, snapshot.pullRequest?.beside ?? []),
     ...renderHolds(story),
   ];
   return toSection('### What Ratchet saw', lines);
@@ -63,9 +67,20 @@ function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): s
 }
 
 function renderReviews({ snapshot, review }: Story): string {
-  const open = toCountText(snapshot.review.actionable, 'open comment');
+  const { actionable, left, otherOpen } = snapshot.review;
+  const open = toCountText(actionable + left + otherOpen, 'open comment');
   const answered = (review?.ignored ?? []).filter(({ why }) => why === 'answered_by_us').length;
-  return answered === 0 ? open : `${open}, ${answered} answered and waiting for the reviewer`;
+  return [
+    left + otherOpen === 0 ? open : `${open} (${actionable} for Ratchet, ${left} for a person)`,
+    ...(answered === 0 ? [] : [`${answered} answered and waiting for the reviewer`]),
+  ].join(', ');
+}
+
+/** What is left to people, with Ratchet's answers. */
+function renderLeft({ snapshot: { review } }: Story): readonly string[] {
+  const lines = review.leftItems.map((item) => `  - ${toPlainText(toLeftItemText(item), MAX_REASON_LENGTH)}`);
+  const rest = review.left - lines.length;
+  return rest > 0 ? [...lines, `  - and ${rest} more`] : lines;
 }
 
 const MODE_WORDS: Readonly<Record<Mode, string | null>> = {
@@ -80,6 +95,7 @@ function renderHolds({ snapshot, workspace }: Story): readonly string[] {
   return [
     ...(mode === null ? [] : [mode]),
     ...(ratchet.paused ? [renderPause(workspace.pause)] : []),
+    ...(ratchet.pausedBeside === null ? [] : [`- Paused on #${ratchet.pausedBeside}, which has the same branch`]),
     ...(pullRequest?.holdLabel === true ? ['- Held by a label'] : []),
     ...(pullRequest?.draft === true && policy.holdDrafts ? ['- Held as a draft'] : []),
   ];

@@ -1,38 +1,60 @@
+import type { DecisionCode } from '../model/decision.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
+import { toBesideTitle } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import type { Story } from './story.ts';
 import { WAITING_TITLE } from './waiting-words.ts';
 
+const MAX_NAMES = 3;
+
+/** Titles that contain more than their words. */
+const TITLES: Readonly<Partial<Record<DecisionCode, (story: Story, title: string) => string>>> = {
+  CI_FAILED: (story) => `Fixing ${toFailingText(story)} · ${toAttemptText(story)}`,
+  MERGE_CONFLICT: (story) => `Resolving the conflict with ${toBaseText(story)} · ${toAttemptText(story)}`,
+  REVIEW_COMMENTS: (story) =>
+    `Addressing ${toCountText(story.snapshot.review.actionable, 'review comment')} · ${toAttemptText(story)}`,
+  REVIEW_NEEDS_PERSON: ({ snapshot }) => `Needs a person · ${toOpenCount(snapshot.review.left)}`,
+  BRANCH_BEHIND: (story) => `Updating the branch to ${toBaseText(story)}`,
+  CI_FLAKY: (story) => `Running ${toFailingText(story)} again`,
+  OBSERVE_ONLY: (story) =>
+    `${story.snapshot.policy.mode === 'observe' ? 'Observed' : 'Needs a person'} · ${toProblemText(story)}`,
+  WORKING_SESSION: renderWorking,
+  ATTEMPTS_EXHAUSTED: ({ snapshot: { ratchet, policy } }) =>
+    `Needs a person · ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} attempts used`,
+  CI_RUNNING: renderConflictFirst,
+  CI_BLOCKED: renderConflictFirst,
+  STALE_CI_RUN: renderConflictFirst,
+  ALL_GREEN: ({ snapshot }, title) => [title, ...toAwaited(snapshot.review)].join(' · '),
+};
+
 /** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
 export function renderTitle(story: Story): string {
-  const { decision, snapshot, workspace } = story;
-  const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
-  switch (decision.code) {
-    case 'CI_FAILED':
-      return `Fixing ${toFailingText(story)} · ${toAttemptText(story)}`;
-    case 'MERGE_CONFLICT':
-      return `Resolving the conflict with ${toBaseText(story)} · ${toAttemptText(story)}`;
-    case 'REVIEW_COMMENTS':
-      return `Addressing ${toCountText(snapshot.review.actionable, 'review comment')} · ${toAttemptText(story)}`;
-    case 'BRANCH_BEHIND':
-      return `Updating the branch to ${toBaseText(story)}`;
-    case 'CI_FLAKY':
-      return `Running ${toFailingText(story)} again`;
-    case 'OBSERVE_ONLY':
-      return `${snapshot.policy.mode === 'observe' ? 'Observed' : 'Needs a person'} · ${toProblemText(story)}`;
-    case 'WORKING_SESSION':
-      return renderWorking(story, title);
-    case 'ATTEMPTS_EXHAUSTED':
-      return `Needs a person · ${snapshot.ratchet.consecutiveAttempts} of ${snapshot.policy.maxAttempts} attempts used`;
-    default:
-      return isConflictWaiting(story) ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
-  }
+  return toBesideTitle(story) ?? renderOwnTitle(story);
 }
 
-/** A conflict waits for the end of CI. */
-function isConflictWaiting({ decision: { code }, snapshot }: Story): boolean {
-  return snapshot.merge === 'conflict' && (code === 'CI_RUNNING' || code === 'CI_BLOCKED' || code === 'STALE_CI_RUN');
+function renderOwnTitle(story: Story): string {
+  const { decision, workspace } = story;
+  const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
+  return TITLES[decision.code]?.(story, title) ?? title;
+}
+
+function renderConflictFirst(story: Story, title: string): string {
+  return story.snapshot.merge === 'conflict' ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
+}
+
+function toOpenCount(count: number): string {
+  return `${toCountText(count, 'review comment')} open`;
+}
+
+/** What a green pull request still waits for. */
+function toAwaited({ changesRequestedBy, decision, otherOpen }: Snapshot['review']): readonly string[] {
+  const reviewers = changesRequestedBy.slice(0, MAX_NAMES).map(toInlineCode);
+  if (reviewers.length > 0) return [`waiting for a review by ${reviewers.join(', ')}`];
+  if (decision === 'changes_requested') return ['changes are still requested'];
+  if (decision === 'review_required') return ['waiting for an approving review'];
+  return otherOpen === 0 ? [] : [toOpenCount(otherOpen)];
 }
 
 function renderWorking({ working, snapshot, waiting = null }: Story, usual: string): string {

@@ -11,7 +11,7 @@ import type { ToCommitUrl } from './render-fixup.ts';
 /** Everything known in one evaluation that a reader may want to see. */
 export interface Story {
   readonly workspace: Pick<Workspace, 'stop' | 'pause' | 'diagnosis' | 'flakes'>;
-  readonly facts: Pick<PullRequestFacts, 'headSha' | 'baseRef' | 'merge'> | null;
+  readonly facts: Pick<PullRequestFacts, 'number' | 'headSha' | 'baseRef' | 'merge' | 'rules'> | null;
   readonly snapshot: Snapshot;
   readonly decision: Decision;
   readonly ci: CiVerdict | null;
@@ -20,6 +20,8 @@ export interface Story {
   readonly sessions: readonly Session[];
   /** The live session, if any. */
   readonly working: Session | null;
+  /** The other pull requests with the same head branch for which Ratchet is enabled. */
+  readonly beside: readonly Pick<Workspace, 'number' | 'state'>[];
   /** Why the live session waits for GitHub; null or absent: it does not. */
   readonly waiting?: WaitForGitHub | null;
   readonly toCommitUrl: ToCommitUrl;

@@ -1,6 +1,8 @@
 import type { EpochMs, Sha } from '../model/ids.ts';
 import type { ReviewAnswer } from '../model/session.ts';
 import { type AnswerMark, hasSeen } from './answer-mark.ts';
+import { asksNothing } from './closes-thread.ts';
+import { readTenor } from './read-tenor.ts';
 import { type ActionableItem, toItemId } from './review-verdict.ts';
 
 /** A fixup that declined all of its items. */
@@ -12,8 +14,8 @@ export interface Declined {
 }
 
 /**
- * Whether everything that reviewers ask for now was declined then, and nothing was written since. A thread is about its lines: if
- * they change, GitHub calls it outdated, and it asks for nothing. A request without a thread is about the whole head.
+ * Whether everything that reviewers ask for now was declined then, and only thanks or consent were written since. A thread stays
+ * declined if its lines change. A request without a thread is about the whole head.
  */
 export function isDeclined(actionable: readonly ActionableItem[], headSha: Sha, declined: Declined): boolean {
   const answers = new Map(declined.answers.map((answer) => [answer.itemId, answer]));
@@ -22,6 +24,10 @@ export function isDeclined(actionable: readonly ActionableItem[], headSha: Sha, 
     if (answer === undefined) return false;
     if (item.kind === 'changes_requested') return headSha === declined.headSha;
     const mark: AnswerMark = { commentId: answer.newestCommentId, at: declined.at };
-    return item.words.every(({ role, comment }) => role === 'us' || hasSeen(mark, comment));
+    return item.words.every(({ role, comment }) => {
+      const tenor = role === 'author' ? null : readTenor(comment.body);
+      const isConsent = tenor !== null && asksNothing(tenor, { answered: answer.status, authorSpoke: false });
+      return role === 'us' || hasSeen(mark, comment) || isConsent;
+    });
   });
 }

@@ -22,22 +22,27 @@ export type ReviewIgnoredWhy =
 export interface RequestVerdict {
   /** Accounts' newest opinions that are requests for changes, oldest first. */
   readonly standing: readonly ReviewByPerson[];
+  /** The same of accounts that may not ask. Each request of a deleted account counts, because it cannot be withdrawn. */
+  readonly unheard: readonly { readonly review: Review; readonly why: NoVoice }[];
   readonly ignored: readonly { readonly review: Review; readonly why: ReviewIgnoredWhy }[];
 }
 
 /** Which requests for changes stand. A plain comment does not withdraw one (trap 99); an approval or a dismissal does. */
 export function judgeRequests(reviews: readonly Review[], roleOf: (actor: Actor | null) => Role): RequestVerdict {
-  const opinions = reviews.filter(({ author, state }) => author !== null && OPINIONS.has(state));
-  const newest = new Set(newestBy(opinions, ({ author }) => author?.id, isNewer).values());
+  const newest = new Set(toNewestOpinions(reviews).values());
   const standing: ReviewByPerson[] = [];
+  const unheard: { readonly review: Review; readonly why: NoVoice }[] = [];
   const ignored: { readonly review: Review; readonly why: ReviewIgnoredWhy }[] = [];
   for (const review of reviews) {
     if (review.state === 'approved') continue;
     const judged = judgeReview({ ...review, state: review.state }, newest.has(review), roleOf);
     if (typeof judged === 'string') ignored.push({ review, why: judged });
     else standing.push(judged);
+    const noVoice = whyNoVoice(roleOf(review.author));
+    const mayStand = newest.has(review) || review.author === null;
+    if (review.state === 'changes_requested' && mayStand && noVoice !== null) unheard.push({ review, why: noVoice });
   }
-  return { standing: standing.sort((a, b) => a.id - b.id), ignored };
+  return { standing: standing.sort((a, b) => a.id - b.id), unheard, ignored };
 }
 
 /** The review if it is a standing request, else why it asks for nothing. */
@@ -69,6 +74,12 @@ function toWhy(state: Exclude<Review['state'], 'approved' | 'changes_requested'>
   }
 }
 
+/** The newest opinion of each account, by its id. A plain comment is none. */
+export function toNewestOpinions(reviews: readonly Review[]): ReadonlyMap<number | undefined, Review> {
+  const opinions = reviews.filter(({ author, state }) => author !== null && OPINIONS.has(state));
+  return newestBy(opinions, ({ author }) => author?.id, isNewer);
+}
+
 const OPINIONS: ReadonlySet<Review['state']> = new Set(['approved', 'changes_requested', 'dismissed']);
 
 /** Reviews come in any order (trap 99). */
@@ -79,11 +90,37 @@ function isNewer(a: Review, b: Review): boolean {
 }
 
 /**
- * Whether the reviewer's threads replace a standing request: an unresolved thread is more precise, and if all threads of the
- * request are resolved, the reviewer is next. A request without text can only be about threads.
+ * What the account asks for with its standing request: the text of the request, after those of earlier requests that were not
+ * answered, approved or said by threads. The newest opinion counts on GitHub, but it takes nothing back of what was asked before.
  */
-export function isSaidByThreads(request: ReviewByPerson, threads: readonly ReviewThread[]): boolean {
+export function toRequestText(
+  request: ReviewByPerson,
+  reviews: readonly Review[],
+  { threads, isAnswered }: { readonly threads: readonly ReviewThread[]; readonly isAnswered: (id: number) => boolean },
+): string {
+  const before = reviews.filter(({ author, id }) => author?.id === request.author.id && id !== request.id);
+  const ends = before.filter(({ id, state }) => state === 'approved' || isAnswered(id));
+  const asked = before.filter(
+    (review) =>
+      review.state === 'changes_requested' &&
+      ends.every((end) => isNewer(review, end)) &&
+      !threads.some(({ reviewId }) => reviewId === review.id),
+  );
+  const texts = [...asked.toSorted((a, b) => (isNewer(a, b) ? 1 : -1)), request].map(({ body }) => body.trim());
+  return texts.filter((text) => text !== '').join('\n\n');
+}
+
+/**
+ * Whether the reviewer's threads say what a standing request asks for: its own threads, or, if it has no text, any thread of the
+ * reviewer. Another thread of the reviewer does not replace a request with a text of its own.
+ */
+export function isSaidByThreads(request: ReviewByPerson, text: string, threads: readonly ReviewThread[]): boolean {
   const own = threads.filter(({ comments }) => comments[0]?.author?.id === request.author.id);
-  if (own.some((thread) => !thread.isResolved || thread.reviewId === request.id)) return true;
-  return own.length > 0 && request.body.trim() === '';
+  return own.some((thread) => isPartOf(thread, request)) || (own.length > 0 && text === '');
+}
+
+/** Without the id of its review, an open thread counts as part of a request that is not newer. */
+function isPartOf({ reviewId, isResolved, comments: [first] }: ReviewThread, { id, submittedAt }: Review): boolean {
+  if (reviewId !== undefined) return reviewId === id;
+  return !isResolved && (first?.createdAt ?? 0) >= (submittedAt ?? 0);
 }

@@ -42,6 +42,9 @@ export function planReplies(input: RepliesInput): ReplyPlan {
 }
 
 function isUnmoved({ comments }: ReviewThread, mark: AnswerMark, { author, ownSlug }: RepliesInput): boolean {
-  const roleOf = createRoles({ author, ownSlug, policy: { allowBots: [], ignore: [] }, writers: null });
+  const roleOf = createRoles({
+    ...{ author, ownSlug, policy: { allowBots: [], ignore: [] } },
+    ...{ writers: null, unread: new Set() },
+  });
   return comments.every((comment) => roleOf(comment.author) === 'us' || hasSeen(mark, comment));
 }

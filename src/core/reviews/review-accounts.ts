@@ -11,6 +11,8 @@ export interface ReviewAccounts {
   readonly policy: Pick<Policy['reviews'], 'allowBots' | 'ignore'>;
   /** Ids of the people with write access; null if they are unknown: then everybody counts. */
   readonly writers: ReadonlySet<number> | null;
+  /** Ids of the people whose permission was not read. They count as unknown. */
+  readonly unread: ReadonlySet<number>;
 }
 
 /** Role of an account in the reviews. `reviewer` and `allowed_bot` may ask for changes. */
@@ -24,7 +26,7 @@ export type NoVoice = 'by_us' | 'by_author' | 'by_bot' | 'by_policy' | 'by_outsi
  * is unknown, every bot could be ours: an unanswered thread is better than an answer to ourselves (trap 145).
  */
 export function createRoles(accounts: ReviewAccounts): (actor: Actor | null) => Role {
-  const { author, policy, writers } = accounts;
+  const { author, policy } = accounts;
   const ownSlug = accounts.ownSlug === null ? null : toName(accounts.ownSlug);
   const isIgnored = createIgnored(policy.ignore);
   const isAllowed = createNameMatcher(policy.allowBots.map(toName));
@@ -35,8 +37,13 @@ export function createRoles(accounts: ReviewAccounts): (actor: Actor | null) => 
     if (actor.id === author?.id) return 'author';
     if (isIgnored(actor)) return 'ignored';
     if (actor.kind === 'bot') return isAllowed(name) ? 'allowed_bot' : 'bot';
-    return writers === null || writers.has(actor.id) ? 'reviewer' : 'outsider';
+    return toRoleOfPerson(actor, accounts);
   };
+}
+
+function toRoleOfPerson({ id }: Actor, { writers, unread }: ReviewAccounts): Role {
+  if (unread.has(id)) return 'unknown';
+  return writers === null || writers.has(id) ? 'reviewer' : 'outsider';
 }
 
 const BOTS_ENDING = /\[bot\]$/iu;

@@ -1,22 +1,17 @@
 import type { EpochMs } from '../model/ids.ts';
 import type { Actor, Review, ReviewThread } from '../model/pull-request.ts';
-import { type AnswerMark, saidAt } from './answer-mark.ts';
-import { isSaidByThreads, judgeRequests, type ReviewByPerson, type ReviewIgnoredWhy } from './judge-requests.ts';
-import { judgeThread, type ThreadIgnoredWhy, type Word } from './judge-thread.ts';
-import { createRoles, type ReviewAccounts } from './review-accounts.ts';
-
-/** What was read of a pull request's reviews, and our answers to them. */
-export interface ReviewInput extends ReviewAccounts {
-  readonly threads: readonly ReviewThread[];
-  readonly reviews: readonly Review[];
-  /** Our answers to threads and to requests without a thread. GitHub may not show them (yet). */
-  readonly given: readonly GivenAnswer[];
-}
-
-/** An answer to an item, and how far it had read. */
-export interface GivenAnswer extends AnswerMark {
-  readonly itemId: string;
-}
+import type { LeftItem } from '../model/snapshot.ts';
+import { saidAt } from './answer-mark.ts';
+import { findLeft } from './find-left.ts';
+import type { ReviewIgnoredWhy } from './judge-requests.ts';
+import {
+  type JudgedRequest,
+  type JudgedThread,
+  judgeReviews,
+  type ReviewInput,
+  toReviewItemId,
+} from './judge-reviews.ts';
+import type { ThreadIgnoredWhy, ThreadVerdict, Word } from './judge-thread.ts';
 
 /** Something that a reviewer wants changed: an open thread, or a request for changes without a thread. */
 export type ActionableItem = ThreadItem | RequestItem;
@@ -27,13 +22,13 @@ export interface ThreadItem {
   readonly threadId: string;
   readonly path: string;
   readonly line: number | null;
-  /** Login of the account that opened it. */
+  /** Login of the account that asks: the first one in the thread that may. */
   readonly author: string;
   /** Comments of the accounts that count, oldest first. Untrusted. */
   readonly words: readonly Word[];
   /** Newest comment that is not ours, by any account. */
   readonly newestCommentId: number;
-  /** Text of the opener's standing request for changes; empty if there is none. Untrusted. */
+  /** Text of that account's standing request for changes, if threads say what it wants; empty if not. Untrusted. */
   readonly request: string;
 }
 
@@ -50,7 +45,7 @@ export interface RequestItem {
 export type IgnoredWhy =
   | ThreadIgnoredWhy
   | ReviewIgnoredWhy
-  /** Its threads replace it, and none of them asks for anything now: they are resolved, outdated or answered. */
+  /** Its threads replace it, and none of them asks for anything now: they are resolved or answered. */
   | 'said_by_threads';
 
 /** What the reviews ask for now. */
@@ -63,61 +58,61 @@ export interface ReviewVerdict {
   readonly newestAt: EpochMs | null;
   /** Threads by id, reviews as `review:<id>`. */
   readonly ignored: readonly { readonly id: string; readonly why: IgnoredWhy }[];
-  /** Number of threads and requests that we answered and whose reviewers have not replied. */
-  readonly answeredByUs: number;
+  /** What asks nothing of Ratchet and only a person can settle. */
+  readonly left: readonly LeftItem[];
+  /** Number of the other open threads and requests that ask nothing of Ratchet. */
+  readonly otherOpen: number;
 }
 
 /**
  * The review verdict: unresolved threads in which somebody who may ask has the last word, and each standing request for changes
- * that no thread replaces. Ordinary comments are not read (traps 91 to 102).
+ * that its threads do not say. Ordinary comments are not read (traps 91 to 102).
  */
 export function toReviewVerdict(input: ReviewInput): ReviewVerdict {
-  const roleOf = createRoles(input);
-  const requests = judgeRequests(input.reviews, roleOf);
-  const judged = input.threads.map((thread) => ({
-    thread,
-    verdict: judgeThread(thread, roleOf, marksOf(input, thread.id)),
-  }));
-  const open = judged.flatMap(({ thread, verdict }) =>
-    verdict.kind === 'actionable' ? [toThreadItem(thread, verdict, requests.standing)] : [],
+  const judged = judgeReviews(input);
+  const { threads, requests, all } = judged;
+  const saidByThreads = requests.filter((one) => one.isSaidByThreads);
+  const open = threads.flatMap(({ thread, verdict }) =>
+    verdict.kind === 'actionable' ? [toThreadItem(thread, verdict, saidByThreads)] : [],
   );
-  const openers = new Set(judged.flatMap(({ verdict }) => (verdict.kind === 'actionable' ? [verdict.opener.id] : [])));
-  const saidByThreads = requests.standing.filter((request) => isSaidByThreads(request, input.threads));
-  const withoutThreads = requests.standing.filter((request) => !saidByThreads.includes(request));
-  const answered = withoutThreads.filter(({ id }) => marksOf(input, toReviewItemId(id)).length > 0);
-  const asking = withoutThreads.filter((request) => !answered.includes(request));
-  const ignored = [
-    ...judged.flatMap(({ thread, verdict }) =>
-      verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
-    ),
-    ...requests.ignored.map(({ review, why }) => ({ id: toReviewItemId(review.id), why })),
-    ...saidByThreads
-      .filter(({ author }) => !openers.has(author.id))
-      .map((review) => toIgnored(review, 'said_by_threads')),
-    ...answered.map((review) => toIgnored(review, 'answered_by_us')),
-  ];
+  const askers = new Set(threads.flatMap(({ verdict }) => (verdict.kind === 'actionable' ? [verdict.asker.id] : [])));
+  const answered = requests.filter((one) => !one.isSaidByThreads && one.answer !== null);
+  const asking = requests.filter((one) => !one.isSaidByThreads && one.answer === null);
   return {
     actionable: [...open, ...asking.map(toRequestItem)],
-    changesRequestedBy: requests.standing.map(({ author }) => author.login),
-    newestCommentId: toNewest(open, asking),
-    newestAt: toNewestAt(open, asking),
-    ignored,
-    answeredByUs: ignored.filter(({ why }) => why === 'answered_by_us').length,
+    changesRequestedBy: requests.map(({ request }) => request.author.login),
+    ...toNewest(
+      threads,
+      asking.map(({ request }) => request),
+    ),
+    ignored: [
+      ...threads.flatMap(({ thread, verdict }) =>
+        verdict.kind === 'ignored' ? [{ id: thread.id, why: verdict.why }] : [],
+      ),
+      ...all.ignored.map(({ review, why }) => ({ id: toReviewItemId(review.id), why })),
+      ...saidByThreads
+        .filter(({ request }) => !askers.has(request.author.id))
+        .map(({ request }) => toIgnored(request, 'said_by_threads')),
+      ...answered.map(({ request }) => toIgnored(request, 'answered_by_us')),
+    ],
+    ...findLeft(judged, input),
   };
 }
 
-/** People whose comments or requests would cause an action, each once. GitHub has to say whether they may ask. */
-export function findAskers(input: Omit<ReviewInput, 'writers'>): readonly Actor[] {
-  const { actionable } = toReviewVerdict({ ...input, writers: null });
-  const asking = new Set(actionable.flatMap((item) => (item.kind === 'changes_requested' ? [item.reviewId] : [])));
+/**
+ * People whose comments and requests matter, each once: those that would cause an action, and those that settle what we left open.
+ * GitHub has to say whether they may write.
+ */
+export function findAskers(input: Omit<ReviewInput, 'writers' | 'unread'>): readonly Actor[] {
+  const { threads, requests } = judgeReviews({ ...input, writers: null, unread: new Set() });
   const authors = [
-    ...actionable.flatMap((item) =>
-      item.kind === 'thread'
-        ? item.words.flatMap(({ role, comment }) => (role === 'reviewer' ? comment.author : []))
-        : [],
+    ...threads.flatMap(({ verdict }) =>
+      verdict.kind === 'actionable'
+        ? verdict.words.flatMap(({ role, comment }) => (role === 'reviewer' ? [comment.author] : []))
+        : verdict.heard,
     ),
-    ...input.reviews.flatMap(({ id, author }) => (asking.has(id) && author?.kind === 'user' ? author : [])),
-  ].filter((author) => author !== null);
+    ...requests.flatMap(({ request: { author } }) => (author.kind === 'user' ? [author] : [])),
+  ];
   return [...new Map(authors.map((author) => [author.id, author])).values()];
 }
 
@@ -126,57 +121,45 @@ export function toItemId(item: ActionableItem): string {
   return item.kind === 'thread' ? item.threadId : toReviewItemId(item.reviewId);
 }
 
-function toReviewItemId(reviewId: number): string {
-  return `review:${reviewId}`;
-}
-
-function marksOf({ given }: ReviewInput, itemId: string): readonly AnswerMark[] {
-  return given.filter((answer) => answer.itemId === itemId);
-}
-
 function toIgnored({ id }: Review, why: IgnoredWhy): ReviewVerdict['ignored'][number] {
   return { id: toReviewItemId(id), why };
 }
 
 function toThreadItem(
   { id, path, line, comments }: ReviewThread,
-  { opener, words }: { readonly opener: Actor; readonly words: readonly Word[] },
-  standing: readonly ReviewByPerson[],
+  { asker, words }: Extract<ThreadVerdict, { kind: 'actionable' }>,
+  saidByThreads: readonly JudgedRequest[],
 ): ThreadItem {
-  const ours = new Set(words.flatMap(({ role, comment }) => (role === 'us' ? [comment] : [])));
+  const ours = new Set(words.flatMap(({ role, comment }) => (role === 'us' ? [comment.id] : [])));
   return {
-    ...{ kind: 'thread', threadId: id, path, line, author: opener.login, words },
-    newestCommentId: Math.max(0, ...comments.filter((comment) => !ours.has(comment)).map((comment) => comment.id)),
-    request: standing.find(({ author }) => author.id === opener.id)?.body ?? '',
+    ...{ kind: 'thread', threadId: id, path, line, author: asker.login, words },
+    newestCommentId: Math.max(0, ...comments.map((comment) => comment.id).filter((commentId) => !ours.has(commentId))),
+    request: saidByThreads.find(({ request }) => request.author.id === asker.id)?.text ?? '',
   };
 }
 
-function toRequestItem({ id, author, body }: ReviewByPerson): RequestItem {
-  return { kind: 'changes_requested', reviewId: id, author: author.login, body };
-}
-
-function toWordsOfOthers(items: readonly ThreadItem[]): readonly Word[] {
-  return items.flatMap(({ words }) => words.filter(({ role }) => role !== 'us'));
+function toRequestItem({ request: { id, author }, text }: JudgedRequest): RequestItem {
+  return { kind: 'changes_requested', reviewId: id, author: author.login, body: text };
 }
 
 /** Comments and reviews have separate ids: one maximum over both could hide a new one. An edit is a new word (trap 92). */
-function toNewest(items: readonly ThreadItem[], reviews: readonly Review[]): string | null {
-  const comments = toWordsOfOthers(items).map(({ comment }) => comment);
+function toNewest(
+  threads: readonly JudgedThread[],
+  reviews: readonly Review[],
+): Pick<ReviewVerdict, 'newestCommentId' | 'newestAt'> {
+  const said = threads.flatMap(({ verdict }) => (verdict.kind === 'actionable' ? verdict.said : []));
+  const comments = said.flatMap(({ role, comment }) => (role === 'us' ? [] : [comment]));
   const edits = comments.filter((comment) => saidAt(comment) > comment.createdAt).map(saidAt);
   const commentIds = comments.map(({ id }) => id);
   const reviewIds = reviews.map(({ id }) => id);
   const parts = [toPart('c', commentIds), toPart('e', edits), toPart('r', reviewIds)].filter((part) => part !== '');
-  return parts.length === 0 ? null : parts.join('.');
+  const times = [...comments.map(saidAt), ...reviews.flatMap(({ submittedAt }) => submittedAt ?? [])];
+  return {
+    newestCommentId: parts.length === 0 ? null : parts.join('.'),
+    newestAt: times.length === 0 ? null : Math.max(...times),
+  };
 }
 
 function toPart(letter: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? '' : `${letter}${Math.max(...numbers)}`;
-}
-
-function toNewestAt(items: readonly ThreadItem[], reviews: readonly Review[]): EpochMs | null {
-  const times = [
-    ...toWordsOfOthers(items).map(({ comment }) => saidAt(comment)),
-    ...reviews.flatMap(({ submittedAt }) => submittedAt ?? []),
-  ];
-  return times.length === 0 ? null : Math.max(...times);
 }

@@ -28,6 +28,8 @@ export interface ThreadNode {
   readonly isResolved: boolean;
   readonly isOutdated: boolean;
   readonly comments: readonly CommentNode[];
+  /** It has more comments than these. */
+  readonly isPartial?: boolean;
 }
 
 /** A review as GraphQL returns it, with numbers and times parsed. */
@@ -56,12 +58,14 @@ export function toActor(actor: ActorNode): Actor | null {
 }
 
 /** Maps a thread to our model. */
-export function toReviewThread({ id, path, line, isResolved, isOutdated, comments }: ThreadNode): ReviewThread {
+export function toReviewThread(thread: ThreadNode): ReviewThread {
+  const { id, path, line, isResolved, isOutdated, comments, isPartial } = thread;
   const reviewId = comments[0]?.pullRequestReview?.fullDatabaseId ?? null;
   return {
     ...{ id, path, line, isResolved, isOutdated },
     comments: comments.map(toReviewComment),
     ...(reviewId === null ? {} : { reviewId }),
+    ...(isPartial === true ? { isPartial } : {}),
   };
 }
 

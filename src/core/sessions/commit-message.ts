@@ -1,4 +1,6 @@
+import type { CommitIdentity } from '../model/commit-identity.ts';
 import type { SessionId } from '../model/ids.ts';
+import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Fixup } from '../model/session.ts';
 import { toInertName } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
@@ -19,7 +21,11 @@ export type CommitSubject =
  * The message of a commit that Ratchet makes. It contains no text of an agent. Names of checks and branches come from the pull
  * request and are made inert.
  */
-export function toCommitMessage(sessionId: SessionId, fixup: Fixup, subject: CommitSubject): string {
+export function toCommitMessage(
+  sessionId: SessionId | 'none',
+  fixup: Pick<Fixup, 'attempt'>,
+  subject: CommitSubject,
+): string {
   const lines = [
     ...toSubjectLines(subject),
     '',
@@ -28,6 +34,27 @@ export function toCommitMessage(sessionId: SessionId, fixup: Fixup, subject: Com
     `${ATTEMPT_TRAILER}: ${sessionId}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Messages that the next commit may have, to judge rules by before there is one. */
+export function toExpectedMessages({
+  merge,
+  baseRef,
+  headRef,
+}: Pick<PullRequestFacts, 'merge' | 'baseRef' | 'headRef'>): readonly string[] {
+  const subjects: readonly CommitSubject[] =
+    merge === 'conflict'
+      ? [{ kind: 'merge', baseRef, headRef }]
+      : [
+          { kind: 'ci', failingChecks: ['build'] },
+          { kind: 'review', items: 1 },
+        ];
+  return subjects.map((subject) => toCommitMessage('none', { attempt: 1 }, subject));
+}
+
+/** Adds the sign-off of the Developer Certificate of Origin to the trailers at the end of a message. */
+export function signOff(message: string, { name, email }: CommitIdentity): string {
+  return `${message}Signed-off-by: ${name} <${email}>\n`;
 }
 
 function toSubjectLines(subject: CommitSubject): readonly string[] {

@@ -13,6 +13,10 @@ export const MAX_DIED_RUNS = 3;
  */
 const NEEDS_PERSON: ReadonlySet<SupersededBy> = new Set(['permission', 'stopped']);
 
+/** How many answers the reason of a stop quotes, and how much of each. */
+const MAX_REASONS = 2;
+const MAX_REASON_LENGTH = 200;
+
 const NOTHING_PUSHED: WorkspacePatch = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
 /**
@@ -61,7 +65,11 @@ function stopFor({ causeKey }: Fixup, code: Stop['code'], reason: string): Works
 function describeAnswers(answers: readonly ReviewAnswer[]): string {
   const declined = answers.filter(({ status }) => status === 'declined').length;
   const leftCount = answers.length - declined;
-  return `The agent changed nothing: ${toCountText(declined, 'review comment')} declined, ${leftCount} left to a person.`;
+  const reasons = answers
+    .slice(0, MAX_REASONS)
+    .map(({ reason }) => ` "${reason.slice(0, MAX_REASON_LENGTH).toWellFormed()}"`);
+  const counts = `${toCountText(declined, 'review comment')} declined, ${leftCount} left to a person`;
+  return `The agent changed nothing: ${counts}. It says:${reasons.join('')}`;
 }
 
 function diedTooOften(detail: string): string {

@@ -39,3 +39,8 @@ export function toNamesText(names: readonly string[]): string {
   const more = names.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
+
+/** Numbers of pull requests in a sentence: `#8`, `#8 and #9`. */
+export function toNumbersText(numbers: readonly number[]): string {
+  return numbers.map((number) => `#${number}`).join(' and ');
+}

@@ -1,3 +1,4 @@
+import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import { determineFixupAction } from '../../core/decide/determine-fixup-action.ts';
 import { needsCloserLook } from '../../core/decide/needs-closer-look.ts';
 import { nextCheckAt } from '../../core/decide/next-check.ts';
@@ -31,10 +32,14 @@ const MERGE_RETRY_MS = 5_000;
 const WATCH_FACTOR = 18;
 /** A push usually takes seconds. After this time the evaluation no longer waits for it. */
 const PUSH_MS = 30_000;
+/** Where our success is required, GitHub may show only after it that the head is behind. No webhook but our own tells so. */
+const CONCLUDED_MS = 10_000;
 /** Due keys to search for others of the same repository. */
 const MAX_DUE = 200;
 /** Spreads the repositories over the interval. Must not divide it. */
 const OFFSET_STEP_MS = 61_000;
+/** Until GitHub has told who pushed. */
+const ASK_AGAIN_MS = 60_000;
 const NOT_WATCHED: RunResult = { nextCheckAt: null };
 
 /**
@@ -63,22 +68,24 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   await actOn(deps, look, decision, lease.signal);
   if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
   await answerThreads(deps, look, lease.signal);
-  await report(deps, look, decision, lease.signal);
+  const hasConcluded = await report(deps, look, decision, lease.signal);
   if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);
   await tellPerson(deps, look, decision, lease.signal);
   await replyToCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
-  return { nextCheckAt: toNextCheckAt(deps, look, decision) };
+  return {
+    nextCheckAt: toEarliest(toNextCheckAt(deps, look, decision), hasConcluded ? toConfirmAt(deps, look) : null),
+  };
 }
 
 /** When to evaluate again while our push runs; null: none does. A look now would report a session that is nearly over. */
 function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRequestKey): EpochMs | null {
-  const intents = store.liveSessions(key).flatMap(({ id }) => store.openIntents(id));
+  const intents = store.liveOnBranch(key).flatMap(({ id }) => store.openIntents(id));
   const push = intents.find(({ effect }) => effect.kind === 'push');
   const endsBy = (push?.createdAt ?? Number.NEGATIVE_INFINITY) + PUSH_MS;
   return endsBy > clock.now() ? endsBy : null;
 }
 
-/** The earlier of the next check of the decision and the next deadline of a session. */
+/** The earliest of the next check of the decision, the deadline of a session, and the next question who pushed. */
 function toNextCheckAt(
   deps: Pick<Deps, 'clock' | 'settings' | 'store'>,
   look: Look,
@@ -90,11 +97,23 @@ function toNextCheckAt(
   const intervals = { recheckMs, watchMs, watchOffsetMs, mergeRetryMs: MERGE_RETRY_MS };
   const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
   const sessionAt = nextSessionEndAt(deps, look.workspace.key);
-  return checkAt === null || sessionAt === null ? (checkAt ?? sessionAt) : Math.min(checkAt, sessionAt);
+  const askAgainAt = look.workspace.openPush === null ? null : look.snapshot.now + ASK_AGAIN_MS;
+  return toEarliest(checkAt, sessionAt, askAgainAt);
 }
 
-function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, facts }: Look): void {
-  if (working === null || working.fixup === null) return;
+/** When to look once more after our success; null where it is not required, and so hides nothing. */
+function toConfirmAt({ clock }: Pick<Deps, 'clock'>, { facts }: Look): EpochMs | null {
+  return facts?.rules.requiredChecks.includes(CHECK_NAME) === true ? clock.now() + CONCLUDED_MS : null;
+}
+
+function toEarliest(...times: readonly (EpochMs | null)[]): EpochMs | null {
+  const given = times.filter((at) => at !== null);
+  return given.length === 0 ? null : Math.min(...given);
+}
+
+function stopFixupOffGround(deps: Pick<Deps, 'log' | 'running'>, { working, workspace, facts }: Look): void {
+  // Another pull request of the branch ends its own sessions.
+  if (working === null || working.fixup === null || working.key !== workspace.key) return;
   stopOffGround(deps, { id: toRunId(working.id), key: working.key, headSha: working.fixup.headSha }, facts);
 }
 

@@ -1,14 +1,16 @@
 import { recordDecision } from '../../core/decide/record-decision.ts';
 import type { Decision } from '../../core/model/decision.ts';
+import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
 /** Logs the decision with its input (except a launch: see `isLaunch`) and updates the workspace (002.R22, R23, R32). */
 export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, decision: Decision): void {
-  const { workspace, snapshot } = look;
+  const { workspace, snapshot, beside } = look;
   if (!isLaunch(decision)) deps.store.appendTransition(toDecisionTransition(look, decision));
-  deps.store.updateWorkspace(workspace.key, recordDecision(workspace, decision, snapshot.now));
+  deps.store.updateWorkspace(workspace.key, recordDecision(workspace, decision, { now: snapshot.now, beside }));
+  tellBeside(deps, look, decision);
   deps.log.info(
     {
       key: workspace.key,
@@ -21,6 +23,13 @@ export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, 
     },
     'action determined',
   );
+}
+
+/** Check runs of one head say nothing green until all pull requests of the branch are: the others look at it again. */
+function tellBeside({ store }: Pick<Deps, 'store'>, { workspace, beside }: Look, decision: Decision): void {
+  const isGreen = decision.code === 'ALL_GREEN';
+  if (isGreen === (workspace.state === 'green')) return;
+  for (const { key } of beside) store.markWakeup(EVALUATE_QUEUE, key, null);
 }
 
 /** Whether the decision launches a fixup. `actOn` records it then, in one transaction with the session. */

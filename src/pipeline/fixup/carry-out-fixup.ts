@@ -72,6 +72,8 @@ async function prepareFixup(
     return rejected('NO_VALIDATION', 'The policy file became invalid; see its problems on the check run.');
   const goal = await takeGoal(deps, session, { facts, workspace, policy }, signal);
   if (goal === null) return superseded('cause_gone', CAUSE_GONE);
+  // Without it nothing can be pushed, so an agent would work in vain.
+  const identity = await deps.github.readCommitIdentity(workspace.repository, signal);
   const { headSha, baseSha } = session.fixup;
   const { headRef, baseRef, fork } = facts;
   const want = { id: toRunId(session.id), headSha, headRef: fork ? null : headRef, baseRef, alsoKeep: [baseSha] };
@@ -79,7 +81,7 @@ async function prepareFixup(
   goOn(deps, session);
   const start = await takeStart(deps, { session, goal, repository, policy }, signal);
   if (start.kind === 'ended') return start;
-  return prepareGround(deps, { facts, session, policy, repository, goal, start: start.value }, signal);
+  return prepareGround(deps, { facts, session, identity, policy, repository, goal, start: start.value }, signal);
 }
 
 /** A merge starts from the tree that git's own merge makes, everything else from the head. */
@@ -96,7 +98,7 @@ async function takeStart(
 /** Prepares what agent and validation need: validation commands, dependencies, and the agent configuration to mask. */
 async function prepareGround(
   deps: Deps,
-  given: Pick<PreparedFixup, 'facts' | 'session' | 'policy' | 'repository' | 'goal' | 'start'>,
+  given: Pick<PreparedFixup, 'facts' | 'session' | 'identity' | 'policy' | 'repository' | 'goal' | 'start'>,
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedFixup>> {
   const { policy, repository, start } = given;

@@ -4,6 +4,7 @@ import type { FixupSession } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import type { Deps } from '../deps.ts';
+import { findPausedBeside, readBeside } from '../look/read-beside.ts';
 import { type ReadFacts, readFacts } from '../look/read-facts.ts';
 import { DECIDING_AGE_MS } from '../look/take-review-verdict.ts';
 import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
@@ -64,7 +65,7 @@ export async function checkGround(
   }
   const { policy, problems } = facts.taken;
   const held: PushFacts = {
-    ...toSwitchFacts(workspace, session),
+    ...toSwitchFacts(deps, workspace, session),
     ...{ pullRequest: toHeldPullRequest(facts, policy), policyErrors: problems, policy: toDecisionPolicy(policy) },
   };
   const hold = findPushHold(held, fixup.action);
@@ -79,14 +80,22 @@ export async function checkGround(
 export function checkSwitches({ store }: Pick<Deps, 'store'>, session: FixupSession): OrEnded<Workspace> {
   const workspace = store.workspace(session.key);
   if (workspace === null) return superseded('disabled', 'The pull request is not known any more.');
-  const hold = findSwitchHold(toSwitchFacts(workspace, session), session.fixup.action);
+  const hold = findSwitchHold(toSwitchFacts({ store }, workspace, session), session.fixup.action);
   if (hold === null) return ok(workspace);
   return superseded(hold.ends, hold.ends === 'stopped' ? (workspace.stop?.reason ?? hold.detail) : hold.detail);
 }
 
-function toSwitchFacts({ enablement, pause, stop }: Workspace, { fixup }: FixupSession): SwitchFacts {
-  const ratchet = { enabled: enablement === 'enabled', paused: pause !== null, stoppedFor: stop?.causeKey ?? null };
-  return { causeKey: fixup.causeKey, ratchet };
+function toSwitchFacts(
+  deps: Pick<Deps, 'store'>,
+  { key, enablement, pause, stop }: Workspace,
+  { fixup }: FixupSession,
+): SwitchFacts {
+  const enabled = enablement === 'enabled';
+  const pausedBeside = findPausedBeside(readBeside(deps, key));
+  return {
+    causeKey: fixup.causeKey,
+    ratchet: { enabled, paused: pause !== null, pausedBeside, stoppedFor: stop?.causeKey ?? null },
+  };
 }
 
 async function mayStillWrite(

@@ -1,3 +1,4 @@
+import type { CommitIdentity } from '../../core/model/commit-identity.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
@@ -45,6 +46,8 @@ export interface Change {
 /** A prepared attempt: the input of agent, gate and validation. */
 export interface PreparedFixup {
   readonly session: FixupSession;
+  /** Author and committer of the commit. */
+  readonly identity: CommitIdentity;
   readonly facts: PullRequestFacts;
   readonly policy: Policy;
   readonly repository: SessionRepository;

@@ -8,7 +8,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
-import { toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { signOff, toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
@@ -186,15 +186,17 @@ async function planPush(
   change: ProvenChange & { readonly isGroundChecked: boolean },
   lease: Lease,
 ): Promise<void> {
-  const { session, repository } = prepared;
+  const { session, repository, identity } = prepared;
   const { fixup } = session;
+  const message = toCommitMessage(session.id, fixup, toSubject(prepared));
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,
     {
       treeSha: change.tree.treeSha,
-      message: toCommitMessage(session.id, fixup, toSubject(prepared)),
+      message: deps.settings.signsOff ? signOff(message, identity) : message,
       parents: change.parents,
+      identity,
       at: now,
     },
     lease.signal,

@@ -49,7 +49,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     toEnd: (interruption) => toFixupOutcome(interruption, deps.clock.now() - startedAt),
     end: (outcome) => endFixup(deps, session, outcome),
     afterEnd: async (outcome) => {
-      if (leavesNewSituation(outcome)) await deps.evaluateQueue.announce([key]);
+      if (leavesNewSituation(outcome)) await deps.evaluateQueue.announce(deps.store.branchKeys(key));
       await rememberResolutions(deps, session, outcome, lease.signal);
     },
   };

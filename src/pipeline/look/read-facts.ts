@@ -1,4 +1,7 @@
-import type { PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
+import type { BranchRules, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
+import { findCommitRefusals } from '../../core/policy/find-commit-refusals.ts';
+import { signOff, toExpectedMessages } from '../../core/sessions/commit-message.ts';
+import type { GitHub } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
 import { type TakenPolicy, takePolicy } from './take-policy.ts';
 
@@ -26,5 +29,37 @@ export async function readFacts(
     others === null
       ? await github.readPullRequest(ref, signal, maxAgeMs)
       : await github.readTogether(ref, others, signal);
-  return facts === null ? null : { ...facts, taken: takePolicy(facts, settings.operatorPolicy) };
+  if (facts === null) return null;
+  const taken = takePolicy(facts, settings.operatorPolicy);
+  const isBehind = taken.policy.merge.updateBranch && (await isSecretlyBehind(github, ref, facts, signal));
+  const rules = await withCommitRefusals({ github, settings }, ref, facts, signal);
+  return { ...facts, rules, ...(isBehind ? { merge: 'behind' } : {}), taken };
+}
+
+/** The rules, with refusals that depend on who makes our commits and on their messages. */
+async function withCommitRefusals(
+  { github, settings }: Pick<Deps, 'github' | 'settings'>,
+  { repository }: PullRequestRef,
+  facts: PullRequestFacts,
+  signal: AbortSignal,
+): Promise<BranchRules> {
+  const { rules } = facts;
+  if (rules.commitPatterns.length === 0) return rules;
+  const identity = await github.readCommitIdentity(repository, signal);
+  const expected = toExpectedMessages(facts);
+  const messages = settings.signsOff ? expected.map((message) => signOff(message, identity)) : expected;
+  const refusals = findCommitRefusals(rules.commitPatterns, { identity, messages });
+  return { ...rules, pushRefusals: [...rules.pushRefusals, ...refusals] };
+}
+
+/** GitHub reports BLOCKED instead of BEHIND while anything else is missing, its own requirement of our check run included. */
+async function isSecretlyBehind(
+  { readMergeBase }: Pick<GitHub, 'readMergeBase'>,
+  { repository }: PullRequestRef,
+  { isBlocked, merge, rules, baseSha, headSha }: PullRequestFacts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!isBlocked || merge !== 'clean' || !rules.mustBeUpToDate) return false;
+  const mergeBase = await readMergeBase(repository, baseSha, headSha, signal);
+  return mergeBase !== null && mergeBase !== baseSha;
 }

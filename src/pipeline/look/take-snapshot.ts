@@ -1,12 +1,13 @@
 import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
 import { toCauseKey } from '../../core/decide/cause-key.ts';
-import { type Observation, observe } from '../../core/decide/observe.ts';
-import { toStoppedFor } from '../../core/decide/stopped-for.ts';
+import { type Observation, observe, type PushObservation } from '../../core/decide/observe.ts';
+import { toStopOnBranch, toStoppedFor } from '../../core/decide/stopped-for.ts';
 import { toAsked } from '../../core/decide/to-asked.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
 import type { Asked } from '../../core/model/ask.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
-import type { EpochMs, Sha } from '../../core/model/ids.ts';
+import { assertNever } from '../../core/model/errors.ts';
+import { type EpochMs, type Sha, toPullNumber } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS, type Session } from '../../core/model/session.ts';
@@ -18,9 +19,17 @@ import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
+import { findPausedBeside, readBeside } from './read-beside.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
+import { readPushed } from './read-pushed.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
-import { DECIDING_AGE_MS, readReviewWriters, takeReviewVerdict } from './take-review-verdict.ts';
+import {
+  ALL_WRITERS,
+  DECIDING_AGE_MS,
+  readReviewWriters,
+  takeReviewVerdict,
+  type Writers,
+} from './take-review-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
@@ -37,8 +46,10 @@ export interface Look {
   readonly ci: CiVerdict<CheckResult> | null;
   readonly review: ReviewVerdict | null;
   readonly snapshot: Snapshot;
-  /** The working session, if any. */
+  /** The working session on the head branch, if any. */
   readonly working: Session | null;
+  /** The other pull requests of the loop (resolution S18). */
+  readonly beside: readonly Workspace[];
 }
 
 /**
@@ -58,34 +69,36 @@ export async function takeSnapshot(
   const now = deps.clock.now();
   if (read?.facts.state !== 'open') endUserSessions(deps, before.key);
   const working = hasAnyWorkingSession(deps, before.key);
+  const beside = readBeside(deps, before.key);
   const launchesToday = deps.store.launchesSince(before.key, now - DAY_MS);
   if (read === null) {
-    const snapshot = toEmptySnapshot(before, { now, working, launchesToday });
+    const snapshot = toEmptySnapshot(before, { now, working, beside, launchesToday });
     const unread = { facts: null, policy: DEFAULT_POLICY, clamped: [], ci: null, review: null };
-    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working };
+    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working, beside };
   }
-  const { facts, ownSlug, writers } = read;
+  const { facts, ownSlug, writers, pushed } = read;
   const { policy, clamped } = facts.taken;
   const headSeenAt = toHeadSeenAt(before, facts, now);
   const ci = takeCiVerdict(deps, facts, policy, toSeen(deps, before, { facts, headSeenAt }));
-  const workspace = working === null ? keepObservation(deps, before, facts, { ci, now }) : before;
+  const workspace = working === null ? keepObservation(deps, before, facts, { ci, now, pushed }) : before;
   const asked = readAsked(deps, workspace, facts);
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
   const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
-  const snapshot = toSnapshot({ workspace, asked, facts, ci, review, wasDeclined, working, launchesToday, now });
-  return { workspace, asked, facts, policy, clamped, ci, review, snapshot, working };
+  const given = { workspace, asked, facts, ci, review, wasDeclined, working, beside, launchesToday, now };
+  const { snapshot, stop } = toSnapshot(given);
+  return { workspace: { ...workspace, stop }, asked, facts, policy, clamped, ci, review, snapshot, working, beside };
 }
 
 /** Everything one look reads from GitHub; null if the pull request is gone. */
 async function readGitHub(
-  deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
+  deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
   { asked, others }: { readonly asked: Workspace; readonly others: readonly PullRequestRef[] | null },
   signal: AbortSignal,
 ): Promise<{
   readonly facts: ReadFacts;
   readonly ownSlug: string;
-  /** null: not read. */
-  readonly writers: ReadonlySet<number> | null;
+  readonly writers: Writers;
+  readonly pushed: PushObservation;
 } | null> {
   const facts = await readFacts(deps, asked, signal, { others });
   if (facts === null) return null;
@@ -93,8 +106,23 @@ async function readGitHub(
   const read = { facts, policy: facts.taken.policy, workspace: asked, ownSlug };
   const writers = mayLaunch(deps, read)
     ? await readReviewWriters(deps, { ...read, maxAgeMs: DECIDING_AGE_MS }, signal)
-    : null;
-  return { facts, ownSlug, writers };
+    : ALL_WRITERS;
+  return { facts, ownSlug, writers, pushed: await askWhoPushed(deps, asked, facts, signal) };
+}
+
+/** Not while a session works: its own push may be under way, and the look stores no observation. */
+async function askWhoPushed(
+  deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
+  { key }: Workspace,
+  facts: PullRequestFacts,
+  signal: AbortSignal,
+): Promise<PushObservation> {
+  const workspace = deps.store.workspace(key);
+  if (workspace === null || facts.state !== 'open' || hasAnyWorkingSession(deps, key) !== null) {
+    return { origin: null, takenBack: null };
+  }
+  const known = { ...workspace, ...readAsked(deps, workspace, facts) };
+  return readPushed(deps, { workspace: known, facts, now: deps.clock.now() }, signal);
 }
 
 /** False while a session works, or while CI keeps a look from acting: permissions of reviewers are then not needed. */
@@ -128,8 +156,8 @@ function isDeclinedStill(
   { actionable }: ReviewVerdict,
 ): boolean {
   if (stop?.code !== 'DECLINED') return false;
-  for (const { outcome, fixup, startedAt } of store.endedSessions(key, REMEMBERED_SESSIONS)) {
-    if (outcome?.kind !== 'declined' || fixup === null) continue;
+  for (const { key: of, outcome, fixup, startedAt } of store.endedSessions(key, REMEMBERED_SESSIONS)) {
+    if (of !== key || outcome?.kind !== 'declined' || fixup === null) continue;
     return isDeclined(actionable, headSha, { answers: outcome.answers, at: startedAt, headSha: fixup.headSha });
   }
   return false;
@@ -147,14 +175,11 @@ function keepObservation(
   deps: Pick<Deps, 'log' | 'store'>,
   before: Workspace,
   facts: PullRequestFacts,
-  seen: { readonly ci: CiVerdict<CheckResult>; readonly now: EpochMs },
+  seen: { readonly ci: CiVerdict<CheckResult>; readonly now: EpochMs; readonly pushed: PushObservation },
 ): Workspace {
-  const { patch, observations } = observe({ ...before, ...readAsked(deps, before, facts) }, facts, {
-    ciRunId: seen.ci.runId,
-    ciStatus: seen.ci.status,
-    failing: seen.ci.failing,
-    now: seen.now,
-  });
+  const { runId: ciRunId, status: ciStatus, failing } = seen.ci;
+  const ci = { ciRunId, ciStatus, failing, now: seen.now };
+  const { patch, observations } = observe({ ...before, ...readAsked(deps, before, facts) }, facts, ci, seen.pushed);
   deps.store.updateWorkspace(before.key, patch);
   for (const observation of observations) {
     deps.log.info({ key: before.key, observation: observation.kind, headSha: observation.headSha }, 'observed');
@@ -168,9 +193,20 @@ function keepObservation(
 function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code' | 'reason'> | null {
   switch (observation.kind) {
     case 'outside_push_seen': {
-      const reason = `Somebody pushed ${observation.headSha}: the attempt budget starts anew.`;
+      const reason = `@${observation.by.login} pushed ${observation.headSha}: the attempt budget starts anew.`;
       return { action: 'RESET', code: 'OUTSIDE_PUSH', reason };
     }
+    case 'machine_push_seen': {
+      return { action: 'OBSERVED', code: 'HEAD_MOVED', reason: toHeadMoved(observation) };
+    }
+    case 'taken_back': {
+      const { commitSha, by } = observation.takenBack;
+      const who = by === null ? 'Somebody' : `@${by.login}`;
+      const reason = `${who} reverted ${commitSha}, which was Ratchet's fix: nothing is launched for its cause.`;
+      return { action: 'OBSERVED', code: 'TAKEN_BACK', reason };
+    }
+    case 'taken_back_over':
+      return { action: 'OBSERVED', code: 'TAKEN_BACK_OVER', reason: 'What the reverted fix was for is over.' };
     case 'own_update_seen': {
       const reason = `GitHub updated the branch to its base: ${observation.headSha} is the head now.`;
       return { action: 'OBSERVED', code: 'BRANCH_UPDATED', reason };
@@ -184,6 +220,19 @@ function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code'
   }
 }
 
+function toHeadMoved({ headSha, told }: Observation & { readonly kind: 'machine_push_seen' }): string {
+  switch (told) {
+    case 'machine':
+      return `No person with write permission pushed ${headSha}: the attempt budget stays as it is.`;
+    case 'unknown':
+      return `GitHub has not told who pushed ${headSha}: the attempt budget stays as it is.`;
+    case 'not_asked':
+      return `${headSha} is the head now; no attempt was used before.`;
+    default:
+      return assertNever(told);
+  }
+}
+
 function toSnapshot(read: {
   readonly workspace: Workspace;
   readonly asked: Asked;
@@ -192,10 +241,11 @@ function toSnapshot(read: {
   readonly review: ReviewVerdict;
   readonly wasDeclined: boolean;
   readonly working: Session | null;
+  readonly beside: readonly Workspace[];
   readonly launchesToday: number;
   readonly now: EpochMs;
-}): Snapshot {
-  const { workspace, facts, ci, review } = read;
+}): { readonly snapshot: Snapshot; readonly stop: Workspace['stop'] } {
+  const { workspace, facts, ci, review, beside } = read;
   const { policy, problems } = facts.taken;
   const pullRequest = toHeldPullRequest(facts, policy);
   const { mustBeUpToDate } = pullRequest;
@@ -207,40 +257,66 @@ function toSnapshot(read: {
   });
   const { merge } = facts;
   const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
-  const stoppedFor = toStoppedFor(workspace.stop, situation);
-  return {
+  const besideStops = beside.map((other) => other.stop);
+  const stop = toStopOnBranch(workspace.stop, besideStops, causeKey);
+  const snapshot: Snapshot = {
     pullRequest,
     ci: toSnapshotCi(ci),
     merge,
-    review: { actionable: review.actionable.length, newestAt: review.newestAt },
+    review: toSeenReview(review, facts),
     ratchet: {
-      ...toRatchetState(workspace, { asked: read.asked, launchesToday: read.launchesToday, baseSha: facts.baseSha }),
-      stoppedFor,
+      ...toRatchetState(workspace, { ...read, baseSha: facts.baseSha }),
+      stoppedFor: toStoppedFor(stop, situation),
     },
     causeKey,
-    workingSession: read.working !== null,
+    ...toWorking(workspace, read),
     policyErrors: problems,
     now: read.now,
     policy: toDecisionPolicy(policy),
   };
+  return { snapshot, stop };
+}
+
+/** Whether a session works on the branch, and for which other pull request. */
+function toWorking(
+  { key }: Workspace,
+  { working }: { readonly working: Session | null },
+): Pick<Snapshot, 'workingSession' | 'sessionBeside'> {
+  const isBeside = working !== null && working.key !== key;
+  return { workingSession: working !== null, sessionBeside: isBeside ? toPullNumber(working.key) : null };
 }
 
 function toSnapshotCi({ status, runId, isRunning, isUnapproved, missing }: CiVerdict<CheckResult>): Snapshot['ci'] {
   return { status, runId, running: isRunning, unapproved: isUnapproved, missing, failure: null };
 }
 
+/** The number of items left to people that a snapshot describes. */
+const SHOWN_LEFT = 5;
+
+const NO_REVIEW: Snapshot['review'] = {
+  ...{ actionable: 0, newestAt: null, left: 0, leftItems: [], otherOpen: 0, changesRequestedBy: [], decision: null },
+};
+
+function toSeenReview(review: ReviewVerdict, { reviewDecision }: PullRequestFacts): Snapshot['review'] {
+  const { actionable, newestAt, left, otherOpen, changesRequestedBy } = review;
+  return {
+    ...{ actionable: actionable.length, newestAt, left: left.length, leftItems: left.slice(0, SHOWN_LEFT) },
+    ...{ otherOpen, changesRequestedBy, decision: reviewDecision },
+  };
+}
+
 function toEmptySnapshot(
   workspace: Workspace,
-  read: { readonly now: EpochMs; readonly working: Session | null; readonly launchesToday: number },
+  read: Pick<Look, 'working' | 'beside'> & { readonly now: EpochMs; readonly launchesToday: number },
 ): Snapshot {
   return {
     pullRequest: null,
     ci: { status: 'pending', runId: null, running: null, unapproved: false, missing: [], failure: null },
     merge: 'unknown',
-    review: { actionable: 0, newestAt: null },
-    ratchet: toRatchetState(workspace, { asked: NOTHING_ASKED, launchesToday: read.launchesToday, baseSha: null }),
+    review: NO_REVIEW,
+    ratchet: toRatchetState(workspace, { ...read, asked: NOTHING_ASKED, baseSha: null }),
     causeKey: null,
-    workingSession: read.working !== null,
+    ...toWorking(workspace, read),
     policyErrors: [],
     now: read.now,
     policy: toDecisionPolicy(DEFAULT_POLICY),
@@ -249,12 +325,14 @@ function toEmptySnapshot(
 
 function toRatchetState(
   workspace: Workspace,
-  read: { readonly asked: Asked; readonly launchesToday: number; readonly baseSha: Sha | null },
+  read: Pick<Look, 'asked' | 'beside'> & { readonly launchesToday: number; readonly baseSha: Sha | null },
 ): Snapshot['ratchet'] {
   const { launchesToday, baseSha } = read;
   const { rerun, branchUpdate } = read.asked;
   return {
     paused: workspace.pause !== null,
+    pausedBeside: findPausedBeside(read.beside),
+    takenBack: toTakenBack(workspace),
     rerun: rerun === null ? null : { ciRunId: rerun.ciRunId, at: rerun.at },
     updateAskedAt: branchUpdate !== null && branchUpdate.baseSha === baseSha ? branchUpdate.at : null,
     enabled: workspace.enablement === 'enabled',
@@ -266,4 +344,10 @@ function toRatchetState(
     waitingFor: workspace.waitingFor,
     waitingSince: workspace.waitingSince,
   };
+}
+
+function toTakenBack({ takenBack }: Workspace): Snapshot['ratchet']['takenBack'] {
+  if (takenBack === null) return null;
+  const { commitSha, action, at, by } = takenBack;
+  return { commitSha, action, at, by: by?.login ?? null };
 }

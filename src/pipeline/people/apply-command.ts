@@ -3,6 +3,7 @@ import type { FixupSession } from '../../core/model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { readBeside } from '../look/read-beside.ts';
 import { askForCheck, rebaseline } from '../quality/quality-commands.ts';
 import { endFixup } from '../run/end-fixup.ts';
 
@@ -58,11 +59,15 @@ function takeOver(deps: EffectDeps, workspace: Workspace, stored: StoredCommand)
 /** Resets the attempt budget and the stop, with a log entry (resolutions S8, S10; trap 66). The daily limit stays. */
 function retry(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
   const reason = 'Asked to retry: the attempt budget starts anew.';
+  // A stop of the others may be for the same cause. A DECLINED one is about comments of theirs.
+  for (const { key, stop: other } of readBeside(deps, workspace.key)) {
+    if (other !== null && other.code !== 'DECLINED') deps.store.updateWorkspace(key, { stop: null });
+  }
   change(deps, workspace, stored, { patch: toFreshStart(deps, workspace), code: 'RETRIED', reason });
 }
 
-function toFreshStart(deps: Pick<Deps, 'store'>, workspace: Workspace): WorkspacePatch {
-  const isWorking = deps.store.liveSessions(workspace.key).some(({ kind, status }) => {
+function toFreshStart(deps: Pick<Deps, 'clock' | 'store'>, workspace: Workspace): WorkspacePatch {
+  const isWorking = deps.store.liveOnBranch(workspace.key).some(({ kind, status }) => {
     return kind === 'ratchet' && status === 'working';
   });
   return {
@@ -71,6 +76,9 @@ function toFreshStart(deps: Pick<Deps, 'store'>, workspace: Workspace): Workspac
     waitingFor: null,
     waitingSince: null,
     freshStarts: workspace.freshStarts + 1,
+    openPush: null,
+    askedAt: deps.clock.now(),
+    takenBack: null,
     ...(isWorking ? {} : { lastCiRunId: null, staleCiSince: null }),
   };
 }
@@ -91,8 +99,11 @@ function pause(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): v
   change(deps, workspace, stored, { patch, code: 'PAUSED', reason: 'Paused: nothing is launched until resumed.' });
 }
 
+/** Resumes the whole loop, wherever it was paused. */
 function resume(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
-  if (workspace.pause === null) return;
+  const paused = readBeside(deps, workspace.key).filter(({ pause: other }) => other !== null);
+  if (workspace.pause === null && paused.length === 0) return;
+  for (const { key } of paused) deps.store.updateWorkspace(key, { pause: null });
   change(deps, workspace, stored, { patch: { pause: null }, code: 'RESUMED', reason: 'Resumed: Ratchet goes on.' });
 }
 
@@ -101,10 +112,11 @@ function resume(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): 
  * whose push is planned is not stopped; the checks before its push reject it.
  */
 function stop(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
-  for (const session of deps.store.liveSessions(workspace.key)) {
+  for (const session of deps.store.liveOnBranch(workspace.key)) {
     if (session.fixup === null) continue;
     // Stored now, not at the end of the run: if the process ends first, the fixup must not be launched again.
     const stopped: Stop = { causeKey: session.fixup.causeKey, code: 'NEEDS_HUMAN', reason: STOPPED };
+    if (session.key !== workspace.key) deps.store.updateWorkspace(session.key, { stop: stopped });
     change(deps, workspace, stored, { patch: { stop: stopped }, code: 'STOPPED', reason: STOPPED });
     if (deps.running.stop(toRunId(session.id), 'stopped')) continue;
     endUnstarted(deps, { ...session, fixup: session.fixup });

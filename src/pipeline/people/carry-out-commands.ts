@@ -1,17 +1,26 @@
 import { findCommand } from '../../core/commands/command-names.ts';
 import { isSameLabel } from '../../core/commands/labels.ts';
+import type { Reaction } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
 import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { findPausedBeside, readBeside } from '../look/read-beside.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
-import { forgetCheckRun } from '../tell/report.ts';
+import { forgetReport } from '../tell/report.ts';
 import { applyCommand } from './apply-command.ts';
 import { readAuthorization } from './read-authorization.ts';
 import { readOnce } from './read-once.ts';
-import { type CarriedOut, type OwedReply, reactTo, toComments } from './reply-to-commands.ts';
+import {
+  type CarriedOut,
+  type OwedReply,
+  payReactions,
+  reactTo,
+  settleAnswered,
+  toComments,
+} from './reply-to-commands.ts';
 
 type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
@@ -36,6 +45,8 @@ export async function carryOutCommands(
   const carriedOut: CarriedOut[] = [];
   const look = { ...deps, github: { ...deps.github, ...readOnce(deps.github) } };
   const isUnanswered = createUnanswered(deps, key);
+  const known = deps.store.workspace(key);
+  if (known !== null) await payReactions(deps, known, signal);
   let answeredCount = 0;
   for (const comment of toComments(deps.store.pendingCommands(key), (stored) => stored)) {
     const isQuiet = comment.some(isSilent) || comment.some(isUnanswered);
@@ -82,7 +93,7 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<readonly CarriedOut[]> {
   const { command } = stored;
-  await reactTo(deps, workspace, { stored, reaction: 'eyes' }, signal);
+  await reactTo(deps, workspace, { comment: stored.comment, reaction: 'eyes' }, signal);
   const authorization = await readAuthorization(deps, workspace, stored, signal);
   if (authorization.kind === 'refused') {
     return [
@@ -91,8 +102,8 @@ async function carryOut(
   }
   const owed = toOwedReply(deps, workspace, stored);
   if (owed !== null) return [{ stored, owed }];
-  carryOutNow(deps, workspace, stored);
-  await reactTo(deps, workspace, { stored, reaction: '+1' }, signal);
+  carryOutNow(deps, workspace, stored, '+1');
+  await payReactions(deps, workspace, signal);
   return command.name === 'retry' ? [{ stored, owed: { kind: 'retried' } }] : [];
 }
 
@@ -115,9 +126,9 @@ function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stor
     case 'pause':
       return workspace.enablement === 'enabled';
     case 'resume':
-      return workspace.pause !== null;
+      return workspace.pause !== null || findPausedBeside(readBeside({ store }, workspace.key)) !== null;
     case 'stop':
-      return store.liveSessions(workspace.key).some(({ fixup }) => fixup !== null);
+      return store.liveOnBranch(workspace.key).some(({ fixup }) => fixup !== null);
     case 'check':
       // Re-running all our check runs of a head does not ask for engines if none ever ran.
       return stored.comment.kind !== 'rerun' || store.qualityRuns(workspace.key, 1).length > 0;
@@ -126,9 +137,9 @@ function isApplicable({ store }: Pick<Deps, 'store'>, workspace: Workspace, stor
   }
 }
 
-function carryOutNow(deps: CommandDeps, workspace: Workspace, stored: StoredCommand): void {
+function carryOutNow(deps: CommandDeps, workspace: Workspace, stored: StoredCommand, reaction: Reaction | null): void {
   applyCommand(deps, workspace, stored);
-  deps.store.settleCommand(stored.id, 'done', deps.clock.now());
+  settleAnswered(deps, stored, 'done', reaction);
 }
 
 /** Without permission, or without anything to change, the command only appears in the log. */
@@ -138,22 +149,26 @@ async function carryOutSilently(
   stored: StoredCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  if (stored.comment.kind === 'rerun') tellAnew(deps, workspace, stored);
   if (stored.comment.kind === 'label' && !(await isEnablingLabel(deps, workspace, stored, signal))) {
     settleIdle(deps, stored, 'done', 'the label is not the one that enables');
     return;
   }
   const authorization = await readAuthorization(deps, workspace, stored, signal);
+  const isIdle = authorization.kind === 'refused' || toOwedReply(deps, workspace, stored) !== null;
+  if (stored.comment.kind === 'rerun') tellAnew(deps, workspace, { command: stored.command, isIdle });
   if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
-  else if (toOwedReply(deps, workspace, stored) !== null)
-    settleIdle(deps, stored, 'done', 'there is nothing to change');
-  else carryOutNow(deps, workspace, stored);
+  else if (isIdle) settleIdle(deps, stored, 'done', 'there is nothing to change');
+  else carryOutNow(deps, workspace, stored, null);
 }
 
-/** GitHub waits for an update of the check run, even if the author has no permission. */
-function tellAnew(deps: Pick<Deps, 'store'>, workspace: Workspace, { command, comment }: StoredCommand): void {
-  if (command.name === 'retry') forgetCheckRun(deps, workspace);
-  if (command.name === 'check') retellQuality(deps, workspace, comment.id);
+/** GitHub waits for a result, even if the author has no permission. A new run of the engines is one. */
+function tellAnew(
+  deps: Pick<Deps, 'store'>,
+  workspace: Workspace,
+  { command, isIdle }: { readonly command: StoredCommand['command']; readonly isIdle: boolean },
+): void {
+  if (command.name === 'retry') forgetReport(deps, workspace);
+  if (command.name === 'check' && isIdle) retellQuality(deps, workspace);
 }
 
 function settleIdle(

@@ -1,11 +1,12 @@
 import { lastDecisions } from '../../core/decide/last-decisions.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { GitHubError } from '../../core/model/errors.ts';
+import type { CommentKind, Reaction } from '../../core/model/event.ts';
 import { toRunId } from '../../core/model/ids.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { FailedLook } from '../../core/render/render-failed-look.ts';
 import { type Reply, renderReply } from '../../core/render/render-reply.ts';
-import type { StoredCommand } from '../../ports/store.ts';
+import type { OwedReaction, StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 
@@ -68,9 +69,32 @@ async function replyToComment(
   const body = `${marker}\n${deps.redact(text)}`;
   await unlessRefused(deps, () => deps.github.ensureComment(workspace, marker, body, signal));
   const reaction = answers.some(isRefused) ? 'confused' : '+1';
-  await reactTo(deps, workspace, { stored, reaction }, signal);
   for (const answered of answers) {
-    deps.store.settleCommand(answered.stored.id, isRefused(answered) ? 'refused' : 'done', deps.clock.now());
+    const outcome = isRefused(answered) ? 'refused' : 'done';
+    settleAnswered(deps, answered.stored, outcome, answered === first ? reaction : null);
+  }
+  await payReactions(deps, workspace, signal);
+}
+
+/** Settles a command together with the reaction that its comment is owed, so that a crash cannot lose the reaction. */
+export function settleAnswered(
+  { clock, store }: Pick<Deps, 'clock' | 'store'>,
+  stored: StoredCommand,
+  outcome: 'done' | 'refused',
+  reaction: Reaction | null,
+): void {
+  store.settleCommand(stored.id, outcome, clock.now(), toReactable(stored) === null ? null : reaction);
+}
+
+/** Makes the reactions that are owed, also those that a crash has left. GitHub keeps one of a kind, so repeating one is harmless. */
+export async function payReactions(
+  deps: Pick<Deps, 'github' | 'log' | 'store'>,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const owed of deps.store.owedReactions(workspace.key)) {
+    await reactTo(deps, workspace, owed, signal);
+    deps.store.settleReaction(owed.id);
   }
 }
 
@@ -94,12 +118,14 @@ function toReply(deps: Pick<Deps, 'running' | 'store'>, owed: OwedReply, situati
 
 function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspace, look, failed }: Situation): Reply {
   if (failed !== undefined) return { kind: 'failed_look', failed };
-  const sessions = workspace === null ? [] : store.liveSessions(workspace.key);
+  const sessions = workspace === null ? [] : store.liveOnBranch(workspace.key);
   const [waiting = null] = sessions.flatMap(({ id }) => running.waitingOf(toRunId(id)) ?? []);
   return {
     kind: 'status',
+    number: look?.facts?.number ?? 0,
     enablement: workspace?.enablement ?? 'never',
     pause: workspace?.pause ?? null,
+    stop: (workspace === null ? null : store.workspace(workspace.key))?.stop ?? null,
     sessions,
     waiting,
     ...toSeen(look),
@@ -108,9 +134,10 @@ function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspa
 
 function toSeen(
   look: Situation['look'],
-): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel'> {
+): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside'> {
   if (look === null) {
-    return { headSha: null, decision: null, attempts: { used: 0, max: 0 }, mode: 'push', isHeldByLabel: false };
+    const attempts = { used: 0, max: 0 };
+    return { headSha: null, decision: null, attempts, mode: 'push', isHeldByLabel: false, beside: [] };
   }
   const { pullRequest, ratchet, policy } = look.snapshot;
   return {
@@ -119,6 +146,7 @@ function toSeen(
     attempts: { used: ratchet.consecutiveAttempts, max: policy.maxAttempts },
     mode: policy.mode,
     isHeldByLabel: pullRequest?.holdLabel ?? false,
+    beside: pullRequest?.beside ?? [],
   };
 }
 
@@ -133,16 +161,24 @@ function toRetried({ look, workspace }: Situation): Reply | null {
   return { kind: 'still_paused', isHeldByLabel: workspace?.pause === null };
 }
 
-/** Reacts to the comment with the command. Buttons, labels and re-runs have no place for a reaction. */
+/** Reacts to the comment with the command. */
 export async function reactTo(
   deps: Pick<Deps, 'github' | 'log'>,
   workspace: Workspace,
-  to: { readonly stored: StoredCommand; readonly reaction: 'eyes' | '+1' | 'confused' },
+  { comment, reaction }: Pick<OwedReaction, 'comment' | 'reaction'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kind, id } = to.stored.comment;
-  if (kind === 'check_run' || kind === 'rerun' || kind === 'label') return;
-  await unlessRefused(deps, () => deps.github.addReaction(workspace.repository, { kind, id }, to.reaction, signal));
+  const place = toReactable({ comment });
+  if (place === null) return;
+  await unlessRefused(deps, () => deps.github.addReaction(workspace.repository, place, reaction, signal));
+}
+
+/** null: buttons, labels and re-runs have no place for a reaction. */
+function toReactable({ comment: { kind, id } }: Pick<StoredCommand, 'comment'>): {
+  readonly kind: CommentKind;
+  readonly id: number;
+} | null {
+  return kind === 'check_run' || kind === 'rerun' || kind === 'label' ? null : { kind, id };
 }
 
 /** A permanent refusal (a locked conversation) must not stop the loop on every look. */

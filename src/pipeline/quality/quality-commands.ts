@@ -6,6 +6,8 @@ import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { forgetCheckRun } from '../tell/send-check-run.ts';
+import { toCheckRun } from './tell-quality.ts';
 
 type EffectDeps = Pick<Deps, 'clock' | 'log' | 'newId' | 'store'>;
 
@@ -37,13 +39,14 @@ export function askForCheck(deps: EffectDeps, { key }: Workspace, { command }: S
 }
 
 /**
- * Sends the quality report again without running anything, because GitHub's Re-run button makes the check suite wait for an
- * update. Takes the run with that check run id, or the newest one if a whole suite was re-requested.
+ * Sends the newest quality report again without running anything, because GitHub's Re-run button makes the check suite wait for a
+ * result. An older report, sent again, would stand above the newest one.
  */
-export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace, checkRunId: number): void {
-  const runs = store.qualityRuns(key, SEARCHED_RUNS);
-  const run = runs.find((candidate) => candidate.checkRunId === checkRunId) ?? runs[0];
-  if (run !== undefined && store.reopenQualityReport(run.id)) store.markWakeup(QUALITY_QUEUE, key, null);
+export function retellQuality({ store }: Pick<Deps, 'store'>, { key }: Workspace): void {
+  const [run] = store.qualityRuns(key, 1);
+  if (run === undefined || !store.reopenQualityReport(run.id)) return;
+  forgetCheckRun({ store }, toCheckRun(run));
+  store.markWakeup(QUALITY_QUEUE, key, null);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { parsePullRequestKey, parseRunId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
-import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
+import type { QualityAsk, QualityConclusion, QualityRun } from '../../core/model/quality-run.ts';
 import { QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
@@ -20,6 +20,7 @@ import type { RunResult } from '../../ports/queue.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { type Run, runToEnd } from '../run/run-to-end.ts';
+import { sendCheckRun } from '../tell/send-check-run.ts';
 import { judgeQuality, type QualityDeps, type QualityJudgement } from './judge-quality.ts';
 import { keepReport } from './keep-report.ts';
 import { tellQuality, toContent, toReport } from './tell-quality.ts';
@@ -29,6 +30,11 @@ export const DEFAULT_TOTAL_MINUTES = 60;
 /** Runs with the same want key that may be interrupted in a row before Ratchet gives up. */
 const MAX_INTERRUPTIONS = 3;
 const SEARCHED_RUNS = 10;
+/** Runs that say nothing about their head. */
+const WITHOUT_RESULT: ReadonlyMap<QualityStop['kind'], QualityConclusion> = new Map([
+  ['interrupted', 'interrupted'],
+  ['superseded', 'cancelled'],
+]);
 const NOTHING_MORE: RunResult = { nextCheckAt: null };
 
 /** What to run, from the current pull request. */
@@ -161,7 +167,7 @@ function isResult({ conclusion }: QualityRun): boolean {
 function toQualityRun(deps: QualityDeps, { key }: Workspace, { facts, wantKey }: Want): QualityRun {
   return {
     ...{ id: parseRunId(deps.newId()), key, headSha: facts.headSha, wantKey, startedAt: deps.clock.now() },
-    ...{ status: 'running', checkRunId: null, conclusion: null, newFindings: [], endedAt: null },
+    ...{ status: 'running', conclusion: null, newFindings: [], endedAt: null },
   };
 }
 
@@ -173,25 +179,13 @@ async function work(
 ): Promise<QualityEnd> {
   const obstacle = findObstacle(deps, workspace, want);
   if (obstacle !== null) return toStopped(deps, run, obstacle);
-  await nameCheck(deps, workspace, run, signal);
+  const content = toContent(deps, run, renderQualityStart(run.headSha));
+  await sendCheckRun(deps, { workspace, series: run.id, content, isUnseen: true }, signal);
   const { facts, policy, ask } = want;
   const judgement = await judgeQuality(deps, { workspace, run, facts, policy, ask }, signal);
   signal.throwIfAborted();
   if (judgement.kind === 'judged') await keepReport(deps, run.id, judgement.assembled.story);
   return toEnd(deps, run, judgement);
-}
-
-/** Creates the check run, unless the run had one before it had to wait for GitHub. */
-async function nameCheck(
-  deps: QualityDeps,
-  { repository }: Workspace,
-  run: QualityRun,
-  signal: AbortSignal,
-): Promise<void> {
-  if (run.checkRunId !== null) return;
-  const content = toContent(deps, run, renderQualityStart(run.headSha));
-  const checkRunId = await deps.github.createCheckRun(repository, content, signal, true);
-  deps.store.nameQualityCheck(run.id, checkRunId);
 }
 
 function findObstacle({ store }: Pick<Deps, 'store'>, { key }: Workspace, want: Want): QualityStop | null {
@@ -226,6 +220,6 @@ function toStopped(
   stop: QualityStop,
 ): QualityEnd {
   const text = renderQualityStop(stop);
-  const conclusion = stop.kind === 'interrupted' ? 'interrupted' : (text.conclusion ?? 'cancelled');
+  const conclusion = WITHOUT_RESULT.get(stop.kind) ?? text.conclusion ?? 'cancelled';
   return { conclusion, newFindings: [], at: deps.clock.now(), report: toReport(deps, run, text), askId: null };
 }

@@ -6,12 +6,19 @@ import type { QualityText } from '../../core/render/render-quality.ts';
 import { MAX_ANNOTATIONS } from '../../core/render/to-quality-annotations.ts';
 import type { CheckRunContent } from '../../ports/github.ts';
 import type { QualityReport } from '../../ports/quality-store.ts';
+import type { CheckRunIdentity } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { sendCheckRun } from '../tell/send-check-run.ts';
 
 type TellDeps = Pick<Deps, 'github' | 'log' | 'store'>;
 
 /** GitHub accepts at most 50 annotations per request. */
 const BATCH = 50;
+
+/** The check run of a run of the engines. */
+export function toCheckRun({ id, key, headSha }: Pick<QualityRun, 'id' | 'key' | 'headSha'>): CheckRunIdentity {
+  return { key, headSha, name: QUALITY_CHECK_NAME, series: id };
+}
 
 /** Check run content. Each run has its own check run: annotations cannot be removed, and GitHub shows the newest run. */
 export function toContent(
@@ -55,24 +62,22 @@ export function toReport(
 export async function tellQuality(
   deps: TellDeps,
   workspace: Workspace,
-  given: { readonly run: Pick<QualityRun, 'id' | 'checkRunId'>; readonly isRepeated: boolean },
+  given: { readonly run: Pick<QualityRun, 'id' | 'key' | 'headSha'>; readonly isRepeated: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const { run, isRepeated } = given;
   const report = deps.store.qualityReport(run.id);
   if (report === null) return;
-  const { repository } = workspace;
-  const checkRunId = run.checkRunId ?? (await deps.github.createCheckRun(repository, report.content, signal));
-  deps.store.nameQualityCheck(run.id, checkRunId);
-  const check = { source: 'check_run', id: checkRunId, appId: deps.github.appId } as const;
+  const send = (batch: readonly CheckAnnotation[]) => {
+    const { content } = report;
+    return sendCheckRun(deps, { workspace, series: run.id, content, batch, isUnseen: false }, signal);
+  };
+  const id = deps.store.checkRun(toCheckRun(run))?.checkRunId ?? (await send([]));
+  const check = { source: 'check_run', id, appId: deps.github.appId } as const;
   const mayBeSent = isRepeated && report.annotations.length > 0;
-  const sent = mayBeSent ? await deps.github.readAnnotations(repository, check, MAX_ANNOTATIONS, signal) : [];
-  for (const annotations of toBatches(report.annotations.slice(sent.length))) {
-    await deps.github.updateCheckRun(repository, checkRunId, { ...report.content, annotations }, signal);
-  }
+  const sent = mayBeSent ? await deps.github.readAnnotations(workspace.repository, check, MAX_ANNOTATIONS, signal) : [];
+  for (const batch of toBatches(report.annotations.slice(sent.length))) await send(batch);
   deps.store.settleQualityReport(run.id);
-  const { conclusion, title, headSha } = report.content;
-  deps.log.info({ key: workspace.key, runId: run.id, headSha, checkRunId, conclusion, title }, 'engines told of');
 }
 
 /** At least one batch, because the text must be sent even without annotations. */

@@ -70,7 +70,7 @@ function toAnswer(outcome: SessionOutcome): AnswerEffect | null {
  */
 export function endLeftoverFixups(deps: Pick<Deps, 'clock' | 'log' | 'running' | 'store'>, key: PullRequestKey): void {
   const now = deps.clock.now();
-  for (const session of deps.store.liveSessions(key)) {
+  for (const session of deps.store.liveOnBranch(key)) {
     const { id, kind, fixup, deadlineAt, startedAt } = session;
     if (kind !== 'ratchet' || fixup === null) continue;
     if (deps.running.isRunning(toRunId(id)) || now < deadlineAt) continue;

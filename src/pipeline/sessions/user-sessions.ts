@@ -74,13 +74,16 @@ export function settleUserSessions(deps: SettleDeps, key: PullRequestKey): void 
   deps.store.idleUserSessions(key, now - deps.settings.userSessionIdleMs);
 }
 
-/** The working session: a fixup, else a user session (002.R7; resolution S6); null: none. Idle ones block nothing. */
+/**
+ * The working session on the head branch: a fixup, else a user session (002.R7; resolutions S6, S18); null: none. Idle ones block
+ * nothing.
+ */
 export function hasAnyWorkingSession(
   deps: Pick<Deps, 'clock' | 'settings' | 'store'>,
   key: PullRequestKey,
 ): Session | null {
-  settleUserSessions(deps, key);
-  const working = deps.store.liveSessions(key).filter((session) => session.status === 'working');
+  for (const one of deps.store.branchKeys(key)) settleUserSessions(deps, one);
+  const working = deps.store.liveOnBranch(key).filter((session) => session.status === 'working');
   return working.find(({ kind }) => kind === 'ratchet') ?? working[0] ?? null;
 }
 
@@ -93,7 +96,7 @@ export function nextSessionEndAt(
   key: PullRequestKey,
 ): EpochMs | null {
   const ends = store
-    .liveSessions(key)
+    .liveOnBranch(key)
     .filter(({ kind, deadlineAt }) => kind === 'user' || deadlineAt > clock.now())
     .map(({ kind, status, heartbeatAt, deadlineAt }) =>
       kind === 'ratchet' || status === 'idle'
@@ -134,6 +137,7 @@ async function wake(
   { store, evaluateQueue }: Pick<Deps, 'store' | 'evaluateQueue'>,
   key: PullRequestKey,
 ): Promise<void> {
-  store.markWakeup(EVALUATE_QUEUE, key, null);
-  await evaluateQueue.announce([key]);
+  const keys = store.branchKeys(key);
+  for (const one of keys) store.markWakeup(EVALUATE_QUEUE, one, null);
+  await evaluateQueue.announce(keys);
 }

@@ -11,9 +11,10 @@ import { listChanges } from '../../core/policy/list-changes.ts';
 import { type ConfigCheckText, renderConfigCheck } from '../../core/render/render-config-check.ts';
 import { findEngineErrors } from '../../engines/find-engine-errors.ts';
 import type { CheckRunContent, ConfigFiles } from '../../ports/github.ts';
-import type { StoredCheckRun } from '../../ports/store.ts';
+import type { CheckRunIdentity, StoredCheckRun } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { putTogether, type TakenPolicy } from '../look/take-policy.ts';
+import { sendCheckRun } from './send-check-run.ts';
 
 /** GitHub accepts at most 50 annotations per request. */
 const MAX_ANNOTATIONS = 50;
@@ -39,31 +40,28 @@ export async function checkConfigFile(
 ): Promise<void> {
   const { workspace, facts } = input;
   if (facts.headPolicyText === facts.policyText) return;
-  const stored = deps.store.checkRun(workspace.key, facts.headSha, CONFIG_CHECK_NAME);
-  if (!(await touchesFile(deps, input, { stored, signal }))) return;
+  const identity = { key: workspace.key, headSha: facts.headSha, name: CONFIG_CHECK_NAME, series: '' };
+  const stored = deps.store.checkRun(identity);
+  if (!(await touchesFile(deps, input, { identity, stored, signal }))) return;
   const parsed = parsePolicyFile(facts.headPolicyText);
   const text = renderConfigCheck(toStory(deps, facts, parsed));
-  await ensureConfigCheck(deps, input, { stored, content: toContent(deps, input, { parsed, text }) }, signal);
+  const content = toContent(deps, input, { parsed, text });
+  await sendCheckRun(deps, { workspace, series: '', content, isUnseen: true }, signal);
 }
 
 /** Asks GitHub once per head and base text. A negative answer is stored as a row without a check run id. */
 async function touchesFile(
-  deps: ConfigCheckDeps,
+  { github, store }: ConfigCheckDeps,
   { workspace, facts }: ConfigCheckInput,
-  { stored, signal }: { readonly stored: StoredCheckRun | null; readonly signal: AbortSignal },
+  asked: { readonly identity: CheckRunIdentity; readonly stored: StoredCheckRun | null; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  if (stored !== null && stored.checkRunId !== null) return true;
-  const untouched = toHash(['not touched', facts.policyText]);
-  if (stored?.contentHash === untouched) return false;
-  if (await deps.github.touchesPolicyFile(workspace, signal)) return true;
-  const row = {
-    key: workspace.key,
-    headSha: facts.headSha,
-    name: CONFIG_CHECK_NAME,
-    checkRunId: null,
-    completed: true,
-  };
-  deps.store.saveCheckRun({ ...row, contentHash: untouched });
+  const { identity, stored, signal } = asked;
+  if (stored !== null && (stored.checkRunId !== null || stored.generation > 0)) return true;
+  const contentHash = toHash(['not touched', facts.policyText]);
+  if (stored?.contentHash === contentHash) return false;
+  if (await github.touchesPolicyFile(workspace, signal)) return true;
+  const row = { ...identity, generation: 0, checkRunId: null, completed: true, conclusion: null };
+  store.saveCheckRun({ ...row, contentHash });
   return false;
 }
 
@@ -124,29 +122,6 @@ function toContent(
       }),
     ),
   };
-}
-
-async function ensureConfigCheck(
-  deps: ConfigCheckDeps,
-  { workspace, facts }: ConfigCheckInput,
-  wanted: { readonly stored: StoredCheckRun | null; readonly content: CheckRunContent },
-  signal: AbortSignal,
-): Promise<void> {
-  const { stored, content } = wanted;
-  const contentHash = toHash(content);
-  if (stored?.contentHash === contentHash) return;
-  const known = stored?.checkRunId ?? null;
-  const { key } = workspace;
-  const row = { key, headSha: facts.headSha, name: CONFIG_CHECK_NAME, completed: true };
-  // Stored before the check run is created: after a crash in between, the row makes the next attempt search for it.
-  if (stored === null) deps.store.saveCheckRun({ ...row, checkRunId: null, contentHash: null });
-  const checkRunId =
-    known ?? (await deps.github.createCheckRun(workspace.repository, content, signal, stored === null));
-  // GitHub appends annotations, and those for this head were sent when the check run was created.
-  if (known !== null)
-    await deps.github.updateCheckRun(workspace.repository, known, { ...content, annotations: [] }, signal);
-  deps.store.saveCheckRun({ ...row, checkRunId, contentHash });
-  deps.log.info({ key, headSha: facts.headSha, checkRunId, conclusion: content.conclusion }, 'policy file checked');
 }
 
 function toHash(value: unknown): string {

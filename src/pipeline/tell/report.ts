@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { type Sha, toRunId } from '../../core/model/ids.ts';
@@ -6,9 +5,9 @@ import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
 import { type FailedLook, renderFailedLook } from '../../core/render/render-failed-look.ts';
-import type { CheckRunContent } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
+import { forgetCheckRun, sendCheckRun } from './send-check-run.ts';
 
 const SHOWN_SESSIONS = 5;
 
@@ -17,15 +16,17 @@ type SendDeps = Omit<ReportDeps, 'running'>;
 
 /**
  * Updates the check run of the head after an iteration, and completes open ones on older heads. Unchanged content makes no call. A
- * check run that exists on GitHub but not in the database is adopted, not duplicated.
+ * check run that exists on GitHub but not in the database is adopted, not duplicated. Returns whether it has just succeeded.
  */
-export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<void> {
+export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<boolean> {
   const workspace = deps.store.workspace(look.workspace.key) ?? look.workspace;
   const headSha = look.facts?.headSha ?? workspace.seenHeadSha;
   await closeOlderCheckRuns(deps, workspace, headSha, signal);
-  if (headSha === null) return;
+  if (headSha === null) return false;
+  const { stop } = look.workspace;
   const text = renderCheckRun({
-    workspace,
+    workspace: { ...workspace, stop },
+    beside: look.beside,
     facts: look.facts,
     snapshot: look.snapshot,
     decision,
@@ -36,13 +37,16 @@ export async function report(deps: ReportDeps, look: Look, decision: Decision, s
     waiting: look.working === null ? null : deps.running.waitingOf(toRunId(look.working.id)),
     toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
   });
-  if (look.facts === null && !isOpenAt(deps, workspace, headSha)) return;
+  // What was completed on the head of a closed pull request stays.
+  if (look.facts?.state !== 'open' && !isOpenAt(deps, workspace, headSha)) return false;
+  const before = deps.store.checkRun({ key: workspace.key, headSha, name: CHECK_NAME, series: '' });
   await ensureCheckRun(
     deps,
     workspace,
     { headSha, text, isUnseen: look.facts !== null && !isSeen(deps, look.facts) },
     signal,
   );
+  return text.conclusion === 'success' && before?.conclusion !== 'success';
 }
 
 /**
@@ -65,14 +69,13 @@ function isSeen({ github }: Pick<Deps, 'github'>, { checks }: PullRequestFacts):
   return checks.some(({ appId, name }) => appId === github.appId && name === CHECK_NAME);
 }
 
-/** Makes the next report send the check run again, even if unchanged. GitHub's Re-run button makes its suite wait for an update. */
-export function forgetCheckRun({ store }: Pick<Deps, 'store'>, { key, seenHeadSha }: Workspace): void {
-  const stored = seenHeadSha === null ? null : store.checkRun(key, seenHeadSha, CHECK_NAME);
-  if (stored !== null) store.saveCheckRun({ ...stored, contentHash: null });
+/** Makes the next report send the check run of the seen head again. */
+export function forgetReport(deps: Pick<Deps, 'store'>, { key, seenHeadSha: headSha }: Workspace): void {
+  if (headSha !== null) forgetCheckRun(deps, { key, headSha, name: CHECK_NAME, series: '' });
 }
 
 function isOpenAt(deps: Pick<Deps, 'store'>, workspace: Workspace, headSha: Sha): boolean {
-  return deps.store.openCheckRuns(workspace.key).some((checkRun) => checkRun.headSha === headSha);
+  return deps.store.openCheckRuns(workspace.key, CHECK_NAME).some((checkRun) => checkRun.headSha === headSha);
 }
 
 async function closeOlderCheckRuns(
@@ -81,7 +84,7 @@ async function closeOlderCheckRuns(
   headSha: Sha | null,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const open of deps.store.openCheckRuns(workspace.key)) {
+  for (const open of deps.store.openCheckRuns(workspace.key, CHECK_NAME)) {
     if (open.headSha === headSha) continue;
     const text = renderSupersededCheckRun(headSha);
     await ensureCheckRun(deps, workspace, { headSha: open.headSha, text, isUnseen: false }, signal);
@@ -95,52 +98,15 @@ async function ensureCheckRun(
   signal: AbortSignal,
 ): Promise<void> {
   const { headSha, text, isUnseen } = wanted;
-  const redact = deps.redact;
-  const content: CheckRunContent = {
+  const content = {
     name: CHECK_NAME,
     headSha,
     externalId: workspace.key,
     status: text.status,
     conclusion: text.conclusion,
-    title: redact(text.title),
-    summary: redact(text.summary),
+    title: deps.redact(text.title),
+    summary: deps.redact(text.summary),
     actions: text.actions,
   };
-  const contentHash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  const stored = deps.store.checkRun(workspace.key, headSha, CHECK_NAME);
-  if (stored?.contentHash === contentHash) return;
-  const row = { key: workspace.key, headSha, name: CHECK_NAME };
-  // Stored before the check run is created: after a crash in between, the row makes the next attempt search for it.
-  if (stored === null) deps.store.saveCheckRun({ ...row, checkRunId: null, contentHash: null, completed: false });
-  const isFirst = stored === null && isUnseen;
-  const checkRunId = await sendCheckRun(
-    deps,
-    workspace,
-    { content, checkRunId: stored?.checkRunId ?? null, isFirst },
-    signal,
-  );
-  deps.store.saveCheckRun({ ...row, checkRunId, contentHash, completed: content.status === 'completed' });
-  deps.log.info(
-    {
-      key: workspace.key,
-      headSha,
-      checkRunId,
-      status: content.status,
-      conclusion: content.conclusion,
-      title: content.title,
-    },
-    'check run updated',
-  );
-}
-
-async function sendCheckRun(
-  deps: SendDeps,
-  workspace: Workspace,
-  send: { readonly content: CheckRunContent; readonly checkRunId: number | null; readonly isFirst: boolean },
-  signal: AbortSignal,
-): Promise<number> {
-  const { content, checkRunId, isFirst } = send;
-  if (checkRunId === null) return deps.github.createCheckRun(workspace.repository, content, signal, isFirst);
-  await deps.github.updateCheckRun(workspace.repository, checkRunId, content, signal);
-  return checkRunId;
+  await sendCheckRun(deps, { workspace, series: '', content, isUnseen }, signal);
 }

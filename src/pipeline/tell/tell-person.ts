@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isReviewAwaited } from '../../core/decide/review-words.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
@@ -25,7 +26,9 @@ export async function tellPerson(deps: TellDeps, look: Look, decision: Decision,
   if (need === 'needed' && look.policy.comment === 'never') return;
   const { headSha } = look.facts;
   const isNeeded = need === 'needed';
-  const text = isNeeded ? renderPersonComment(decision, headSha, workspace.stop) : renderNothingToDo(headSha);
+  const text = isNeeded
+    ? renderPersonComment(decision, headSha, look.workspace.stop)
+    : renderNothingToDo(headSha, isReviewAwaited(decision, look.snapshot.review));
   await send(deps, { look, body: deps.redact(text), isNeeded, headSha }, signal);
 }
 

@@ -302,7 +302,8 @@ describe('placeTree and writeTree', () => {
     const merged = await merge(session);
     if (merged.kind !== 'clean') throw new Error(merged.kind);
     const parents = [headSha, baseSha];
-    const commit = { treeSha: merged.treeSha, message: 'Merge\n', parents, at: 1_764_000_000_000 };
+    const identity = { name: 'a', email: 'a@example.org' };
+    const commit = { treeSha: merged.treeSha, message: 'Merge\n', parents, identity, at: 1_764_000_000_000 };
     const commitSha = await git.createCommit(repository, commit, signal);
     await git.keepCommit(repository, commitSha, signal);
 

@@ -343,7 +343,7 @@ describe('importTree', () => {
 });
 
 describe('createCommit', () => {
-  it('makes the commit that was asked for: one parent, our author, the given time and message', async () => {
+  it('makes the commit that was asked for: one parent, the given author, time and message', async () => {
     const { git, repository, signal, headSha } = session;
     await writeFile(inWork('src/sum.js'), 'fixed\n');
     const { treeSha } = await git.importTree(
@@ -352,7 +352,8 @@ describe('createCommit', () => {
       signal,
     );
     const message = 'fix: sum\n\nRatchet-Attempt: 1\n';
-    const commit = { treeSha, message, parents: [headSha], at: NOW };
+    const identity = { name: 'our-app[bot]', email: '7+our-app[bot]@users.noreply.github.com' };
+    const commit = { treeSha, message, parents: [headSha], identity, at: NOW };
 
     const sha = await git.createCommit(repository, commit, signal);
     const again = await git.createCommit(repository, commit, signal);
@@ -365,8 +366,8 @@ describe('createCommit', () => {
       [
         `tree ${treeSha}`,
         `parent ${headSha}`,
-        'author ratchet[bot] <ratchet[bot]@users.noreply.github.com> 1795737600 +0000',
-        'committer ratchet[bot] <ratchet[bot]@users.noreply.github.com> 1795737600 +0000',
+        'author our-app[bot] <7+our-app[bot]@users.noreply.github.com> 1795737600 +0000',
+        'committer our-app[bot] <7+our-app[bot]@users.noreply.github.com> 1795737600 +0000',
         '',
         message.trimEnd(),
       ].join('\n'),
@@ -380,7 +381,8 @@ describe('createCommit', () => {
       { folder: session.workDir, exclude: [], maxPatchBytes: 1000, against: repository.headSha },
       signal,
     );
-    const commit = { treeSha, message: 'x', parents: [treeSha], at: NOW };
+    const identity = { name: 'a', email: 'a@example.org' };
+    const commit = { treeSha, message: 'x', parents: [treeSha], identity, at: NOW };
 
     await expect(git.createCommit(repository, commit, signal)).rejects.toMatchObject({ code: 'INVARIANT' });
   });

@@ -30,6 +30,7 @@ function protectedBy(changes: Readonly<Record<string, unknown>>): Record<string,
     viewerCanPush: true,
     requiresSignatures: false,
     requiresLinearHistory: false,
+    requiresConversationResolution: false,
     requiredApprovingReviewCount: null,
     requiredStatusCheckContexts: [],
   };
@@ -210,8 +211,30 @@ describe('the rules of the base branch (S16)', () => {
     expect(await readRules(changes)).toEqual({
       pushRefusals: [],
       mustBeUpToDate,
+      requiredChecks: [],
+      commitPatterns: [],
       dismissesStaleApprovals,
+      mustResolveThreads: false,
     });
+  });
+
+  it.each([
+    [
+      'a ruleset',
+      onBase(ruled(['REQUIRED_STATUS_CHECKS', { ...strict, requiredStatusChecks: [{ context: 'Ratchet' }] }])),
+    ],
+    ['classic protection', onBase(protectedBy({ requiredStatusCheckContexts: ['Ratchet', null] }))],
+  ])('name the checks that %s requires (S24)', async (_what, changes) => {
+    expect(await readRules(changes)).toMatchObject({ requiredChecks: ['Ratchet'] });
+  });
+
+  it.each([
+    ['classic protection', onBase(protectedBy({ requiresConversationResolution: true })), true],
+    ['a ruleset', onBase(ruled(['PULL_REQUEST', { ...reviews, requiredReviewThreadResolution: true }])), true],
+    ['another rule', onBase(ruled(['PULL_REQUEST', { ...reviews, requiredReviewThreadResolution: false }])), false],
+    ['protection of the head alone', onHead(protectedBy({ requiresConversationResolution: true })), false],
+  ])('mean resolved threads by %s: %j', async (_what, changes, mustResolveThreads) => {
+    expect((await readRules(changes))?.mustResolveThreads).toBe(mustResolveThreads);
   });
 
   it('leave the state of a draft readable (trap 89)', async () => {
@@ -251,6 +274,18 @@ describe('threads longer than a page', () => {
 
     const ids = facts?.threads[0]?.comments.map(({ id }) => id);
     expect(ids).toEqual([1, ...newest.map((_, index) => 100 + index)]);
+    expect(facts?.threads[0]?.isPartial).toBe(true);
+  });
+
+  it('are complete where nothing lies between (trap 101)', async () => {
+    const newest = Array.from({ length: 50 }, (_, index) => comment(100 + index));
+    answerMints(['ghs_read']);
+    answerQueries(found(aPullRequestNode(withThread(threadOf([comment(1)], newest, 51)))));
+
+    const facts = await createTestGitHub().github.readPullRequest(ref, signal());
+
+    expect(facts?.threads[0]?.comments).toHaveLength(51);
+    expect(facts?.threads[0]?.isPartial).toBeUndefined();
   });
 
   it.each([

@@ -52,7 +52,9 @@ export interface TestGitHub {
   readonly clock: { nowMs: number };
 }
 
-export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<GitHubLimits> } = {}): TestGitHub {
+export function createTestGitHub(
+  changes: { baseUrl?: string; commitEmail?: string; limits?: Partial<GitHubLimits> } = {},
+): TestGitHub {
   const clock = { nowMs: Date.parse('2026-11-27T12:00:00Z') };
   const slept: number[] = [];
   const github = createGitHub({
@@ -60,6 +62,7 @@ export function createTestGitHub(changes: { baseUrl?: string; limits?: Partial<G
     privateKey: pem,
     baseUrl: changes.baseUrl ?? api,
     userAgent: 'ratchet-test',
+    commitEmail: changes.commitEmail ?? null,
     log: silent,
     clock: { now: () => clock.nowMs },
     // Every token of a test is new. Only the tests of new tokens wait before they believe a refusal.
@@ -157,14 +160,16 @@ export function aPullRequestNode(changes: Readonly<Record<string, unknown>> = {}
     headRef: aRef(),
     baseRef: aRef({ target: { oid: sha('c'), statusCheckRollup: null, policyFile: null } }),
     reviewThreads: { totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
-    reviews: { nodes: [] },
+    reviewDecision: null,
+    reviews: aReviewPage([]),
     ...changes,
   };
 }
 
 /** A branch without rules. */
 export function aRef(changes: Readonly<Record<string, unknown>> = {}): unknown {
-  return { refUpdateRule: null, rules: { totalCount: 0, nodes: [] }, ...changes };
+  const associatedPullRequests = { nodes: [] };
+  return { refUpdateRule: null, rules: { totalCount: 0, nodes: [] }, associatedPullRequests, ...changes };
 }
 
 export function aHeadCommit(
@@ -185,6 +190,11 @@ export function aHeadCommit(
 /** The comments of a thread that is not long. */
 export function aDiscussion(comments: readonly unknown[]): Record<string, unknown> {
   return { opening: { nodes: comments.slice(0, 1) }, comments: { totalCount: comments.length, nodes: comments } };
+}
+
+/** A page of reviews, which are read from the newest back. */
+export function aReviewPage(nodes: readonly unknown[], startCursor: string | null = null): unknown {
+  return { pageInfo: { hasPreviousPage: startCursor !== null, startCursor }, nodes };
 }
 
 export function aPage(nodes: readonly unknown[], endCursor: string | null = null, totalCount = nodes.length): unknown {

@@ -24,6 +24,7 @@ import {
   aPage,
   aPullRequestNode,
   aRef,
+  aReviewPage,
   aSuiteNode,
   createTestGitHub,
   expectAllAnswersAsked,
@@ -87,6 +88,7 @@ describe('readPullRequest', () => {
       baseRef: 'main',
       baseSha: sha('c'),
       merge: 'clean',
+      isBlocked: false,
       autoMerge: false,
       inMergeQueue: false,
       queueFailure: null,
@@ -94,13 +96,22 @@ describe('readPullRequest', () => {
       checks: [],
       threads: [],
       reviews: [],
+      reviewDecision: null,
       hasWorkflows: false,
       baseHasChecks: false,
       policyText: null,
       headPolicyText: null,
       organizationPolicyText: null,
-      rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+      rules: {
+        pushRefusals: [],
+        mustBeUpToDate: false,
+        requiredChecks: [],
+        commitPatterns: [],
+        dismissesStaleApprovals: false,
+        mustResolveThreads: false,
+      },
       headParents: [sha('9')],
+      beside: [],
     } satisfies PullRequestFacts);
   });
 
@@ -297,7 +308,7 @@ describe('readPullRequest', () => {
       found(
         aPullRequestNode({
           reviewThreads: aPage([thread]),
-          reviews: { nodes: [review, { ...review, state: 'SHRUG', commit: null }] },
+          reviews: aReviewPage([review, { ...review, state: 'SHRUG', commit: null }]),
         }),
       ),
     );
@@ -326,6 +337,49 @@ describe('readPullRequest', () => {
       { id: 5_000_000_002, author: null, state: 'changes_requested', body: 'no', submittedAt: at, commitSha: headSha },
       { id: 5_000_000_002, author: null, state: 'unknown', body: 'no', submittedAt: at, commitSha: null },
     ]);
+  });
+
+  it.each([
+    ['APPROVED', 'approved'],
+    ['CHANGES_REQUESTED', 'changes_requested'],
+    ['REVIEW_REQUIRED', 'review_required'],
+    ['SHRUG', null],
+    [null, null],
+  ] as const)('reads the review decision %s', async (reviewDecision, expected) => {
+    expect((await read(found(aPullRequestNode({ reviewDecision }))))?.reviewDecision).toBe(expected);
+  });
+
+  it('reads reviews to the first one: a request for changes may be older than a hundred approvals (trap 42)', async () => {
+    const author = { __typename: 'User', login: 'bob', databaseId: 6 };
+    const at = { submittedAt: '2026-11-27T11:00:00Z', commit: null, author };
+    const [old, newer] = ['CHANGES_REQUESTED', 'APPROVED'].map((state, id) => ({
+      fullDatabaseId: id,
+      state,
+      body: '',
+      ...at,
+    }));
+    answerMints(['ghs_read']);
+    const asked = answerQueries(
+      found(aPullRequestNode({ reviews: aReviewPage([newer], 'before-1') })),
+      found({ reviews: aReviewPage([old]) }),
+    );
+
+    const facts = await createTestGitHub().github.readPullRequest(ref, signal());
+
+    expect(facts?.reviews.map(({ state }) => state)).toEqual(['approved', 'changes_requested']);
+    expect(asked).toMatchObject([{}, { number: 3, before: 'before-1' }]);
+  });
+
+  it.each([
+    ['the pull request is gone', found(null)],
+    ['the repository is gone', { data: { repository: null } }],
+  ])('believes no half list of reviews where %s (trap 42)', async (_what, answer) => {
+    answerMints(['ghs_read']);
+    answerQueries(found(aPullRequestNode({ reviews: aReviewPage([], 'before-1') })), answer);
+
+    await expect(createTestGitHub().github.readPullRequest(ref, signal())).rejects.toMatchObject({
+      code: 'UNEXPECTED',
+    });
   });
 
   it('reads a discussion of megabytes (trap 103), and every open comment of it each time (trap 100)', async () => {

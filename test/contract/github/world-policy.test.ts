@@ -31,7 +31,7 @@ describe('against the local GitHub, readPullRequest', () => {
       policyText: 'mode: suggest\n',
       headPolicyText: 'mode: suggest\n',
       organizationPolicyText: null,
-      rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false },
+      rules: { pushRefusals: [], mustBeUpToDate: false, dismissesStaleApprovals: false, mustResolveThreads: false },
     });
     expect(facts.headParents).toEqual([facts.baseSha]);
   });
@@ -63,13 +63,19 @@ describe('against the local GitHub, readPullRequest', () => {
 
   it('reads what the base demands', async () => {
     const number = await aPullRequest(scene);
-    const rule = { requiresUpToDate: true, dismissStaleReviews: true, requiredApprovals: 1 };
+    const reviews = { dismissStaleReviews: true, requiredApprovals: 1, requiresResolvedThreads: true };
+    const rule = { requiresUpToDate: true, requiredChecks: ['test'], ...reviews };
     scene.world.protectBranch(scene.repo, 'main', { ...rule, as: 'ruleset' });
+    const pattern = { of: 'message', operator: 'starts_with', pattern: 'fix', negate: false } as const;
+    scene.world.protectBranch(scene.repo, '*', { commitPatterns: [pattern], as: 'ruleset' });
 
     expect((await readFacts(number)).rules).toEqual({
       pushRefusals: [],
       mustBeUpToDate: true,
+      requiredChecks: ['test'],
+      commitPatterns: [pattern],
       dismissesStaleApprovals: true,
+      mustResolveThreads: true,
     });
   });
 

@@ -30,7 +30,6 @@ function aQualityRun(id: string, change: Partial<QualityRun> = {}): QualityRun {
     headSha: fakeSha('head'),
     wantKey: 'want',
     status: 'running',
-    checkRunId: null,
     conclusion: null,
     newFindings: [],
     startedAt: 10,
@@ -88,7 +87,6 @@ describe('an ask for the engines', () => {
 describe('a run of the engines', () => {
   it('runs, then is told of, then is finished; each once', () => {
     store.beginQualityRun(aQualityRun('one'));
-    store.nameQualityCheck(parseRunId('one'), 77);
     const running = store.runningQualityRuns();
     const end = { conclusion: 'failure', newFindings: [accepted], at: 20, report, askId: null } as const;
     const ended = [store.endQualityRun(parseRunId('one'), end), store.endQualityRun(parseRunId('one'), end)];
@@ -103,7 +101,6 @@ describe('a run of the engines', () => {
     expect(store.qualityRuns(key, 5)).toEqual([
       aQualityRun('one', {
         status: 'finished',
-        checkRunId: 77,
         conclusion: 'failure',
         newFindings: [accepted],
         endedAt: 20,
@@ -111,7 +108,7 @@ describe('a run of the engines', () => {
     ]);
   });
 
-  it('that is finished can be told anew, as often as wanted, without its annotations', () => {
+  it('that is finished can be told anew, as often as wanted', () => {
     const id = parseRunId('one');
     store.beginQualityRun(aQualityRun('one'));
     const running = store.reopenQualityReport(id);
@@ -123,7 +120,7 @@ describe('a run of the engines', () => {
     store.settleQualityReport(id);
 
     expect([running, reporting, finished]).toEqual([false, false, true]);
-    expect(told).toEqual({ content: report.content, annotations: [] });
+    expect(told).toEqual(report);
     expect(store.qualityReport(id)).toBeNull();
     expect(store.reopenQualityReport(id)).toBe(true);
   });
@@ -305,9 +302,17 @@ describe('the pruning of runs and results', () => {
     store.saveBudgets(of('old'), { engine: 'eslint', signature: 's', files: [], applied: [] }, DAY_MS);
     store.cacheInvocation(key, 'old', invocation, DAY_MS);
     store.storedRun(of('used'), DAY_MS + 1);
+    const check = { key, headSha: fakeSha('head'), name: 'Ratchet / quality', contentHash: null, completed: true };
+    const rest = { generation: 0, conclusion: null };
+    for (const series of ['', 'old', 'young']) store.saveCheckRun({ ...check, ...rest, series, checkRunId: 4 });
 
     expect(store.pruneQuality(DAY_MS + 1)).toBe(4);
 
+    expect(['', 'old', 'young'].map((series) => store.checkRun({ ...check, series })?.checkRunId)).toEqual([
+      4,
+      undefined,
+      4,
+    ]);
     expect(store.qualityRuns(key, 9).map(({ id }) => id)).toEqual(['young', 'running']);
     expect(store.storedRun(of('old'), 1)).toBeNull();
     expect(store.storedRun(of('used'), 1)).not.toBeNull();

@@ -34,6 +34,7 @@ const snapshot: Snapshot = {
     holdLabel: true,
     mustBeUpToDate: true,
     pushForbidden: 'signed commits only',
+    beside: [8],
   },
   ci: {
     status: 'failure',
@@ -44,7 +45,10 @@ const snapshot: Snapshot = {
     failure: aFailure({ sameAsBefore: true, person: { name: 'test', line: 'Bad credentials' } }),
   },
   merge: 'clean',
-  review: { actionable: 1, newestAt: 9 },
+  review: {
+    ...{ actionable: 1, newestAt: 9, left: 1, otherOpen: 0, changesRequestedBy: ['grace'], decision: 'approved' },
+    leftItems: [{ why: 'declined', by: 'grace', path: null, answer: 'No.' }],
+  },
   ratchet: {
     enabled: true,
     consecutiveAttempts: 1,
@@ -55,11 +59,14 @@ const snapshot: Snapshot = {
     waitingFor: 'CI_RUNNING',
     waitingSince: 5,
     paused: true,
+    pausedBeside: 8,
+    takenBack: { commitSha: fakeSha('ours'), action: 'FIX_CI', by: 'ann', at: 6 },
     rerun: { ciRunId: 'run-0', at: 3 },
     updateAskedAt: 4,
   },
   causeKey: 'cause',
   workingSession: false,
+  sessionBeside: null,
   policyErrors: [],
   now: 10,
   policy: {
@@ -129,6 +136,10 @@ describe('a workspace', () => {
       waitingSince: null,
       pause: null,
       freshStarts: 0,
+      settledHeadSha: null,
+      openPush: null,
+      askedAt: null,
+      takenBack: null,
       diagnosis: null,
       flakes: [],
       seenMerge: null,
@@ -160,6 +171,13 @@ describe('a workspace', () => {
       pause: { by: { id: 9, login: 'ann', kind: 'user' }, at: 6 },
       freshStarts: 3,
       diagnosis: aDiagnosis({ flaky: ['unit'], person: [{ name: 'e2e', line: 'Bad credentials' }] }),
+      settledHeadSha: fakeSha('seen'),
+      openPush: { fromSha: fakeSha('push'), at: 7 },
+      askedAt: 8,
+      takenBack: {
+        ...{ commitSha: fakeSha('push'), action: 'FIX_CI', by: { id: 9, login: 'ann', kind: 'user' } },
+        ...{ headSha: fakeSha('seen'), at: 8 },
+      },
       flakes: [{ name: 'unit', headSha: fakeSha('seen'), at: 9 }],
       seenMerge: 'conflict',
       commentHash: 'hash',
@@ -169,7 +187,7 @@ describe('a workspace', () => {
 
     const empty = {
       ...{ enabledBy: null, stop: null, waitingFor: null, lastPushSha: null, activeSessionId: null },
-      ...{ pause: null, diagnosis: null, seenMerge: null, commentHash: null },
+      ...{ pause: null, diagnosis: null, seenMerge: null, commentHash: null, openPush: null, takenBack: null },
     };
     store.updateWorkspace(key, empty);
     expect(store.workspace(key)).toEqual({ key, repository: aRepository(), number: 7, ...patch, ...empty });
@@ -620,21 +638,34 @@ describe('a check run', () => {
     key,
     headSha: fakeSha('head'),
     name: 'ratchet',
+    series: '',
+    generation: 0,
     checkRunId: null,
     contentHash: null,
     completed: false,
+    conclusion: null,
   };
 
-  it('is one per head and name, and is replaced as a whole', () => {
-    const completed = { ...open, checkRunId: 4, contentHash: 'h', completed: true };
+  it('is one per head, name and series, and is replaced as a whole', () => {
+    const completed = {
+      ...open,
+      generation: 2,
+      checkRunId: 4,
+      contentHash: 'h',
+      completed: true,
+      conclusion: 'success',
+    } as const;
+    const another = { ...open, series: 'run', checkRunId: 5 };
     store.saveCheckRun(open);
-    expect(store.openCheckRuns(key)).toEqual([open]);
+    store.saveCheckRun(another);
+    expect(store.openCheckRuns(key, 'ratchet')).toEqual([open, another]);
 
     store.saveCheckRun(completed);
 
-    expect(store.checkRun(key, open.headSha, 'ratchet')).toEqual(completed);
-    expect(store.openCheckRuns(key)).toEqual([]);
-    expect(store.checkRun(key, fakeSha('none'), 'ratchet')).toBeNull();
+    expect(store.checkRun(open)).toEqual(completed);
+    expect(store.openCheckRuns(key, 'ratchet')).toEqual([another]);
+    expect(store.openCheckRuns(key, 'another')).toEqual([]);
+    expect(store.checkRun({ ...open, headSha: fakeSha('none') })).toBeNull();
   });
 });
 

@@ -4,6 +4,7 @@ import { toCauseKey } from '../../../src/core/decide/cause-key.ts';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import { endsAsStop, nextCheckAt, waitDeadline } from '../../../src/core/decide/next-check.ts';
 import { observe } from '../../../src/core/decide/observe.ts';
+import type { PushOrigin } from '../../../src/core/decide/push-origin.ts';
 import { recordDecision } from '../../../src/core/decide/record-decision.ts';
 import { toWaiting } from '../../../src/core/decide/waiting.ts';
 import type { Decision, DecisionCode, FixupAction, Means } from '../../../src/core/model/decision.ts';
@@ -12,6 +13,7 @@ import { toDurationText } from '../../../src/core/text/words.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import {
   aFailure,
+  aPerson,
   aPullRequest,
   aSnapshot,
   aWorkspace,
@@ -22,22 +24,28 @@ import {
 } from '../../support/builders.ts';
 
 const HEAD = fakeSha('head');
+const ALONE = { now: NOW, beside: [] };
 const NEXT = fakeSha('next');
 
 function decision(action: FixupAction, code: DecisionCode): Decision {
   return { action, code, reason: '' };
 }
 
-function look(workspace: Partial<Workspace>, headSha = HEAD, ci: Partial<Parameters<typeof observe>[2]> = {}) {
+function look(
+  workspace: Partial<Workspace>,
+  headSha = HEAD,
+  ci: Partial<Parameters<typeof observe>[2]> = {},
+  origin: PushOrigin | null = null,
+) {
   const facts = aPullRequest({ headSha });
-  return observe({ ...aWorkspace(workspace), rerun: null, branchUpdate: null }, facts, {
-    ciRunId: null,
-    ciStatus: 'pending',
-    failing: [],
-    now: NOW,
-    ...ci,
-  });
+  const known = { ...aWorkspace(workspace), rerun: null, branchUpdate: null };
+  const seen = { ciRunId: null, ciStatus: 'pending', failing: [], now: NOW, ...ci } as const;
+  return observe(known, facts, seen, { origin, takenBack: null });
 }
+
+const PERSON: PushOrigin = { kind: 'person', by: aPerson() };
+const MACHINE: PushOrigin = { kind: 'machine' };
+const UNKNOWN: PushOrigin = { kind: 'unknown' };
 
 describe('toCauseKey', () => {
   const cause = { headSha: HEAD, ciRunId: 'run', baseShaWhenConflicted: null, newestActionableCommentId: null };
@@ -72,10 +80,11 @@ describe('observe', () => {
     expect(patch).not.toHaveProperty('consecutiveAttempts');
   });
 
-  it('voids attempts, stale wait, stop and waiting clock on a push from outside', () => {
-    const { patch, observations } = look({ seenHeadSha: HEAD, lastPushSha: HEAD, consecutiveAttempts: 2 }, NEXT);
+  it('voids attempts, stale wait, stop and waiting clock on the push of a person (002.R18, S10)', () => {
+    const spent = { seenHeadSha: HEAD, lastPushSha: HEAD, consecutiveAttempts: 2 };
+    const { patch, observations } = look(spent, NEXT, {}, PERSON);
 
-    expect(observations).toEqual([{ kind: 'outside_push_seen', headSha: NEXT, previousHeadSha: HEAD }]);
+    expect(observations).toEqual([{ kind: 'outside_push_seen', headSha: NEXT, by: aPerson() }]);
     expect(patch).toMatchObject({
       seenHeadSha: NEXT,
       consecutiveAttempts: 0,
@@ -85,6 +94,37 @@ describe('observe', () => {
       waitingFor: null,
       waitingSince: null,
     });
+  });
+
+  const SPENT: Partial<Workspace> = {
+    ...{ seenHeadSha: HEAD, lastPushSha: HEAD, consecutiveAttempts: 2, lastCiRunId: 'run', staleCiSince: 5 },
+    ...{ stop: { causeKey: 'cause', code: 'NO_PUSH', reason: '' }, freshStarts: 4 },
+  };
+  it.each([
+    ['a bot', MACHINE, null],
+    ['somebody whom GitHub has not told', UNKNOWN, { fromSha: HEAD, at: NOW }],
+  ])('changes the head and nothing else on a push of %s (002.R18, S17, L5)', (_who, origin, openPush) => {
+    const { patch, observations } = look(SPENT, NEXT, {}, origin);
+
+    expect(observations).toEqual([{ kind: 'machine_push_seen', headSha: NEXT, told: origin.kind }]);
+    expect(patch).toMatchObject({ seenHeadSha: NEXT, settledHeadSha: NEXT, staleCiSince: NOW, openPush });
+    for (const name of ['consecutiveAttempts', 'lastCiRunId', 'stop', 'freshStarts'])
+      expect(patch).not.toHaveProperty(name);
+  });
+
+  it('leaves a stale clock that does not run alone on a push of a bot', () => {
+    expect(look({ ...SPENT, staleCiSince: null }, NEXT, {}, MACHINE).patch.staleCiSince).toBeNull();
+  });
+
+  it.each([
+    ['renews the budget when GitHub tells of a person later', PERSON, NOW, { openPush: null, consecutiveAttempts: 0 }],
+    ['is done when GitHub tells of a bot later', MACHINE, NOW, { openPush: null }],
+    ['goes on asking', UNKNOWN, NOW, { openPush: { fromSha: HEAD, at: NOW } }],
+    ['asks no more after ten minutes', null, NOW + 600_000, { openPush: null }],
+  ])('%s (S17)', (_what, origin, now, patch) => {
+    const open = { ...SPENT, seenHeadSha: NEXT, openPush: { fromSha: HEAD, at: NOW } };
+
+    expect(look(open, NEXT, { now }, origin).patch).toMatchObject(patch);
   });
 
   it('keeps attempts and stale wait on a push of our own', () => {
@@ -115,9 +155,25 @@ describe('observe', () => {
   it('takes another head for a push from outside, also after a push of our own', () => {
     const afterOwnPush = { seenHeadSha: NEXT, lastPushSha: NEXT, lastCiRunId: 'run-of-head' };
 
-    expect(look(afterOwnPush, HEAD, { ciRunId: 'another' }).observations).toMatchObject([
+    expect(look(afterOwnPush, HEAD, { ciRunId: 'another' }, PERSON).observations).toMatchObject([
       { kind: 'outside_push_seen' },
     ]);
+  });
+
+  it('believes GitHub when it tells who took a push of ours back', () => {
+    const afterOwnPush = { seenHeadSha: NEXT, lastPushSha: NEXT, lastCiRunId: 'run-of-head', consecutiveAttempts: 1 };
+
+    expect(look(afterOwnPush, HEAD, { ciRunId: 'run-of-head' }, PERSON).observations).toMatchObject([
+      { kind: 'outside_push_seen' },
+    ]);
+  });
+
+  it('renews nothing for a head that another pull request of the branch has accounted for (S18)', () => {
+    const { patch, observations } = look({ ...SPENT, settledHeadSha: NEXT }, NEXT, {}, null);
+
+    expect(observations).toEqual([]);
+    expect(patch).toMatchObject({ seenHeadSha: NEXT, seenHeadAt: NOW, diagnosis: null });
+    expect(patch).not.toHaveProperty('consecutiveAttempts');
   });
 
   it('says nothing about a head that it knows', () => {
@@ -243,11 +299,11 @@ describe('recordDecision', () => {
     ['DONE', 'STALE_CI_TIMEOUT', 'stopped'],
   ];
   it.each(STATES)('shows %s %s as %s (002.R21)', (action, code, state) => {
-    expect(recordDecision(aWorkspace(), decision(action, code), NOW)).toMatchObject({ state, lastCheckedAt: NOW });
+    expect(recordDecision(aWorkspace(), decision(action, code), ALONE)).toMatchObject({ state, lastCheckedAt: NOW });
   });
 
   it.each(STATES)('resets the attempts on ALL_GREEN only (002.R18): %s %s', (action, code) => {
-    const patch = recordDecision(aWorkspace({ consecutiveAttempts: 2 }), decision(action, code), NOW);
+    const patch = recordDecision(aWorkspace({ consecutiveAttempts: 2 }), decision(action, code), ALONE);
 
     expect(patch.consecutiveAttempts).toBe(code === 'ALL_GREEN' ? 0 : undefined);
   });
@@ -257,13 +313,13 @@ describe('recordDecision', () => {
     ['update-branch', 'waiting'],
     ['agent', 'fixing'],
   ])('shows a fix by %s as %s', (means, state) => {
-    expect(recordDecision(aWorkspace(), { ...decision('FIX_CI', 'CI_FAILED'), means }, NOW).state).toBe(state);
+    expect(recordDecision(aWorkspace(), { ...decision('FIX_CI', 'CI_FAILED'), means }, ALONE).state).toBe(state);
   });
 
   it('refuses an action that does not exist', () => {
     const broken = forge<Decision>('{"action":"JUMP","code":"CI_FAILED","reason":""}');
 
-    expect(() => recordDecision(aWorkspace(), broken, NOW)).toThrow('unexpected value');
+    expect(() => recordDecision(aWorkspace(), broken, ALONE)).toThrow('unexpected value');
   });
 });
 

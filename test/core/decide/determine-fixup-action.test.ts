@@ -6,7 +6,7 @@ import { toWaiting } from '../../../src/core/decide/waiting.ts';
 import type { DecisionCode, FixupAction } from '../../../src/core/model/decision.ts';
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
-import { aFailure, aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
+import { aFailure, aSnapshot, fakeSha, NOW, type SnapshotChange } from '../../support/builders.ts';
 
 const MINUTE_MS = 60_000;
 const MISNAMED = { status: 'pending', running: false, missing: [{ name: 'test', near: 'ci / test' }] } as const;
@@ -43,6 +43,7 @@ const ROWS = {
   POLICY_INVALID: { action: 'CLEANUP_ONLY', when: { policyErrors: ['line 1: unknown key', 'line 2: too'] } },
   IN_MERGE_QUEUE: { action: 'CLEANUP_ONLY', when: { pullRequest: { inMergeQueue: true } } },
   AUTO_MERGE_ON: { action: 'CLEANUP_ONLY', when: { pullRequest: { autoMerge: true } } },
+  BRANCH_SHARED: { action: 'CLEANUP_ONLY', when: { merge: 'conflict', pullRequest: { beside: [8] } } },
   MERGE_UNKNOWN: { action: 'WAIT', when: { merge: 'unknown' } },
   MERGE_UNKNOWN_TIMEOUT: {
     action: 'DONE',
@@ -81,10 +82,15 @@ const ROWS = {
     },
   },
   REVIEW_COMMENTS: { action: 'FIX_REVIEW', when: { ci: { status: 'success' }, review: { actionable: 2 } } },
+  REVIEW_NEEDS_PERSON: { action: 'CLEANUP_ONLY', when: { ci: { status: 'success' }, review: { left: 1 } } },
   REVIEW_SETTLING: { action: 'WAIT', when: { ci: { status: 'success' }, review: { actionable: 2, newestAt: NOW } } },
   ATTEMPTS_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { consecutiveAttempts: 3 } } },
   LAUNCHES_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { launchesToday: 20 } } },
   STOPPED_SAME_CAUSE: { action: 'DONE', when: { ratchet: { stoppedFor: 'cause-1' } } },
+  TAKEN_BACK: {
+    action: 'DONE',
+    when: { ratchet: { takenBack: { commitSha: fakeSha('ours'), action: 'FIX_CI', by: 'ann', at: NOW } } },
+  },
   ALL_GREEN: { action: 'DONE', when: { ci: { status: 'success' } } },
 } satisfies Record<DecisionCode, Row>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { observe } from '../../../src/core/decide/observe.ts';
+import { findUntoldPush, observe, type PushObservation } from '../../../src/core/decide/observe.ts';
 import type { Asked } from '../../../src/core/model/ask.ts';
 import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
-import type { Flake, Workspace } from '../../../src/core/model/workspace.ts';
+import type { Flake, TakenBack, Workspace } from '../../../src/core/model/workspace.ts';
 import { aCheck, aDiagnosis, aPerson, aPullRequest, aWorkspace, fakeSha, NOW } from '../../support/builders.ts';
 
 const HEAD = fakeSha('head');
@@ -12,12 +12,23 @@ const OTHER = fakeSha('other');
 
 type Ci = Parameters<typeof observe>[2];
 
-function look(workspace: Partial<Workspace & Asked>, facts: Partial<PullRequestFacts> = {}, ci: Partial<Ci> = {}) {
+function look(
+  workspace: Partial<Workspace & Asked>,
+  facts: Partial<PullRequestFacts> = {},
+  ci: Partial<Ci> = {},
+  pushed: Partial<PushObservation> = {},
+) {
   const seen: Ci = { ciRunId: null, ciStatus: 'pending', failing: [], now: NOW, ...ci };
-  return observe({ ...NOTHING_ASKED, ...aWorkspace(), ...workspace }, aPullRequest(facts), seen);
+  const { rerun = null, branchUpdate = null } = workspace;
+  const known = { rerun, branchUpdate, ...aWorkspace(workspace) };
+  return observe(known, aPullRequest(facts), seen, { origin: null, takenBack: null, ...pushed });
 }
 
-const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
+/** GitHub tells that a person who may write pushed. */
+function lookAtPush(workspace: Partial<Workspace & Asked>, facts: Partial<PullRequestFacts>) {
+  return look(workspace, facts, {}, { origin: { kind: 'person', by: aPerson() } });
+}
+
 const RERUN = { headSha: HEAD, ciRunId: 'run-1', names: ['test', 'lint'], at: NOW - 60_000 };
 const UPDATE = { headSha: HEAD, baseSha: BASE, ciRunId: 'run-1', at: NOW - 60_000 };
 const DIAGNOSIS = aDiagnosis();
@@ -59,7 +70,7 @@ describe('an update of the branch that we asked for (S10)', () => {
     expect(patch).toMatchObject({ lastPushSha: NEXT, lastCiRunId: null, staleCiSince: null });
   });
 
-  it('that a person takes back is no push from outside: the stale guards ask, and nothing is updated again (F15)', () => {
+  it('that is not the head any more is no push from outside where GitHub does not tell of one: the stale guards ask (F15)', () => {
     const seen = { seenHeadSha: NEXT, seenHeadAt: NOW - 3_600_000, lastPushSha: NEXT, lastCiRunId: 'run-1' };
 
     expect(look({ ...asked, ...seen }, { headSha: HEAD }, { ciRunId: 'run-1' }).observations).toEqual([]);
@@ -87,7 +98,7 @@ describe('an update of the branch that we asked for (S10)', () => {
     ['without known parents', {}, []],
     ['on top of a commit that was not asked about', { seenHeadSha: OTHER }, [HEAD, BASE]],
   ])('is not taken for one when it is a merge %s', (_what, change, headParents) => {
-    const { patch, observations } = look({ ...asked, ...change }, { headSha: NEXT, headParents });
+    const { patch, observations } = lookAtPush({ ...asked, ...change }, { headSha: NEXT, headParents });
 
     expect(observations).toMatchObject([{ kind: 'outside_push_seen', headSha: NEXT }]);
     expect(patch).toMatchObject({ consecutiveAttempts: 0, stop: null, lastCiRunId: null, freshStarts: 1 });
@@ -104,13 +115,13 @@ describe('an update of the branch that we asked for (S10)', () => {
   });
 
   it('takes no other old head for a lagging replica', () => {
-    const { observations } = look({ ...asked, seenHeadSha: NEXT, seenHeadAt: NOW }, { headSha: OTHER });
+    const { observations } = lookAtPush({ ...asked, seenHeadSha: NEXT, seenHeadAt: NOW }, { headSha: OTHER });
 
     expect(observations).toMatchObject([{ kind: 'outside_push_seen' }]);
   });
 
   it('is not awaited where it is not known since when the head is seen', () => {
-    const { observations } = look({ ...asked, seenHeadSha: NEXT, seenHeadAt: null }, { headSha: HEAD });
+    const { observations } = lookAtPush({ ...asked, seenHeadSha: NEXT, seenHeadAt: null }, { headSha: HEAD });
 
     expect(observations).toMatchObject([{ kind: 'outside_push_seen' }]);
   });
@@ -146,18 +157,85 @@ describe('a new head', () => {
   it('from outside keeps a stop over declined comments, which no push answers by itself, and only that (S8)', () => {
     const declined = { ...STOP, code: 'DECLINED' } as const;
 
-    expect(look({ ...before, stop: declined }, { headSha: NEXT }).patch.stop).toEqual(declined);
-    expect(look({ ...before, stop: STOP }, { headSha: NEXT }).patch.stop).toBeNull();
+    expect(lookAtPush({ ...before, stop: declined }, { headSha: NEXT }).patch.stop).toEqual(declined);
+    expect(lookAtPush({ ...before, stop: STOP }, { headSha: NEXT }).patch.stop).toBeNull();
   });
 
   it('from outside may be updated anew', () => {
-    expect(look(before, { headSha: NEXT }).patch.freshStarts).toBe(1);
+    expect(lookAtPush(before, { headSha: NEXT }).patch.freshStarts).toBe(1);
+  });
+});
+
+describe('a revert by a person (S19, L6)', () => {
+  const takenBack = { commitSha: OTHER, action: 'FIX_CI', by: aPerson(), headSha: NEXT, at: NOW } as const;
+  const origin = { kind: 'person', by: aPerson() } as const;
+
+  it('is kept, with the fresh start that every push of a person is', () => {
+    const { patch, observations } = look({ consecutiveAttempts: 1 }, { headSha: NEXT }, {}, { origin, takenBack });
+
+    expect(patch).toMatchObject({ takenBack, consecutiveAttempts: 0 });
+    expect(observations.map(({ kind }) => kind)).toEqual(['outside_push_seen', 'taken_back']);
+  });
+
+  it.each<
+    [string, TakenBack['action'], { readonly facts?: Partial<PullRequestFacts>; readonly ci?: Partial<Ci> }, boolean]
+  >([
+    ['green CI ends that of a CI fix', 'FIX_CI', { ci: { ciStatus: 'success' } }, true],
+    ['red CI does not', 'FIX_CI', { ci: { ciStatus: 'failure' } }, false],
+    ['running CI does not', 'FIX_CI', { ci: { ciStatus: 'pending' } }, false],
+    ['a clean merge ends that of a merge', 'FIX_MERGE_CONFLICT', { facts: { merge: 'clean' } }, true],
+    ['a merge that is not known does not', 'FIX_MERGE_CONFLICT', { facts: { merge: 'unknown' } }, false],
+    ['a conflict does not', 'FIX_MERGE_CONFLICT', { facts: { merge: 'conflict' }, ci: { ciStatus: 'success' } }, false],
+    ['green CI and a clean merge do not end that of a review', 'FIX_REVIEW', { ci: { ciStatus: 'success' } }, false],
+  ])('%s', (_what, action, { facts, ci }, isOver) => {
+    const { patch, observations } = look({ takenBack: { ...takenBack, action } }, facts, ci);
+
+    expect(patch.takenBack).toBe(isOver ? null : undefined);
+    expect(observations).toEqual(isOver ? [{ kind: 'taken_back_over', headSha: HEAD }] : []);
+  });
+
+  it('is over only at a later look', () => {
+    const ci = { ciStatus: 'success' } as const;
+
+    expect(look({}, { headSha: NEXT }, ci, { origin, takenBack }).patch.takenBack).toEqual(takenBack);
+  });
+});
+
+describe('findUntoldPush', () => {
+  const find = (workspace: Partial<Workspace & Asked>, headSha = NEXT, now = NOW) => {
+    const { rerun = null, branchUpdate = null } = workspace;
+    return findUntoldPush({ rerun, branchUpdate, ...aWorkspace(workspace) }, { headSha }, now);
+  };
+  const openPush = { fromSha: OTHER, at: NOW };
+
+  it.each<[string, Partial<Workspace & Asked>]>([
+    ['an attempt was spent', { consecutiveAttempts: 1 }],
+    ['there is a stop', { stop: STOP }],
+    ['Ratchet pushed', { lastPushSha: HEAD }],
+    ['a re-run was asked for', { rerun: RERUN }],
+    ['an update was asked for', { branchUpdate: UPDATE }],
+  ])('asks from the last head on where %s (S17)', (_what, workspace) => {
+    expect(find(workspace)).toEqual({ fromSha: HEAD });
+    expect(find(workspace, HEAD)).toBeNull();
+  });
+
+  it.each<[string, Partial<Workspace & Asked>]>([
+    ['nothing was spent', {}],
+    ['the head is the first that is seen', { seenHeadSha: null, consecutiveAttempts: 1 }],
+    ["the push is Ratchet's own", { lastPushSha: NEXT, consecutiveAttempts: 1 }],
+  ])('asks nothing where %s', (_what, workspace) => {
+    expect(find(workspace)).toBeNull();
+  });
+
+  it('asks again for ten minutes about a push that GitHub has not told of', () => {
+    expect(find({ openPush }, HEAD, NOW + 599_999)).toEqual({ fromSha: OTHER });
+    expect(find({ openPush }, HEAD, NOW + 600_000)).toBeNull();
   });
 });
 
 describe('an unknown', () => {
   it('CI result is not the one that our push was made for', () => {
-    const { observations } = look({ seenHeadSha: HEAD, lastPushSha: HEAD, lastCiRunId: null }, { headSha: NEXT });
+    const { observations } = lookAtPush({ seenHeadSha: HEAD, lastPushSha: HEAD, lastCiRunId: null }, { headSha: NEXT });
 
     expect(observations).toMatchObject([{ kind: 'outside_push_seen' }]);
   });

@@ -54,7 +54,17 @@ describe('a look that failed', () => {
 describe('work that waits for GitHub', () => {
   it('is the title of the status, with the reason', () => {
     const reply = renderReply({
-      ...{ kind: 'status', enablement: 'enabled', headSha: null, mode: 'push', pause: null, isHeldByLabel: false },
+      ...{
+        kind: 'status',
+        enablement: 'enabled',
+        headSha: null,
+        mode: 'push',
+        pause: null,
+        stop: null,
+        isHeldByLabel: false,
+        number: 7,
+        beside: [],
+      },
       decision: { action: 'WAIT', code: 'WORKING_SESSION', reason: 'A session works.' },
       attempts: { used: 0, max: 3 },
       sessions: [],

@@ -58,6 +58,7 @@ function aStory(when: SnapshotChange = {}, change: Partial<Story> = {}): Story {
     review: null,
     sessions: [],
     working: null,
+    beside: [],
     toCommitUrl: (sha) => `https://github.example/acme/widget/commit/${sha}`,
     ...change,
   };
@@ -77,15 +78,15 @@ function decided(code: DecisionCode): Decision {
 /** The table of check-run conclusions. */
 const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   WORKING_SESSION: 'in_progress',
-  NO_PR: 'cancelled',
-  PR_NOT_OPEN: 'cancelled',
+  NO_PR: 'neutral',
+  PR_NOT_OPEN: 'neutral',
   CI_RUNNING: 'in_progress',
   CI_TIMEOUT: 'action_required',
   CI_BLOCKED: 'action_required',
   CI_REQUIRED_MISSING: 'action_required',
   STALE_CI_RUN: 'in_progress',
   STALE_CI_TIMEOUT: 'action_required',
-  DISABLED: 'cancelled',
+  DISABLED: 'neutral',
   FORK_NOT_SUPPORTED: 'action_required',
   PAUSED: 'action_required',
   DRAFT_HELD: 'action_required',
@@ -94,6 +95,7 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   POLICY_INVALID: 'action_required',
   IN_MERGE_QUEUE: 'action_required',
   AUTO_MERGE_ON: 'action_required',
+  BRANCH_SHARED: 'action_required',
   MERGE_UNKNOWN: 'in_progress',
   MERGE_UNKNOWN_TIMEOUT: 'action_required',
   MERGE_CONFLICT: 'in_progress',
@@ -109,10 +111,12 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   RED_ON_BASE: 'action_required',
   SAME_FAILURE: 'action_required',
   REVIEW_COMMENTS: 'in_progress',
+  REVIEW_NEEDS_PERSON: 'action_required',
   REVIEW_SETTLING: 'in_progress',
   ATTEMPTS_EXHAUSTED: 'action_required',
   LAUNCHES_EXHAUSTED: 'action_required',
   STOPPED_SAME_CAUSE: 'action_required',
+  TAKEN_BACK: 'action_required',
   ALL_GREEN: 'success',
 };
 const CODES = Object.values(STANDINGS).length === Object.keys(DECISION_WORDS).length ? Object.entries(STANDINGS) : [];
@@ -659,7 +663,7 @@ describe('renderCheckRun', () => {
 
 describe('renderSupersededCheckRun', () => {
   it('points at the new head where it is known', () => {
-    expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+    expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'neutral' });
     expect(renderSupersededCheckRun(fakeSha('next')).summary).toContain(fakeSha('next'));
     expect(renderSupersededCheckRun(null).summary).toBe('Another commit is the head now.\n');
   });
@@ -675,5 +679,73 @@ describe('renderSupersededCheckRun', () => {
       'It waits for GitHub since 1970-01-01 00:00 UTC and tries again by itself: no route',
     );
     expect(renderCheckRun({ ...story, waiting: null }).title).toMatch(/^Working · attempt/u);
+  });
+});
+
+describe('what a review waits for', () => {
+  const GREEN = { ci: { status: 'success' } } as const;
+  const LEFT = { why: 'needs_human', by: 'grace', path: 'src/a.ts', answer: 'Which name? @all' } as const;
+
+  it.each<[NonNullable<SnapshotChange['review']>, string]>([
+    [{}, 'All green'],
+    [{ left: 1 }, 'Needs a person · 1 review comment open'],
+    [{ left: 2 }, 'Needs a person · 2 review comments open'],
+    [{ otherOpen: 3 }, 'All green · 3 review comments open'],
+    [{ otherOpen: 3, decision: 'approved' }, 'All green · 3 review comments open'],
+    [{ otherOpen: 3, decision: 'review_required' }, 'All green · waiting for an approving review'],
+    [{ otherOpen: 3, decision: 'changes_requested' }, 'All green · changes are still requested'],
+    [
+      { changesRequestedBy: ['grace', 'al`an', 'kay', 'ida'], decision: 'changes_requested' },
+      'All green · waiting for a review by `grace`, `` al`an ``, `kay`',
+    ],
+  ])('is in the title: %j (L1)', (review, title) => {
+    expect(renderCheckRun(aStory({ ...GREEN, review })).title).toBe(title);
+  });
+
+  it('is in the text, with our answer as inert text (L1)', () => {
+    const { summary, conclusion, actions } = renderCheckRun(
+      aStory({
+        ...GREEN,
+        review: { left: 3, leftItems: [LEFT, { ...LEFT, why: 'unread' }], actionable: 0, otherOpen: 2 },
+      }),
+    );
+
+    expect(conclusion).toBe('action_required');
+    expect(actions.map(({ identifier }) => identifier)).toEqual(['why', 'disable']);
+    expect(summary).toContain('**What to do next:** Answer in the thread or resolve it.');
+    expect(summary).toContain('- Reviews: 5 open comments (0 for Ratchet, 3 for a person)\n');
+    expect(summary).toContain(
+      '  - Ratchet left the comment of grace on src/a.ts to a person: "Which name? @\u2060all"\n',
+    );
+    expect(summary).toContain(
+      '  - The thread on src/a.ts is too long to be read completely.\n  - and 1 more\n- Attempts',
+    );
+  });
+
+  it('says no more where everything is told (L1)', () => {
+    const { summary } = renderCheckRun(aStory({ ...GREEN, review: { left: 1, leftItems: [LEFT] } }));
+
+    expect(summary).not.toContain('more');
+    expect(summary).toContain('- Reviews: 1 open comment (0 for Ratchet, 1 for a person)\n');
+  });
+});
+
+describe('the check run of a branch with several pull requests (S18)', () => {
+  const beside = [{ number: 8, state: 'waiting' as const }];
+
+  it('says in its title and its list that another is not green, and stays open', () => {
+    const story = aStory({ ci: { status: 'success' }, pullRequest: { beside: [8] } }, { beside });
+    const { title, conclusion, summary } = renderCheckRun(story);
+
+    expect([title, conclusion]).toEqual(['Green here · #8 of this branch is not green yet', null]);
+    expect(summary).toContain('- #7 has the same branch as #8: one fixup at a time');
+  });
+
+  it('says where it is paused', () => {
+    expect(renderCheckRun(aStory({ ratchet: { pausedBeside: 8 } }, { beside })).summary).toContain('- Paused on #8');
+  });
+
+  it('names none where there is no pull request any more', () => {
+    expect(renderCheckRun(aStory({ pullRequest: null })).summary).not.toContain('the same branch');
   });
 });

@@ -80,6 +80,9 @@ describe('renderPersonComment', () => {
   });
 });
 
-it('renderNothingToDo says at which head', () => {
-  expect(renderNothingToDo(HEAD)).toContain(HEAD);
+it.each([
+  [false, 'Nothing to do for a person'],
+  [true, 'Waiting for a review'],
+])('renderNothingToDo says at which head, and whether a review is awaited: %s', (isReviewAwaited, heading) => {
+  expect(renderNothingToDo(HEAD, isReviewAwaited)).toMatch(`**${heading}** (at \`${HEAD}\`)`);
 });

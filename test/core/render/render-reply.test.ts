@@ -15,13 +15,16 @@ function decided(code: DecisionCode): Decision {
 function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
   return {
     kind: 'status',
+    number: 7,
     enablement: 'enabled',
     headSha: null,
     decision: decided('CI_RUNNING'),
+    stop: null,
     attempts: { used: 1, max: 3 },
     mode: 'push',
     pause: null,
     isHeldByLabel: false,
+    beside: [],
     sessions: [],
     ...change,
   };
@@ -167,4 +170,14 @@ describe('renderReply', () => {
   it('refuses a kind that does not exist', () => {
     expect(() => renderReply(forge<Reply>('{"kind":"odd"}'))).toThrow('unexpected value');
   });
+});
+
+it('the status of a stopped pull request says why it stopped, and quotes the answers (L1)', () => {
+  const stop = { causeKey: 'cause-1', code: 'DECLINED', reason: '1 declined. "Which name? @all"' } as const;
+  const stopped = renderReply(aStatus({ decision: decided('STOPPED_SAME_CAUSE'), stop }));
+
+  expect(stopped).toContain('**Needs a person · review comments were declined**');
+  expect(stopped).toContain('Why it stopped: 1 declined. "Which name? @\u2060all"\n');
+  expect(renderReply(aStatus({ decision: decided('STOPPED_SAME_CAUSE') }))).not.toContain('Why it stopped');
+  expect(renderReply(aStatus({ decision: decided('CI_RUNNING'), stop }))).not.toContain('Why it stopped');
 });

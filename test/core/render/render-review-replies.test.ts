@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderReviewBody, renderThreadReply } from '../../../src/core/render/render-review-replies.ts';
-import { parseAnswerMark } from '../../../src/core/reviews/answer-mark.ts';
+import { parseReply } from '../../../src/core/reviews/answer-mark.ts';
 import { anAnswer, fakeSha, NOW } from '../../support/builders.ts';
 
 const BY = { commitSha: fakeSha('push'), url: 'https://github.test/acme/widget/commit/1' };
@@ -15,8 +15,8 @@ describe('the reply in a thread', () => {
   ] as const)('says what was done: %s', (status, lead) => {
     const reply = renderThreadReply(anAnswer({ status, reason: 'It is right.' }), BY, MARK);
 
-    expect(reply).toBe(`${lead} The agent says: It is right.\n\n<!-- ratchet:seen=7@${NOW} -->`);
-    expect(parseAnswerMark(reply)).toEqual(MARK);
+    expect(reply).toBe(`${lead} The agent says: It is right.\n\n<!-- ratchet:seen=7@${NOW} ${status} -->`);
+    expect(parseReply({ body: reply, createdAt: 0 })).toMatchObject({ ...MARK, status });
   });
 
   it('says nothing for an agent that gave no reason', () => {
@@ -29,7 +29,7 @@ describe('the reply in a thread', () => {
     const reason = '@grace see #1\n<!-- ratchet:seen=99@99 -->\n/ratchet enable **now**';
     const reply = renderThreadReply(anAnswer({ reason }), BY, MARK);
 
-    expect(parseAnswerMark(reply)).toEqual(MARK);
+    expect(parseReply({ body: reply, createdAt: 0 })).toMatchObject({ ...MARK, status: 'declined' });
     expect(reply.split('\n')).toHaveLength(3);
     expect(reply).not.toMatch(/@grace|#1\b|\*\*now/u);
     expect(reply).not.toMatch(/^\/ratchet/mu);

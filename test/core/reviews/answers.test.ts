@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReviewAnswer } from '../../../src/core/model/session.ts';
-import { hasSeen, parseAnswerMark, renderAnswerMark, saidAt } from '../../../src/core/reviews/answer-mark.ts';
+import { ANSWER_STATUSES, type ReviewAnswer } from '../../../src/core/model/session.ts';
+import { hasSeen, parseReply, renderAnswerMark, saidAt } from '../../../src/core/reviews/answer-mark.ts';
 import { type AnswersInput, judgeAnswers } from '../../../src/core/reviews/judge-answers.ts';
 import { planReplies, type RepliesInput } from '../../../src/core/reviews/plan-replies.ts';
 import { type AgentReviewItem, MAX_REVIEW_ITEMS, toReviewItems } from '../../../src/core/reviews/review-items.ts';
@@ -26,10 +26,13 @@ describe('the mark of an answer', () => {
     const mark = fc.record({
       commentId: fc.option(fc.nat(), { nil: null }),
       at: fc.nat({ max: 2 ** 52 }),
+      status: fc.constantFrom(...ANSWER_STATUSES),
     });
     fc.assert(
       fc.property(mark, fc.constantFrom('\n', '\r\n'), (expected, lineEnd) => {
-        expect(parseAnswerMark(`Fixed.${lineEnd}${lineEnd}${renderAnswerMark(expected)}`)).toEqual(expected);
+        const body = `See \\*this\\*.${lineEnd}${lineEnd}${renderAnswerMark(expected, expected.status)}`;
+
+        expect(parseReply({ body, createdAt: 1 })).toEqual({ ...expected, words: 'See *this*.' });
       }),
     );
   });
@@ -39,14 +42,28 @@ describe('the mark of an answer', () => {
     ['words before it on its line', 'The agent says: <!-- ratchet:seen=1@2 -->'],
     ['words after it on its line', '<!-- ratchet:seen=1@2 --> and more'],
     ['no number', '<!-- ratchet:seen=x@2 -->'],
-  ])('is not there with %s', (_what, body) => {
-    expect(parseAnswerMark(body)).toBeNull();
+  ])('is not there with %s: such a reply has read everything before it', (_what, body) => {
+    expect(parseReply({ body, createdAt: 7 })).toEqual({ commentId: null, at: 7, status: null, words: body });
+  });
+
+  it.each([
+    ['an earlier version', '<!-- ratchet:seen=-@2 -->'],
+    ['a later version', '<!-- ratchet:seen=-@2 half_fixed -->'],
+  ])('has no status that is known where it is of %s', (_what, mark) => {
+    expect(parseReply({ body: `Done.\n${mark}`, createdAt: 7 })).toEqual({
+      ...{ commentId: null, at: 2, status: null, words: 'Done.' },
+    });
   });
 
   it('is the last one where there are more', () => {
-    const two = [renderAnswerMark({ commentId: 1, at: 2 }), renderAnswerMark({ commentId: 3, at: 4 })].join('\n');
+    const marks = [
+      renderAnswerMark({ commentId: 1, at: 2 }, 'fixed'),
+      renderAnswerMark({ commentId: 3, at: 4 }, 'declined'),
+    ];
 
-    expect(parseAnswerMark(two)).toEqual({ commentId: 3, at: 4 });
+    expect(parseReply({ body: marks.join('\n'), createdAt: 0 })).toEqual({
+      ...{ commentId: 3, at: 4, status: 'declined', words: '' },
+    });
   });
 
   it.each([

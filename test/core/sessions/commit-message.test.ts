@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSessionId, parseSha } from '../../../src/core/model/ids.ts';
 import type { Fixup } from '../../../src/core/model/session.ts';
-import { toCommitMessage } from '../../../src/core/sessions/commit-message.ts';
+import { signOff, toCommitMessage, toExpectedMessages } from '../../../src/core/sessions/commit-message.ts';
 
 const sha = parseSha('c'.repeat(40));
 const fixup: Fixup = {
@@ -75,5 +75,27 @@ describe('toCommitMessage', () => {
         expect(lines.join('\n')).not.toMatch(/#\d|@\w/);
       }),
     );
+  });
+});
+
+describe('signOff', () => {
+  it('adds the line that DCO checks look for to the trailers', () => {
+    const message = toCommitMessage(id, fixup, { kind: 'review', items: 1 });
+
+    expect(signOff(message, { name: 'a[bot]', email: '1+a[bot]@users.noreply.github.com' })).toBe(
+      `${message}Signed-off-by: a[bot] <1+a[bot]@users.noreply.github.com>\n`,
+    );
+    expect(message).toMatch(/\n\nRatchet-Attempt: \S+\n$/);
+  });
+});
+
+describe('toExpectedMessages', () => {
+  it('are those of a merge where there is a conflict, else of a fix', () => {
+    const refs = { baseRef: 'main', headRef: 'f' };
+    const subjects = (merge: 'conflict' | 'clean') =>
+      toExpectedMessages({ ...refs, merge }).map((message) => message.split('\n')[0]);
+
+    expect(subjects('conflict')).toEqual(["Merge branch 'main' into f"]);
+    expect(subjects('clean')).toEqual(['fix: make the failing checks pass', 'fix: address review comments']);
   });
 });

@@ -75,7 +75,8 @@ describe('settleSession', () => {
         stop: {
           causeKey: 'head=a',
           code: 'DECLINED',
-          reason: 'The agent changed nothing: 1 review comment declined, 2 left to a person.',
+          reason:
+            'The agent changed nothing: 1 review comment declined, 2 left to a person. It says: "The name is right." "The name is right."',
         },
       },
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aPerson, aRepository, fakeSha } from '../../support/builders.ts';
 import { aFinding, aRun } from '../../support/engine-stories.ts';
-import { WRITER } from '../../support/pipeline-fixture.ts';
+import { MINUTE_MS, WRITER } from '../../support/pipeline-fixture.ts';
 import { type QualityPipeline, startQuality } from '../../support/quality-fixture.ts';
 import { aDelivery } from '../../support/store.ts';
 
@@ -108,28 +108,32 @@ describe('the button and the Re-run of "Ratchet / quality"', () => {
     expect(pipeline.isQualityDue()).toBe(false);
   });
 
-  it('run nothing for whoever may not write: a Re-run tells the check run anew as it was, each time (T7)', async () => {
+  it('run nothing for whoever may not write: a Re-run tells the newest result anew in a check run of its own, each time (T7)', async () => {
     const pipeline = await startRun();
     const [before] = pipeline.qualityChecks();
     const rerun = async (): Promise<void> => {
+      pipeline.clock.advance(MINUTE_MS);
       pipeline.rerun(READER, 'Ratchet / quality');
       await pipeline.evaluate();
       await pipeline.runQuality();
     };
     await rerun();
     await rerun();
-    const [check, ...others] = pipeline.qualityChecks();
+    const [first, ...told] = pipeline.qualityChecks();
 
-    expect(check?.updates).toBe((before?.updates ?? 0) + 2);
-    expect(check?.content).toEqual({ ...before?.content, annotations: [] });
-    expect(check?.annotations).toEqual(before?.annotations);
-    expect(others).toEqual([]);
+    expect(first).toEqual(before);
+    for (const [nth, { content, annotations }] of told.entries()) {
+      const externalId = `${before?.content.externalId ?? ''}:${String(nth + 1)}`;
+      expect(content).toEqual({ ...before?.content, externalId });
+      expect(annotations).toEqual(before?.annotations);
+    }
+    expect(told).toHaveLength(2);
     expect(pipeline.sides.map(({ side }) => side.name)).toEqual(['head', 'base']);
     expect(pipeline.isQualityDue()).toBe(false);
     expect(pipeline.replies()).toEqual([]);
   });
 
-  it('tell the check run that was asked for, and of a whole suite the newest', async () => {
+  it('tell the newest result, also where the Re-run of an older check run was pressed: it would hide the newest', async () => {
     const pipeline = await startRun();
     pipeline.comment('/ratchet check');
     await pipeline.evaluate();
@@ -145,9 +149,12 @@ describe('the button and the Re-run of "Ratchet / quality"', () => {
       await pipeline.runQuality();
     }
 
-    expect(pipeline.qualityChecks().map(({ updates }) => updates)).toEqual([
-      (first?.updates ?? 0) + 1,
-      (second?.updates ?? 0) + 1,
+    const newest = second?.content.externalId ?? '';
+    expect(pipeline.qualityChecks().map(({ content }) => content.externalId)).toEqual([
+      first?.content.externalId,
+      newest,
+      `${newest}:1`,
+      `${newest}:2`,
     ]);
   });
 

@@ -432,7 +432,7 @@ describe('what engines find', () => {
 });
 
 describe('a run of the engines', () => {
-  it('ends at once when the head moves, its check run cancelled, and the new head is looked at', async () => {
+  it('ends at once when the head moves, its check run neutral, and the new head is looked at', async () => {
     const pipeline = startQuality();
     pipeline.comment('/ratchet enable');
     await pipeline.evaluate();
@@ -445,7 +445,7 @@ describe('a run of the engines', () => {
     const first = pipeline.qualityChecks()[0]?.content;
     await pipeline.runQuality();
 
-    expect(first).toMatchObject({ headSha: HEAD, conclusion: 'cancelled', title: 'Superseded by a newer head' });
+    expect(first).toMatchObject({ headSha: HEAD, conclusion: 'neutral', title: 'Superseded by a newer head' });
     expect(pipeline.qualityChecks()[1]?.content).toMatchObject({ headSha: fakeSha('next'), conclusion: 'success' });
   });
 
@@ -463,7 +463,7 @@ describe('a run of the engines', () => {
     await pipeline.runQuality();
 
     expect(pipeline.qualityChecks().map(({ content }) => [content.headSha, content.conclusion])).toEqual([
-      [HEAD, 'cancelled'],
+      [HEAD, 'neutral'],
       [fakeSha('next'), 'success'],
     ]);
   });
@@ -531,7 +531,7 @@ describe('a run of the engines', () => {
     expect(pipeline.qualityChecks()[0]?.content.summary).toContain(String.raw`(REPO\_TOO\_LARGE)`);
   });
 
-  it('that the process did not outlive is closed as cancelled, and made anew in a check run of its own', async () => {
+  it('that the process did not outlive is never green, and made anew in a check run of its own', async () => {
     const pipeline = startQuality();
     await pipeline.evaluate();
     const stopping = new AbortController();
@@ -540,7 +540,7 @@ describe('a run of the engines', () => {
     await pipeline.runQuality();
 
     expect(pipeline.qualityChecks().map(({ content }) => [content.conclusion, content.title])).toEqual([
-      ['cancelled', 'Interrupted'],
+      ['action_required', 'Interrupted'],
       ['success', 'no new findings'],
     ]);
     expect(pipeline.git.removedSessions).toHaveLength(3);
@@ -558,9 +558,9 @@ describe('a run of the engines', () => {
 
     expect(pipeline.sides).toEqual([]);
     expect(pipeline.qualityChecks().map(({ content }) => content.conclusion)).toEqual([
-      'cancelled',
-      'cancelled',
-      'cancelled',
+      'action_required',
+      'action_required',
+      'action_required',
       'action_required',
     ]);
     expect(pipeline.isQualityDue()).toBe(false);

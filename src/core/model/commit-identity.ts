@@ -1,0 +1,5 @@
+/** Author and committer of Ratchet's commits. */
+export interface CommitIdentity {
+  readonly name: string;
+  readonly email: string;
+}
