@@ -181,11 +181,11 @@ const policyRules: readonly PushHold[] = [
 ];
 
 /**
- * Every hold, strongest first. An exhausted budget comes before all that 002.R13 does not know, a pause and a draft among them:
- * it stays when they are over, and only a person can end it.
+ * Every hold, strongest first. What only a person can end, an exhausted budget above all (002.R13), comes before a pause and a
+ * draft: it is still there when they are over.
  */
 const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
-  ...[disabled, forkNotSupported, policyInvalid, ...budgets, paused, ...labelAndDraft, takenBack],
+  ...[disabled, forkNotSupported, policyInvalid, takenBack, ...budgets, paused, ...labelAndDraft],
   ...[...pushRules, ...policyRules, stopped],
 ];
 
