@@ -241,16 +241,6 @@ describe('determineFixupAction', () => {
       { policyErrors: ['x'], ci: { status: 'success' } },
       'POLICY_INVALID',
     ],
-    [
-      'says exhausted before it says paused (002.R13)',
-      { ratchet: { paused: true, consecutiveAttempts: 3 } },
-      'ATTEMPTS_EXHAUSTED',
-    ],
-    [
-      'runs no check again while paused, though no attempt is left',
-      { ci: { failure: aFailure({ rerunnable: true }) }, ratchet: { paused: true, consecutiveAttempts: 3 } },
-      'PAUSED',
-    ],
     ['works on what is no draft where drafts are held', { policy: { holdDrafts: true } }, 'CI_FAILED'],
     [
       'works under auto-merge where a push takes the approvals back (S16)',

@@ -43,3 +43,21 @@ describe('the switch (002.R10)', () => {
     expect(determineFixupAction(snapshot).code).toBe(code);
   });
 });
+
+describe('an exhausted budget (002.R13)', () => {
+  const exhausted = { consecutiveAttempts: 3 };
+  const flaky = { ci: { failure: { rerunnable: true, redOnBase: false, sameAsBefore: false } } };
+
+  it.each<[string, SnapshotChange, DecisionCode]>([
+    ['is told before a pause', { ratchet: { ...exhausted, paused: true } }, 'ATTEMPTS_EXHAUSTED'],
+    [
+      'is told before a held draft',
+      { ratchet: exhausted, pullRequest: { draft: true }, policy: { holdDrafts: true } },
+      'ATTEMPTS_EXHAUSTED',
+    ],
+    ['forbids no re-run', { ...flaky, ratchet: exhausted }, 'CI_FLAKY'],
+    ['leaves it to a pause to forbid one', { ...flaky, ratchet: { ...exhausted, paused: true } }, 'PAUSED'],
+  ])('%s', (_what, change, code) => {
+    expect(determineFixupAction(aSnapshot(change)).code).toBe(code);
+  });
+});
