@@ -94,7 +94,7 @@ module.exports = {
     row(
       'web-answers-requests',
       'web/',
-      [ours('core', 'ports', 'schemas'), node('crypto', 'events', 'http')],
+      [ours('core', 'ports', 'schemas'), node('crypto', 'events', 'http', 'net')],
       'The HTTP server and the admin API: what they do is given to them.',
     ),
     row(

@@ -89,7 +89,7 @@ function parseBody(body: Buffer): Json | null | undefined {
 }
 
 function toJsonAnswer(route: string, reply: Reply): Answer {
-  const body = reply.body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(reply.body));
+  const body = reply.body === null ? Buffer.alloc(0) : Buffer.from(reply.text ?? JSON.stringify(reply.body));
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'x-github-media-type': 'github.v3; format=json',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { startApp } from '../compose/compose-app.ts';
+import { type AppInput, startApp } from '../compose/compose-app.ts';
 import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
 import { parseOperatorFile } from '../config/operator-file.ts';
 import { CodedError, ConfigError, toError } from '../core/model/errors.ts';
@@ -11,7 +11,7 @@ import { type CliResult, fail, succeed } from './cli-result.ts';
 /** Process input of `serve`. */
 export interface ServeInput {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { readonly write: (text: string) => unknown };
+  readonly stdout: AppInput['logDestination'];
   readonly isRoot: boolean;
   /** Absolute path of the running Node. */
   readonly nodePath: string;

@@ -7,6 +7,7 @@ import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/cr
 import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
+import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
@@ -18,7 +19,7 @@ import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
-import { createRedactor } from '../core/redact/create-redactor.ts';
+import { createRedactor, createSteppedRedactor } from '../core/redact/create-redactor.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
@@ -33,16 +34,20 @@ import {
   settleUserSessions,
 } from '../pipeline/sessions/user-sessions.ts';
 import { startHousekeeping } from '../pipeline/upkeep/housekeeping.ts';
+import { reconcileDeliveries } from '../pipeline/upkeep/reconcile-deliveries.ts';
+import { repeat } from '../pipeline/upkeep/repeat.ts';
 import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
+import { runInTurns } from '../system/run-in-turns.ts';
 import { createAdminApi } from '../web/create-admin-api.ts';
 import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
+import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 
@@ -50,7 +55,7 @@ export interface AppInput extends AppSitesInput {
   /** Private key of the App, PEM. */
   readonly privateKey: string;
   readonly operatorPolicy: OperatorPolicy;
-  readonly logDestination: { readonly write: (text: string) => unknown };
+  readonly logDestination: LineStream;
   readonly migrationsDir: string;
 }
 
@@ -66,6 +71,13 @@ const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
 /** Many events about one pull request cause one look every three seconds. A single event is handled at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
 const STOP_GRACE_MS = 10_000;
+/** Longest time until a lost delivery is looked for; never later than the timed look at a pull request. */
+const RECONCILE_MS = 300_000;
+const RECONCILE_TIMEOUT_MS = 600_000;
+/** No queue has this name. */
+const READINESS_QUEUE = 'none';
+const READINESS_WAIT_MS = 1_500;
+const EXAMINE_MS = 5_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
 /** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
@@ -106,7 +118,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
-    closers.push(startHousekeeping(deps).stop);
+    closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
       { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
       'listening',
@@ -126,6 +138,7 @@ interface Base {
   /** Secrets of this process. No text that leaves it may contain them. */
   readonly liveSecrets: readonly string[];
   readonly redact: (text: string) => string;
+  readonly redactLong: (text: string) => Promise<string>;
 }
 
 function createBase(input: AppInput): Base {
@@ -135,14 +148,16 @@ function createBase(input: AppInput): Base {
     (secret) => secret !== '',
   );
   const redact = createRedactor(liveSecrets);
+  const redactInSteps = createSteppedRedactor(liveSecrets);
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
     liveSecrets,
     redact,
+    redactLong: (text) => runInTurns(redactInSteps(text)),
     log: createLog({
       level: input.environment.logLevel,
-      destination: { write: (text) => void input.logDestination.write(text) },
+      destination: createLogDestination(input.logDestination),
       redact,
     }),
   };
@@ -159,7 +174,7 @@ async function createDeps(
   parts: Base & { readonly dataDir: string; readonly store: Store; readonly queues: Queues },
 ): Promise<Deps> {
   const { environment, isRoot } = input;
-  const { dataDir, log, clock, newId, liveSecrets, redact, store, queues } = parts;
+  const { dataDir, log, clock, newId, liveSecrets, redact, redactLong, store, queues } = parts;
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
@@ -188,6 +203,7 @@ async function createDeps(
     newId,
     qualityQueue: queues.quality,
     redact,
+    redactLong,
     running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
@@ -296,6 +312,24 @@ function createQueues(
   };
 }
 
+function startReconciler(deps: Deps): { readonly stop: () => void } {
+  const intervalMs = Math.min(deps.settings.recheckMs, RECONCILE_MS);
+  return repeat(deps.log, {
+    everyMs: intervalMs,
+    timeoutMs: RECONCILE_TIMEOUT_MS,
+    failed: 'reconciling deliveries failed',
+    work: (signal) => reconcileDeliveries(deps, { intervalMs, isUsed: isUsedEventName }, signal),
+  });
+}
+
+/** A lost database is found though nobody asks for readiness. The store says so once and stores nothing from then on. */
+function startExaminer({ store, log }: Deps): { readonly stop: () => void } {
+  const work = async (): Promise<void> => {
+    await store.examine();
+  };
+  return repeat(log, { everyMs: EXAMINE_MS, timeoutMs: EXAMINE_MS, failed: 'database could not be examined', work });
+}
+
 async function createWeb(
   { environment, privateKey }: AppInput,
   deps: Deps,
@@ -347,12 +381,18 @@ function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
   });
 }
 
-/** Ready while the database answers; without it no delivery can be stored. */
-function readReadiness(store: Pick<Store, 'nextWakeupAt'>): Readiness {
+/** Ready while the database can be written; without it no delivery can be stored. */
+async function readReadiness(store: Pick<Store, 'examine' | 'freeLeases' | 'onceWritable'>): Promise<Readiness> {
+  const problem = (await store.examine()) ?? (await findWriteProblem(store));
+  return { isReady: problem === null, problems: problem === null ? [] : [problem] };
+}
+
+async function findWriteProblem(store: Pick<Store, 'freeLeases' | 'onceWritable'>): Promise<string | null> {
   try {
-    store.nextWakeupAt(EVALUATE_QUEUE);
-    return { isReady: true, problems: [] };
+    // A write that changes nothing.
+    await store.onceWritable(() => store.freeLeases(READINESS_QUEUE), READINESS_WAIT_MS);
+    return null;
   } catch {
-    return { isReady: false, problems: ['the database does not answer'] };
+    return 'the database cannot be written';
   }
 }

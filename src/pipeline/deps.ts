@@ -28,6 +28,8 @@ export interface Deps {
   readonly qualityQueue: Pick<Queue, 'announce'>;
   /** Removes secrets from a text. All text that leaves the process goes through it. */
   readonly redact: (text: string) => string;
+  /** The same for a text of any length. Others have their turn meanwhile. */
+  readonly redactLong: (text: string) => Promise<string>;
   readonly running: RunRegistry;
   readonly settings: Settings;
   readonly sites: Sites;

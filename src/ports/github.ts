@@ -1,7 +1,7 @@
 import type { CHECK_RUN_STATUSES, CheckAnnotation, CheckRunConclusion } from '../core/model/check-run.ts';
 import type { CommitIdentity } from '../core/model/commit-identity.ts';
 import type { CommentKind } from '../core/model/event.ts';
-import type { EpochMs, Sha } from '../core/model/ids.ts';
+import type { DeliveryId, EpochMs, Sha } from '../core/model/ids.ts';
 import type {
   CheckResult,
   Permission,
@@ -78,6 +78,26 @@ export type AskResult =
   /** Refused permanently: not possible, not permitted, or nothing to do. */
   | { readonly kind: 'refused'; readonly why: string };
 
+/** An attempt of GitHub to send a webhook to the App. */
+export interface SentDelivery {
+  /** Digits. Beyond 2^53, so never a number. */
+  readonly id: string;
+  /** The same for all attempts. */
+  readonly guid: DeliveryId;
+  readonly sentAt: EpochMs;
+  /** The App answered with success. False: another answer, none in time, or no connection. */
+  readonly isReceived: boolean;
+  readonly eventName: string;
+  readonly action: string | null;
+}
+
+/** One page of what GitHub sent, newest first. */
+export interface SentDeliveries {
+  readonly deliveries: readonly SentDelivery[];
+  /** Cursor of the next page; null: this is the last one. */
+  readonly next: string | null;
+}
+
 /**
  * The GitHub API. Every call has a deadline and a limited number of retries. It fails with a `GitHubError` that says whether to
  * retry. Lists are read completely, or up to a stated limit.
@@ -87,6 +107,10 @@ export interface GitHub {
   readonly appId: number;
   /** Slug of our App (`@slug`, `slug[bot]`). Read once, then cached. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
+  /** One page of GitHub's own list of what it sent to the App in the last days. null: the newest page. */
+  readonly readSentDeliveries: (cursor: string | null, signal: AbortSignal) => Promise<SentDeliveries>;
+  /** Asks GitHub to send a delivery again. Refused: GitHub does not have it any more. */
+  readonly redeliver: (id: string, signal: AbortSignal) => Promise<AskResult>;
   /** Author and committer of our commits: our bot account. Read once, then cached. */
   readonly readCommitIdentity: (repository: RepositoryRef, signal: AbortSignal) => Promise<CommitIdentity>;
   /**

@@ -1,9 +1,10 @@
-import type { RunId } from '../core/model/ids.ts';
+import type { ArtifactLimits } from '../core/model/artifact-limits.ts';
+import type { PullRequestKey, RunId } from '../core/model/ids.ts';
 
 /** Files that outlive a session: outputs, patches, reports. They are for people; no decision reads them. */
 export interface SessionFiles {
-  /** Writes or replaces a file. `name` is chosen by the service and is never a path. */
+  /** Writes or replaces a file, at most its first 16 MiB. `name` is chosen by the service and is never a path. */
   readonly writeArtifact: (runId: RunId, name: string, content: string | AsyncIterable<Uint8Array>) => Promise<void>;
-  /** Deletes artifacts older than `before`. */
-  readonly sweep: (before: number) => Promise<void>;
+  /** Deletes artifacts that are too old, and the oldest where one pull request or all together have too many. */
+  readonly sweep: (limits: ArtifactLimits, ownerOf: (runId: RunId) => PullRequestKey | null) => Promise<void>;
 }

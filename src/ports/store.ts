@@ -2,11 +2,13 @@ import type { Ask, AskEffect } from '../core/model/ask.ts';
 import type { CheckRunConclusion } from '../core/model/check-run.ts';
 import type { LogAction } from '../core/model/decision.ts';
 import type { COMMAND_OUTCOMES, Command, CommandSource, Event, Reaction } from '../core/model/event.ts';
-import type { DeliveryId, EpochMs, PullRequestKey, SessionId, Sha } from '../core/model/ids.ts';
+import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from '../core/model/ids.ts';
+import type { ListProgress } from '../core/model/list-progress.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
+import type { SentDelivery } from './github.ts';
 import type { QualityStore } from './quality-store.ts';
 
 /** A verified and parsed delivery. */
@@ -46,8 +48,29 @@ export interface DeliveryStore {
    * not enabled, spread over time.
    */
   readonly ingest: (batch: readonly Delivery[]) => readonly IngestOutcome[];
-  /** Deletes deliveries received before `before` and returns how many. */
-  readonly pruneDeliveries: (before: EpochMs) => number;
+}
+
+/** A delivery that GitHub could not bring. */
+export interface LostDelivery extends Pick<SentDelivery, 'guid' | 'eventName'> {
+  /** GitHub's id of an attempt. */
+  readonly sentId: string;
+  /** How often GitHub was asked to send it again. */
+  readonly tries: number;
+}
+
+/** Deliveries that did not arrive, and how far GitHub's list of them has been read. */
+export interface LostDeliveryStore {
+  /** Stores those that are new and have not arrived, to be requested at once. Returns how many. */
+  readonly noteLost: (lost: readonly SentDelivery[], now: EpochMs) => number;
+  /** Deletes those that have arrived since, and returns how many. */
+  readonly forgetArrived: () => number;
+  /** The most urgent ones that may be requested now. */
+  readonly dueLost: (now: EpochMs, limit: number) => readonly LostDelivery[];
+  readonly noteTry: (guid: DeliveryId, tries: number, nextTryAt: EpochMs) => void;
+  readonly pruneLost: (sentBefore: EpochMs) => number;
+  /** null: the list was never read. */
+  readonly listProgress: () => ListProgress | null;
+  readonly saveListProgress: (progress: ListProgress) => void;
 }
 
 /** A stored command. */
@@ -80,6 +103,11 @@ export interface CommandStore {
   /** Oldest first. */
   readonly owedReactions: (key: PullRequestKey) => readonly OwedReaction[];
   readonly settleReaction: (commandId: number) => void;
+  /**
+   * Whether a command of a newer comment in the same conversation, one that enables, disables, pauses, resumes, retries or stops,
+   * has been carried out already: this one arrived late.
+   */
+  readonly isOvertaken: (stored: StoredCommand) => boolean;
   /** How many comments of the account on the pull request had a command settled since then. Only recent ones are counted. */
   readonly settledComments: (key: PullRequestKey, authorId: number, since: EpochMs) => number;
 }
@@ -214,6 +242,42 @@ export interface IntentStore {
   readonly recentAsks: (key: PullRequestKey) => readonly (Ask & { readonly id: number })[];
 }
 
+/** Until when rows of a kind are deleted. Nothing that an open loop reads is deleted, however old it is. */
+export interface Retention {
+  readonly transitions: EpochMs;
+  readonly deliveries: EpochMs;
+  /** Settled commands. */
+  readonly commands: EpochMs;
+  /** Ended sessions and settled intents, except for the newest of each pull request. */
+  readonly sessions: EpochMs;
+  /** Pull requests, with all their rows, that are closed or not enabled and that no event has named since. */
+  readonly workspaces: EpochMs;
+}
+
+/** Keeps the database small. */
+export interface RetentionStore {
+  /** Deletes some rows of each kind, about `limit`. Returns the most that it deleted of one kind: at `limit` there may be more. */
+  readonly prune: (before: Retention, limit: number) => number;
+  /** The pull request of a fixup's session or an engine run; null: its rows are gone. */
+  readonly ownerOf: (runId: RunId) => PullRequestKey | null;
+  /** Gives up to `maxPages` unused pages back to the disk, if a quarter of the file is unused. Returns how many. */
+  readonly shrink: (maxPages: number) => number;
+}
+
+/** Work on a database that another process may hold for a while. */
+export interface LockStore {
+  /**
+   * Does `work` and returns its result. While another process holds the lock, waits without blocking the event loop, at most
+   * `waitMs`, and does the work again: its writes must be one transaction. @throws the database's error if it stays locked.
+   */
+  readonly onceWritable: <Result>(work: () => Result, waitMs: number) => Promise<Result>;
+  /**
+   * Why the database file cannot be used any more (deleted, replaced, cut off); null: it can. With a loss the connection is closed,
+   * so that every other method throws: what it wrote would be lost.
+   */
+  readonly examine: () => Promise<string | null>;
+}
+
 /** A wake-up to store in the same transaction as its cause. */
 export interface StoredWake {
   readonly queue: string;
@@ -296,7 +360,6 @@ export interface TransitionStore {
   readonly appendTransition: (transition: NewTransition) => void;
   /** Newest first. */
   readonly transitions: (key: PullRequestKey, limit: number) => readonly Transition[];
-  readonly pruneTransitions: (before: EpochMs) => number;
 }
 
 /** Which check run of ours. */
@@ -331,6 +394,7 @@ export interface CheckRunStore {
 /** The database. Every method is synchronous and runs as one transaction. */
 export interface Store
   extends DeliveryStore,
+    LostDeliveryStore,
     CommandStore,
     WorkspaceStore,
     RepositoryStore,
@@ -339,6 +403,8 @@ export interface Store
     SessionStore,
     TransitionStore,
     CheckRunStore,
-    QualityStore {
+    QualityStore,
+    RetentionStore,
+    LockStore {
   readonly close: () => void;
 }

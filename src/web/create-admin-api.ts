@@ -10,7 +10,8 @@ import { PullRequestName, type SessionJson, SessionStart, TransitionsQuery } fro
 import { toIsoText } from '../schemas/instant.ts';
 import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
 import { toSnapshotJson } from '../schemas/snapshot.ts';
-import { createByteBudget, readBody } from './read-body.ts';
+import { createBodyRoom } from './body-room.ts';
+import { readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
 import { type LingerLimits, sendJson, sendRefusal } from './send-response.ts';
@@ -49,7 +50,7 @@ interface ApiResponse {
 
 const ROOT = '/api/admin/';
 const MAX_BODY_BYTES = 16 * 1024;
-const MAX_BODIES_BYTES = 1024 * 1024;
+const ROOM = { maxBytes: 1024 * 1024, maxBodies: 100 };
 /** Requests with guessed tokens must not fill the log or hold connections. */
 const LIMITS: LingerLimits & RefusalLogLimits = {
   lingerMs: 500,
@@ -63,7 +64,7 @@ const LIMITS: LingerLimits & RefusalLogLimits = {
  * request. Every request needs the bearer token. Without a configured token the API does not exist.
  */
 export function createAdminApi(deps: AdminApiDeps): RequestHandler {
-  const budget = createByteBudget(MAX_BODIES_BYTES);
+  const room = createBodyRoom(ROOM, deps.clock);
   const logRefusal = createRefusalLog(deps.log, deps.clock, LIMITS, ADMIN_MESSAGES);
 
   return async (request, response) => {
@@ -73,8 +74,8 @@ export function createAdminApi(deps: AdminApiDeps): RequestHandler {
       refuseRequest(refuse('TOKEN_WRONG'), 0);
       return true;
     }
-    const read = await readBody(request, { maxBytes: MAX_BODY_BYTES, budget }, () => undefined);
-    budget.giveBack(read.bytes);
+    const read = await readBody(request, { maxBytes: MAX_BODY_BYTES, room }, () => undefined);
+    read.leave();
     if (read.kind === 'refused') refuseRequest(read.refusal, read.bytes);
     if (read.kind !== 'body') return true;
     const body = Buffer.concat(read.chunks).toString('utf8');

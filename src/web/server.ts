@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../ports/log.ts';
+import { createConnectionGuard } from './connection-guard.ts';
 import { sendJson } from './send-response.ts';
 
 /** Whether the process can do its work. `problems` are short texts for the operator, without secrets. */
@@ -16,6 +17,8 @@ export interface ServerLimits {
   readonly requestTimeoutMs: number;
   readonly timeoutCheckMs: number;
   readonly maxConnections: number;
+  /** Connections without a request that is being served. Far below `maxConnections`, so that a new one always fits. */
+  readonly maxIdleConnections: number;
   readonly readinessTimeoutMs: number;
 }
 
@@ -25,6 +28,7 @@ export const defaultServerLimits: ServerLimits = {
   requestTimeoutMs: 9_000,
   timeoutCheckMs: 1_000,
   maxConnections: 2_000,
+  maxIdleConnections: 1_000,
   readinessTimeoutMs: 2_000,
 };
 
@@ -56,6 +60,7 @@ export function createServer(options: {
   readonly limits?: ServerLimits;
 }): WebServer {
   const limits = options.limits ?? defaultServerLimits;
+  const guard = createConnectionGuard(limits.maxIdleConnections);
   const server = createHttpServer(
     {
       headersTimeout: limits.headersTimeoutMs,
@@ -63,13 +68,17 @@ export function createServer(options: {
       connectionsCheckingInterval: limits.timeoutCheckMs,
     },
     (request, response) => {
-      serve(request, response).catch((error: unknown) => {
-        options.log.error({ err: error instanceof Error ? error : new Error('not an error') }, 'request failed');
-        if (response.headersSent) response.destroy();
-        else sendJson(response, 500, { outcome: 'failed' });
-      });
+      guard.busy(request.socket);
+      serve(request, response)
+        .catch((error: unknown) => {
+          options.log.error({ err: error instanceof Error ? error : new Error('not an error') }, 'request failed');
+          if (response.headersSent) response.destroy();
+          else sendJson(response, 500, { outcome: 'failed' });
+        })
+        .finally(() => guard.idle(request.socket));
     },
   );
+  server.on('connection', guard.open);
   server.maxConnections = limits.maxConnections;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

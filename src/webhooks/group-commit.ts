@@ -1,5 +1,8 @@
 import { toError } from '../core/model/errors.ts';
-import type { Delivery, DeliveryStore, IngestOutcome } from '../ports/store.ts';
+import type { Delivery, DeliveryStore, IngestOutcome, LockStore } from '../ports/store.ts';
+
+/** GitHub waits ten seconds for the answer. */
+const MAX_WAIT_MS = 8_000;
 
 interface Waiting {
   readonly delivery: Delivery;
@@ -9,11 +12,12 @@ interface Waiting {
 
 /**
  * Stores the deliveries of one turn of the event loop in one durable transaction: full fsync safety at about the speed
- * of no fsync. The promise resolves when the transaction is on disk. If the transaction fails, nothing of the batch is
+ * of no fsync. The promise resolves when the transaction is on disk. While another process
+ * holds the database, the batch waits. If the transaction fails, nothing of the batch is
  * stored and each of its deliveries rejects. Deliveries beyond `maxBatch` go into the next turn.
  */
 export function createGroupCommit(
-  store: Pick<DeliveryStore, 'ingest'>,
+  store: Pick<DeliveryStore & LockStore, 'ingest' | 'onceWritable'>,
   maxBatch = 500,
 ): (delivery: Delivery) => Promise<IngestOutcome> {
   let waiting: Waiting[] = [];
@@ -22,11 +26,14 @@ export function createGroupCommit(
     const batch = waiting.slice(0, maxBatch);
     waiting = waiting.slice(maxBatch);
     if (waiting.length > 0) setImmediate(commitBatch);
-    try {
-      settle(batch, store.ingest(batch.map(({ delivery }) => delivery)));
-    } catch (error) {
-      for (const { reject } of batch) reject(toError(error));
-    }
+    void store
+      .onceWritable(() => store.ingest(batch.map(({ delivery }) => delivery)), MAX_WAIT_MS)
+      .then(
+        (outcomes) => settle(batch, outcomes),
+        (error: unknown) => {
+          for (const { reject } of batch) reject(toError(error));
+        },
+      );
   }
 
   return (delivery) =>

@@ -5,7 +5,8 @@ import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/m
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Delivery, IngestOutcome } from '../ports/store.ts';
-import { createByteBudget, readBody } from '../web/read-body.ts';
+import { createSplitRoom, type RoomLimits } from '../web/body-room.ts';
+import { readBody } from '../web/read-body.ts';
 import { type Refusal, refuse } from '../web/refusal.ts';
 import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from '../web/refusal-log.ts';
 import { type LingerLimits, sendJson, sendRefusal } from '../web/send-response.ts';
@@ -18,14 +19,19 @@ import { type OwnIdentity, toEvent } from './to-event.ts';
 /** Limits of the edge. `defaultEdgeLimits` suits GitHub. */
 export interface EdgeLimits extends LingerLimits, RefusalLogLimits {
   readonly maxBodyBytes: number;
-  readonly maxInFlightBytes: number;
+  /** Bodies of at most `smallBodyBytes` have a room of their own. */
+  readonly smallBodyBytes: number;
+  readonly small: RoomLimits;
+  readonly large: RoomLimits;
   readonly maxJsonDepth: number;
 }
 
-/** GitHub's maximum is 25 MiB. A second body of that size at the same time is refused with 503. */
+/** GitHub's maximum is 25 MiB. Of two bodies of that size at the same time, the slower one is refused with 503. */
 export const defaultEdgeLimits: EdgeLimits = {
   maxBodyBytes: 25 * 1024 * 1024,
-  maxInFlightBytes: 32 * 1024 * 1024,
+  smallBodyBytes: 256 * 1024,
+  small: { maxBytes: 16 * 1024 * 1024, maxBodies: 800 },
+  large: { maxBytes: 32 * 1024 * 1024, maxBodies: 100 },
   maxJsonDepth: 64,
   lingerMs: 500,
   lingerBytes: 1024 * 1024,
@@ -83,7 +89,7 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
     throw new ConfigError(['a webhook secret is required']);
   }
   const limits = options.limits ?? defaultEdgeLimits;
-  const budget = createByteBudget(limits.maxInFlightBytes);
+  const room = createSplitRoom(limits, options.clock);
   const logRefusal = createRefusalLog(options.log, options.clock, limits, DELIVERY_MESSAGES);
 
   return async (request, response) => {
@@ -94,13 +100,13 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
       return true;
     }
     const check = createSignatureCheck(options.secrets, head.signature);
-    const body = await readBody(request, { maxBytes: limits.maxBodyBytes, budget }, check.update);
+    const body = await readBody(request, { maxBytes: limits.maxBodyBytes, room }, check.update);
     try {
       if (body.kind === 'refused') refuseRequest(body.refusal, body.bytes);
       else if (body.kind === 'body' && !check.isRight()) refuseRequest(refuse('SIGNATURE_WRONG'), body.bytes);
       else if (body.kind === 'body') await serveBody(head, Buffer.concat(body.chunks));
     } finally {
-      budget.giveBack(body.bytes);
+      body.leave();
     }
     return true;
 

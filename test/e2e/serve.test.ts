@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -167,6 +167,18 @@ describe('a start with a bad environment', () => {
     expect(damaged.equals(await readFile(path))).toBe(true);
   });
 
+  it('refuses a database that was cut to nothing, and says what to do', async () => {
+    await whileServing(() => Promise.resolve());
+    const path = join(folder, 'data', 'ratchet.db');
+    await truncate(path);
+
+    const { exitCode, stderr } = await serveToEnd(goodVariables());
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`  - the database ${path} is empty: it was cut off`);
+    expect(stderr).toContain('Restore a backup');
+  });
+
   it.each([
     ['script', { RATCHET_FAKE_AGENT_SCRIPT: '/nonexistent/script.json' }, '/nonexistent/script.json'],
     ['program', { RATCHET_AGENT: 'command', RATCHET_AGENT_COMMAND: '["/nonexistent/agent"]' }, '/nonexistent/agent'],
@@ -211,6 +223,39 @@ describe('a start', () => {
     expect(stdout).toMatch(/"msg":"(?:sandbox found|the sandbox cannot run, no fixup will be launched)"/u);
     expect(stdout).not.toContain('a secret of the tests');
   });
+});
+
+describe('a database that is lost while the App runs', () => {
+  it.each([
+    ['removed', (path: string) => rm(path)],
+    ['cut to nothing', (path: string) => truncate(path)],
+  ])('%s: it is not ready, says so, takes no delivery, and ends when it is asked to', async (_what, lose) => {
+    const { exitCode, stdout, stderr } = await whileServing(async (url) => {
+      await lose(join(folder, 'data', 'ratchet.db'));
+
+      const readiness = await fetch(`${url}/readyz`);
+
+      expect(readiness.status).toBe(503);
+      expect(JSON.stringify(await readiness.json())).toMatch(/the database file was (?:removed|overwritten)/u);
+      expect((await postPush(url)).status).toBe(503);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('the database is lost: stop Ratchet, restore a backup, and start it again');
+  });
+
+  /** A delivery as GitHub sends it. */
+  function postPush(url: string): Promise<Response> {
+    const body = JSON.stringify({ zen: 'Keep it logically awesome.' });
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': 'ping',
+      'x-github-delivery': randomUUID(),
+      'x-hub-signature-256': `sha256=${createHmac('sha256', 'a secret of the tests').update(body).digest('hex')}`,
+    };
+    return fetch(`${url}/api/github/webhooks`, { method: 'POST', headers, body });
+  }
 });
 
 describe('the command line', () => {

@@ -16,6 +16,7 @@ import type {
   CheckRunContent,
   GitHub,
   GitToken,
+  SentDeliveries,
   ThreadReply,
 } from '../../src/ports/github.ts';
 
@@ -72,6 +73,8 @@ export interface FakeGitHub extends GitHub {
   readonly setBlob: (ref: BlobRef, text: string | null) => void;
   /** The merge base of any two commits from now on; the first of them where nothing is said. */
   readonly setMergeBase: (sha: Sha | null) => void;
+  /** What GitHub's list of deliveries says; empty where nothing is said. */
+  readonly setSent: (read: (cursor: string | null) => SentDeliveries) => void;
   /** The next call of that name fails. */
   readonly failNext: (call: GitHubCall, error: Error) => void;
   /** Happens while the next call of that name is on its way back: its answer is made, and nobody has it yet. */
@@ -90,6 +93,7 @@ interface State {
   /** Newest first. */
   readonly pushes: Push[];
   readonly blobs: Map<string, string>;
+  sent: (cursor: string | null) => SentDeliveries;
   readonly checksAt: Map<Sha, readonly CheckResult[]>;
   readonly permissions: Map<string, { readonly userId: number; readonly permission: Permission }>;
   readonly refusals: Map<GitHubCall, string>;
@@ -110,6 +114,7 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
     mergeBase: undefined,
     pushes: [],
     blobs: new Map(),
+    sent: () => ({ deliveries: [], next: null }),
     checksAt: new Map(),
     permissions: new Map(),
     refusals: new Map(),
@@ -133,6 +138,9 @@ export function createFakeGitHub(facts: PullRequestFacts, journal: string[] = []
   return {
     appId: APP_ID,
     calls,
+    setSent: (read) => {
+      state.sent = read;
+    },
     checkRuns: () => [...state.checkRuns.values()],
     facts: () => toFacts(state),
     change: (change) => {
@@ -278,7 +286,15 @@ function createComments(answer: Answer): Comments {
 
 type Asks = Pick<
   FakeGitHub,
-  'asked' | 'postedReviews' | 'rerunFailedJobs' | 'updateBranch' | 'disableAutoMerge' | 'postReview' | 'resolveThread'
+  | 'asked'
+  | 'postedReviews'
+  | 'readSentDeliveries'
+  | 'redeliver'
+  | 'rerunFailedJobs'
+  | 'updateBranch'
+  | 'disableAutoMerge'
+  | 'postReview'
+  | 'resolveThread'
 >;
 
 /** What is done on GitHub's side is written down; a test makes it happen with `change`. */
@@ -295,6 +311,8 @@ function createAsks(state: State, answer: Answer): Asks {
   return {
     asked,
     postedReviews,
+    readSentDeliveries: (cursor, signal) => answer('readSentDeliveries', signal, () => state.sent(cursor)),
+    redeliver: (id, signal) => ask('redeliver', id, signal),
     rerunFailedJobs: (_repository, runId, signal) => ask('rerunFailedJobs', String(runId), signal),
     updateBranch: (_ref, headSha, signal) => ask('updateBranch', headSha, signal),
     disableAutoMerge: ({ number }, signal) => ask('disableAutoMerge', String(number), signal),

@@ -29,6 +29,6 @@ export function createFakeSessionFiles(): FakeSessionFiles {
       else for await (const chunk of content) chunks.push(chunk);
       written.set(`${runId}/${name}`, Buffer.concat(chunks).toString('utf8'));
     },
-    sweep: async (before) => void sweptBefore.push(before),
+    sweep: async ({ before }) => void sweptBefore.push(before),
   };
 }

@@ -61,6 +61,8 @@ export interface Pipeline {
   readonly journal: readonly string[];
   /** A comment arrives by webhook. Nothing runs yet. */
   readonly comment: (body: string, comment?: { readonly author?: Actor; readonly kind?: CommentKind }) => number;
+  /** A comment is written, and its webhook arrives later. */
+  readonly holdComment: (body: string) => { readonly arrive: () => void };
   /** Somebody presses a button of our check run. */
   readonly pressButton: (button: CommandName, author?: Actor) => void;
   /** Somebody puts a label on the pull request, or takes it off. */
@@ -161,6 +163,7 @@ function createPipeline(
     newDeadline: clock.deadline,
     newId: createIds(ids),
     redact: createRedactor([LIVE_SECRET]),
+    redactLong: async (text) => createRedactor([LIVE_SECRET])(text),
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
@@ -269,6 +272,7 @@ function createSteps(deps: Deps, key: PullRequestKey): Steps {
 type Events = Pick<
   Pipeline,
   | 'comment'
+  | 'holdComment'
   | 'pressButton'
   | 'label'
   | 'rerun'
@@ -293,6 +297,18 @@ function createEvents(
   let comments = 0;
   let presses = 0;
   let results = 100;
+  const arrive = (id: number, body: string, author: Actor, kind: CommentKind): void => {
+    const comment = { kind, id, body };
+    const event = { kind: 'comment_created', repository: aRepository(), number: 7, comment, author } as const;
+    store.ingest([
+      aDelivery(`${ids}-comment-${String(id)}`, event, {
+        eventName: kind === 'issue_comment' ? 'issue_comment' : 'pull_request_review_comment',
+        action: 'created',
+        receivedAt: clock.now(),
+        commands: parseCommands(body),
+      }),
+    ]);
+  };
   return {
     pressButton: (button, author = WRITER) => {
       presses += 1;
@@ -324,17 +340,13 @@ function createEvents(
     replies: () => github.comments.map(({ body }) => body).filter((body) => !body.includes(PERSON_COMMENT_MARKER)),
     comment: (body, { author = WRITER, kind = 'issue_comment' } = {}) => {
       comments += 1;
-      const comment = { kind, id: comments, body };
-      const event = { kind: 'comment_created', repository: aRepository(), number: 7, comment, author } as const;
-      store.ingest([
-        aDelivery(`${ids}-comment-${String(comments)}`, event, {
-          eventName: kind === 'issue_comment' ? 'issue_comment' : 'pull_request_review_comment',
-          action: 'created',
-          receivedAt: clock.now(),
-          commands: parseCommands(body),
-        }),
-      ]);
+      arrive(comments, body, author, kind);
       return comments;
+    },
+    holdComment: (body) => {
+      comments += 1;
+      const id = comments;
+      return { arrive: () => arrive(id, body, WRITER, 'issue_comment') };
     },
     reportCi: (conclusion, name = 'build') => {
       results += 1;

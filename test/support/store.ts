@@ -11,7 +11,7 @@ import { parseDeliveryId, parseSessionId, parseSha, type Sha } from '../../src/c
 import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
 import type { Fixup, Session } from '../../src/core/model/session.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
-import type { Delivery, NewTransition, Store } from '../../src/ports/store.ts';
+import type { Delivery, NewTransition, Retention, Store } from '../../src/ports/store.ts';
 
 /** A new database, migrated once: the migrations take longer than most tests that need it. */
 const NEW_DATABASE = migrateOnce();
@@ -26,6 +26,9 @@ function migrateOnce(): Buffer {
 export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
   return createStore({ path: NEW_DATABASE, ...options });
 }
+
+/** Housekeeping that deletes nothing by its age. */
+export const NOTHING_OLD: Retention = { transitions: 0, deliveries: 0, commands: 0, sessions: 0, workspaces: 0 };
 
 /** A folder that `remove` takes away again. */
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createServer,
@@ -110,5 +112,33 @@ describe('createServer', () => {
 
     expect(await (await answer).text()).toBe('done');
     await closed;
+  });
+
+  it.each([
+    ['send nothing', ''],
+    ['never end their headers', 'POST /x HTTP/1.1\r\nX-Slow: 1\r\n'],
+    ['were answered and stay', 'GET /ping HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['were refused and go on sending', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+  ])('has room for a new connection however many others %s', async (_what, text) => {
+    const limits = { ...defaultServerLimits, maxConnections: 20, maxIdleConnections: 8 };
+    const server = createServer({ edge: async () => false, readiness: () => ready, log: createMemoryLog(), limits });
+    running.push(server);
+    const port = await server.listen({ host: '127.0.0.1', port: 0 });
+    const others = Array.from({ length: 40 }, () =>
+      connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume(),
+    );
+    try {
+      for (const socket of others) {
+        if (socket.connecting) await once(socket, 'connect');
+        socket.write(text);
+      }
+
+      expect((await fetch(`http://127.0.0.1:${String(port)}/healthz`)).status).toBe(200);
+      await expect.poll(() => others.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(8);
+    } finally {
+      for (const socket of others) socket.destroy();
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseDeliveryId } from '../../src/core/model/ids.ts';
-import type { Delivery, IngestOutcome } from '../../src/ports/store.ts';
+import type { Delivery, IngestOutcome, LockStore } from '../../src/ports/store.ts';
 import { createGroupCommit } from '../../src/webhooks/group-commit.ts';
 
 function aDelivery(): Delivery {
@@ -20,10 +20,12 @@ function aDelivery(): Delivery {
 function createStore(ingestBatch: (batch: readonly Delivery[]) => readonly IngestOutcome[]): {
   readonly batches: (readonly Delivery[])[];
   readonly ingest: (batch: readonly Delivery[]) => readonly IngestOutcome[];
+  readonly onceWritable: LockStore['onceWritable'];
 } {
   const batches: (readonly Delivery[])[] = [];
   return {
     batches,
+    onceWritable: async (work) => work(),
     ingest: (batch) => {
       batches.push(batch);
       return ingestBatch(batch);

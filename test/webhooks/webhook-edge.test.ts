@@ -264,7 +264,7 @@ describe('webhook edge under attack', () => {
   });
 
   it('answers 503 with Retry-After while too many bytes are in flight', async () => {
-    const edge = await start({ limits: { maxInFlightBytes: 1000 } });
+    const edge = await start({ limits: { small: { maxBytes: 1000, maxBodies: 100 } } });
 
     const response = await fetch(edge.url, { method: 'POST', headers: headersFor({ body: push }), body: push });
 
@@ -330,7 +330,7 @@ describe('webhook edge under attack', () => {
   });
 
   it('forgets a body whose sender goes away, and gives its bytes back', async () => {
-    const edge = await start({ limits: { maxInFlightBytes: push.length + 1000 } });
+    const edge = await start({ limits: { small: { maxBytes: push.length + 1000, maxBodies: 100 } } });
     const socket = connect(edge.port, '127.0.0.1');
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n`);
     socket.write(

@@ -14,7 +14,6 @@ import {
   notFound,
   numberParam,
   ok,
-  paginate,
   plain,
   type Reply,
   type RestRequest,
@@ -34,7 +33,7 @@ export const APP_ROUTES = [
   }),
   plain('GET /app/hook/deliveries', 'app', listDeliveries),
   plain('POST /app/hook/deliveries/{delivery_id}/attempts', 'app', (request) => {
-    const isKnown = request.world.deliveries.redeliver(numberParam(request, 'delivery_id'));
+    const isKnown = request.world.deliveries.redeliver(toDeliveryId(textParam(request, 'delivery_id')));
     return isKnown ? { status: 202, body: {} } : notFound();
   }),
   plain('GET /app/installations', 'app', async (request) => {
@@ -152,10 +151,49 @@ function wantedPermissions(body: JsonObject, installation: Installation): Permis
   return wanted;
 }
 
+/** GitHub's ids of deliveries are beyond 2^53 since 2026. The world's are small numbers behind this one. */
+const FIRST_DELIVERY_ID = 3_804_000_000_000_000_000n;
+
+function toDeliveryId(shown: string): number {
+  return /^\d+$/u.test(shown) ? Number(BigInt(shown) - FIRST_DELIVERY_ID) : Number.NaN;
+}
+
+/** Newest first. The cursor is the id of the last delivery that was listed. What is still to be sent is not listed. */
 function listDeliveries(request: RestRequest): Reply {
-  const records = request.world.deliveries.records.toReversed();
-  const page = paginate(request, records);
-  return { status: 200, body: page.items.map((record) => renderDelivery(record)), headers: page.headers };
+  const { query, url, world } = request;
+  const perPage = Math.min(Number(query.get('per_page') ?? 30), 100);
+  const cursor = query.get('cursor');
+  const before = cursor === null ? Number.POSITIVE_INFINITY : toDeliveryId(cursor.replace(/^v1_/u, ''));
+  if (Number.isNaN(before)) return failure(422, 'Invalid cursor');
+  const rows = world.deliveries.records
+    .filter((record) => record.id < before && hasEnded(record) && hasOutcome(record, query.get('status')))
+    .toReversed();
+  const shown = rows.slice(0, perPage);
+  const last = shown.at(-1);
+  const next = new URL(url);
+  next.searchParams.set('cursor', `v1_${String(FIRST_DELIVERY_ID + BigInt(last?.id ?? 0))}`);
+  const body = shown.map((record) => renderDelivery(record));
+  const text = JSON.stringify(body).replaceAll(
+    /"id":(\d+),"guid"/gu,
+    (_, id: string) => `"id":${String(FIRST_DELIVERY_ID + BigInt(id))},"guid"`,
+  );
+  return {
+    status: 200,
+    body,
+    text,
+    ...(rows.length > perPage ? { headers: { link: `<${next.href}>; rel="next"` } } : {}),
+  };
+}
+
+function hasEnded({ outcome }: Delivery): boolean {
+  return outcome === 'sent' || outcome === 'failed' || outcome === 'dropped';
+}
+
+/** GitHub judges by the status code alone, so a delivery without an answer is neither. */
+function hasOutcome({ status }: Delivery, wanted: string | null): boolean {
+  const code = status ?? 0;
+  if (wanted === 'success') return code >= 200 && code < 400;
+  return wanted === null || (code >= 400 && code < 600);
 }
 
 function renderDelivery(delivery: Delivery): JsonObject {

@@ -8,6 +8,8 @@ import type { WorldContext } from '../world-context.ts';
 export type Reply = {
   readonly status: number;
   readonly body: Json | null;
+  /** The body as text, if JSON numbers cannot hold what it says. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -6,6 +6,7 @@ import type { Permission, RepositoryRef } from '../../core/model/pull-request.ts
 import type { Clock } from '../../ports/clock.ts';
 import type { GitHub, GitToken } from '../../ports/github.ts';
 import type { Log } from '../../ports/log.ts';
+import { readSentDeliveries, redeliver } from './app-deliveries.ts';
 import { createCheckRun, readAllAnnotations, readAnnotations, updateCheckRun } from './check-runs.ts';
 import { readChecksAt } from './checks-at.ts';
 import { addReaction, editComment, ensureComment, upsertComment } from './comments.ts';
@@ -92,6 +93,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     appId,
     readSlug,
+    readSentDeliveries: (cursor, signal) => readSentDeliveries(makeCall, cursor, signal),
+    redeliver: (id, signal) => redeliver(makeCall, id, signal),
     readCommitIdentity: createReadCommitIdentity(calls, readSlug, {
       email: options.commitEmail ?? null,
       noreplyHost: addresses.noreplyHost,

@@ -39,8 +39,9 @@ export function createAsk(
 /** The query with smaller pages of the lists that are read page by page. */
 export function withSmallerPages(query: string, divisor: number): string {
   return query.replace(
-    /\b(contexts|checkSuites|reviewThreads)\(first: (\d+)/g,
-    (_match, list: string, size: string) => `${list}(first: ${Math.max(1, Math.floor(Number(size) / divisor))}`,
+    /\b(contexts|checkSuites|reviewThreads|reviews)\((first|last): (\d+)/g,
+    (_match, list: string, end: string, size: string) =>
+      `${list}(${end}: ${Math.max(1, Math.floor(Number(size) / divisor))}`,
   );
 }
 

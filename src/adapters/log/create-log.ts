@@ -37,6 +37,15 @@ function toLog(logger: Pino, redact: (text: string) => string, bound: LogFields)
 }
 
 const MAX_FIELD_LENGTH = 4_000;
+/** Searched for secrets. Its end, where a secret may be cut in two, is not written. */
+const MAX_READ_LENGTH = 32_000;
+const UNWRITTEN_LENGTH = 8_000;
+
+/** Redacts before it cuts: half a secret is not recognised. */
+function toField(text: string, redact: (text: string) => string): string {
+  if (text.length <= MAX_READ_LENGTH) return redact(text).slice(0, MAX_FIELD_LENGTH);
+  return redact(text.slice(0, MAX_READ_LENGTH)).slice(0, -UNWRITTEN_LENGTH).slice(0, MAX_FIELD_LENGTH);
+}
 
 function redactFields(fields: LogFields, redact: (text: string) => string): Record<string, unknown> {
   const redacted: Record<string, unknown> = {};
@@ -45,14 +54,14 @@ function redactFields(fields: LogFields, redact: (text: string) => string): Reco
 }
 
 function redactValue(value: LogFields[string], redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return redact(value).slice(0, MAX_FIELD_LENGTH);
+  if (typeof value === 'string') return toField(value, redact);
   if (!(value instanceof Error)) return value;
   const { type, message, stack } = stdSerializers.err(value);
   const code = 'code' in value && typeof value.code === 'string' ? { code: value.code } : {};
   return {
     type,
     ...code,
-    message: redact(message).slice(0, MAX_FIELD_LENGTH),
-    stack: redact(stack).slice(0, MAX_FIELD_LENGTH),
+    message: toField(message, redact),
+    stack: toField(stack, redact),
   };
 }

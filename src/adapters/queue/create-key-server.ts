@@ -43,24 +43,32 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
     await Promise.resolve();
     const nextCheckAt = await runToNextCheck(deps, { key, leaseId, isTimed, signal: lease.signal }, () => isStopping);
     lease.release();
-    active.delete(key);
-    const isDirty = finish(deps, { key, leaseId, nextCheckAt });
+    const isDirty = await finish(deps, { key, leaseId, nextCheckAt }, () => active.delete(key));
     deps.rest.begin(key);
     const isCheckDue = nextCheckAt !== null && nextCheckAt <= deps.clock.now();
     if (!isStopping) await deps.onEnded(key, isDirty || isCheckDue);
   }
 
+  /** Claims the key and starts its run. null: it is not due, or runs, or must not run now. */
+  function begin(key: string): ActiveRun | null {
+    // An active run blocks its key even if its lease expired. Its end announces the key if it became dirty.
+    if (isStopping || active.has(key) || deps.rest.defers(key)) return null;
+    const claimed = claim(deps, key);
+    if (claimed === null) return null;
+    deps.rest.interrupt(key);
+    const lease = keepLease({ ...deps, key, leaseId: claimed.leaseId });
+    const run = { lease, ended: runClaimed(key, claimed, lease) };
+    active.set(key, run);
+    return run;
+  }
+
   return {
     serve: async (key) => {
-      // An active run blocks its key even if its lease expired. Its end announces the key if it became dirty.
-      if (isStopping || active.has(key) || deps.rest.defers(key)) return;
-      const claimed = claim(deps, key);
-      if (claimed === null) return;
-      deps.rest.interrupt(key);
-      const lease = keepLease({ ...deps, key, leaseId: claimed.leaseId });
-      const ended = runClaimed(key, claimed, lease);
-      active.set(key, { lease, ended });
-      await ended;
+      try {
+        await (await deps.store.onceWritable(() => begin(key), deps.leaseMs / 2))?.ended;
+      } catch (error) {
+        deps.log.error({ key, error: toError(error) }, 'key could not be claimed');
+      }
     },
     stop: async (graceMs, abortWaitMs) => {
       isStopping = true;
@@ -80,16 +88,11 @@ interface Claim {
   readonly isTimed: boolean;
 }
 
-function claim({ store, queue, clock, leaseMs, log, backoff }: KeyServerDeps, key: string): Claim | null {
-  try {
-    // What woke a run that failed was cleared by its end, and the next run still owes it a fresh look.
-    const isTimed = !store.isWoken(queue, key) && !backoff.isFailing(key);
-    const leaseId = store.claimWakeup(queue, key, clock.now(), leaseMs);
-    return leaseId === null ? null : { leaseId, isTimed };
-  } catch (error) {
-    log.error({ key, error: toError(error) }, 'key could not be claimed');
-    return null;
-  }
+function claim({ store, queue, clock, leaseMs, backoff }: KeyServerDeps, key: string): Claim | null {
+  // What woke a run that failed was cleared by its end, and the next run still owes it a fresh look.
+  const isTimed = !store.isWoken(queue, key) && !backoff.isFailing(key);
+  const leaseId = store.claimWakeup(queue, key, clock.now(), leaseMs);
+  return leaseId === null ? null : { leaseId, isTimed };
 }
 
 interface ClaimedKey extends Claim {
@@ -116,14 +119,21 @@ async function runToNextCheck(
 }
 
 /** Returns whether the key became dirty during the run. */
-function finish(
-  { store, queue, log }: KeyServerDeps,
+async function finish(
+  { store, queue, log, leaseMs }: KeyServerDeps,
   { key, leaseId, nextCheckAt }: Pick<ClaimedKey, 'key' | 'leaseId'> & RunResult,
-): boolean {
+  onFinished: () => void,
+): Promise<boolean> {
+  const finishNow = (): boolean => {
+    const { dirty } = store.finishWakeup(queue, key, leaseId, nextCheckAt);
+    onFinished();
+    return dirty;
+  };
   try {
-    return store.finishWakeup(queue, key, leaseId, nextCheckAt).dirty;
+    return await store.onceWritable(finishNow, leaseMs / 2);
   } catch (error) {
     // The lease expires, then the key runs again.
+    onFinished();
     log.error({ key, error: toError(error) }, 'end of a run could not be stored');
     return false;
   }

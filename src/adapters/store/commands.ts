@@ -4,11 +4,14 @@ import type { Database } from './database.ts';
 import { parseJsonColumn, StoredCommandJson } from './json-columns.ts';
 import { commands } from './schema.ts';
 
-/** Counts only within the newest commands of all pull requests. The table grows for ever and has no index for this query. */
+/** Counts only within the newest commands of all pull requests. The table has no index for such a query. */
 const COUNTED_COMMANDS = 20_000;
 /** How many of the newest commands of all pull requests may hold the first half of a double click. */
 const CLICKED_COMMANDS = 1_000;
 const DOUBLE_CLICK_MS = 1_000;
+
+/** Commands of which the newest counts. */
+const DECISIONS = ['enable', 'disable', 'pause', 'resume', 'retry', 'stop'] as const;
 
 /** Writer of `commands`. */
 export interface CommandWriter extends CommandStore {
@@ -16,6 +19,8 @@ export interface CommandWriter extends CommandStore {
   /** Whether the same account has pressed the same button just now (a double click), or the press is still to be carried out. */
   readonly isPressed: (command: Omit<StoredCommand, 'id'>) => boolean;
 }
+
+const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
 
 /** Creates the writer on `db`. */
 export function createCommands(db: Database): CommandWriter {
@@ -56,6 +61,7 @@ export function createCommands(db: Database): CommandWriter {
         .where(and(eq(commands.id, id), isNull(commands.settledAt)))
         .run();
     },
+    isOvertaken: (stored) => isOvertaken(db, stored),
     owedReactions: (key) =>
       owed.all({ key }).flatMap(({ reaction, ...row }) => (reaction === null ? [] : [{ ...row, reaction }])),
     settleReaction: (id) => {
@@ -64,7 +70,6 @@ export function createCommands(db: Database): CommandWriter {
     settledComments: (key, authorId, since) => {
       const ofAuthor = and(eq(commands.workspaceKey, key), eq(commands.authorId, authorId));
       const isComment = inArray(commands.commentKind, ['issue_comment', 'review_comment']);
-      const isRecent = sql`${commands.id} > (select max(id) from commands) - ${COUNTED_COMMANDS}`;
       return db
         .selectDistinct({ kind: commands.commentKind, id: commands.commentId })
         .from(commands)
@@ -85,6 +90,20 @@ function isPressed(db: Database, { key, command, author, comment, receivedAt }: 
   );
   const isCurrent = or(isNull(commands.settledAt), gt(commands.receivedAt, receivedAt - DOUBLE_CLICK_MS));
   return db.select({ id: commands.id }).from(commands).where(and(isSame, isCurrent)).limit(1).all().length > 0;
+}
+
+function isOvertaken(db: Database, { key, comment }: Pick<StoredCommand, 'key' | 'comment'>): boolean {
+  if (comment.kind !== 'issue_comment' && comment.kind !== 'review_comment') return false;
+  // GitHub's ids of comments grow with time, in each of the two kinds.
+  const isNewer = and(eq(commands.commentKind, comment.kind), gt(commands.commentId, comment.id));
+  const isDecision = inArray(sql`${commands.command} ->> '$.name'`, [...DECISIONS]);
+  const newer = db
+    .select({ id: commands.id })
+    .from(commands)
+    .where(and(isRecent, eq(commands.workspaceKey, key), isNewer, eq(commands.outcome, 'done'), isDecision))
+    .limit(1)
+    .get();
+  return newer !== undefined;
 }
 
 function toStoredCommand(row: typeof commands.$inferSelect): StoredCommand {

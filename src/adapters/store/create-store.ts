@@ -10,10 +10,12 @@ import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
+import { createLostDeliveries } from './lost-deliveries.ts';
 import { openDatabase } from './open-database.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
 import { createRepositories } from './repositories.ts';
+import { createRetention } from './retention.ts';
 import { createSessions, type SessionWriter } from './sessions.ts';
 import { createTransitions } from './transitions.ts';
 import { createWakeups } from './wakeups.ts';
@@ -36,12 +38,13 @@ export interface StoreOptions {
  */
 export function createStore(options: StoreOptions): Store {
   const log = options.log ?? null;
-  const { db, close } = openDatabase({ path: options.path, migrationsDir: options.migrationsDir ?? null, log });
+  const now = options.now ?? Date.now;
+  const { db, ...connection } = openDatabase({ path: options.path, migrationsDir: options.migrationsDir ?? null, log });
   const deliveries = createDeliveries(db);
   const repositories = createRepositories(db);
   const workspaces = createWorkspaces(db);
   const commands = createCommands(db);
-  const wakeups = createWakeups(db, { now: options.now ?? Date.now, newLeaseId: randomUUID });
+  const wakeups = createWakeups(db, { now, newLeaseId: randomUUID });
   const intents = createIntents(db);
   const sessions = createSessions(db);
   const transitions = createTransitions(db);
@@ -53,7 +56,7 @@ export function createStore(options: StoreOptions): Store {
     ingest: (batch) => ingestDeliveries(ingestDeps, batch),
     // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
-    ...{ ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
+    ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),
@@ -61,11 +64,12 @@ export function createStore(options: StoreOptions): Store {
     ensureWorkspace: (ref) =>
       inTransaction(db, () => {
         repositories.ensureRepository(ref.repository);
-        const workspace = workspaces.workspace(workspaces.ensureRow(ref));
+        const workspace = workspaces.workspace(workspaces.ensureRow(ref, now()));
         if (workspace === null) throw new InvariantError('a workspace is missing right after it was made');
         return workspace;
       }),
-    close,
+    ...createRetention(db, now),
+    ...connection,
   };
 }
 

@@ -1,5 +1,4 @@
-import { lt, sql } from 'drizzle-orm';
-import type { EpochMs } from '../../core/model/ids.ts';
+import { sql } from 'drizzle-orm';
 import type { Delivery } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { deliveries } from './schema.ts';
@@ -8,7 +7,6 @@ import { deliveries } from './schema.ts';
 export interface DeliveryWriter {
   /** Stores a delivery. Returns false, and writes nothing, if its GUID or body was seen before (T2). */
   readonly addDelivery: (delivery: Delivery) => boolean;
-  readonly pruneDeliveries: (before: EpochMs) => number;
 }
 
 /** Creates the writer on `db`. */
@@ -28,6 +26,5 @@ export function createDeliveries(db: Database): DeliveryWriter {
   return {
     addDelivery: ({ id, bodyHash, eventName, action, receivedAt }) =>
       insert.run({ guid: id, bodyHash, eventName, action, receivedAt }).changes === 1,
-    pruneDeliveries: (before) => db.delete(deliveries).where(lt(deliveries.receivedAt, before)).run().changes,
   };
 }

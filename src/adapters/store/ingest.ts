@@ -93,29 +93,29 @@ function toLookAgain({ workspaces }: IngestDeps, event: Event): readonly PullReq
 function applyEvent(deps: IngestDeps, event: Event, delivery: Delivery): readonly PullRequestKey[] | null {
   switch (event.kind) {
     case 'pull_request_changed': {
-      const key = ensureNumbered(deps, event);
+      const key = ensureNumbered(deps, event, delivery);
       deps.workspaces.saveHint(key, event);
       return [key];
     }
     case 'comment_created': {
-      const key = ensureNumbered(deps, event);
+      const key = ensureNumbered(deps, event, delivery);
       const { comment, author } = event;
       addCommands(deps, { key, author, comment: { kind: comment.kind, id: comment.id } }, delivery);
       return [key];
     }
     case 'button_pressed': {
-      const key = ensureNumbered(deps, event);
+      const key = ensureNumbered(deps, event, delivery);
       addCommands(deps, { key, author: event.author, comment: { kind: 'check_run', id: event.checkRunId } }, delivery);
       return [key];
     }
     case 'label_changed': {
-      const key = ensureNumbered(deps, event);
+      const key = ensureNumbered(deps, event, delivery);
       deps.workspaces.saveHint(key, event);
       addCommands(deps, { key, author: event.author, comment: { kind: 'label', id: 0 } }, delivery);
       return [key];
     }
     case 'review_changed':
-      return [ensureNumbered(deps, event)];
+      return [ensureNumbered(deps, event, delivery)];
     case 'ci_changed':
       deps.repositories.ensureRepository(event.repository);
       return noneToNull(deps.workspaces.withHead(event.repository.repositoryId, event.headSha, event.headRef));
@@ -147,9 +147,10 @@ function applyRerun(
 function ensureNumbered(
   deps: IngestDeps,
   event: { readonly repository: RepositoryRef; readonly number: number },
+  { receivedAt }: Delivery,
 ): PullRequestKey {
   deps.repositories.ensureRepository(event.repository);
-  return deps.workspaces.ensureRow(event);
+  return deps.workspaces.ensureRow(event, receivedAt);
 }
 
 function addCommands(

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -5,7 +6,10 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { ConfigError } from '../../core/model/errors.ts';
 import type { Log } from '../../ports/log.ts';
+import type { LockStore, RetentionStore } from '../../ports/store.ts';
 import type { Database } from './database.ts';
+import { openDatabaseFile } from './database-file.ts';
+import { createWritable } from './writable.ts';
 
 /** Options of `openDatabase`. */
 export interface OpenDatabaseOptions {
@@ -17,13 +21,19 @@ export interface OpenDatabaseOptions {
 }
 
 /** An open, checked and migrated database. */
-export interface OpenDatabase {
+export interface OpenDatabase extends LockStore, Pick<RetentionStore, 'shrink'> {
   readonly db: Database;
   readonly close: () => void;
 }
 
-/** How long a statement waits for the lock of another process, such as a backup. */
-const busyTimeoutMs = 5_000;
+/** How long a statement of the start waits for the lock of another process. */
+const startTimeoutMs = 5_000;
+/** SQLite's number of `auto_vacuum = INCREMENTAL`. */
+const INCREMENTAL = 2;
+/** Later the event loop must not stand still. `onceWritable` waits longer. */
+const busyTimeoutMs = 50;
+/** Half done at one look, a checkpoint by another process is done at the next. */
+const SECOND_LOOK_MS = 200;
 
 /**
  * Opens the database: checks its integrity (F11), refuses a schema that this version does not know (F35), copies an
@@ -33,6 +43,7 @@ const busyTimeoutMs = 5_000;
 export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions): OpenDatabase {
   const folder = migrationsDir ?? fileURLToPath(new URL('../../../migrations', import.meta.url));
   const known = readKnownMigrations(folder);
+  refuseEmptied(path);
   const connection = connect(path);
   try {
     checkIntegrity(connection);
@@ -40,7 +51,10 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
     refuseUnknownSchema(applied, known, connection.name);
     configure(connection);
     if (applied.length > 0 && applied.length < known.length) keepCopy(connection, { applied: applied.length, log });
-    return { db: migrateSchema(connection, folder), close: () => void connection.close() };
+    const db = migrateSchema(connection, folder);
+    makeShrinkable(connection);
+    connection.pragma(`busy_timeout = ${String(busyTimeoutMs)}`);
+    return { db, ...keepOpen(connection, log) };
   } catch (error) {
     connection.close();
     // Drizzle wraps the errors of migration statements.
@@ -49,6 +63,54 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
       ? new ConfigError([`the database ${connection.name} cannot be used: ${cause.message}`])
       : error;
   }
+}
+
+/** Lets unused pages be given back in small steps. A database from before that is rewritten once; a copy of it exists. */
+function makeShrinkable(connection: SqliteDatabase.Database): void {
+  if (connection.memory || connection.pragma('auto_vacuum', { simple: true }) === INCREMENTAL) return;
+  connection.pragma('auto_vacuum = INCREMENTAL');
+  connection.exec('VACUUM');
+}
+
+/** What goes on while the database is open. */
+function keepOpen(connection: SqliteDatabase.Database, log: Log | null): Omit<OpenDatabase, 'db'> {
+  const path = connection.memory ? null : connection.name;
+  const file = path === null ? null : openDatabaseFile(path);
+  const { onceWritable, close: closeProbe } = createWritable(path);
+  let loss: string | null = null;
+  const closeAll = (): void => {
+    connection.close();
+    closeProbe();
+  };
+  return {
+    onceWritable,
+    examine: async () => {
+      if (loss !== null || file === null || file.findLoss() === null) return loss;
+      await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
+      // Another look may have found it meanwhile, and the database may be closed.
+      if (!connection.open) return loss;
+      loss = file.findLoss();
+      if (loss === null) return null;
+      closeAll();
+      log?.error({ path, loss }, 'the database is lost: stop Ratchet, restore a backup, and start it again');
+      return loss;
+    },
+    shrink: (maxPages) => shrink(connection, maxPages),
+    close: () => {
+      closeAll();
+      file?.close();
+    },
+  };
+}
+
+/** A file that is mostly used is left alone: it would only grow again. */
+function shrink(connection: SqliteDatabase.Database, maxPages: number): number {
+  const read = (name: string): number => Number(connection.pragma(name, { simple: true }));
+  const unused = read('freelist_count');
+  if (unused * 4 < read('page_count')) return 0;
+  // Not by `pragma`, which would take one step, and that is one page.
+  connection.exec(`PRAGMA incremental_vacuum(${String(Math.trunc(maxPages))})`);
+  return unused - read('freelist_count');
 }
 
 function readKnownMigrations(folder: string): readonly string[] {
@@ -60,9 +122,19 @@ function readKnownMigrations(folder: string): readonly string[] {
   }
 }
 
+/** An empty file is no database, though SQLite would take it for a new one. */
+function refuseEmptied(path: string | Buffer): void {
+  if (typeof path !== 'string' || path === ':memory:') return;
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
+  throw new ConfigError([
+    `the database ${path} is empty: it was cut off, or its first start ended early. Restore a backup, or remove the file and ` +
+      `${path}-wal to start afresh`,
+  ]);
+}
+
 function connect(path: string | Buffer): SqliteDatabase.Database {
   try {
-    return new SqliteDatabase(path, { timeout: busyTimeoutMs });
+    return new SqliteDatabase(path, { timeout: startTimeoutMs });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigError([
@@ -108,6 +180,8 @@ function refuseUnknownSchema(applied: readonly string[], known: readonly string[
 }
 
 function configure(connection: SqliteDatabase.Database): void {
+  // Only before the first table; for another database see `makeShrinkable`.
+  connection.pragma('auto_vacuum = INCREMENTAL');
   const journal = connection.pragma('journal_mode = WAL', { simple: true });
   if (journal !== 'wal' && journal !== 'memory') {
     throw new ConfigError([`the database ${connection.name} cannot use write-ahead logging: put it on a local disk`]);

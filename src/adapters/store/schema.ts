@@ -71,6 +71,32 @@ export const deliveries = sqliteTable(
   ],
 );
 
+/** Deliveries that GitHub could not bring and that are requested again. A row is gone once its delivery has arrived. */
+export const lostDeliveries = sqliteTable(
+  'lost_deliveries',
+  {
+    guid: deliveryId('guid').primaryKey(),
+    /** GitHub's id of an attempt. Text: it is beyond 2^53. */
+    sentId: text('sent_id').notNull(),
+    eventName: text('event_name').notNull(),
+    /** Order of the requests: the lower, the sooner. */
+    urgency: integer('urgency').notNull(),
+    sentAt: integer('sent_at').notNull(),
+    tries: integer('tries').notNull().default(0),
+    nextTryAt: integer('next_try_at').notNull(),
+  },
+  (table) => [index('lost_deliveries_order').on(table.urgency, table.sentAt)],
+);
+
+/** How far GitHub's list of deliveries has been read; one row. */
+export const deliveryProgress = sqliteTable('delivery_progress', {
+  id: integer('id').primaryKey(),
+  readUntil: integer('read_until').notNull(),
+  /** Of a pass that has not reached its end. */
+  cursor: text('cursor'),
+  readsUntil: integer('reads_until'),
+});
+
 /** One row per pull request: the loop's memory (002.R21), and hints from webhooks that match later events to it. */
 export const workspaces = sqliteTable(
   'workspaces',
@@ -104,12 +130,15 @@ export const workspaces = sqliteTable(
     flakes: text('flakes'),
     seenMerge: text('seen_merge', { enum: MERGE_STATES }),
     commentHash: text('comment_hash'),
+    /** When an event last named the pull request, to the day. 0: before this was recorded. */
+    touchedAt: integer('touched_at').notNull().default(0),
   },
   (table) => [
     index('workspaces_head_ref').on(table.repositoryId, table.headRef),
     index('workspaces_base_ref').on(table.repositoryId, table.baseRef),
     index('workspaces_seen_head').on(table.repositoryId, table.seenHeadSha),
     index('workspaces_hint_head').on(table.repositoryId, table.hintHeadSha),
+    index('workspaces_touched').on(table.touchedAt),
     index('workspaces_enabled').on(table.key).where(sql`enablement = 'enabled'`),
     index('workspaces_enabled_base').on(table.repositoryId, table.baseRef).where(sql`enablement = 'enabled'`),
   ],
@@ -169,6 +198,7 @@ export const commands = sqliteTable(
   },
   (table) => [
     index('commands_pending').on(table.workspaceKey, table.id).where(sql`settled_at is null`),
+    index('commands_settled').on(table.settledAt).where(sql`settled_at is not null`),
     index('commands_owed').on(table.workspaceKey, table.id).where(sql`owed_reaction is not null`),
   ],
 );

@@ -1,11 +1,11 @@
-import { desc, eq, lt, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import type { Transition, TransitionStore } from '../../ports/store.ts';
 import { SnapshotJson, toSnapshotJson } from '../../schemas/snapshot.ts';
 import type { Database } from './database.ts';
 import { parseNullableJsonColumn } from './json-columns.ts';
 import { transitions } from './schema.ts';
 
-/** Creates the writer of `ratchet_transition_log` on `db`. It appends and prunes rows but never changes one. */
+/** Creates the writer of `ratchet_transition_log` on `db`. It appends rows and never changes one. */
 export function createTransitions(db: Database): TransitionStore {
   const append = db
     .insert(transitions)
@@ -30,7 +30,6 @@ export function createTransitions(db: Database): TransitionStore {
     appendTransition: ({ snapshot, ...transition }) =>
       void append.run({ ...transition, snapshot: snapshot === null ? null : JSON.stringify(toSnapshotJson(snapshot)) }),
     transitions: (key, limit) => newest.all({ key, limit }).map(toTransition),
-    pruneTransitions: (before) => db.delete(transitions).where(lt(transitions.createdAt, before)).run().changes,
   };
 }
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizz
 import { z } from 'zod';
 import { DECISION_CODES } from '../../core/model/decision.ts';
 import { InvariantError } from '../../core/model/errors.ts';
-import { type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
+import { type EpochMs, type PullRequestKey, type Sha, toPullRequestKey } from '../../core/model/ids.ts';
 import type { Actor, PullRequestRef } from '../../core/model/pull-request.ts';
 import type { BranchState, Workspace, WorkspacePatch } from '../../core/model/workspace.ts';
 import type { WorkspaceStore } from '../../ports/store.ts';
@@ -21,8 +21,8 @@ import { branches, repositories, workspaces } from './schema.ts';
 
 /** Writer of `workspaces`. It also finds the pull requests that an event concerns. */
 export interface WorkspaceWriter extends Omit<WorkspaceStore, 'ensureWorkspace'> {
-  /** Creates the row if missing. The repository's row must exist. */
-  readonly ensureRow: (ref: PullRequestRef) => PullRequestKey;
+  /** Creates the row if missing, and notes the day. The repository's row must exist. */
+  readonly ensureRow: (ref: PullRequestRef, touchedAt: EpochMs) => PullRequestKey;
   /** Stores head and base from a webhook, to match later events. */
   readonly saveHint: (key: PullRequestKey, hint: WorkspaceHint) => void;
   /** Workspaces with this commit or branch as their head. With `headRef` null, only the commit counts. */
@@ -50,6 +50,8 @@ export interface WorkspaceHint {
   readonly baseRef: string;
 }
 
+/** The day of an event is precise enough to tell an old pull request, and most events then change nothing. */
+const DAY_MS = 24 * 60 * 60_000;
 /** Maximum number of pull requests in one sweep of a base. */
 const MAX_ON_BASE = 10_000;
 /** Maximum number of never enabled pull requests that a change of policy wakes. Closed ones are not known. */
@@ -69,8 +71,13 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
       key: sql.placeholder('key'),
       repositoryId: sql.placeholder('repositoryId'),
       number: sql.placeholder('number'),
+      touchedAt: sql.placeholder('touchedAt'),
     })
-    .onConflictDoNothing()
+    .onConflictDoUpdate({
+      target: workspaces.key,
+      set: { touchedAt: sql`excluded.touched_at` },
+      setWhere: sql`workspaces.touched_at < excluded.touched_at - ${DAY_MS}`,
+    })
     .prepare();
   const queries = prepareTargets(db);
 
@@ -89,9 +96,9 @@ export function createWorkspaces(db: Database): WorkspaceWriter {
         }
         if (Object.values(shared).some((value) => value !== undefined)) updateBranch(db, key, shared);
       }),
-    ensureRow: ({ repository, number }) => {
+    ensureRow: ({ repository, number }, touchedAt) => {
       const key = toPullRequestKey(repository.repositoryId, number);
-      ensure.run({ key, repositoryId: repository.repositoryId, number });
+      ensure.run({ key, repositoryId: repository.repositoryId, number, touchedAt });
       return key;
     },
     withHead: (repositoryId, headSha, headRef) => queries.head.all({ repositoryId, headSha, headRef }).map(toKey),

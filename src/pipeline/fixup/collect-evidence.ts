@@ -27,7 +27,7 @@ const MAX_LOG_BYTES = 8 * 1024 * 1024;
  * cannot be read, the file says so and the attempt continues. Returns the texts by file name, and the files.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'github' | 'log' | 'redact' | 'sites' | 'store'>,
+  deps: Pick<Deps, 'github' | 'log' | 'redactLong' | 'sites' | 'store'>,
   prepared: Pick<PreparedFixup, 'session'>,
   failing: readonly CheckResult[],
   signal: AbortSignal,
@@ -35,7 +35,6 @@ export async function collectEvidence(
   const texts: Record<string, string> = {};
   const repository = deps.store.workspace(prepared.session.key)?.repository;
   if (repository === undefined) return { texts, files: [] };
-  const { redact } = deps;
   const shown = failing.slice(0, MAX_CHECKS);
   const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
   const told = shown.filter(hasEvidence);
@@ -43,7 +42,7 @@ export async function collectEvidence(
   const files: EvidenceFile[] = [];
   for (const [index, check] of shown.entries()) {
     const name = `check-${String(index + 1)}.txt`;
-    const text = redact(
+    const text = await deps.redactLong(
       await readEvidence(deps, repository, { check, budget, annotations: annotations?.get(check.id) ?? [] }, signal),
     );
     texts[name] = text;

@@ -29,6 +29,8 @@ const MAX_COMMENTS = 10;
 /** Maximum number of answered comments per hour, account and pull request. Further ones are carried out silently. */
 const MAX_ANSWERED = 30;
 const HOUR_MS = 60 * 60_000;
+/** A delivery that was lost may come hours later. What people said since counts. */
+const OVERTAKEN = 'a newer command was carried out before this one arrived';
 
 /**
  * Carries out commands since the last look, oldest first: react with eyes, read the permission live, apply the effect to the
@@ -114,6 +116,7 @@ function toOwedReply(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: St
   if (command.name === 'unread') return { kind: 'unread', line: command.line, why: command.why };
   if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
   if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
+  if (deps.store.isOvertaken(stored)) return { kind: 'cannot', name: command.name, why: OVERTAKEN };
   const why = findQualityObstacle(deps, workspace, command);
   if (why !== null) return { kind: 'cannot', name: command.name, why };
   return isApplicable(deps, workspace, stored) ? null : { kind: 'status' };

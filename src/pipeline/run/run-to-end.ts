@@ -36,6 +36,9 @@ export interface Run<End> {
  */
 export type PlannedEffect<End> = (isResumed: boolean, signal: AbortSignal) => Promise<End>;
 
+/** Another process may hold the database for so long before a run fails for it. */
+const MAX_WAIT_MS = 60_000;
+
 type RunDeps = Pick<Deps, 'clock' | 'git' | 'log' | 'newDeadline' | 'running' | 'store'>;
 
 /**
@@ -44,8 +47,10 @@ type RunDeps = Pick<Deps, 'clock' | 'git' | 'log' | 'newDeadline' | 'running' | 
  */
 export async function runToEnd<End>(deps: RunDeps, run: Run<End>, lease: Lease): Promise<void> {
   const end = await reachEnd(deps, run, lease.signal);
-  assertLease(deps, run, lease);
-  const isFirst = run.end(end);
+  const isFirst = await deps.store.onceWritable(() => {
+    assertLease(deps, run, lease);
+    return run.end(end);
+  }, MAX_WAIT_MS);
   try {
     if (isFirst) await run.afterEnd(end);
   } finally {

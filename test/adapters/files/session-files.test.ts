@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
-import { parseRunId } from '../../../src/core/model/ids.ts';
+import { parsePullRequestKey, parseRunId } from '../../../src/core/model/ids.ts';
 import type { SessionFiles } from '../../../src/ports/session-files.ts';
 
 const SESSION = parseRunId('session-1');
+const NO_LIMITS = { before: 0, maxBytesEach: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
 
 let dataDir: string;
 let files: SessionFiles;
@@ -57,12 +58,37 @@ describe('artifacts', () => {
     await files.writeArtifact(parseRunId('session-2'), 'patch.diff', 'young');
     await utimes(inArtifacts(SESSION), 1_000, 1_000);
 
-    await files.sweep(2_000_000);
+    await files.sweep({ ...NO_LIMITS, before: 2_000_000 }, () => null);
 
     expect(await readdir(inArtifacts())).toEqual(['session-2']);
   });
 
+  it('of a pull request go, the oldest first, where they are too many', async () => {
+    const [older, newer, other] = ['older', 'newer', 'other'].map(parseRunId);
+    for (const [nth, id] of [older, newer, other].entries()) {
+      await files.writeArtifact(id ?? SESSION, 'agent.stdout.log', 'x'.repeat(1000));
+      await utimes(inArtifacts(id ?? ''), 10 + nth, 10 + nth);
+    }
+    const keys = [parsePullRequestKey('1#1'), parsePullRequestKey('1#2')] as const;
+
+    await files.sweep({ ...NO_LIMITS, maxBytesEach: 1500 }, (id) => (id === other ? keys[1] : keys[0]));
+
+    expect((await readdir(inArtifacts())).toSorted()).toEqual(['newer', 'other']);
+  });
+
+  it('keep the start of an output that floods', async () => {
+    async function* flood(): AsyncIterable<Uint8Array> {
+      for (;;) yield Buffer.alloc(1024 * 1024, 'x');
+    }
+
+    await files.writeArtifact(SESSION, 'agent.stdout.log', flood());
+
+    const text = await readFile(inArtifacts(SESSION, 'agent.stdout.log'), 'utf8');
+    expect(text.length).toBeLessThan(16 * 1024 * 1024 + 100);
+    expect(text).toMatch(/x\n\[cut: Ratchet keeps the first 16 MiB of an output\]\n$/);
+  });
+
   it('that were never made are no error for a sweep', async () => {
-    await expect(files.sweep(0)).resolves.toBeUndefined();
+    await expect(files.sweep(NO_LIMITS, () => null)).resolves.toBeUndefined();
   });
 });

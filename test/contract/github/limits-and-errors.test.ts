@@ -423,7 +423,7 @@ describe('a query that needs more than GitHub gives', () => {
       nock(api)
         .post('/graphql', (body: unknown) => {
           const query = String(Reflect.get(Object(body), 'query'));
-          const pages = query.matchAll(/\b(?:contexts|checkSuites|reviewThreads)\(first: (\d+)/g);
+          const pages = query.matchAll(/\b(?:contexts|checkSuites|reviewThreads|reviews)\((?:first|last): (\d+)/g);
           sizes.push([...new Set(Array.from(pages, ([, size]) => size))].join(' '));
           return true;
         })
@@ -435,6 +435,7 @@ describe('a query that needs more than GitHub gives', () => {
   it('is made with smaller pages, and each list is read to its end', async () => {
     answerMints(['ghs_read']);
     const suite = (id: number): unknown => ({
+      id: `CS_${String(id)}`,
       databaseId: id,
       status: 'COMPLETED',
       conclusion: 'SUCCESS',

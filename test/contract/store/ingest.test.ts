@@ -11,7 +11,15 @@ import { createWorkspaces } from '../../../src/adapters/store/workspaces.ts';
 import type { Event } from '../../../src/core/model/event.ts';
 import { parseDeliveryId, parsePullRequestKey, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import type { Delivery, Store } from '../../../src/ports/store.ts';
-import { aDelivery, aRepository, fakeSha, memoryStore, pullRequestChanged, recordingLog } from '../../support/store.ts';
+import {
+  aDelivery,
+  aRepository,
+  fakeSha,
+  memoryStore,
+  NOTHING_OLD,
+  pullRequestChanged,
+  recordingLog,
+} from '../../support/store.ts';
 
 const queue = 'evaluate';
 const key = parsePullRequestKey('100#7');
@@ -179,7 +187,7 @@ describe('ingest', () => {
     const young = aDelivery('young', event, { receivedAt: 100 });
     store.ingest([old, young]);
 
-    expect(store.pruneDeliveries(100)).toBe(1);
+    expect(store.prune({ ...NOTHING_OLD, deliveries: 100 }, 9)).toBe(1);
     expect(store.ingest([old, young]).map(({ kind }) => kind)).toEqual(['accepted', 'duplicate']);
   });
 });

@@ -107,6 +107,23 @@ describe('opening the database', () => {
     old.close();
   });
 
+  it('lets unused pages be given back, also in a database from before that', () => {
+    fillDatabase();
+    const raw = new SqliteDatabase(path);
+    raw.pragma('auto_vacuum = NONE');
+    raw.exec('VACUUM');
+    const before = raw.pragma('auto_vacuum', { simple: true });
+    raw.close();
+
+    const store = createStore({ path });
+    expect(store.repository(100)).toMatchObject({ owner: 'octo' });
+    store.close();
+
+    const after = new SqliteDatabase(path);
+    expect([before, after.pragma('auto_vacuum', { simple: true })]).toEqual([0, 2]);
+    after.close();
+  });
+
   it('leaves schema and rows as they were when a migration fails', () => {
     fillDatabase();
 

@@ -16,6 +16,7 @@ import {
   aTransition,
   fakeSha,
   memoryStore,
+  NOTHING_OLD,
   temporaryFolder,
 } from '../../support/store.ts';
 
@@ -618,7 +619,7 @@ describe('the transition log', () => {
   it('is pruned before an instant', () => {
     for (const createdAt of [98, 99, 100]) store.appendTransition(aTransition({ key, createdAt }));
 
-    expect(store.pruneTransitions(100)).toBe(2);
+    expect(store.prune({ ...NOTHING_OLD, transitions: 100 }, 9)).toBe(2);
     expect(store.transitions(key, 10).map(({ createdAt }) => createdAt)).toEqual([100]);
   });
 });

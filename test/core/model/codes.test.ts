@@ -37,13 +37,13 @@ describe('lists of codes', () => {
 
   it.each(LISTS)('name nothing twice: $list', ({ names }) => {
     expect(names).toEqual([...new Set(names)]);
-    expect(names.every((name) => /^[A-Za-z][A-Za-z_-]*$/u.test(name))).toBe(true);
+    expect(names.every((name) => /^(?:[A-Za-z][A-Za-z_-]*|\+1)$/u.test(name))).toBe(true);
   });
 
   it('hold the parts that they are made of', () => {
     expect(workspace.STOP_CODES).toEqual(expect.arrayContaining([...decision.DECISION_CODES]));
     expect(event.COMMAND_PLACES).toEqual(expect.arrayContaining([...event.COMMENT_KINDS]));
-    expect(qualityRun.QUALITY_CONCLUSIONS).toEqual([...checkRun.CHECK_RUN_CONCLUSIONS, 'interrupted']);
+    expect(qualityRun.QUALITY_CONCLUSIONS).toEqual([...checkRun.CHECK_RUN_CONCLUSIONS, 'cancelled', 'interrupted']);
     expect(decision.FIXUP_ACTIONS).toEqual(expect.arrayContaining([...session.FIXUP_KINDS]));
   });
 });

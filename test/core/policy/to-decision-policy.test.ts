@@ -13,6 +13,7 @@ describe('toDecisionPolicy', () => {
       mode: 'push',
       holdDrafts: false,
       resolveConflicts: true,
+      updateBranch: true,
       fixReviews: true,
       reviewQuietSeconds: 60,
       fixRedOnBase: false,
@@ -27,7 +28,7 @@ describe('toDecisionPolicy', () => {
       mode: 'observe',
       drafts: 'hold',
       autoMerge: 'disarm',
-      merge: { ...DEFAULT_POLICY.merge, resolveConflicts: false },
+      merge: { ...DEFAULT_POLICY.merge, resolveConflicts: false, updateBranch: false },
       reviews: { ...DEFAULT_POLICY.reviews, fix: false, quietSeconds: 7 },
       ci: {
         ...DEFAULT_POLICY.ci,
@@ -39,7 +40,14 @@ describe('toDecisionPolicy', () => {
     });
 
     expect(policy).toMatchObject({
-      ...{ mode: 'observe', holdDrafts: true, disarmAutoMerge: true, resolveConflicts: false, fixReviews: false },
+      ...{
+        mode: 'observe',
+        holdDrafts: true,
+        disarmAutoMerge: true,
+        resolveConflicts: false,
+        fixReviews: false,
+        updateBranch: false,
+      },
       ...{ reviewQuietSeconds: 7, staleCiTimeoutSeconds: 8, ciTimeoutSeconds: 90 },
       ...{ fixRedOnBase: true, stopOnSameFailure: true },
     });

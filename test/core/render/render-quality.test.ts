@@ -349,9 +349,9 @@ describe('the check run "Ratchet / quality"', () => {
 
 describe('a run without a result', () => {
   it.each([
-    [{ kind: 'superseded', headSha: null }, 'cancelled', 'the head is another one.'],
-    [{ kind: 'superseded', headSha: fakeSha('new') }, 'cancelled', `Look at \`${fakeSha('new')}\`.`],
-    [{ kind: 'interrupted' }, 'cancelled', 'They are run again.'],
+    [{ kind: 'superseded', headSha: null }, 'neutral', 'the head is another one.'],
+    [{ kind: 'superseded', headSha: fakeSha('new') }, 'neutral', `Look at \`${fakeSha('new')}\`.`],
+    [{ kind: 'interrupted' }, 'action_required', 'They are run again.'],
     [{ kind: 'timed_out', limitMs: 3_600_000 }, 'timed_out', 'more than 60 minutes'],
     [{ kind: 'fork' }, 'action_required', 'engines run code of the head'],
     [{ kind: 'not_possible', why: 'because *so*' }, 'action_required', 'because \\*so\\*'],

@@ -1,0 +1,104 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type EpochMs, parsePullRequestKey } from '../../core/model/ids.ts';
+import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
+import type { Retention, RetentionStore } from '../../ports/store.ts';
+import { type Database, inTransaction } from './database.ts';
+
+/** Check runs of ours that are kept for each pull request and name. Of older heads nobody asks. */
+const KEPT_CHECK_RUNS = 50;
+
+/** A pull request has about so many rows. */
+const WORKSPACE_WEIGHT = 10;
+
+/** Rows of a pull request, in the order in which they may go. */
+const PARTS = [
+  'quality_acceptances',
+  'quality_results',
+  'quality_runs',
+  'quality_asks',
+  'check_runs',
+  'ratchet_transition_log',
+  'intents',
+  'sessions',
+  'commands',
+];
+
+/** Nobody is working on it, and nothing is about to. */
+const isAtRest = sql`(enablement <> 'enabled' or ratchet_state = 'closed')
+  and not exists (select 1 from sessions s where s.workspace_key = w.key and s.status <> 'ended')
+  and not exists (select 1 from quality_runs q where q.workspace_key = w.key and q.status = 'running')
+  and not exists (select 1 from wakeups u where u.key = w.key and (u.ready_since is not null or u.lease_id is not null))`;
+
+/** Creates the housekeeping of `db`. */
+export function createRetention(db: Database, now: () => EpochMs): Omit<RetentionStore, 'shrink'> {
+  const remove = (statement: SQL): number => db.run(statement).changes;
+  return {
+    prune: (before, limit) =>
+      inTransaction(db, () => {
+        const counts = toStatements(before, limit).map(remove);
+        return Math.max(
+          ...counts,
+          WORKSPACE_WEIGHT *
+            pruneWorkspaces(db, { before: before.workspaces, limit: Math.ceil(limit / WORKSPACE_WEIGHT), now: now() }),
+        );
+      }),
+    ownerOf: (runId) => {
+      const row = db.get<{ readonly key: string } | undefined>(
+        sql`select workspace_key as key from sessions where id = ${runId}
+          union all select workspace_key from quality_runs where id = ${runId}`,
+      );
+      return row === undefined ? null : parsePullRequestKey(row.key);
+    },
+  };
+}
+
+/** Each deletes at most `limit` rows that no open loop reads. */
+function toStatements(before: Retention, limit: number): readonly SQL[] {
+  return [
+    sql`delete from ratchet_transition_log where id in
+      (select id from ratchet_transition_log where created_at < ${before.transitions} order by created_at limit ${limit})`,
+    sql`delete from deliveries where guid in
+      (select guid from deliveries where received_at < ${before.deliveries} order by received_at limit ${limit})`,
+    sql`delete from commands where id in
+      (select id from commands where settled_at is not null and settled_at < ${before.commands}
+      and owed_reaction is null limit ${limit})`,
+    // Newest first, as the loop reads them. What it remembers stays.
+    sql`delete from intents where id in (select id from
+      (select id, settled_at, row_number() over (partition by workspace_key, kind order by id desc) as nth from intents)
+      where settled_at < ${before.sessions} and nth > ${REMEMBERED_SESSIONS} limit ${limit})`,
+    sql`delete from sessions where id in (select id from
+      (select id, status, ended_at, row_number() over (partition by workspace_key order by started_at desc) as nth from sessions) s
+      where status = 'ended' and ended_at < ${before.sessions} and nth > ${REMEMBERED_SESSIONS}
+      and not exists (select 1 from intents i where i.session_id = s.id) limit ${limit})`,
+    sql`delete from check_runs where rowid in (select id from
+      (select rowid as id, completed, row_number() over (partition by workspace_key, name order by rowid desc) as nth from check_runs)
+      where completed = 1 and nth > ${KEPT_CHECK_RUNS} limit ${limit})`,
+    // The loop of a branch that no pull request has any more.
+    sql`delete from branches where rowid in (select b.rowid from branches b where not exists
+      (select 1 from workspaces w where w.repository_id = b.repository_id
+      and coalesce(w.head_ref, ':' || w.number) = b.ref) limit ${limit})`,
+    // A key that nobody waits for. Its next wake-up makes the row anew.
+    sql`delete from wakeups where rowid in (select rowid from wakeups
+      where ready_since is null and due_at is null and lease_id is null limit ${limit})`,
+  ];
+}
+
+/** Deletes whole pull requests. Returns how many. */
+function pruneWorkspaces(
+  db: Database,
+  { before, limit, now }: { readonly before: EpochMs; readonly limit: number; readonly now: EpochMs },
+): number {
+  // Rows from before this was recorded count as touched now.
+  db.run(sql`update workspaces set touched_at = ${now} where touched_at = 0`);
+  const keys = db
+    .all<{ readonly key: string }>(
+      sql`select key from workspaces w where touched_at < ${before} and ${isAtRest} limit ${limit}`,
+    )
+    .map(({ key }) => key);
+  for (const key of keys) {
+    for (const table of PARTS) db.run(sql`delete from ${sql.identifier(table)} where workspace_key = ${key}`);
+    db.run(sql`delete from wakeups where key = ${key}`);
+    db.run(sql`delete from workspaces where key = ${key}`);
+  }
+  return keys.length;
+}
