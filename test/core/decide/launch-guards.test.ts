@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import type { DecisionCode } from '../../../src/core/model/decision.ts';
-import { aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
+import { aFailure, aSnapshot, NOW, type SnapshotChange } from '../../support/builders.ts';
 
 describe('what was tried (002.R31)', () => {
   const FAULTS = [
@@ -46,7 +46,7 @@ describe('the switch (002.R10)', () => {
 
 describe('an exhausted budget (002.R13)', () => {
   const exhausted = { consecutiveAttempts: 3 };
-  const flaky = { ci: { failure: { rerunnable: true, redOnBase: false, sameAsBefore: false } } };
+  const flaky = { ci: { failure: aFailure({ rerunnable: true }) } };
 
   it.each<[string, SnapshotChange, DecisionCode]>([
     ['is told before a pause', { ratchet: { ...exhausted, paused: true } }, 'ATTEMPTS_EXHAUSTED'],
