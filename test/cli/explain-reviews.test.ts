@@ -80,14 +80,17 @@ describe('explain reviews', () => {
     ];
 
     expect(ask(input(threads, reviews))).toEqual({
-      actionable: [THREAD, { threadId: null, path: null, line: null, author: 'alan' }],
+      actionable: [
+        THREAD,
+        { threadId: 'PRRT_6', path: 'src/a.ts', line: null, author: 'grace' },
+        { threadId: null, path: null, line: null, author: 'alan' },
+      ],
       changesRequestedBy: ['alan'],
       ignored: [
         { id: 'PRRT_2', why: 'resolved' },
         { id: 'PRRT_3', why: 'by_bot' },
         { id: 'PRRT_4', why: 'by_author' },
         { id: 'PRRT_5', why: 'answered_by_us' },
-        { id: 'PRRT_6', why: 'outdated' },
         { id: 'PRR_2', why: 'superseded' },
         { id: 'PRR_4', why: 'comment_only' },
       ],

@@ -262,10 +262,15 @@ describe('explain ci', () => {
     ['a startup failure (trap 67)', { checkRuns: [rawCheckRun({ conclusion: 'startup_failure' })] }, 'failure'],
     ['an unknown conclusion', { checkRuns: [rawCheckRun({ conclusion: 'odd' })] }, 'pending'],
     ['an unknown status', { checkRuns: [rawCheckRun({ status: 'odd', conclusion: null })] }, 'pending'],
-    ...['queued', 'requested', 'pending', 'in_progress', 'waiting', null].map(
+    ...['queued', 'requested', 'pending', 'in_progress', null].map(
       (status) =>
         [`the status ${status}`, { checkRuns: [rawCheckRun({ status, conclusion: null })] }, 'pending'] as const,
     ),
+    [
+      'a deployment that waits for its approval (L10)',
+      { checkRuns: [rawCheckRun({ status: 'waiting', conclusion: null })] },
+      'blocked',
+    ],
     ['odd times', { checkRuns: [rawCheckRun({ started_at: 'soon', completed_at: 5, details_url: 7 })] }, 'success'],
     ['no App', { checkRuns: [rawCheckRun({ app: null, check_suite: null })] }, 'success'],
     ['an App of which nothing is told', { checkRuns: [rawCheckRun({ app: { id: null } })] }, 'success'],

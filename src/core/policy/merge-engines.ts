@@ -21,5 +21,7 @@ export function mergeEngines(
     const known = Object.hasOwn(base.engines, id) ? base.engines[id] : undefined;
     return [id, { ...(known ?? DEFAULT_ENGINE_SETTINGS), ...set }] as const;
   });
-  return { ...base, ...layer, engines: { ...base.engines, ...Object.fromEntries(named) } };
+  // In this order: `toWantKey` hashes it, and stored keys must stay equal.
+  const { auto, failLevel } = { ...base, ...layer };
+  return { auto, engines: { ...base.engines, ...Object.fromEntries(named) }, failLevel };
 }

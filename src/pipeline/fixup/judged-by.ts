@@ -7,7 +7,7 @@ import { type OrEnded, ok, superseded } from '../prepare/or-ended.ts';
 import type { PreparedFixup } from './fixup-session.ts';
 
 /** Keys of the policy that a change is made and judged by. Holds judge the others. */
-const JUDGED_BY = /^(?:changes|merge|reviews|setup|validate)(?:\.|$)/u;
+const JUDGED_BY = /^(?:changes\.|(?:merge\.regenerate|setup|validate)$)/u;
 
 /** The change was judged for one base branch and by its policy at the start. Under others it has to be judged anew. */
 export function checkJudgedBy({ facts, policy }: PreparedFixup, now: ReadFacts): OrEnded<null> {
@@ -20,8 +20,9 @@ export function checkJudgedBy({ facts, policy }: PreparedFixup, now: ReadFacts):
 
 /** What a planned push was judged by. */
 export function toJudgedBy(baseRef: string, policy: Policy): NonNullable<PushEffect['judgedBy']> {
-  const entries = Object.entries(policy).filter(([name]) => JUDGED_BY.test(name));
-  return { baseRef, policyHash: createHash('sha256').update(JSON.stringify(entries)).digest('hex') };
+  const { changes, merge, setup, validate } = policy;
+  const text = JSON.stringify([changes, merge.regenerate, setup, validate]);
+  return { baseRef, policyHash: createHash('sha256').update(text).digest('hex') };
 }
 
 /** `checkJudgedBy` for a planned push, which may be made long after the gate. */
