@@ -283,7 +283,7 @@ describe('the command line', () => {
   });
 
   it('answers on stdout alone', async () => {
-    const stdout = '{"commands":[{"name":"help","args":[]}]}';
+    const stdout = '{"commands":[{"name":"help","args":[]}],"unread":[]}';
 
     expect(await ratchet('explain', 'command')).toEqual({ exitCode: 0, stdout, stderr: '' });
   });
