@@ -7,6 +7,8 @@ import { readTestTitles, type TestTitle } from './read-test-titles.ts';
 /** One rule, with the tests that name it. */
 export interface Proof extends Rule {
   readonly tests: readonly TestTitle[];
+  /** Why `npm test` may pass although the rule is broken; null: it does not. */
+  readonly limit: 'only in the suite of the tools' | 'only on some machines' | null;
 }
 
 /** All proofs in the order of the rules, and a line for each thing that is wrong. */
@@ -18,6 +20,8 @@ export interface ProofReport {
 
 /** Where comments may cite a rule. */
 const SOURCES = '{src,world,scripts,test,bench,demo}/**/*.{ts,mjs}';
+/** The suite that `npm test` leaves out. */
+const TOOLS = 'test/tools/';
 /** Files that are data of tests. */
 const DATA = 'test/**/{fixtures,recordings}/**';
 
@@ -48,10 +52,10 @@ export function proveRules(
     titles.flatMap((test) => findCitations(test.title).map((id) => ({ id, test }))),
     ({ id }) => id,
   );
-  const proofs = rules.map((rule) => ({
-    ...rule,
-    tests: (testsOf.get(rule.id) ?? []).map(({ test }) => test).filter(({ runs }) => runs !== 'skipped'),
-  }));
+  const proofs = rules.map((rule) => {
+    const tests = (testsOf.get(rule.id) ?? []).map(({ test }) => test).filter(({ runs }) => runs !== 'skipped');
+    return { ...rule, tests, limit: findLimit(tests) };
+  });
   const known = new Set(rules.map(({ id }) => id));
   const citing = [
     ...titles.map((test) => ({ place: toPlace(test), text: test.title })),
@@ -72,6 +76,13 @@ export function proveRules(
       ),
     ],
   };
+}
+
+function findLimit(tests: readonly TestTitle[]): Proof['limit'] {
+  if (tests.length === 0) return null;
+  const inTest = tests.filter(({ file }) => !file.startsWith(TOOLS));
+  if (inTest.length === 0) return 'only in the suite of the tools';
+  return inTest.every(({ runs }) => runs === 'conditional') ? 'only on some machines' : null;
 }
 
 /** `test/a.test.ts:12 title`. */

@@ -38,7 +38,8 @@ const TOP: Group = { title: '', runs: 'always' };
 
 /**
  * The titles of all tests in the source of one test file. Tables are resolved where they are written in the same file, as an array
- * of rows or as `Object.entries` of an object; of any other table only the title's own words are known.
+ * of rows or as `Object.entries` of an object; of any other table only the title's own words are known. A row may be a call of a
+ * function that makes it: its first argument is then what the title names.
  */
 export function readTestTitles(file: string, source: string): readonly TestTitle[] {
   const sourceFile = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
@@ -133,7 +134,7 @@ function toTitles({ title, table }: TitleCall, sourceFile: ts.SourceFile): reado
 function fillIn(template: string, row: Row): string {
   if (!isPlaces(row)) return template.replaceAll(/\$(\w+)/g, (whole, name: string) => row.get(name) ?? whole);
   let place = 0;
-  return template.replaceAll(/%[sdifjoc]/g, () => {
+  return template.replaceAll(/%[sdifjoc]|\$\w+/g, () => {
     place += 1;
     return row[place - 1] ?? UNKNOWN;
   });
@@ -162,6 +163,7 @@ function toEntriesOf(written: ts.Expression, sourceFile: ts.SourceFile): ts.Obje
 
 function toRow(element: ts.Expression): Row {
   if (ts.isArrayLiteralExpression(element)) return element.elements.map((cell) => toText(cell) ?? UNKNOWN);
+  if (ts.isCallExpression(element)) return element.arguments.slice(0, 1).map((cell) => toText(cell) ?? UNKNOWN);
   if (!ts.isObjectLiteralExpression(element)) return [toText(element) ?? UNKNOWN];
   const cells = element.properties.flatMap((property): [string, string][] => {
     const text = ts.isPropertyAssignment(property) ? toText(property.initializer) : null;

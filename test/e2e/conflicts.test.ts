@@ -66,7 +66,7 @@ describe.concurrent('conflicts with the base branch', AT_ONCE, () => {
     expect(story.codes().at(-1)).toBe('ALL_GREEN');
   }
 
-  it('are resolved by an agent where only an agent can: a merge of the old head and the base, whose protected files are not held against it (S15, traps 32, 33, 85, 140)', async () => {
+  it('are resolved by an agent where only an agent can: a merge of the old head and the base, whose protected files are not held against it (S15, traps 32 and 33)', async () => {
     const { world } = stage;
     const onMain = { '.github/ratchet.yml': `# ours\n${QUICK_POLICY}`, CODEOWNERS: '* @maintainer\n' };
     const conflict = await openConflict('by-agent', { onMain });

@@ -18,7 +18,7 @@ const HANGING = { steps: [REPAIR, { do: 'hang', ignoreSigterm: true }] };
 const REPAIRING = { steps: [REPAIR] };
 
 describe.concurrent(
-  'a SIGKILL at the worst moment, then a restart, ends like the undisturbed run: one push, no stray process (F1 to F5)',
+  'a SIGKILL at the worst moment, then a restart, ends like the undisturbed run: one push, no stray process (F1)',
   AT_ONCE,
   () => {
     async function expectConverged(world: World, red: RedPullRequest, restarted: Ratchet): Promise<void> {
@@ -34,7 +34,7 @@ describe.concurrent(
       expect(world.violations).toEqual([]);
     }
 
-    it('while the agent runs: what it left is cleared away before the next fixup is launched (002.R9, R34)', async ({
+    it('while the agent runs: what it left is cleared away before the next fixup is launched (002.R9, R34, F5)', async ({
       onTestFinished,
     }) => {
       const stage = await openStage(onTestFinished);
@@ -59,7 +59,7 @@ describe.concurrent(
       expect(await readdir(join(second.dataDir, 'sessions'))).toEqual([]);
     });
 
-    it('between the intent and the push', async ({ onTestFinished }) => {
+    it('between the intent and the push (F3, F4)', async ({ onTestFinished }) => {
       const stage = await openStage(onTestFinished);
       const { world } = stage;
       const first = await stage.start({ script: REPAIRING });
@@ -79,7 +79,7 @@ describe.concurrent(
       expect(second.lines.some((line) => line.msg === 'agent started')).toBe(false);
     });
 
-    it('between the push and its settling (trap 31)', async ({ onTestFinished }) => {
+    it('between the push and its settling (F2, F4, trap 31)', async ({ onTestFinished }) => {
       const stage = await openStage(onTestFinished);
       const { world } = stage;
       const first = await stage.start({ script: REPAIRING });

@@ -10,7 +10,7 @@ describe('the catalogue', () => {
     expect(assembleCatalogue([aSpec({ id: 'b' }), aSpec({ id: 'a' })]).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('is refused at the start where one code stands in two lists (C9)', () => {
+  it('is refused at the start where one code stands in two lists (003.R22, C9)', () => {
     const codes = { success: [0, 2], diagnostic: [1], toolFailure: [2] };
     const broken = aSpec({ id: 'broken', exitCodes: [{ versions: null, codes }] });
 

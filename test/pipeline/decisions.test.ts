@@ -25,17 +25,21 @@ describe('each decision', () => {
       expect(last?.code).toBe(code);
       if (last === undefined || last.snapshot === null) throw new Error('nothing was decided');
       expect(determineFixupAction(last.snapshot)).toMatchObject({ action: last.action, code, reason: last.reason });
+      expect(last.reason).toMatch(/\w/);
     },
   );
 
-  it.each(Object.entries(DECISION_STORIES))('%s writes one transition an iteration', async (_code, start) => {
-    const pipeline = await start();
-    const before = decisionsOf(pipeline).length;
+  it.each(Object.entries(DECISION_STORIES))(
+    '%s writes one transition an iteration (002.R1, CARD.R6)',
+    async (_code, start) => {
+      const pipeline = await start();
+      const before = decisionsOf(pipeline).length;
 
-    await pipeline.evaluate();
+      await pipeline.evaluate();
 
-    expect(decisionsOf(pipeline)).toHaveLength(before + 1);
-  });
+      expect(decisionsOf(pipeline)).toHaveLength(before + 1);
+    },
+  );
 
   it.each(Object.entries(DECISION_STORIES).filter(([code]) => !LAUNCHING.includes(code)))(
     '%s launches nothing, pushes nothing, and comments only where a person must act',

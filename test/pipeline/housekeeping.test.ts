@@ -1,11 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RepositoryError } from '../../src/core/model/errors.ts';
 import { cleanUp, startHousekeeping } from '../../src/pipeline/upkeep/housekeeping.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { startEnabled, startLaunched } from '../support/pipeline-fixture.ts';
 import { aDelivery } from '../support/store.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 describe('housekeeping', () => {
   it('forgets transitions and deliveries after seven days, not before (002.R24)', async () => {
@@ -22,6 +23,24 @@ describe('housekeeping', () => {
     expect(pipeline.transitions()).toEqual([]);
     expect(pipeline.workspace().enablement).toBe('enabled');
     expect(pipeline.store.ingest([aDelivery('old', null)])).toEqual([{ kind: 'ignored' }]);
+  });
+
+  it('is done at the start, and again every hour (002.R24)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pipeline = await startEnabled({ merge: 'conflict' });
+    const [entry] = pipeline.transitions();
+    pipeline.clock.advance(7 * DAY_MS + 1);
+
+    const housekeeping = startHousekeeping(pipeline.deps);
+    onTestFinished(housekeeping.stop);
+
+    expect(pipeline.transitions()).toEqual([]);
+    if (entry !== undefined) pipeline.store.appendTransition(entry);
+    await vi.advanceTimersByTimeAsync(HOUR_MS - 1);
+    expect(pipeline.transitions()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(pipeline.transitions()).toEqual([]);
   });
 
   it('sweeps artifacts after fourteen days, and spares what live sessions need', async () => {

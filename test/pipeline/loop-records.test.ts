@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, type Pipeline, startLaunched } from '../support/pipeline-fixture.ts';
+import { MINUTE_MS, type Pipeline, startLaunched, startPushed } from '../support/pipeline-fixture.ts';
 
 /** One attempt, which is pushed, waited for, and stays red. */
 async function useUpBudget(): Promise<Pipeline> {
@@ -65,5 +65,27 @@ describe('the log of the service', () => {
     expect(linesOf(pipeline, 'fixup completed')).toMatchObject([
       { sessionId: session?.id, durationMs: MINUTE_MS, pushed: true, exitReason: 'pushed' },
     ]);
+  });
+
+  it('tells why a fixup pushed nothing (002.R32)', async () => {
+    const pipeline = await startLaunched();
+    pipeline.git.agentLeaves({ changes: [] });
+
+    await pipeline.runFixup();
+
+    expect(linesOf(pipeline, 'fixup completed')).toMatchObject([{ pushed: false, exitReason: 'NO_CHANGE' }]);
+  });
+
+  it('tells since when CI had not started, and the limit, when that wait ends (002.R32)', async () => {
+    const pipeline = await startPushed();
+    const { staleCiSince } = pipeline.workspace();
+    pipeline.clock.advance(5 * MINUTE_MS);
+
+    await pipeline.evaluate();
+
+    expect(staleCiSince).toBeTypeOf('number');
+    expect(linesOf(pipeline, 'action determined').at(-1)).toMatchObject({
+      ...{ action: 'DONE', code: 'STALE_CI_TIMEOUT', staleSince: staleCiSince, timeoutMs: 5 * MINUTE_MS },
+    });
   });
 });

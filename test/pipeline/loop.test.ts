@@ -60,6 +60,21 @@ describe('red CI', () => {
   });
 });
 
+describe('each look', () => {
+  it('decides on what GitHub says then, whatever it said before (002.R11)', async () => {
+    const pipeline = await startEnabled({ checks: [aCheck()] });
+    const codes: unknown[] = [];
+    for (const merge of ['unknown', 'clean', 'unknown', 'clean', 'conflict'] as const) {
+      pipeline.clock.advance(MINUTE_MS);
+      pipeline.github.change({ merge });
+      await pipeline.evaluate();
+      codes.push(pipeline.lastCode());
+    }
+
+    expect(codes).toEqual(['MERGE_UNKNOWN', 'ALL_GREEN', 'MERGE_UNKNOWN', 'ALL_GREEN', 'MERGE_CONFLICT']);
+  });
+});
+
 describe('a pushed fixup', () => {
   it('counts one attempt, moves the stale clock and wakes the pull request (002.R6, R21, S11)', async () => {
     const pipeline = await startLaunched();
@@ -211,7 +226,7 @@ describe('a fixup without a push', () => {
 });
 
 describe('the attempt budget', () => {
-  it('ends after three pushes that stayed red; the pull request is watched on (002.R14, R16, R17, R19, traps 61 and 138)', async () => {
+  it('ends after three pushes that stayed red; the pull request is watched on (002.R16, R17, R19, traps 61 and 138)', async () => {
     const pipeline = await startLaunched();
     await pipeline.settle();
     await redAgain(pipeline);

@@ -110,7 +110,7 @@ describe('a conflict with the base', () => {
     expect(pipeline.git.pushed).toEqual([]);
   });
 
-  it('that nobody has resolved yet goes to an agent, who gets the merge and its sides, and is remembered once pushed', async () => {
+  it('that nobody has resolved yet goes to an agent, who gets the merge and its sides, and is remembered once pushed (trap 140)', async () => {
     const pipeline = await startConflict([aConflict()]);
     const { headSha, baseSha } = pipeline.github.facts();
 

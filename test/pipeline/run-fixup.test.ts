@@ -70,7 +70,7 @@ describe('a planned push that was interrupted (F2)', () => {
     expect(pipeline.isDue('fixup')).toBe(false);
   });
 
-  it('is adopted where the remote is at its commit: counted once, not pushed a second time (S1, trap 31)', async () => {
+  it('is adopted where the remote is at its commit: counted once, not pushed a second time (002.R14, S1, trap 31)', async () => {
     const pipeline = await startUnknown(true);
     const pushes = pipeline.journal.filter((step) => step === 'git.pushKept').length;
 
@@ -144,24 +144,24 @@ describe('a planned push that was interrupted (F2)', () => {
     expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushSha: null });
   });
 
-  it('that the remote answers as moved is dropped', async () => {
+  it('that the remote answers as moved is dropped, uncounted (002.R14)', async () => {
     const pipeline = await startLaunched();
     pipeline.git.endNextPush({ kind: 'stale', remoteSha: fakeSha('outside') });
 
     await pipeline.runFixup();
 
     expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'head_moved' } }]);
-    expect(pipeline.workspace().consecutiveAttempts).toBe(0);
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushAt: null, lastPushSha: null });
   });
 
-  it('that GitHub refuses stops, uncounted, with GitHub’s reason', async () => {
+  it('that GitHub refuses stops, uncounted, with GitHub’s reason (002.R14)', async () => {
     const pipeline = await startLaunched();
     pipeline.git.endNextPush({ kind: 'refused', reason: 'protected branch' });
 
     await pipeline.settle();
 
     expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'rejected', code: 'PUSH_REFUSED' } }]);
-    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, stop: { code: 'NO_PUSH' } });
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushAt: null, stop: { code: 'NO_PUSH' } });
     expect(pipeline.workspace().stop?.reason).toContain('protected branch');
     expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
   });
@@ -184,6 +184,18 @@ describe('a planned push that was interrupted (F2)', () => {
 
     expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'died' } }]);
     expect(pipeline.git.pushed).toEqual([]);
+  });
+});
+
+describe('a fixup after which the head is as before', () => {
+  it('did not push: nothing is counted, and no push is remembered (002.R14)', async () => {
+    const pipeline = await startLaunched();
+    pipeline.git.agentLeaves({ changes: [] });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.remote.get('feature')).toBe(fakeSha('head'));
+    expect(pipeline.workspace()).toMatchObject({ consecutiveAttempts: 0, lastPushAt: null, staleCiSince: null });
   });
 });
 
@@ -393,7 +405,7 @@ describe('a fixup whose cause is gone when its turn comes', () => {
 });
 
 describe('a push that may have arrived before the process died, and is not part of the branch any more (F2)', () => {
-  it('is not called unmade', async () => {
+  it('is not called unmade, and is none of ours (002.R14, S1)', async () => {
     const pipeline = await startUnknown(true);
     pipeline.pushFromOutside(fakeSha('elsewhere'));
     pipeline.github.setMergeBase(fakeSha('head'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../src/core/model/errors.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
-import { fakeSha } from '../support/builders.ts';
+import { aCheck, fakeSha } from '../support/builders.ts';
 import { MINUTE_MS, type Pipeline, startLaunched, startPipeline, WRITER } from '../support/pipeline-fixture.ts';
 
 function codesOf(pipeline: Pipeline): readonly string[] {
@@ -81,7 +81,7 @@ describe('a session that runs out of time', () => {
 });
 
 describe('a session that died', () => {
-  it('is launched again, uncounted, at most three times for one cause (traps 112, 114 and 126)', async () => {
+  it('is launched again, uncounted, at most three times for one cause (002.R5, traps 112, 114 and 126)', async () => {
     const pipeline = await startLaunched();
     for (let run = 1; run <= 3; run += 1) {
       pipeline.git.failNext('ensureMirror', new RepositoryError('GIT_FAILED', 'no git', { retry: 'later' }));
@@ -286,17 +286,18 @@ describe('enabled by somebody who may write no more', () => {
 });
 
 describe('a session that nobody runs', () => {
-  const LEFTOVER_AFTER_MS = 61 * MINUTE_MS;
+  const LEFTOVER_AFTER_MS = 60 * MINUTE_MS;
 
-  it('is left alone until a minute past its deadline', async () => {
+  it('is left alone until its deadline, at which the pull request is looked at (002.R27)', async () => {
     const pipeline = await startLaunched();
     startElsewhere(pipeline);
     pipeline.clock.advance(LEFTOVER_AFTER_MS - 1);
 
-    await pipeline.evaluate();
+    const { nextCheckAt } = await pipeline.evaluate();
 
     expect(pipeline.lastCode()).toBe('WORKING_SESSION');
     expect(pipeline.endedSessions()).toEqual([]);
+    expect(nextCheckAt).toBe(pipeline.clock.now() + 1);
   });
 
   it('is ended then, counted, recorded, and the same look decides on what is true now (002.R9, R27, traps 111 and 116)', async () => {
@@ -325,6 +326,25 @@ describe('a session that nobody runs', () => {
     expect(pipeline.lastCode()).toBe('DISABLED');
     expect(pipeline.liveSession()).toBeNull();
   });
+
+  it.each([
+    ['closed', { state: 'closed' }, 'PR_NOT_OPEN'],
+    ['waiting for CI', { checks: [aCheck({ status: 'in_progress', conclusion: null })] }, 'CI_RUNNING'],
+  ] as const)(
+    'is ended on a pull request that is %s too: no guard leaves it there (002.R9, R27)',
+    async (_what, change, code) => {
+      const pipeline = await startLaunched();
+      startElsewhere(pipeline);
+      pipeline.clock.advance(LEFTOVER_AFTER_MS);
+      pipeline.github.change(change);
+
+      await pipeline.evaluate();
+
+      expect(codesOf(pipeline).slice(1)).toEqual(['CI_FAILED', 'TIMED_OUT', code]);
+      expect(pipeline.liveSession()).toBeNull();
+      expect(pipeline.workspace()).toMatchObject({ activeSessionId: null, lastCiRunId: null, staleCiSince: null });
+    },
+  );
 
   it('is none while it runs in this process', async () => {
     const pipeline = await startLaunched();

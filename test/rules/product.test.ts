@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -26,6 +26,15 @@ describe('the shape of the product', () => {
       expect(existsSync(path)).toBe(true);
     },
   );
+
+  it('has no call that merges a pull request, or lets GitHub merge it (002.R35)', () => {
+    const merging =
+      /\bpulls\.merge\b|\/pulls\/[^'"`\s]*\/merge\b|\b(?:mergePullRequest|enablePullRequestAutoMerge|enqueuePullRequest)\b/;
+    const sources = globSync('src/**/*.ts').toSorted();
+
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((file) => merging.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
 
   it('hears of pull requests, check runs and reviews (CARD.R4)', () => {
     expect(APP.default_events).toEqual(

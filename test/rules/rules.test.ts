@@ -139,6 +139,17 @@ describe('proveRules', () => {
     ]);
   });
 
+  it.each([
+    ['tools only', ['test/tools/a.test.ts'], 'always', 'only in the suite of the tools'],
+    ['conditions only', ['a.test.ts', 'test/tools/a.test.ts'], 'conditional', 'only on some machines'],
+    ['tools beside others', ['a.test.ts', 'test/tools/a.test.ts'], 'always', null],
+    ['nothing', [], 'always', null],
+  ] as const)('says what keeps `npm test` from proving a rule: %s', (_what, files, runs, limit) => {
+    const titles = files.map((file) => ({ ...aTitle('x (002.R1)', runs), file }));
+
+    expect(proveRules(RULES, titles, []).proofs[0]?.limit).toBe(limit);
+  });
+
   it('names what no test names, whatever comments say', () => {
     const { missing } = proveRules(RULES, [aTitle('x (S4)')], [aComment('// 002.R1')]);
 

@@ -27,6 +27,7 @@ describe('readTestTitles', () => {
     ['a table of rows', `it.each([['a', 1], ['b', 2]])('%s is %i', () => {})`, ['a is …', 'b is …']],
     ['a table of values', `it.each(['a', 'b'])('takes %s', () => {})`, ['takes a', 'takes b']],
     ['a table of objects', `it.each([{ what: 'a' }, { what: 'b' }])('takes $what', () => {})`, ['takes a', 'takes b']],
+    ['a table of made rows', `it.each([aRow('a', 1), aRow('b')])('takes $what', () => {})`, ['takes a', 'takes b']],
     ['a table by name', `const T = [['a']] as const; it.each<string>(T)('takes %s', () => {})`, ['takes a']],
     ['a table of entries', `const T = { a: 1, 'b c': 2 }; it.each(Object.entries(T))('%s', () => {})`, ['a', 'b c']],
     ['a table from elsewhere', `it.each(makeRows())('takes %s', () => {})`, ['takes %s']],

@@ -39,7 +39,7 @@ function accepted(eventName: string, wakes: readonly PullRequestKey[] = [key]): 
 }
 
 describe('createProbotApp', () => {
-  it.each(usedEventNames)('announces the wake-ups of a %s, once', async (eventName) => {
+  it.each(usedEventNames)('announces the wake-ups of a %s, once (002.R35, CARD.R4)', async (eventName) => {
     const announced: (readonly PullRequestKey[])[] = [];
     const { app } = await start(async (keys) => void announced.push(keys));
 

@@ -180,9 +180,12 @@ const policyRules: readonly PushHold[] = [
   },
 ];
 
-/** Every hold, strongest first. An exhausted budget comes before the mode. */
+/**
+ * Every hold, strongest first. What only a person can end, an exhausted budget above all (002.R13), comes before a pause and a
+ * draft: it is still there when they are over.
+ */
 const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
-  ...[disabled, forkNotSupported, policyInvalid, paused, ...labelAndDraft, takenBack, ...budgets],
+  ...[disabled, forkNotSupported, policyInvalid, takenBack, ...budgets, paused, ...labelAndDraft],
   ...[...pushRules, ...policyRules, stopped],
 ];
 

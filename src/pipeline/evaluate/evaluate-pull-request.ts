@@ -15,7 +15,7 @@ import { replyToCommands } from '../people/reply-to-commands.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
 import { endLeftoverFixups } from '../run/end-fixup.ts';
 import { stopOffGround } from '../run/run-registry.ts';
-import { nextUserSessionAt } from '../sessions/user-sessions.ts';
+import { nextSessionEndAt } from '../sessions/user-sessions.ts';
 import { answerThreads } from '../tell/answer-threads.ts';
 import { checkConfigFile } from '../tell/check-config-file.ts';
 import { report } from '../tell/report.ts';
@@ -85,14 +85,18 @@ function pushEndsBy({ clock, store }: Pick<Deps, 'clock' | 'store'>, key: PullRe
   return endsBy > clock.now() ? endsBy : null;
 }
 
-/** The earliest of the next check of the decision, the deadline of a user session, and the next question who pushed. */
-function toNextCheckAt(deps: Pick<Deps, 'settings' | 'store'>, look: Look, decision: Decision): EpochMs | null {
+/** The earliest of the next check of the decision, the deadline of a session, and the next question who pushed. */
+function toNextCheckAt(
+  deps: Pick<Deps, 'clock' | 'settings' | 'store'>,
+  look: Look,
+  decision: Decision,
+): EpochMs | null {
   const { recheckMs } = deps.settings;
   const watchMs = recheckMs * WATCH_FACTOR;
   const watchOffsetMs = (look.workspace.repository.repositoryId * OFFSET_STEP_MS) % watchMs;
   const intervals = { recheckMs, watchMs, watchOffsetMs, mergeRetryMs: MERGE_RETRY_MS };
   const checkAt = nextCheckAt(decision, look.snapshot, { intervals, settlesAt: look.ci?.settlesAt ?? null });
-  const sessionAt = nextUserSessionAt(deps, look.workspace.key);
+  const sessionAt = nextSessionEndAt(deps, look.workspace.key);
   const askAgainAt = look.workspace.openPush === null ? null : look.snapshot.now + ASK_AGAIN_MS;
   return toEarliest(checkAt, sessionAt, askAgainAt);
 }

@@ -50,7 +50,7 @@ const NO_BASE: BaseSide = {
 };
 
 /**
- * The TARGET runs of the merge base: stored runs with the same content and signature, or new ones. The base is checked with
+ * The TARGET runs of the merge base: stored runs with the same content, signature and rules, or new ones. The base is checked with
  * configuration, manifests and dependencies of the head, so that a new finding comes from the code. Incomplete runs are not
  * stored.
  */
@@ -120,7 +120,8 @@ async function takeRuns(
   const comparable = heads.filter(({ complete, findings }) => complete || findings.length > 0);
   for (const run of request.refresh ? [] : comparable) {
     const stored = store.storedRun(toKey(run), clock.now());
-    if (stored !== null) runs.set(run.engine, stored);
+    // A run that older rules judged is made again, so that better rules reach it (003.R24).
+    if (stored?.classifierVersion === run.classifierVersion) runs.set(run.engine, stored);
   }
   const missing = comparable.filter(({ engine }) => !runs.has(engine));
   if (missing.length === 0) return runs;

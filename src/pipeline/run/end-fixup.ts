@@ -10,8 +10,6 @@ import type { Deps } from '../deps.ts';
 /** Delay after a fixup that ended without any change of the situation. Prevents a hot loop while GitHub lags. */
 const RELAUNCH_PAUSE_MS = 3_000;
 const LOOKED_BACK = 10;
-/** Grace period after the deadline of a session without a run. */
-const LEFTOVER_GRACE_MS = 60_000;
 
 /**
  * Ends a fixup exactly once. Stores its outcome, the patch of the workspace, its transition, the replies owed to reviewers, and
@@ -67,14 +65,15 @@ function toAnswer(outcome: SessionOutcome): AnswerEffect | null {
 }
 
 /**
- * Ends fixups that are past their deadline and not running in this process (002.R9, R27). All others are ended by their own run.
+ * Ends fixups at their deadline if they are not running in this process (002.R9, R27). All others are ended by their own run.
+ * Happens before the look: the end settles the attempts and the stale clock, which the guards read.
  */
 export function endLeftoverFixups(deps: Pick<Deps, 'clock' | 'log' | 'running' | 'store'>, key: PullRequestKey): void {
   const now = deps.clock.now();
   for (const session of deps.store.liveOnBranch(key)) {
     const { id, kind, fixup, deadlineAt, startedAt } = session;
     if (kind !== 'ratchet' || fixup === null) continue;
-    if (deps.running.isRunning(toRunId(id)) || now < deadlineAt + LEFTOVER_GRACE_MS) continue;
+    if (deps.running.isRunning(toRunId(id)) || now < deadlineAt) continue;
     // With an open intent, its run will still start it or settle its push.
     if (deps.store.openIntents(id).length > 0) continue;
     endFixup(deps, { ...session, fixup }, { kind: 'timed_out', afterMs: now - startedAt });

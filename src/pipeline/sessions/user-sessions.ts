@@ -87,16 +87,21 @@ export function hasAnyWorkingSession(
   return working.find(({ kind }) => kind === 'ratchet') ?? working[0] ?? null;
 }
 
-/** When the next user session becomes idle or ends without a heartbeat, since no event announces that. null: there is none. */
-export function nextUserSessionAt(
-  { settings, store }: Pick<Deps, 'settings' | 'store'>,
+/**
+ * When the next session ends by time alone, or becomes idle without a heartbeat, since no event announces that. null: there is
+ * none. A fixup past its deadline is settling its push, and its end wakes the pull request.
+ */
+export function nextSessionEndAt(
+  { clock, settings, store }: Pick<Deps, 'clock' | 'settings' | 'store'>,
   key: PullRequestKey,
 ): EpochMs | null {
   const ends = store
     .liveOnBranch(key)
-    .filter(({ kind }) => kind === 'user')
-    .map(({ status, heartbeatAt, deadlineAt }) =>
-      status === 'idle' ? deadlineAt : Math.min(heartbeatAt + settings.userSessionIdleMs + 1, deadlineAt),
+    .filter(({ kind, deadlineAt }) => kind === 'user' || deadlineAt > clock.now())
+    .map(({ kind, status, heartbeatAt, deadlineAt }) =>
+      kind === 'ratchet' || status === 'idle'
+        ? deadlineAt
+        : Math.min(heartbeatAt + settings.userSessionIdleMs + 1, deadlineAt),
     );
   return ends.length === 0 ? null : Math.min(...ends);
 }

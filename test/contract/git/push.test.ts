@@ -55,7 +55,7 @@ describe('pushKept', () => {
     expect(await push()).toEqual({ kind: 'pushed' });
   });
 
-  it('is stale when a person pushed meanwhile, and leaves their commit alone', async () => {
+  it('is stale when a person pushed meanwhile, and leaves their commit alone (traps 37 and 38)', async () => {
     const theirs = await session.remote.commit(HEAD_BRANCH, { 'b.txt': 'theirs\n' });
 
     expect(await push()).toEqual({ kind: 'stale', remoteSha: theirs });
@@ -69,7 +69,7 @@ describe('pushKept', () => {
     expect(await remoteHead()).toBeNull();
   });
 
-  it('is stale after a force-push', async () => {
+  it('is stale after a force-push (F27)', async () => {
     const main = await session.remote.head('main');
     const theirs = await session.remote.commit(HEAD_BRANCH, { 'a.txt': 'rewritten\n' }, { parent: main });
 

@@ -49,7 +49,7 @@ async function importChanges(exclude: readonly string[] = []): Promise<readonly 
 }
 
 describe('prepareSession', () => {
-  it('checks the head out into a workspace that the agent can use git in, without a remote', async () => {
+  it('checks the head out into a workspace that the agent can use git in, without a remote (CARD.R7)', async () => {
     const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };
     const git = async (args: readonly string[]): Promise<string> =>
       (await execa('git', args, { cwd: inWork(), env, extendEnv: false })).stdout;

@@ -120,7 +120,7 @@ describe('readPullRequest', () => {
     ['a closed one', { state: 'CLOSED' }, { state: 'closed' }],
     ['a state from the future', { state: 'FROZEN' }, { state: 'closed' }],
     ['a draft from a fork', { isDraft: true, isCrossRepository: true }, { draft: true, fork: true }],
-    ['a conflict', { mergeable: 'CONFLICTING', mergeStateStatus: 'DIRTY' }, { merge: 'conflict' }],
+    ['a conflict (trap 85)', { mergeable: 'CONFLICTING', mergeStateStatus: 'DIRTY' }, { merge: 'conflict' }],
     ['one behind its base', { mergeStateStatus: 'BEHIND' }, { merge: 'behind' }],
     ['one that is blocked and merges', { mergeStateStatus: 'BLOCKED' }, { merge: 'clean' }],
     ['a merge not computed yet', { mergeable: 'UNKNOWN', mergeStateStatus: 'BEHIND' }, { merge: 'unknown' }],

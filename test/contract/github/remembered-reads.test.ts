@@ -109,7 +109,7 @@ describe('readPermission', () => {
 });
 
 describe('readPullRequest', () => {
-  it('gives an answer that is young enough, and reads a live one else', async () => {
+  it('gives an answer that is young enough, and reads a live one else (002.R11)', async () => {
     answerMints(['ghs_read']);
     const { github, clock } = createTestGitHub();
     answerQueries(
@@ -166,7 +166,7 @@ describe('readTogether', () => {
     expect((await Promise.all(reads)).map((facts) => facts?.number)).toEqual([3, 4]);
   });
 
-  it('is for looks alone: nobody else gets what it read, and after a minute nobody', async () => {
+  it('is for looks alone: nobody else gets what it read, and after a minute nobody (002.R11)', async () => {
     answerMints(['ghs_read']);
     const { github, clock } = createTestGitHub();
     answerQueries(together(...numbers(3, 4, 5)), alone(4), alone(5));

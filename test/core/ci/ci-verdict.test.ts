@@ -335,7 +335,7 @@ describe('toLatestResults', () => {
 });
 
 describe('a head without results', () => {
-  it('is pending for ever without a proof (trap 8, trap 80, trap 139, S3)', () => {
+  it('is pending for ever without a proof (trap 80, trap 139, S3)', () => {
     expect(verdict([])).toMatchObject({ status: 'pending', runId: null, settlesAt: null });
   });
 
@@ -343,7 +343,7 @@ describe('a head without results', () => {
     expect(verdict([], { noCiProven: true })).toMatchObject({ status: 'none', runId: null });
   });
 
-  it('is pending while it is young, even so', () => {
+  it('is pending while it is young, even so (S3)', () => {
     const young = verdict([], { noCiProven: true, headPushedAt: NOW - 59_999 });
 
     expect(young).toMatchObject({ status: 'pending', settlesAt: NOW + 1 });
@@ -356,14 +356,14 @@ describe('a head without results', () => {
     [false, true, false, false],
     [false, false, true, false],
   ])(
-    'proves absence only from workflows %s, base %s, seen %s: %s',
+    'proves absence only from workflows %s, base %s, seen %s: %s (trap 8, S3)',
     (hasWorkflows, baseHasChecks, ciEverSeen, expected) => {
       expect(toNoCiProven({ hasWorkflows, baseHasChecks }, { ciEverSeen })).toBe(expected);
     },
   );
 });
 
-describe('a young head', () => {
+describe('a young head (S3)', () => {
   const young = { headPushedAt: NOW - 1000 };
 
   it('is not green yet', () => {

@@ -302,7 +302,7 @@ describe('recordDecision', () => {
     expect(recordDecision(aWorkspace(), decision(action, code), ALONE)).toMatchObject({ state, lastCheckedAt: NOW });
   });
 
-  it.each(STATES)('resets the attempts on ALL_GREEN only: %s %s', (action, code) => {
+  it.each(STATES)('resets the attempts on ALL_GREEN only (002.R18): %s %s', (action, code) => {
     const patch = recordDecision(aWorkspace({ consecutiveAttempts: 2 }), decision(action, code), ALONE);
 
     expect(patch.consecutiveAttempts).toBe(code === 'ALL_GREEN' ? 0 : undefined);
@@ -384,7 +384,7 @@ describe('nextCheckAt', () => {
       NOW + 600_000,
     ],
   ] satisfies [string, SnapshotChange, number | null, number | null][])(
-    'looks %s',
+    'looks %s (002.R35)',
     (_title, when, settlesAt, expected) => {
       expect(check(when, settlesAt)).toBe(expected);
     },

@@ -241,7 +241,6 @@ describe('determineFixupAction', () => {
       { policyErrors: ['x'], ci: { status: 'success' } },
       'POLICY_INVALID',
     ],
-    ['says paused before it says exhausted', { ratchet: { paused: true, consecutiveAttempts: 3 } }, 'PAUSED'],
     ['works on what is no draft where drafts are held', { policy: { holdDrafts: true } }, 'CI_FAILED'],
     [
       'works under auto-merge where a push takes the approvals back (S16)',
@@ -464,10 +463,10 @@ const IN_ORDER: readonly (readonly [DecisionCode, SnapshotChange])[] = [
   ['STALE_CI_RUN', { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } }],
   ['DISABLED', { ratchet: { enabled: false } }],
   ['POLICY_INVALID', { policyErrors: ['bad'] }],
-  ['PAUSED', { ratchet: { paused: true } }],
-  ['DRAFT_HELD', { pullRequest: { draft: true }, policy: { holdDrafts: true } }],
   ['ATTEMPTS_EXHAUSTED', { ratchet: { consecutiveAttempts: 3 } }],
   ['LAUNCHES_EXHAUSTED', { ratchet: { launchesToday: 20 } }],
+  ['PAUSED', { ratchet: { paused: true } }],
+  ['DRAFT_HELD', { pullRequest: { draft: true }, policy: { holdDrafts: true } }],
   ['IN_MERGE_QUEUE', { pullRequest: { inMergeQueue: true } }],
   ['AUTO_MERGE_ON', { pullRequest: { autoMerge: true } }],
   ['PUSH_FORBIDDEN', { pullRequest: { pushForbidden: 'No.' } }],
@@ -482,7 +481,7 @@ const PAIRS = IN_ORDER.flatMap(([earlier, a], index) =>
 );
 
 describe('the guard order', () => {
-  it.each(PAIRS)('lets $earlier beat $later', ({ earlier, later, a, b }) => {
+  it.each(PAIRS)('lets $earlier beat $later (002.R13)', ({ earlier, later, a, b }) => {
     // Who disabled Ratchet on a fork wants to hear no more of it.
     const isSilenced = earlier === 'FORK_NOT_SUPPORTED' && later === 'DISABLED';
 

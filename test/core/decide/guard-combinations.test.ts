@@ -193,10 +193,10 @@ type Means = 'agent' | 'rerun' | 'update-branch';
 
 /** What keeps each means from being used, the strongest first (resolutions S7, S8, S9, S16). */
 const HOLDS: readonly (readonly [decision: string, means: readonly Means[], holds: (of: Case) => boolean])[] = [
-  ['CLEANUP_ONLY PAUSED', ['agent', 'rerun', 'update-branch'], (of) => of.hold === 'paused' || of.hold === 'label'],
-  ['CLEANUP_ONLY DRAFT_HELD', ['agent', 'rerun', 'update-branch'], (of) => of.hold === 'draft'],
   ['TERMINAL_FAILED ATTEMPTS_EXHAUSTED', ['agent'], (of) => of.budget === 'no attempt'],
   ['TERMINAL_FAILED LAUNCHES_EXHAUSTED', ['agent'], (of) => of.budget === 'no launch'],
+  ['CLEANUP_ONLY PAUSED', ['agent', 'rerun', 'update-branch'], (of) => of.hold === 'paused' || of.hold === 'label'],
+  ['CLEANUP_ONLY DRAFT_HELD', ['agent', 'rerun', 'update-branch'], (of) => of.hold === 'draft'],
   ['CLEANUP_ONLY IN_MERGE_QUEUE', ['agent'], (of) => of.merging === 'queue'],
   ['CLEANUP_ONLY AUTO_MERGE_ON', ['agent', 'update-branch'], (of) => of.merging === 'auto'],
   ['CLEANUP_ONLY PUSH_FORBIDDEN', ['agent', 'update-branch'], (of) => of.branch === 'forbidden'],

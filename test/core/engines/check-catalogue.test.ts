@@ -77,17 +77,20 @@ describe('checkCatalogue', () => {
         '"eslint": -2 is no exit code',
       ],
     ],
-  ])('refuses %s', (_what, change, problems) => {
+  ])('refuses %s (003.R22)', (_what, change, problems) => {
     expect(checkCatalogue([aSpec(change)])).toEqual(problems);
   });
 
-  it.each(['', 'ESLint', 'go test', 'go--vet', '-go', 'go-', 'go_vet', 'go.vet', 'x\n'])('refuses the id %j', (id) => {
-    expect(checkCatalogue([aSpec({ id })])).toEqual([
-      `${JSON.stringify(id)}: an id is made of lower case letters, digits and single hyphens`,
-    ]);
-  });
+  it.each(['', 'ESLint', 'go test', 'go--vet', '-go', 'go-', 'go_vet', 'go.vet', 'x\n'])(
+    'refuses the id %j (003.R22)',
+    (id) => {
+      expect(checkCatalogue([aSpec({ id })])).toEqual([
+        `${JSON.stringify(id)}: an id is made of lower case letters, digits and single hyphens`,
+      ]);
+    },
+  );
 
-  it('refuses an id that is there twice, and says so once', () => {
+  it('refuses an id that is there twice, and says so once (003.R22)', () => {
     expect(checkCatalogue([aSpec(), aSpec({ id: 'tsc' }), aSpec(), aSpec()])).toEqual([
       '"eslint" is there more than once',
     ]);

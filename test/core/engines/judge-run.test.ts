@@ -81,7 +81,7 @@ describe('judgeRun: the payload against the exit code', () => {
     ['C1, 000.R29 and R39: findings', 'diagnostic', 1, { category: 'diagnostic', returnCode: 1, kind: null }],
     ['C1, 000.R29, R39 and 003.R7: findings', 'unlisted', 9, { category: 'diagnostic', returnCode: 9, kind: null }],
     [
-      'C1, 000.R29 and 003.R21: findings',
+      'C1, 003.R4 and R21: findings',
       'toolFailure',
       2,
       { category: 'tool_failure', returnCode: 2, kind: 'TOOL_FAILURE_EXIT' },
@@ -148,20 +148,23 @@ describe('judgeRun: the payload against the exit code', () => {
     ['000.R38: signalled by what is not told', anEnd('signalled', null), 'CRASHED', 'it was ended by a signal'],
     ['000.R40: aborted', anEnd('aborted', 143), 'ABORTED', 'it was stopped before it ended'],
     ['000.R38: exited without a code', anEnd('exited', null), 'CRASHED', 'it ended without an exit code'],
-  ] as const)('lets an end that is none of its own come first: %s', (_what, exit, kind, message) => {
-    for (const [name, payload] of Object.entries(PAYLOADS)) {
-      const judged = judge({ spec: EMPTY_IS_CLEAN, payload, exit });
+  ] as const)(
+    'takes an end that is none of its own for a tool failure, whatever it wrote (003.R4): %s',
+    (_what, exit, kind, message) => {
+      for (const [name, payload] of Object.entries(PAYLOADS)) {
+        const judged = judge({ spec: EMPTY_IS_CLEAN, payload, exit });
 
-      expect(judged).toMatchObject({
-        category: 'tool_failure',
-        returnCode: exit.exitCode,
-        complete: false,
-        incompleteWhy: message,
-      });
-      expect(judged.error).toMatchObject({ kind, message, exitCode: exit.exitCode, signal: exit.signal });
-      expect(judged.findings).toEqual(name === 'findings' ? [FINDING] : []);
-    }
-  });
+        expect(judged).toMatchObject({
+          category: 'tool_failure',
+          returnCode: exit.exitCode,
+          complete: false,
+          incompleteWhy: message,
+        });
+        expect(judged.error).toMatchObject({ kind, message, exitCode: exit.exitCode, signal: exit.signal });
+        expect(judged.findings).toEqual(name === 'findings' ? [FINDING] : []);
+      }
+    },
+  );
 });
 
 describe('judgeRun: the category against the raw code', () => {

@@ -101,6 +101,19 @@ describe('isSamePlan', () => {
     expect(isSamePlan(createPlan('current', INPUTS, ['lib']), createPlan('target', INPUTS, ['.']))).toBe(true);
   });
 
+  it.each([
+    ['targets', { targets: ['lib'] }],
+    ['arguments', { args: ['-v'] }],
+    ['variables', { env: { A: '9' } }],
+    ['configuration file', { configPath: 'other.toml' }],
+    ['folder', { cwd: 'src' }],
+    ['profile', { profile: 'loose' }],
+  ])('tells plans of other %s apart (000.R44)', (_what, change) => {
+    const other = createPlan('current', { ...INPUTS, ...change }, ['.']);
+
+    expect(isSamePlan(other, createPlan('target', INPUTS, ['.']))).toBe(false);
+  });
+
   it('never takes a plan that is switched off for one that is not (000.R10)', () => {
     const off = createPlan('current', { ...INPUTS, enabled: false }, ['.']);
 

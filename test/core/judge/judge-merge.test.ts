@@ -38,7 +38,7 @@ describe('judgeMerge', () => {
     expect(judgeMerge({ changes: [], patch: '', policy, resolution: null })).toEqual([]);
   });
 
-  it('lets nothing be changed where nothing was in conflict', () => {
+  it('lets nothing be changed where nothing was in conflict (S15)', () => {
     const policy = DEFAULT_POLICY.changes;
 
     const violations = judgeMerge({ changes: [aChange({ path: FILE })], patch: '', policy, resolution: null });
@@ -50,7 +50,7 @@ describe('judgeMerge', () => {
     expect(judge([aFile()])).toEqual([]);
   });
 
-  it('refuses changes beside the conflict, and names three of them', () => {
+  it('refuses changes beside the conflict, and names three of them (S15)', () => {
     const changes = ['a', 'b', 'c', 'd', FILE].map((path) => aChange({ path }));
     const { files, named } = { files: [aFile()], named: [FILE] };
 

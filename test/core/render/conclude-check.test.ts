@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EngineErrorKind } from '../../../src/core/model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../../../src/core/model/engine-report.ts';
-import type { Finding } from '../../../src/core/model/finding.ts';
+import { type Finding, SEVERITIES } from '../../../src/core/model/finding.ts';
 import { concludeCheck } from '../../../src/core/render/conclude-check.ts';
 import { aBaseComparison, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
 
@@ -25,7 +26,6 @@ describe('concludeCheck', () => {
     ['0 where nothing was found', { runs: [aRun()] }, 0],
     ['0 where nothing was to run', {}, 0],
     ['1 where something was found', { runs: [FOUND], engineErrors: [anEngineError()] }, 1],
-    ['003.R27: 1 where something was found, though every tool ran well', { runs: [aRun({ findings: [OLD] })] }, 1],
     ['3 where an engine failed and nothing was found', { runs: [aRun()], engineErrors: [anEngineError()] }, 3],
     ['3 where an engine did not look at everything', { runs: [aRun({ complete: false })] }, 3],
     ['3 where dependencies are missing', { skipped: [{ engine: 'tsc', why: 'dependencies_missing' }] }, 3],
@@ -34,6 +34,26 @@ describe('concludeCheck', () => {
   ])('is %s', (_what, report, expected) => {
     expect(concludeCheck({ report: aReport(report), comparison: null })).toBe(expected);
   });
+
+  it.each<EngineErrorKind>([
+    ...(['TOOL_NOT_FOUND', 'CRASHED', 'TIMEOUT', 'OUTPUT_LIMIT', 'ABORTED'] as const),
+    ...(['NO_OUTPUT', 'JSON_PARSE_FAILED', 'TOOL_FAILURE_EXIT', 'EXIT_WITHOUT_FINDINGS'] as const),
+  ])('is 3 for a failure of kind %s, and 1 beside findings (000.R40)', (kind) => {
+    const engineErrors = [anEngineError({ kind })];
+    const conclude = (runs: EnginesReport['runs']): number =>
+      concludeCheck({ report: aReport({ runs, engineErrors }), comparison: null });
+
+    expect([conclude([aRun()]), conclude([FOUND])]).toEqual([3, 1]);
+  });
+
+  it.each(SEVERITIES)(
+    'is 1 where something of severity %s was found, though every tool ran well (003.R27)',
+    (severity) => {
+      const runs = [aRun({ findings: [aFinding({ severity })] })];
+
+      expect(concludeCheck({ report: aReport({ runs }), comparison: null })).toBe(1);
+    },
+  );
 
   it.each<readonly [string, EngineComparison, number]>([
     ['0 where nothing is new', compared({}), 0],

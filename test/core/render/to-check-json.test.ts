@@ -18,6 +18,16 @@ const PLAN = {
 };
 
 describe('the JSON of a check', () => {
+  it.each(['config/eslint.js', null])(
+    'names the configuration file of each plan, or that there is none (000.R22): %s',
+    (configPath) => {
+      const story = aCheckStory({ plans: [{ ...PLAN, configPath, scopeHash: 's' }] });
+
+      expect(toPlanJson(story)).toMatchObject({ plans: [{ engine: 'eslint', configPath }] });
+      expect(toCheckJson(story, SUMMARY)).toMatchObject({ plans: [{ engine: 'eslint', configPath }] });
+    },
+  );
+
   it('has the keys of the contract, in its order', () => {
     const story = aCheckStory({
       plans: [{ ...PLAN, scopeHash: 's' }],

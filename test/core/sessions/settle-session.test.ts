@@ -112,16 +112,21 @@ describe('settleSession', () => {
     expect(patch).not.toHaveProperty('consecutiveAttempts');
   });
 
-  it.each([aPush(), aPush({ madeBy: 'git' }), { kind: 'timed_out', afterMs: 5 } satisfies SessionOutcome])(
-    'counts each push and each time-out once, whatever it was for (002.R16, 002.R17, S11): %j',
-    (outcome) => {
-      const patch = settleSession({ consecutiveAttempts: 2 }, aFixup({ action: 'FIX_REVIEW' }), outcome, {
-        now: NOW,
-        diedBefore: 0,
-      });
+  it.each(['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW'] as const)(
+    'counts each push and each time-out once, whatever it was for (002.R17, S11): %s',
+    (action) => {
+      const outcomes: readonly SessionOutcome[] = [
+        aPush(),
+        aPush({ madeBy: 'git' }),
+        { kind: 'timed_out', afterMs: 5 },
+      ];
+      for (const outcome of outcomes) {
+        const context = { now: NOW, diedBefore: 0 };
+        const patch = settleSession({ consecutiveAttempts: 2 }, aFixup({ action }), outcome, context);
 
-      expect(patch).toMatchObject({ activeSessionId: null, consecutiveAttempts: 3 });
-      expect(patch.staleCiSince).toBe(outcome.kind === 'pushed' ? NOW : null);
+        expect(patch).toMatchObject({ activeSessionId: null, consecutiveAttempts: 3 });
+        expect(patch.staleCiSince).toBe(outcome.kind === 'pushed' ? NOW : null);
+      }
     },
   );
 

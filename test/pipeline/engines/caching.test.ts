@@ -121,7 +121,7 @@ describe('a run that was made before', () => {
     expect(cache.entries.size).toBe(kept);
   });
 
-  it('is judged anew by the rules of now (003.R24)', async () => {
+  it('is judged anew by the rules of now, and warned of if it failed by them (003.R12, R24)', async () => {
     const cache = createFakeCache();
     const log = createMemoryLog();
     await runOn(aHost(), { cache, log });

@@ -201,6 +201,33 @@ describe('several engines', () => {
     ]);
   });
 
+  it.each([
+    ['and nothing else (000.R33, R34)', '', [['NO_OUTPUT'], 0]],
+    ['beside a finding on stdout (000.R34)', 'src/a.py:1\n', [[], 1]],
+  ] as const)(
+    'takes no line of stderr for a finding: a tool that writes them there %s',
+    async (_what, stdout, expected) => {
+      const host = createFakeHost({
+        run: () => ({ stdout, stderr: 'src/b.py:7\n<stderr>:1\n', exit: { exitCode: 1 } }),
+      });
+
+      const { runs, engineErrors } = await runOn(host);
+
+      expect([engineErrors.map(({ kind }) => kind), runs.flatMap(({ findings }) => findings).length]).toEqual(expected);
+    },
+  );
+
+  it('warns of a tool that failed though it found something (003.R12)', async () => {
+    const log = createMemoryLog();
+    const codes = { success: [0], diagnostic: [], toolFailure: [1] };
+    const catalogue = [aProgram('lint-a', { exitCodes: [{ versions: null, codes }] })];
+
+    const report = await runOn(createFakeHost({ run: () => FINDING }), { catalogue, log });
+
+    expect(onlyRun(report).findings).toHaveLength(1);
+    expect(log.lines).toMatchObject([{ level: 'warn', fields: { engine: 'lint-a', kind: 'TOOL_FAILURE_EXIT' } }]);
+  });
+
   it('gives a failure all its fields (000.R37)', async () => {
     const host = createFakeHost({ run: () => ({ exit: { exitCode: 2 }, stderr: 'bad option' }) });
 

@@ -243,10 +243,13 @@ describe('what engines find', () => {
     expect(pipeline.report()).toMatchObject({ comparison: { engines: [{ fixed: [gone.fingerprint] }] } });
   });
 
-  it('is compared with a stored run of the base, where content and signature are equal', async () => {
+  it.each([
+    ['is compared with a stored run of the base, where content and signature are equal', 1, ['head']],
+    ['is compared with a new run of the base, where older rules judged the stored one (003.R24)', 0, ['head', 'base']],
+  ] as const)('%s', async (_title, classifierVersion, sides) => {
     const pipeline = startQuality();
     pipeline.git.texts({ head: { 'src/a.ts': 'a' } });
-    pipeline.say('base', { runs: [aRun({ findings: findings(1) })] });
+    pipeline.say('base', { runs: [aRun({ findings: findings(1), classifierVersion })] });
     pipeline.say('head', { runs: [aRun({ findings: findings(1) })] });
     await pipeline.evaluate();
     await pipeline.runQuality();
@@ -255,7 +258,7 @@ describe('what engines find', () => {
     await pipeline.evaluate();
     await pipeline.runQuality();
 
-    expect(pipeline.sides.map(({ side }) => side.name)).toEqual(['head', 'base', 'head']);
+    expect(pipeline.sides.map(({ side }) => side.name)).toEqual(['head', 'base', ...sides]);
     expect(pipeline.qualityChecks().at(-1)?.content).toMatchObject({ conclusion: 'success', title: 'no new findings' });
   });
 
