@@ -2,7 +2,7 @@ import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
 import type { MergeState, PullRequestFacts, ReviewDecision } from './pull-request.ts';
-import type { TakenBack } from './workspace.ts';
+import type { PersonFailure, TakenBack } from './workspace.ts';
 
 /** The verdict over all CI results of one head. `none`: there is provably no CI. `blocked`: CI waits for a person. */
 export const CI_STATUSES = ['none', 'pending', 'failure', 'success', 'blocked'] as const;
@@ -27,12 +27,6 @@ export type DecisionPolicy = {
 export interface MissingCheck {
   readonly name: string;
   readonly near: string | null;
-}
-
-/** A red job that no code of the repository can mend (resolution S21), and the line of its output that shows it. */
-export interface PersonFailure {
-  readonly name: string;
-  readonly line: string;
 }
 
 /** The result of a closer look, which is taken only if red CI is what there is to fix. */

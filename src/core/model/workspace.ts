@@ -2,7 +2,6 @@ import { DECISION_CODES, type DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
 import type { FixupKind } from './session.ts';
-import type { PersonFailure } from './snapshot.ts';
 
 /** The displayed state. It is derived from the last decision; no decision reads it. */
 export const RATCHET_STATES = [
@@ -24,6 +23,12 @@ export interface Stop {
   readonly causeKey: string;
   readonly code: (typeof STOP_CODES)[number];
   readonly reason: string;
+}
+
+/** A red job that no code of the repository can mend (resolution S21), and the line of its output that shows it. */
+export interface PersonFailure {
+  readonly name: string;
+  readonly line: string;
 }
 
 /** The result of a closer look at one red CI result, stored so that it is taken once. */
