@@ -47,15 +47,28 @@ export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: B
     pushRefusals: [...new Set(refusals)],
     mustBeUpToDate: isBehind || baseRules.some((rule) => rule.parameters?.strictRequiredStatusChecksPolicy === true),
     commitPatterns: (head?.rules?.nodes ?? []).flatMap(toCommitPattern),
-    requiredChecks: [
-      ...(base?.refUpdateRule?.requiredStatusCheckContexts ?? []).flatMap((context) => context ?? []),
-      ...baseRules.flatMap(({ parameters }) => (parameters?.requiredStatusChecks ?? []).map(({ context }) => context)),
-    ],
+    requiredChecks: toRequiredChecks(base?.refUpdateRule ?? null, baseRules),
     dismissesStaleApprovals: baseRules.some(dismissesApprovals),
-    mustResolveThreads:
-      base?.refUpdateRule?.requiresConversationResolution === true ||
-      baseRules.some((rule) => rule.parameters?.requiredReviewThreadResolution === true),
+    mustResolveThreads: mustResolveThreads(base?.refUpdateRule ?? null, baseRules),
   };
+}
+
+function mustResolveThreads(
+  classic: RuledRefNode['refUpdateRule'],
+  rules: readonly Pick<RuleNode, 'parameters'>[],
+): boolean {
+  const isByRule = rules.some(({ parameters }) => parameters?.requiredReviewThreadResolution === true);
+  return classic?.requiresConversationResolution === true || isByRule;
+}
+
+function toRequiredChecks(
+  classic: RuledRefNode['refUpdateRule'],
+  rules: readonly Pick<RuleNode, 'parameters'>[],
+): readonly string[] {
+  return [
+    ...(classic?.requiredStatusCheckContexts ?? []).flatMap((context) => context ?? []),
+    ...rules.flatMap(({ parameters }) => (parameters?.requiredStatusChecks ?? []).map(({ context }) => context)),
+  ];
 }
 
 function toClassicRefusals(

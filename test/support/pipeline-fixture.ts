@@ -181,6 +181,14 @@ function createPipeline(
   };
 }
 
+/** Red CI, and a fixup that changed nothing: Ratchet has stopped at this failure. */
+export async function startStopped(policyText: string | null = null): Promise<Pipeline> {
+  const pipeline = await startEnabled({ policyText });
+  pipeline.git.agentLeaves({ changes: [], patch: '' });
+  await pipeline.settle();
+  return pipeline;
+}
+
 /** Like `startPipeline`, and a writer has enabled it: one iteration has run. */
 export async function startEnabled(change: Partial<PullRequestFacts> = {}): Promise<Pipeline> {
   const pipeline = startPipeline(change);

@@ -118,14 +118,17 @@ function toReply(deps: Pick<Deps, 'running' | 'store'>, owed: OwedReply, situati
 
 function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspace, look, failed }: Situation): Reply {
   if (failed !== undefined) return { kind: 'failed_look', failed };
-  const sessions = workspace === null ? [] : store.liveOnBranch(workspace.key);
+  if (workspace === null) {
+    const never = { enablement: 'never', pause: null, stop: null, sessions: [], waiting: null } as const;
+    return { kind: 'status', ...never, ...toSeen(look) };
+  }
+  const sessions = store.liveOnBranch(workspace.key);
   const [waiting = null] = sessions.flatMap(({ id }) => running.waitingOf(toRunId(id)) ?? []);
   return {
     kind: 'status',
-    number: look?.facts?.number ?? 0,
-    enablement: workspace?.enablement ?? 'never',
-    pause: workspace?.pause ?? null,
-    stop: (workspace === null ? null : store.workspace(workspace.key))?.stop ?? null,
+    enablement: workspace.enablement,
+    pause: workspace.pause,
+    stop: store.workspace(workspace.key)?.stop ?? null,
     sessions,
     waiting,
     ...toSeen(look),
@@ -134,13 +137,17 @@ function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspa
 
 function toSeen(
   look: Situation['look'],
-): Pick<Extract<Reply, { kind: 'status' }>, 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside'> {
+): Pick<
+  Extract<Reply, { kind: 'status' }>,
+  'number' | 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside'
+> {
   if (look === null) {
     const attempts = { used: 0, max: 0 };
-    return { headSha: null, decision: null, attempts, mode: 'push', isHeldByLabel: false, beside: [] };
+    return { number: 0, headSha: null, decision: null, attempts, mode: 'push', isHeldByLabel: false, beside: [] };
   }
   const { pullRequest, ratchet, policy } = look.snapshot;
   return {
+    number: look.facts?.number ?? 0,
     headSha: look.facts?.headSha ?? null,
     decision: look.decision,
     attempts: { used: ratchet.consecutiveAttempts, max: policy.maxAttempts },
