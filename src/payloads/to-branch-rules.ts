@@ -41,15 +41,16 @@ export interface BranchRulesInput {
 /** What the rules of both branches mean for our push. Pure. */
 export function toBranchRules({ head, base, canPush, isConflicted, isBehind }: BranchRulesInput): BranchRules {
   const baseRules = base?.rules?.nodes ?? [];
+  const classic = base?.refUpdateRule ?? null;
   const refusals =
     head === null ? [] : [...toClassicRefusals(head, { canPush, isConflicted }), ...toRuleRefusals(head, isConflicted)];
   return {
     pushRefusals: [...new Set(refusals)],
     mustBeUpToDate: isBehind || baseRules.some((rule) => rule.parameters?.strictRequiredStatusChecksPolicy === true),
     commitPatterns: (head?.rules?.nodes ?? []).flatMap(toCommitPattern),
-    requiredChecks: toRequiredChecks(base?.refUpdateRule ?? null, baseRules),
+    requiredChecks: toRequiredChecks(classic, baseRules),
     dismissesStaleApprovals: baseRules.some(dismissesApprovals),
-    mustResolveThreads: mustResolveThreads(base?.refUpdateRule ?? null, baseRules),
+    mustResolveThreads: mustResolveThreads(classic, baseRules),
   };
 }
 

@@ -120,7 +120,7 @@ export function isSaidByThreads(request: ReviewByPerson, text: string, threads: 
 }
 
 /** Without the id of its review, an open thread counts as part of a request that is not newer. */
-function isPartOf({ reviewId, isResolved, comments: [first] }: ReviewThread, { id, submittedAt }: Review): boolean {
+function isPartOf({ reviewId, isResolved, comments }: ReviewThread, { id, submittedAt }: Review): boolean {
   if (reviewId !== undefined) return reviewId === id;
-  return !isResolved && (first?.createdAt ?? 0) >= (submittedAt ?? 0);
+  return !isResolved && comments.slice(0, 1).some(({ createdAt }) => createdAt >= (submittedAt ?? 0));
 }

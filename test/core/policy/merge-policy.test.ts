@@ -84,6 +84,15 @@ describe('mergePolicy', () => {
     expect(mergePolicy([ignores], { defaults: requires, ceilings: {} }).problems).toEqual([line]);
   });
 
+  it('tells where the label that enables is the one that holds, though they come from different layers', () => {
+    const merged = mergePolicy(
+      [{ labels: { hold: 'ratchet' } }, { labels: { enable: 'ratchet' } }],
+      NO_OPERATOR_POLICY,
+    );
+
+    expect(merged.problems).toEqual([expect.stringMatching(/^`labels\.enable`: /u)]);
+  });
+
   it('gives the same policy however often the same layer is put over it', () => {
     const paths = fc.array(fc.string({ minLength: 1, maxLength: 5 }), { maxLength: 4 });
     fc.assert(

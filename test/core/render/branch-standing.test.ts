@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RatchetState } from '../../../src/core/model/workspace.ts';
 import { toBesideLines, toBesideTitle, toStanding } from '../../../src/core/render/branch-standing.ts';
 import type { Standing } from '../../../src/core/render/decision-words.ts';
+import { aPullRequest, NO_RULES } from '../../support/builders.ts';
 
 const GREEN = { action: 'DONE', code: 'ALL_GREEN', reason: '' } as const;
 const STOPPED = { action: 'DONE', code: 'STOPPED_SAME_CAUSE', reason: '' } as const;
@@ -22,6 +23,14 @@ describe('a green pull request beside others of its branch (S18)', () => {
     const story = { decision: GREEN, facts: null, beside: aBeside(...states) };
 
     expect([toStanding(story), toBesideTitle(story)]).toEqual([standing, title]);
+  });
+
+  it('is what a required check needs where Ratchet is disabled (S24)', () => {
+    const decision = { action: 'CLEANUP_ONLY', code: 'DISABLED', reason: '' } as const;
+    const requiring = (requiredChecks: readonly string[]) => aPullRequest({ rules: { ...NO_RULES, requiredChecks } });
+
+    expect(toStanding({ decision, beside: [], facts: requiring(['Ratchet']) })).toBe('action_required');
+    expect(toStanding({ decision, beside: [], facts: requiring(['test']) })).toBe('neutral');
   });
 
   it('says nothing of them where it is not green itself', () => {

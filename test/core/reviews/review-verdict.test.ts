@@ -413,6 +413,7 @@ describe('a request for changes', () => {
 
     expect(verdict([answered], [aReview({ body: 'No.' })]).ignored).toContainEqual(why);
     expect(verdict([answered, open], [aReview({ body: 'No.' })]).ignored).not.toContainEqual(why);
+    expect(verdict([open], [aReview({ body: 'No.', submittedAt: null })]).actionable).toHaveLength(1);
   });
 
   const RESOLVED = { isResolved: true };

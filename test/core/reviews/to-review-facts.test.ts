@@ -70,6 +70,7 @@ describe('toReviewThread', () => {
 
   it('may be empty', () => {
     expect(toReviewThread({ ...thread, comments: [] })).toEqual({ ...thread, comments: [] });
+    expect(toReviewThread({ ...thread, comments: [], isPartial: true })).toMatchObject({ isPartial: true });
   });
 });
 
