@@ -4,7 +4,7 @@ import { COMMAND_NAMES } from '../model/event.ts';
 export interface Addressed {
   /** Offset of the address in its line. */
   readonly at: number;
-  /** Whether marks stand before it: of a list, a quote, a heading, emphasis, a table. */
+  /** Whether a greeting or marks stand before it: of a list, a quote, a heading, emphasis, a table. */
   readonly isDressed: boolean;
   /** Whether the address is not written as it should be: `/ratchet-enable`, a full-width slash. */
   readonly isLoose: boolean;
@@ -19,9 +19,11 @@ export type ReadAddress = (line: string) => Addressed | null;
 
 /** Characters without width, which phones and copied texts leave behind. `\s` has the no-break and the ideographic space. */
 const UNSEEN = String.raw`\u00AD\u061C\u200B-\u200F\u2060-\u2064\uFEFF`;
+/** With which people begin a line to somebody. */
+const GREETING = String.raw`(?:please|pls|plz|hi|hey|hello|ok|okay|thanks|bitte|danke|hallo|merci|svp|bonjour|hola|gracias|por favor|ciao|olá)(?=[\s,.!:;])[,.!:;]*`;
 const DRESS = new RegExp(
-  String.raw`^(?:\[[ xX]\]|\[\^[^\]]{1,99}\]:|\d{1,9}[.)]|<[^<>]{1,99}>|:[a-z0-9_+\-]{1,40}:|[\s${UNSEEN}>*+#|_~\(\[\-"'“”„«»‘’‹›\x60$•–—\p{Extended_Pictographic}\u{1F3FB}-\u{1F3FF}\uFE0F])*`,
-  'u',
+  String.raw`^(?:${GREETING}|\[[ xX]\]|\[\^[^\]]{1,99}\]:|\d{1,9}[.)]|<[^<>]{1,99}>|:[a-z0-9_+\-]{1,40}:|[\s${UNSEEN}>*+#|_~\(\[\-"'“”„«»‘’‹›\x60$•–—\p{Extended_Pictographic}\u{1F3FB}-\u{1F3FF}\uFE0F])*`,
+  'iu',
 );
 const BLANK = new RegExp(String.raw`^[\s${UNSEEN}]*$`, 'u');
 const ENDS_UNSEEN = new RegExp(String.raw`^[${UNSEEN}]+|[${UNSEEN}]+$`, 'gu');
