@@ -34,8 +34,8 @@ const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${fo
 
 export default defineConfig({
   test: {
-    // One more than the cores that most machines have: the end-to-end tests wait more than they work.
-    maxWorkers: 3,
+    // Two more than the cores that most machines have: the end-to-end tests wait more than they work.
+    maxWorkers: 4,
     sequence: { sequencer: ProjectByProject },
     // By content, in node_modules.
     experimental: { fsModuleCache: true },
