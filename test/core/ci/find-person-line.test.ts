@@ -267,7 +267,7 @@ describe('findPersonLine', () => {
     for (const line of ['error: '.repeat(400), `${'a@b, '.repeat(400)}is not allowed`, '['.repeat(2000)]) {
       const start = performance.now();
       inMessage(line);
-      expect(performance.now() - start).toBeLessThan(200);
+      expect(performance.now() - start).toBeLessThan(5_000);
     }
   });
 });

@@ -188,8 +188,12 @@ describe('createRedactor', () => {
     };
     measure(20_000);
 
-    // Eight times the text; a search that tries all pairs of places would take 64 times as long.
-    expect(measure(240_000) / (measure(30_000) + 1_000)).toBeLessThan(32);
+    // Eight times the text; a search that tries all pairs of places would take 64 times as long, however often it is tried.
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 8 && ratio >= 32; attempt += 1) {
+      ratio = Math.min(ratio, measure(240_000) / (measure(30_000) + 1_000));
+    }
+    expect(ratio).toBeLessThan(32);
   });
 
   it('changes nothing the second time', () => {
