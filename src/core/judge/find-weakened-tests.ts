@@ -24,14 +24,14 @@ const FORCED_EXIT =
 
 /** A declaration of a test. */
 const TEST =
-  /\b(?:it|test|specify)(?:\.\w{1,20}){0,3}\s*[(`]|^\s*(?:async\s+)?def\s+test\w*\s*\(|^\s*func\s+(?:Test|Benchmark|Fuzz|test)\w*\s*\(|#\[(?:\w+::)*test\b|@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|^\s*(?:public\s+)?function\s+test\w*\s*\(|\bTEST(?:_F|_P|_CASE)?\s*\(/gu;
+  /(?:(?<![.\w])|\bt\.)(?:it|test|specify)(?:\.\w{1,20}){0,3}\s*[(`]|^\s*(?:async\s+)?def\s+test\w*\s*\(|^\s*func\s+(?:Test|Benchmark|Fuzz|test)\w*\s*\(|#\[(?:\w+::)*test\b|@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|^\s*(?:public\s+)?function\s+test\w*\s*\(|\bTEST(?:_F|_P|_CASE)?\s*\(/gu;
 
 const ASSERTION =
   /\bexpect(?:\w*|\.\w+)\s*[.(]|\bassert\w*\s*[.!(]|^\s*assert\s|\bassert_\w+!?\s*\(|\.should\b|\b[tb]\.(?:Error|Fatal|Fail)\w*\(|\b(?:require|[Aa]ssert|is|qt)\.[A-Z]\w*\(|\bt\.(?:is|not|ok|notOk|equal|notEqual|deepEqual|same|truthy|falsy|true|false|throws\w*|regex|like|snapshot|pass|fail)\(|\bXCT(?:Assert|Fail)\w*\(|\b(?:EXPECT|ASSERT|CHECK|REQUIRE)(?:_\w+)?\s*\(|\bverify\w*\s*\(|#expect\(|\b(?:must|wont)_\w+\b/gu;
 
 /** True whatever the code does. */
 const TRIVIAL_ASSERTION =
-  /\bexpect\(\s*(?<value>true|1|!0|null|undefined|['"`]\w*['"`])\s*\)\.(?:toBe|toEqual|toStrictEqual|eql?|to\.(?:be|equal|eql))(?:Truthy\(|\.true\b|\(\s*\k<value>\s*\))|\bassert(?:\.ok|\.isTrue|True|_true)?!?\(\s*(?:true|True|1)\s*[,)]|^\s*assert\s+(?:True|1)\b/u;
+  /\bexpect\(\s*(?<value>true|1|!0|null|undefined|['"`]\w*['"`])\s*\)\.(?:toBe|toEqual|toStrictEqual|eql?|to\.(?:be|equal|eql))(?:Truthy\(|\.true\b|\(\s*\k<value>\s*\))|\bassert(?:\.ok|\.isTrue|True|_true)?!?\(\s*(?:true|True|1)\s*[,)]|^\s*assert\s+(?:True|1)\b|\b(?:expect|assert)\w*\b.{0,300}(?:\bor\s+True\b|\|\|\s*true\b)/u;
 
 /**
  * Files in which a change weakens the proof of itself: an existing test gains a skip, or loses assertions or tests; a test

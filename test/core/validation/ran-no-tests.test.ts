@@ -16,6 +16,11 @@ describe('ranNoTests', () => {
     ['maven', 'Tests run: 0, Failures: 0, Errors: 0'],
     ['phpunit', 'No tests executed!'],
     ['rspec', '0 examples, 0 failures'],
+    ['mocha after a linter', '✓ lint\n\n  0 passing (1ms)'],
+    ['node, where all are skipped', 'ℹ tests 5\nℹ pass 0\nℹ fail 0\nℹ skipped 5'],
+    ['jest, where all are skipped', 'Tests:       5 skipped, 5 total'],
+    ['pytest, where all are skipped', '===== 5 skipped in 0.01s ====='],
+    ['pytest, where none is selected', '3 deselected, 1 warning in 0.01s'],
   ])('sees that %s ran nothing', (_tool, output) => {
     expect(ranNoTests(output)).toBe(true);
   });
@@ -24,6 +29,8 @@ describe('ranNoTests', () => {
     ['jest', 'Tests:       5 passed, 5 total'],
     ['vitest', ' Test Files  2 passed (2)\n      Tests  7 passed (7)'],
     ['mocha', '  3 passing (5ms)\n  0 pending'],
+    ['jest with some skipped', 'Tests:       1 skipped, 2 passed, 3 total'],
+    ['pytest with some skipped', '2 passed, 1 skipped in 0.01s'],
     ['node', 'ℹ tests 3\nℹ pass 3\nℹ fail 0'],
     ['TAP', 'TAP version 13\nok 1 - adds\n1..1'],
     ['pytest', 'collected 3 items\n\n3 passed in 0.01s'],
