@@ -179,7 +179,7 @@ async function createDeps(
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
   const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
-  const { agent, sites } = await createAppSites(input, {
+  const { agents, sites } = await createAppSites(input, {
     trees: git,
     dataDir,
     log,
@@ -191,7 +191,7 @@ async function createDeps(
   const { privateKey } = input;
   const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
   return {
-    agent,
+    agents,
     clock,
     evaluateQueue: queues.evaluate,
     files: createSessionFiles({ dataDir }),

@@ -1,3 +1,4 @@
+import { createAgents } from '../adapters/agents/create-agents.ts';
 import { createCommandAgent } from '../adapters/agents/create-command-agent.ts';
 import { createFakeAgent } from '../adapters/agents/create-fake-agent.ts';
 import type { HostAgent } from '../adapters/agents/find-program.ts';
@@ -37,7 +38,7 @@ export async function createAppSites(
     /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
-): Promise<Pick<Deps, 'agent' | 'sites'>> {
+): Promise<Pick<Deps, 'agents' | 'sites'>> {
   const { trees, dataDir, log, newId, uidBase, enginesAtOnce } = parts;
   const tools = await prepareToolsDir({ dataDir, nodePath, programs: [fakeAgentProgram], newId });
   const { toolsDir } = tools;
@@ -58,7 +59,7 @@ export async function createAppSites(
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
   else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
-  return { agent, sites };
+  return { agents: createAgents([agent]), sites };
 }
 
 function createAgent({ agent }: Environment, { nodePath, programPaths: [programPath = ''] }: Tools): HostAgent {

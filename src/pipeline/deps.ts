@@ -2,7 +2,7 @@ import type { RunId } from '../core/model/ids.ts';
 import type { SupersededBy } from '../core/model/session.ts';
 import type { WaitForGitHub } from '../core/model/wait-for-github.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
-import type { Agent } from '../ports/agent.ts';
+import type { Agents } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
 import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../ports/store.ts';
 
 /** The ports and settings of the pipeline. Each function takes only those that it needs. */
 export interface Deps {
-  readonly agent: Agent;
+  readonly agents: Agents;
   readonly clock: Clock;
   readonly evaluateQueue: Pick<Queue, 'announce'>;
   readonly files: SessionFiles;

@@ -20,8 +20,17 @@ export type SitePromise =
   /** Prepared dependencies are read-only and stored by key. */
   | 'dependencies';
 
-/** Network access of a site and its commands: none, or the network of the machine. */
-export type SiteNetwork = 'none' | 'host';
+/** Network access of a site and its commands: none, only the relays of the site, or the network of the machine. */
+export type SiteNetwork = 'none' | 'relays' | 'host';
+
+/** A service of Ratchet that commands may reach. */
+export interface SiteRelay {
+  readonly name: 'model' | 'registry';
+  /** Where the service listens, on the machine of the service. */
+  readonly socketPath: string;
+  /** The port of 127.0.0.1 inside the site that leads there. */
+  readonly port: number;
+}
 
 /** Key of prepared dependencies. Never shared between pull requests, because `setup` runs code of the pull request. */
 export interface DependencyKey {
@@ -61,6 +70,8 @@ export interface SiteRequest {
   /** `paths` are the entries to mount: all or some of `PreparedDependencies.paths`. */
   readonly dependencies: Pick<PreparedDependencies, 'key' | 'paths'> | null;
   readonly network: SiteNetwork;
+  /** Only with the network `relays`. */
+  readonly relays?: readonly SiteRelay[];
   readonly limits: 'enforced' | 'none';
   readonly isolation: 'full' | 'none';
   /** Input texts by file name. Available in `SiteLayout.inputs`. */
@@ -82,6 +93,10 @@ export interface SiteCommand {
   readonly maxOutputBytes: number;
   /** Must be the network of the site. */
   readonly network: SiteNetwork;
+  /** Texts that are written to the home folder before the command starts, by relative path. */
+  readonly homeFiles?: Readonly<Record<string, string>>;
+  /** Gets stdout as it is printed, within the limit. Must not throw. */
+  readonly onStdout?: (chunk: Uint8Array) => void;
   /** Keeps the home folder of the previous command instead of an empty one. */
   readonly keepsHome: boolean;
   /** Files of the artifacts folder to remove before the command starts. */

@@ -25,6 +25,9 @@ export function createFakeAgent(): FakeAgent {
   let itemAnswers: readonly ItemAnswer[] = [];
   return {
     name: 'fake',
+    kind: 'fake',
+    endpoint: null,
+    newEventReader: () => ({ push: () => [] }),
     requests,
     answer: (status, summary = '') => {
       result = { status, summary };
@@ -35,10 +38,11 @@ export function createFakeAgent(): FakeAgent {
     setUnavailable: (why) => {
       unavailable = why;
     },
-    check: async () => (unavailable === null ? { kind: 'ok' } : { kind: 'unavailable', why: unavailable }),
+    check: async () =>
+      unavailable === null ? { kind: 'ok', version: null, isNewer: false } : { kind: 'unavailable', why: unavailable },
     command: (request) => {
       requests.push(request);
-      return { argv: ['agent'], env: {}, stdin: JSON.stringify(request) };
+      return { argv: ['agent'], env: {}, stdin: JSON.stringify(request), homeFiles: {} };
     },
     parseOutput: (_printed, request) => ({
       kind: 'result',

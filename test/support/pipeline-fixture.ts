@@ -155,7 +155,8 @@ function createPipeline(
   const agent = createFakeAgent();
   const files = createFakeSessionFiles();
   const deps: Deps = {
-    ...{ agent, clock, files, git, log, sites, store },
+    ...{ clock, files, git, log, sites, store },
+    agents: { all: [agent], find: (name) => (name === null || name === agent.name ? agent : null) },
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,

@@ -4,6 +4,7 @@ import type { AgentCommand } from '../../ports/agent.ts';
 import type { Mount } from '../../ports/sandbox.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
 import { findProgram, type HostAgent, resolveFile, toProgramMount } from './find-program.ts';
+import { noEvents } from './no-events.ts';
 import { parseOutput } from './parse-output.ts';
 
 /** Options of `createCommandAgent`. */
@@ -19,7 +20,7 @@ export interface CommandAgentOptions {
 
 /** How to start the agent, resolved once. */
 type Launch =
-  | { readonly kind: 'ok'; readonly command: Omit<AgentCommand, 'stdin'>; readonly mounts: readonly Mount[] }
+  | { readonly kind: 'ok'; readonly command: Pick<AgentCommand, 'argv' | 'env'>; readonly mounts: readonly Mount[] }
   | { readonly kind: 'bad'; readonly why: string };
 
 /** Folders searched for a bare program name, as on the sandbox's PATH. */
@@ -38,9 +39,15 @@ export function createCommandAgent(options: CommandAgentOptions): HostAgent {
   };
   return {
     name: options.name,
-    check: () => Promise.resolve(launch.kind === 'ok' ? { kind: 'ok' } : { kind: 'unavailable', why: launch.why }),
+    kind: 'command',
+    endpoint: null,
+    newEventReader: noEvents,
+    check: () =>
+      Promise.resolve(
+        launch.kind === 'ok' ? { kind: 'ok', version: null, isNewer: false } : { kind: 'unavailable', why: launch.why },
+      ),
     mounts: () => launched().mounts,
-    command: (request) => ({ ...launched().command, stdin: renderAgentRequest(request) }),
+    command: (request) => ({ ...launched().command, stdin: renderAgentRequest(request), homeFiles: {} }),
     parseOutput,
   };
 }

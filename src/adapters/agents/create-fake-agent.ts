@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { InvariantError } from '../../core/model/errors.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
 import { type HostAgent, resolveFile } from './find-program.ts';
+import { noEvents } from './no-events.ts';
 import { parseOutput } from './parse-output.ts';
 
 /** Options of `createFakeAgent`. All paths are on the host. */
@@ -23,13 +24,16 @@ const SCRIPT_TARGET = '/opt/ratchet/fake-agent-script.json';
 export function createFakeAgent(options: FakeAgentOptions): HostAgent {
   return {
     name: 'fake',
+    kind: 'fake',
+    endpoint: null,
+    newEventReader: noEvents,
     check: () => {
       const missing = [options.nodePath, options.programPath, options.scriptPath].find(
         (path) => resolveFile(path) === null,
       );
       return Promise.resolve(
         missing === undefined
-          ? { kind: 'ok' }
+          ? { kind: 'ok', version: null, isNewer: false }
           : { kind: 'unavailable', why: `the fake agent needs the file ${missing}` },
       );
     },
@@ -37,6 +41,7 @@ export function createFakeAgent(options: FakeAgentOptions): HostAgent {
       argv: [options.nodePath, PROGRAM_TARGET, SCRIPT_TARGET],
       env: options.env,
       stdin: renderAgentRequest(request),
+      homeFiles: {},
     }),
     mounts: () => [
       { source: toRealPath(options.programPath), target: PROGRAM_TARGET, writable: false },

@@ -15,6 +15,7 @@ import {
   type SessionId,
   type Sha,
 } from '../../core/model/ids.ts';
+import { UPSTREAM_FAULTS } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS, MERGE_STATES } from '../../core/model/pull-request.ts';
 import { QUALITY_CONCLUSIONS, QUALITY_RUN_STATUSES } from '../../core/model/quality-run.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../core/model/session.ts';
@@ -245,6 +246,8 @@ export const sessions = sqliteTable(
     deadlineAt: integer('deadline_at').notNull(),
     endedAt: integer('ended_at'),
     outcome: text('outcome'),
+    /** The agent's part: name, version, model, calls, tokens, cost and time. */
+    agentUse: text('agent_use'),
   },
   (table) => [
     uniqueIndex('sessions_one_fixup').on(table.workspaceKey).where(sql`status = 'working' and kind = 'ratchet'`),
@@ -383,3 +386,68 @@ export const qualityAcceptances = sqliteTable(
   },
   (table) => [index('quality_acceptances_workspace').on(table.workspaceKey, table.id)],
 );
+
+/** The ledger: one row for each call to a model. Money in millionths of a USD. */
+export const modelCalls = sqliteTable(
+  'model_calls',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    sessionId: sessionId('session_id').notNull(),
+    workspaceKey: pullRequestKey('workspace_key').notNull(),
+    repositoryId: integer('repository_id').notNull(),
+    installationId: integer('installation_id').notNull(),
+    agent: text('agent').notNull(),
+    model: text('model').notNull(),
+    /** `open` until the call ends. `estimated`: the real use is not known, and the upper bound is charged. */
+    state: text('state', { enum: ['open', 'settled', 'estimated'] }).notNull(),
+    startedAt: integer('started_at').notNull(),
+    endedAt: integer('ended_at'),
+    status: integer('status'),
+    fault: text('fault', { enum: UPSTREAM_FAULTS }),
+    reservedMicroUsd: integer('reserved_micro_usd').notNull(),
+    /** Charged: the reservation while the call is open. */
+    microUsd: integer('micro_usd').notNull(),
+    inputTokens: integer('input_tokens').notNull(),
+    cachedTokens: integer('cached_tokens').notNull(),
+    writtenTokens: integer('written_tokens').notNull(),
+    outputTokens: integer('output_tokens').notNull(),
+  },
+  (table) => [
+    index('model_calls_session').on(table.sessionId),
+    index('model_calls_workspace').on(table.workspaceKey),
+    index('model_calls_repository').on(table.repositoryId, table.startedAt),
+    index('model_calls_installation').on(table.installationId, table.startedAt),
+    index('model_calls_open').on(table.id).where(sql`state = 'open'`),
+  ],
+);
+
+/** Budgets whose 80 % alert was raised. `scopeKey` has the period where there is one. */
+export const spendAlerts = sqliteTable(
+  'spend_alerts',
+  {
+    scope: text('scope').notNull(),
+    scopeKey: text('scope_key').notNull(),
+    what: text('what', { enum: ['usd', 'calls'] }).notNull(),
+    raisedAt: integer('raised_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.scopeKey, table.what] })],
+);
+
+/** Models that are not called for a while. */
+export const modelCircuits = sqliteTable('model_circuits', {
+  fingerprint: text('fingerprint').primaryKey(),
+  agent: text('agent').notNull(),
+  fault: text('fault', { enum: UPSTREAM_FAULTS }).notNull(),
+  failures: integer('failures').notNull(),
+  openedAt: integer('opened_at').notNull(),
+  /** Null: until the configuration changes. */
+  until: integer('until'),
+});
+
+/** Where agents are switched off. Repository 0: everywhere. */
+export const agentSwitches = sqliteTable('agent_switches', {
+  repositoryId: integer('repository_id').primaryKey(),
+  offSince: integer('off_since').notNull(),
+  by: text('by').notNull(),
+  reason: text('reason').notNull(),
+});

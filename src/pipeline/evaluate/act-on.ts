@@ -84,7 +84,7 @@ async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promi
 }
 
 function toSession(
-  deps: Pick<Deps, 'agent' | 'newId'>,
+  deps: Pick<Deps, 'agents' | 'newId'>,
   look: Look,
   pinned: { readonly action: FixupKind; readonly facts: PullRequestFacts; readonly causeKey: string },
 ): FixupSession {
@@ -102,7 +102,7 @@ function toSession(
       headRef: pinned.facts.headRef,
       baseSha: pinned.facts.baseSha,
       attempt: workspace.consecutiveAttempts + 1,
-      agent: deps.agent.name,
+      agent: deps.agents.find(null)?.name ?? '',
       signature: toSignature(look, pinned.action),
     },
     label: null,

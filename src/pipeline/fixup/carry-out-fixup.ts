@@ -16,6 +16,7 @@ import type { PreparedFixup, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
 import { startMerge } from './start-merge.ts';
+import { takeAgent } from './take-agent.ts';
 import { takeGoal } from './take-goal.ts';
 
 const CAUSE_GONE = 'What the fixup was launched for is no more.';
@@ -48,16 +49,15 @@ export async function carryOutFixup(deps: Deps, session: FixupSession, lease: Le
  * no agent, so it checks for one later.
  */
 async function checkAbility(
-  deps: Pick<Deps, 'agent' | 'sites'>,
+  deps: Pick<Deps, 'agents' | 'sites'>,
   { fixup }: FixupSession,
   signal: AbortSignal,
 ): Promise<OrEnded<null>> {
   const probe = await deps.sites.probe(signal);
   if (probe.kind === 'unavailable') return rejected('SANDBOX_UNAVAILABLE', probe.why);
   if (fixup.action === 'FIX_MERGE_CONFLICT') return ok(null);
-  const agent = await deps.agent.check();
-  if (agent.kind === 'unavailable') return rejected('AGENT_UNAVAILABLE', agent.why);
-  return ok(null);
+  const agent = await takeAgent(deps, fixup.agent);
+  return agent.kind === 'ended' ? agent : ok(null);
 }
 
 async function prepareFixup(

@@ -4,12 +4,14 @@ import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import type { AgentRequest, AgentResult } from '../../core/model/agent-contract.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
+import type { Agent } from '../../ports/agent.ts';
 import type { ImportedTree } from '../../ports/git.ts';
 import type { PreparedDependencies, Site } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { runKept, toCommand, withSite } from '../prepare/with-site.ts';
 import type { PreparedFixup } from './fixup-session.ts';
+import { takeAgent } from './take-agent.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
@@ -43,8 +45,9 @@ export async function runAgent(
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
   const { repository, masked, dependencies } = prepared;
-  const able = await deps.agent.check();
-  if (able.kind === 'unavailable') return rejected('AGENT_UNAVAILABLE', able.why);
+  const taken = await takeAgent(deps, prepared.session.fixup.agent);
+  if (taken.kind === 'ended') return taken;
+  const agent = taken.value;
   const requestText = `${JSON.stringify(order.request, null, 2)}\n`;
   await deps.files.writeArtifact(repository.runId, 'agent-request.json', requestText);
   const request = {
@@ -52,34 +55,34 @@ export async function runAgent(
     tree: { repository, treeSha: order.against, masked, hasHistory: true },
     dependencies: dependencies === null ? null : withoutAgentConfig(dependencies),
     inputs: order.evidence,
-    programs: [deps.agent.name],
+    programs: [agent.name],
   };
-  return withSite(deps, request, signal, (site) => runInSite(deps, prepared, { site, order }, signal));
+  return withSite(deps, request, signal, (site) => runInSite(deps, prepared, { site, agent, order }, signal));
 }
 
 async function runInSite(
   deps: Deps,
   prepared: PreparedFixup,
-  { site, order }: { readonly site: Site; readonly order: AgentOrder },
+  { site, agent, order }: { readonly site: Site; readonly agent: Agent; readonly order: AgentOrder },
   signal: AbortSignal,
 ): Promise<OrEnded<AgentWork>> {
   const { session, repository, policy } = prepared;
-  const { argv, env, stdin } = deps.agent.command(order.request);
+  const { argv, env, stdin, homeFiles } = agent.command(order.request, null);
   const resultFile = `${deps.sites.layout.artifacts(SITE)}/result.json`;
   const command = toCommand({
-    ...{ argv, stdin, env: { ...env, RATCHET_RESULT_FILE: resultFile } },
+    ...{ argv, stdin, homeFiles, env: { ...env, RATCHET_RESULT_FILE: resultFile } },
     timeoutMs: Math.round(policy.sessionTimeoutMinutes * 60_000),
     maxOutputBytes: MAX_AGENT_OUTPUT_BYTES,
   });
   const log = deps.log.child({ sessionId: session.id, key: session.key });
-  log.info({ agent: deps.agent.name }, 'agent started');
+  log.info({ agent: agent.name }, 'agent started');
   const outcome = await runKept(deps, { site, runId: repository.runId, name: SITE }, command, signal);
   const { kind, exitCode, durationMs, stdoutTail: stdout } = outcome;
   log.info({ ended: kind, exitCode, durationMs }, 'agent ended');
   signal.throwIfAborted();
   const tree = outcome.processesLeft === 0 ? await takeTree(deps, prepared, site, signal) : null;
   const printed = (await site.has(resultFile)) ? { stdout, file: await readText(site, resultFile) } : { stdout };
-  const output = deps.agent.parseOutput(printed, order.request);
+  const output = agent.parseOutput(printed, order.request);
   return toWork(deps, classifyAgentRun({ ...outcome, ended: kind, output }), { tree, session });
 }
 

@@ -38,7 +38,7 @@ describe('createCommandAgent', () => {
   it('runs any program in the sandbox: request on stdin, result on stdout, files beside a linked script', async () => {
     const agent = createCommandAgent({ ...BASE, argv: [join(fixture.root, 'linked-agent'), 'it'] });
     const request = aRequest({ instructions: { system_prompt: 'Be brief.', task_prompt: 'Fix it.' } });
-    const command = agent.command(request);
+    const command = agent.command(request, null);
 
     const outcome = await fixture.run(command.argv, {
       env: command.env,
@@ -46,7 +46,7 @@ describe('createCommandAgent', () => {
       mounts: [...agent.mounts(), { source: fixture.workDir, target: '/workspace', writable: true }],
     });
 
-    expect(await agent.check()).toEqual({ kind: 'ok' });
+    expect(await agent.check()).toEqual({ kind: 'ok', version: null, isNewer: false });
     expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 });
     expect(outcome.stdoutTail).toContain('thinking about it as test');
     expect(agent.parseOutput({ stdout: outcome.stdoutTail }, request)).toEqual({
@@ -68,7 +68,7 @@ describe('createCommandAgent', () => {
       argv: ['sh', join(folder, 'agent.sh'), '/workspace/x', '/no/such/file'],
     });
 
-    expect(agent.command(aRequest())).toMatchObject({
+    expect(agent.command(aRequest(), null)).toMatchObject({
       argv: [expect.stringMatching(/^\/usr\/bin\//), join(folder, 'agent.sh'), '/workspace/x', '/no/such/file'],
     });
     expect(agent.mounts()).toEqual([{ source: folder, target: folder, writable: false }]);
@@ -85,14 +85,14 @@ describe('createCommandAgent', () => {
     const agent = createCommandAgent({ ...BASE, argv });
 
     expect(await agent.check()).toMatchObject({ kind: 'unavailable' });
-    expect(() => agent.command(aRequest())).toThrow('check the agent');
+    expect(() => agent.command(aRequest(), null)).toThrow('check the agent');
     expect(() => agent.mounts()).toThrow('check the agent');
   });
 
   it('refuses to send a request that does not keep the contract', () => {
     const agent = createCommandAgent({ ...BASE, argv: ['sh'] });
 
-    expect(() => agent.command(aRequest({ instructions: { task_prompt: '' } }))).toThrow();
+    expect(() => agent.command(aRequest({ instructions: { task_prompt: '' } }), null)).toThrow();
   });
 });
 

@@ -54,7 +54,7 @@ async function play(
   change?: Partial<SandboxCommand>,
 ): Promise<{ readonly outcome: SandboxOutcome; readonly output: AgentOutput }> {
   await writeFile(scriptPath, JSON.stringify(script));
-  const command = agent.command(request);
+  const command = agent.command(request, null);
   const mounts = [...agent.mounts(), { source: fixture.workDir, target: '/workspace', writable: true }];
   const outcome = await fixture.run(command.argv, { env: command.env, stdin: command.stdin, mounts, ...change });
   return { outcome, output: agent.parseOutput({ stdout: outcome.stdoutTail }, request) };
@@ -79,7 +79,7 @@ describe('the fake agent', () => {
 
     const { outcome, output } = await play({ steps });
 
-    expect(await agent.check()).toEqual({ kind: 'ok' });
+    expect(await agent.check()).toEqual({ kind: 'ok', version: null, isNewer: false });
     expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0, stderrTail: '' });
     expect(output).toMatchObject({ kind: 'result', result: { status: 'success', summary: 'fixed the sign' } });
     expect(await read('src/sum.js')).toBe('return a + b;\n');

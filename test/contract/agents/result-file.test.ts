@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAgents } from '../../../src/adapters/agents/create-agents.ts';
 import { createCommandAgent } from '../../../src/adapters/agents/create-command-agent.ts';
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { FIXUP_QUEUE } from '../../../src/core/model/queues.ts';
@@ -61,9 +62,9 @@ async function runWith(mode: string): Promise<SessionOutcome | null | undefined>
   const checks = [aCheck({ headSha, conclusion: 'failure' })];
   const pipeline = await startLaunched({ headSha, headRef: HEAD_BRANCH, policyText, checks });
   const argv = [join(folder, 'agent.sh'), mode];
-  const agent = createCommandAgent({ name: 'command', argv, env: {}, siteRoot: '/workspace' });
+  const agent = createCommandAgent({ name: 'fake', argv, env: {}, siteRoot: '/workspace' });
   const github = { ...pipeline.deps.github, gitUrl: () => remote.access.url };
-  const deps = { ...pipeline.deps, git, github, agent, sites: sites({ command: agent.mounts }) };
+  const deps = { ...pipeline.deps, git, github, agents: createAgents([agent]), sites: sites({ fake: agent.mounts }) };
   const [sessionId = ''] = pipeline.store.dueWakeups(FIXUP_QUEUE, pipeline.clock.now(), 1);
   const leaseId = pipeline.store.claimWakeup(FIXUP_QUEUE, sessionId, pipeline.clock.now(), 60_000) ?? '';
   await runFixup(deps, sessionId, { leaseId, signal: AbortSignal.timeout(30_000) });

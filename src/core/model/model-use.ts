@@ -1,0 +1,103 @@
+/** Protocols of model APIs. `openai` covers Responses and Chat Completions. */
+export const DIALECTS = ['anthropic', 'openai', 'gemini'] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+/** Counts of tokens. Each token is counted once: `input` has neither `cached` nor `written` ones. */
+export interface TokenUse {
+  readonly input: number;
+  /** Input that the provider read from its cache. */
+  readonly cached: number;
+  /** Input that the provider wrote to its cache. */
+  readonly written: number;
+  /** Output, including reasoning. */
+  readonly output: number;
+}
+
+/** Prices in USD per million tokens. */
+export type ModelPrice = TokenUse;
+
+/** Money in millionths of a USD. A whole number; costs are rounded up. */
+export type MicroUsd = number;
+
+/** What a budget covers. `day`: a repository and a UTC day. `month`: an installation and a UTC month. */
+export const BUDGET_SCOPES = ['fixup', 'pull_request', 'day', 'month'] as const;
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+
+/** Why the gateway refused a call, or stopped one. */
+export const GATEWAY_REFUSALS = [
+  /** The call does not fit into a budget of USD or of calls. */
+  'budget_usd',
+  'budget_calls',
+  /** An operator switched agents off, or the repository is not on the list of those that may spend. */
+  'switched_off',
+  'model_not_allowed',
+  'hosted_tool',
+  /** A path, method, query or header that is no part of the dialect. */
+  'not_a_model_call',
+  'wrong_token',
+  'too_large',
+  /** Not JSON, or compressed. */
+  'malformed',
+  /** The model failed several times in a row in this session. */
+  'failing',
+  /** The model's key or URL cannot be used. */
+  'misconfigured',
+] as const;
+export type GatewayRefusal = (typeof GATEWAY_REFUSALS)[number];
+
+/** How a call that reached the model failed. */
+export const UPSTREAM_FAULTS = [
+  /** 401 or 403: the key is not accepted. */
+  'auth',
+  /** 402, or an error that says that the credit is used up. */
+  'no_credit',
+  /** 429. */
+  'rate_limited',
+  /** 5xx or 529. */
+  'overloaded',
+  /** Nothing arrived for longer than the limit. */
+  'silent',
+  /** The connection failed, or ended in the middle of an answer. */
+  'cut',
+  /** The request does not fit into the model's context. */
+  'too_long',
+  /** Another 4xx. */
+  'bad_request',
+  /** The answer is not of the dialect: HTML, or broken JSON. */
+  'unreadable',
+] as const;
+export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
+
+/** The evidence of the gateway about one session. */
+export interface ModelUse {
+  /** Calls that were sent to the model. */
+  readonly calls: number;
+  readonly tokens: TokenUse;
+  readonly microUsd: MicroUsd;
+  /** Refused calls by reason. */
+  readonly refused: Readonly<Partial<Record<GatewayRefusal, number>>>;
+  /** The refusal that ended the session, with its text; null if none did. Only refusals that the agent cannot correct. */
+  readonly stoppedBy: {
+    readonly why: GatewayRefusal;
+    readonly scope: BudgetScope | null;
+    readonly detail: string;
+  } | null;
+  /** Failed calls by kind. */
+  readonly faults: Readonly<Partial<Record<UpstreamFault, number>>>;
+  /** How the last call that reached the model ended; null: there was none, or it is still open. */
+  readonly lastCall: 'ok' | UpstreamFault | null;
+  /** When the provider accepts calls again, by its own words; null if it does not say. */
+  readonly retryAt: number | null;
+}
+
+/** The agent's part in a session, for the check run, the commit trailer and the log. */
+export interface AgentUse {
+  /** Its name in the operator's configuration. */
+  readonly agent: string;
+  readonly version: string | null;
+  readonly model: string | null;
+  readonly calls: number;
+  readonly tokens: TokenUse;
+  readonly microUsd: MicroUsd;
+  readonly durationMs: number;
+}
