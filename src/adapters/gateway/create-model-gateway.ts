@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/hash/sha256.ts';
 import { ConfigError } from '../../core/model/errors.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
+import { hasUsdBudget } from '../../core/spend/session-limits.ts';
 import type { GatewaySession, ModelEndpoint, ModelGateway, OpenGateway } from '../../ports/model-gateway.ts';
 import { defaultGatewayLimits, type GatewayLimits } from './gateway-limits.ts';
 import { createKeyFiles, type KeyFiles } from './key-files.ts';
@@ -78,7 +79,7 @@ async function openSession(deps: ModelGatewayDeps, parts: SessionParts): Promise
   const price = session.endpoint.prices[session.model] ?? null;
   checkUrl(session.endpoint);
   checkModel(session);
-  if (price === null && Object.values(budgets).some(({ maxMicroUsd }) => maxMicroUsd !== null)) {
+  if (price === null && hasUsdBudget(budgets)) {
     throw new ConfigError([`the model ${session.model} has no price, and a budget in USD applies to it`]);
   }
   await keys.read(session.endpoint.keyFile);

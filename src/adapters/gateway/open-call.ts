@@ -1,10 +1,11 @@
 import { toError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { TokenUse, UpstreamFault } from '../../core/model/model-use.ts';
-import { toCharge, toCost } from '../../core/models/charge.ts';
-import { NO_TOKENS, toHighestMicroUsd } from '../../core/models/token-price.ts';
+import type { SpendAlert } from '../../core/model/spend.ts';
+import { toCallCharge } from '../../core/models/to-call-charge.ts';
+import { NO_TOKENS, toCost, toHighestCost } from '../../core/models/token-price.ts';
 import type { Metered } from '../../core/models/usage-meter.ts';
-import type { Reservation, SpendAlert } from '../../ports/spend-store.ts';
+import type { Reservation } from '../../ports/spend-store.ts';
 import type { GatewayRefused } from './answer-agent.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -43,7 +44,7 @@ export function openCall(
       agent: session.endpoint.name,
       model: session.model,
       startedAt: clock.now(),
-      reservedMicroUsd: price === null ? 0 : toHighestMicroUsd(bound, price),
+      reservedMicroUsd: toHighestCost(bound, price),
       reserved: bound,
     },
     budgets,
@@ -70,7 +71,7 @@ function trackCall(context: SessionContext, callId: number, bound: TokenUse): Op
       const charge =
         metered === null
           ? { state: 'settled' as const, tokens: NO_TOKENS, microUsd: 0 }
-          : toCharge(bound, price, metered);
+          : toCallCharge(bound, price, metered);
       recorded.end({ ...charge, how, retryAt });
       const fault = how === 'ok' ? null : how;
       writeLedger(context, () => ledger.endCall(callId, { ...charge, endedAt: clock.now(), status, fault }));

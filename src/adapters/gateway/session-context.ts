@@ -1,8 +1,9 @@
-import type { BudgetScope, ModelPrice } from '../../core/model/model-use.ts';
+import type { ModelPrice } from '../../core/model/model-use.ts';
+import type { SpendLimits } from '../../core/model/spend.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { GatewaySession } from '../../ports/model-gateway.ts';
-import type { LedgerStore, SpendLimit, SwitchStore } from '../../ports/spend-store.ts';
+import type { LedgerStore, SwitchStore } from '../../ports/spend-store.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { KeyFiles } from './key-files.ts';
 import type { ModelUpstream } from './model-upstream.ts';
@@ -15,8 +16,8 @@ export interface ModelGatewayDeps {
   readonly folder: string;
   readonly ledger: Pick<LedgerStore, 'reserveCall' | 'noteCall' | 'endCall'>;
   readonly switches: Pick<SwitchStore, 'agentSwitch'>;
-  /** The operator's limits beside those of a session. */
-  readonly limits: Readonly<Partial<Record<Exclude<BudgetScope, 'fixup'>, SpendLimit>>>;
+  /** The operator's limits. Those of a session replace the ones of a fixup. */
+  readonly limits: SpendLimits;
   readonly clock: Clock;
   readonly log: Log;
   readonly gatewayLimits?: Partial<GatewayLimits>;
@@ -27,7 +28,7 @@ export interface SessionContext extends Omit<ModelGatewayDeps, 'gatewayLimits' |
   readonly session: GatewaySession;
   /** null: none, and no budget in USD applies. */
   readonly price: ModelPrice | null;
-  readonly budgets: Readonly<Partial<Record<BudgetScope, SpendLimit>>>;
+  readonly budgets: SpendLimits;
   readonly token: string;
   readonly limits: GatewayLimits;
   readonly record: SessionRecord;

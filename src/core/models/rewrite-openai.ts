@@ -41,6 +41,7 @@ const KNOWN_BY_RESPONSES = new Set([
   'text',
   'truncation',
   'client_metadata',
+  'store',
 ]);
 
 /** With a few fields that only compatible APIs know: they change how the model samples or thinks. */

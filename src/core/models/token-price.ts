@@ -2,8 +2,11 @@ import type { MicroUsd, ModelPrice, TokenUse } from '../model/model-use.ts';
 
 export const NO_TOKENS: TokenUse = { input: 0, cached: 0, written: 0, output: 0 };
 
-/** What tokens cost. Prices in USD per million tokens are millionths of a USD per token. Rounded up. */
-export function toMicroUsd(tokens: TokenUse, price: ModelPrice): MicroUsd {
+/**
+ * What tokens cost; nothing without a price. Prices in USD per million tokens are millionths of a USD per token. Rounded up.
+ */
+export function toCost(tokens: TokenUse, price: ModelPrice | null): MicroUsd {
+  if (price === null) return 0;
   const cost =
     tokens.input * price.input +
     tokens.cached * price.cached +
@@ -13,10 +16,11 @@ export function toMicroUsd(tokens: TokenUse, price: ModelPrice): MicroUsd {
   return Math.ceil(Number(cost.toFixed(6)));
 }
 
-/** The most that tokens can cost, since nobody knows yet which of the input is read from a cache or written to it. */
-export function toHighestMicroUsd(tokens: TokenUse, price: ModelPrice): MicroUsd {
+/** The most that tokens can cost: nobody knows yet which of the input is read from a cache or written to it. */
+export function toHighestCost(tokens: TokenUse, price: ModelPrice | null): MicroUsd {
+  if (price === null) return 0;
   const dearest = Math.max(price.input, price.cached, price.written);
-  return toMicroUsd(tokens, { input: dearest, cached: dearest, written: dearest, output: price.output });
+  return toCost(tokens, { input: dearest, cached: dearest, written: dearest, output: price.output });
 }
 
 export function addTokens(left: TokenUse, right: TokenUse): TokenUse {
@@ -26,9 +30,4 @@ export function addTokens(left: TokenUse, right: TokenUse): TokenUse {
     written: left.written + right.written,
     output: left.output + right.output,
   };
-}
-
-/** Whether any input was seen. */
-export function hasInput(tokens: TokenUse): boolean {
-  return tokens.input + tokens.cached + tokens.written > 0;
 }

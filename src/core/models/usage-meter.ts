@@ -43,6 +43,7 @@ export function createUsageMeter(api: ModelApi, isStream: boolean): UsageMeter {
   let metered: Metered = { tokens: NO_TOKENS, isSeen: false, isComplete: false, isReadable: true, error: null };
   const events = createSseEvents(MAX_EVENT);
   let answer = '';
+  let lastData = '';
 
   function take(part: AnswerPart): boolean {
     const isNews = part.tokens !== null || part.error !== null || (part.isLast && !metered.isComplete);
@@ -59,11 +60,10 @@ export function createUsageMeter(api: ModelApi, isStream: boolean): UsageMeter {
   function takeEvent(data: string, isCut: boolean): boolean {
     if (data === '[DONE]' || (isCut && LAST_BEGINS.test(data)))
       return take({ tokens: null, isLast: true, error: null });
+    lastData = isCut ? '' : data;
     if (isCut || !MATTERS.test(data)) return false;
     const event = parseJsonObject(data);
-    if (event !== null) return take(readAnswerPart(api, event));
-    metered = { ...metered, isReadable: false };
-    return false;
+    return event !== null && take(readAnswerPart(api, event));
   }
 
   return {
@@ -80,7 +80,8 @@ export function createUsageMeter(api: ModelApi, isStream: boolean): UsageMeter {
       if (isStream) {
         // The end of the stream ends its last event, too.
         for (const { data, isCut } of events.push('\n\n')) takeEvent(data, isCut);
-        return metered;
+        const isBroken = !metered.isComplete && lastData !== '' && parseJsonObject(lastData) === null;
+        return isBroken ? { ...metered, isReadable: false } : metered;
       }
       if (answer.length > MAX_ANSWER) return { ...metered, isComplete: true };
       const parsed = parseJsonObject(answer);
