@@ -17,10 +17,16 @@ import {
   readStatus,
   signalProcess,
 } from './processes.ts';
-import { type CappedOutcome, runCapped, STATUS_FD } from './run-capped.ts';
+import { type CappedOutcome, FIRST_REPORT_FD, runCapped } from './run-capped.ts';
 import { findArchitecture, toSeccompFilter } from './seccomp/to-seccomp-filter.ts';
 import { createSlotPool } from './slot-pool.ts';
-import { type SandboxLimits, type SandboxPrograms, toBwrapArgv, toEnvironmentOptions } from './to-bwrap-argv.ts';
+import {
+  type SandboxLimits,
+  type SandboxPrograms,
+  toBwrapArgv,
+  toEnvironmentOptions,
+  toRelayMounts,
+} from './to-bwrap-argv.ts';
 
 /** Options of `createBubblewrapSandbox`. */
 export interface BubblewrapOptions {
@@ -115,9 +121,14 @@ async function runInBubblewrap(
   if (architecture === null) return toNotStarted(`there is no system-call filter for the processor ${arch}`);
   const environment = toEnvironmentOptions(command.env);
   if (environment === null) return toNotStarted('a variable contains a NUL');
-  const problem = await findMountProblem(command.mounts, command.slot, options.toolsDir);
+  const relays = command.relays ?? [];
+  const mounts = [...command.mounts, ...toRelayMounts(relays)];
+  const problem = await findMountProblem(mounts, command.slot, options.toolsDir);
   if (problem !== null) return toNotStarted(problem);
   const status = createBwrapStatus();
+  const bridgeFailures: string[] = [];
+  const ofBridge = (line: string): void => void bridgeFailures.push(line);
+  const onReport = relays.length === 0 ? [status.readLine] : [status.readLine, ofBridge];
   try {
     const outcome = await runCapped(
       {
@@ -128,15 +139,15 @@ async function runInBubblewrap(
           limits: await toLimits(options),
           launch: { architecture, cgroupProcs: null },
           toolsDir: options.toolsDir,
-          statusFd: STATUS_FD,
-          environmentFd: STATUS_FD + 1,
-          filterFd: STATUS_FD + 2,
+          statusFd: FIRST_REPORT_FD,
+          environmentFd: FIRST_REPORT_FD + onReport.length,
+          filterFd: FIRST_REPORT_FD + onReport.length + 1,
         }),
         env: {},
         feeds: [environment, toSeccompFilter(architecture)],
         cwd: '/',
         graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
-        onStatus: status.readLine,
+        onReport,
         interrupt: (child) => interruptSandbox(child, status),
         kill: (child) => void child.kill('SIGKILL'),
       },
@@ -145,7 +156,7 @@ async function runInBubblewrap(
     const processesLeft = await buryProcesses(command.slot, status);
     if (processesLeft > 0)
       options.log.error({ processesLeft, slot: command.slot.index }, 'processes outlive a sandbox');
-    return { ...toStarted(outcome, status), processesLeft };
+    return { ...toStarted(outcome, status, bridgeFailures), processesLeft };
   } finally {
     await status.close();
   }
@@ -182,10 +193,12 @@ async function buryProcesses(slot: SandboxSlot, status: BwrapStatus): Promise<nu
   return namespace === null ? 0 : killAll(() => findByPidNamespace(namespace), BURIAL_MS);
 }
 
-/** bwrap exits like the command. Only its status report tells a failed command from a failed sandbox. */
-function toStarted(outcome: CappedOutcome, status: BwrapStatus): CappedOutcome {
-  if (outcome.kind !== 'exited' || outcome.signal !== null || status.hasExitCode()) return outcome;
-  return { ...outcome, kind: 'not_started', exitCode: null };
+/** bwrap and the bridge exit like the command. Only their reports tell a failed command from a failed sandbox. */
+function toStarted(outcome: CappedOutcome, status: BwrapStatus, [bridgeFailure]: readonly string[]): CappedOutcome {
+  if (outcome.kind !== 'exited' || outcome.signal !== null) return outcome;
+  if (bridgeFailure !== undefined)
+    return { ...outcome, kind: 'not_started', exitCode: null, stderrTail: bridgeFailure };
+  return status.hasExitCode() ? outcome : { ...outcome, kind: 'not_started', exitCode: null };
 }
 
 function toNotStarted(why: string): SandboxOutcome {

@@ -10,9 +10,9 @@ import { findInheritedFds } from './inherited-fds.ts';
 export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
   /** Time between the end of `interrupt` and `kill`. */
   readonly graceMs: number;
-  /** Called with each line written to descriptor 3. Null: the process gets no descriptor 3. */
-  readonly onStatus: ((line: string) => void) | null;
-  /** What the process reads from descriptor 4 and the following ones. Only with `onStatus`. */
+  /** Called with each line that the process writes to descriptor 3, 4 and so on. */
+  readonly onReport: readonly ((line: string) => void)[];
+  /** What it reads from the descriptors after those. */
   readonly feeds?: readonly Uint8Array[];
   /** Called when the process runs. Returns what is to be called when it has exited. */
   readonly watch?: (stop: (why: ExceededLimit) => void) => () => void;
@@ -34,9 +34,9 @@ const KILLED_AT_ONCE: readonly StopReason[] = ['output_flood', ...EXCEEDED_LIMIT
 const DRAIN_MS = 2000;
 /** Time for `interrupt`, which reads every process of the machine. After it, the process is killed. */
 const ASK_MS = 5000;
-/** The descriptor on which the child reports its status. */
-export const STATUS_FD = 3;
-const MAX_STATUS_BYTES = 64 * 1024;
+/** The descriptor of the first entry of `onReport`. */
+export const FIRST_REPORT_FD = 3;
+const MAX_REPORT_BYTES = 64 * 1024;
 
 /**
  * Spawns the process without a shell, in its own process group, and waits until it exits, or ends it at the deadline,
@@ -86,8 +86,8 @@ function spawnChild(run: CappedRun, stdio: StdioOptions): ChildProcess {
   return spawn(file, args, { cwd: run.cwd, env: run.env, detached: true, stdio });
 }
 
-function toStdio({ onStatus, feeds = [] }: CappedRun, files: RunFiles): StdioOptions {
-  const lastPipe = onStatus === null ? STATUS_FD - 1 : STATUS_FD + feeds.length;
+function toStdio({ onReport, feeds = [] }: CappedRun, files: RunFiles): StdioOptions {
+  const lastPipe = FIRST_REPORT_FD + onReport.length + feeds.length - 1;
   return Array.from({ length: Math.max(lastPipe, ...files.inherited) + 1 }, (_, fd) => {
     if (fd <= lastPipe) return 'pipe';
     return files.inherited.includes(fd) ? files.nothing.fd : 'ignore';
@@ -104,14 +104,15 @@ async function superviseChild(
   const exited = awaitExit(child);
   // Without pipes (EMFILE), the next line throws before anyone awaits `exited`. Its rejection must not be fatal.
   exited.catch(() => undefined);
-  const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget);
+  const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget, run.onStdout);
   const stderr = readCapped(parseReadable(child.stdio[2]), context.files.stderr, budget);
-  const done = Promise.all([stdout.done, stderr.done, readStatusLines(child, run.onStatus)]);
+  const reports = run.onReport.map((onLine, at) => readLines(child.stdio[FIRST_REPORT_FD + at], onLine));
+  const done = Promise.all([stdout.done, stderr.done, ...reports]);
   // If output cannot be written (full disk), stop the process.
   done.catch(() => stopper.stop('aborted'));
   feed(child.stdin, run.stdin);
   for (const [index, bytes] of (run.feeds ?? []).entries()) {
-    const stream = child.stdio[STATUS_FD + 1 + index];
+    const stream = child.stdio[FIRST_REPORT_FD + run.onReport.length + index];
     if (stream instanceof Duplex) feed(stream.resume(), bytes);
   }
   const endWatch = run.watch?.((why) => stopper.stop(why));
@@ -206,19 +207,18 @@ function feed(stream: Writable | null, content: string | Uint8Array): void {
   stream?.end(content);
 }
 
-async function readStatusLines(child: ChildProcess, onStatus: CappedRun['onStatus']): Promise<void> {
-  if (onStatus === null) return;
-  const stream = parseReadable(child.stdio[STATUS_FD]);
+async function readLines(pipe: unknown, onLine: (line: string) => void): Promise<void> {
+  const stream = parseReadable(pipe);
   let text = '';
   let seen = 0;
   try {
     for await (const chunk of stream) {
       text += String(chunk);
       seen += String(chunk).length;
-      if (seen > MAX_STATUS_BYTES) return;
+      if (seen > MAX_REPORT_BYTES) return;
       const lines = text.split('\n');
       text = lines.pop() ?? '';
-      for (const line of lines) onStatus(line);
+      for (const line of lines) onLine(line);
     }
   } catch (error) {
     if (!stream.destroyed) throw error;

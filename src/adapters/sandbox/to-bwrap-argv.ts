@@ -1,5 +1,7 @@
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
+import type { SiteRelay } from '../../ports/site.ts';
 import { type Launch, toLaunchArgv } from './launch-program.ts';
+import { toBridgePath } from './prepare-tools-dir.ts';
 
 /** Absolute paths of the programs that create a sandbox. */
 export interface SandboxPrograms {
@@ -27,6 +29,7 @@ export interface BwrapCommand {
   readonly slot: SandboxSlot;
   readonly toolsDir: string;
   readonly mounts: readonly Mount[];
+  readonly relays?: readonly SiteRelay[];
   readonly cwd: string;
   readonly argv: readonly string[];
   /** File descriptor on which bwrap reports the pid of the first process and the exit code. */
@@ -50,7 +53,7 @@ const ETC_FILES = [
 /**
  * Builds the sandbox's command line: the launcher, the switch to the slot's uid (if it has one), limits, then bubblewrap with new
  * namespaces, a system-call filter, and without network or capabilities. Of the host, only /usr, some files of /etc, the tools
- * and `mounts` are visible. All of these programs must run with an empty environment (threat T31): the command's own would
+ * and `mounts` are visible. Where there are relays, a bridge runs the command. All of these programs must run with an empty environment (threat T31): the command's own would
  * change how they work before the sandbox exists. It contains no secret either way: anyone may read a command line.
  */
 export function toBwrapArgv(command: BwrapCommand): readonly string[] {
@@ -62,10 +65,11 @@ export function toBwrapArgv(command: BwrapCommand): readonly string[] {
     ...ISOLATION,
     ...toSystemMounts(command.limits),
     ...['--ro-bind', command.toolsDir, command.toolsDir],
-    ...toMounts(command.mounts),
+    ...toMounts([...command.mounts, ...toRelayMounts(command.relays ?? [])]),
     ...['--seccomp', String(command.filterFd), '--args', String(command.environmentFd)],
     ...['--json-status-fd', String(command.statusFd)],
     ...['--remount-ro', '/', '--chdir', command.cwd, '--'],
+    ...toBridge(command),
     ...command.argv,
   ];
 }
@@ -119,4 +123,20 @@ export function toEnvironmentOptions(env: Readonly<Record<string, string>>): Uin
   // A NUL would end the value, and the rest of it would be an option of bwrap.
   if (words.some((word) => word.includes('\0'))) return null;
   return Buffer.from(words.map((word) => `${word}\0`).join(''));
+}
+
+/** The sockets of the relays as mounts. Only the sockets are visible, not the folders that they lie in. */
+export function toRelayMounts(relays: readonly SiteRelay[]): readonly Mount[] {
+  return relays.map((relay) => ({ source: relay.socketPath, target: toInnerSocket(relay), writable: false }));
+}
+
+function toInnerSocket({ name }: SiteRelay): string {
+  return `/run/ratchet/${name}.sock`;
+}
+
+/** `--disable-sigusr1`: otherwise the command could start a debugger in the bridge. */
+function toBridge({ toolsDir, relays = [] }: BwrapCommand): readonly string[] {
+  if (relays.length === 0) return [];
+  const ports = relays.map((relay) => `${String(relay.port)}=${toInnerSocket(relay)}`);
+  return [`${toolsDir}/bin/node`, '--disable-sigusr1', toBridgePath(toolsDir), ...ports, '--'];
 }

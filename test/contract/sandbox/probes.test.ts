@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createBubblewrapSandbox,
-  DEFAULT_PROGRAMS,
-} from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { createBubblewrapSandbox, DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { PROBE_PROGRAM } from '../../../src/adapters/sandbox/probe-program.ts';
 import { findMisses, PROBES, toProbeFacts } from '../../../src/adapters/sandbox/probes.ts';
 import { findArchitecture } from '../../../src/adapters/sandbox/seccomp/to-seccomp-filter.ts';
