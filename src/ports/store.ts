@@ -10,6 +10,7 @@ import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
 import type { QualityStore } from './quality-store.ts';
+import type { SpendStore } from './spend-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -252,6 +253,8 @@ export interface Retention {
   readonly sessions: EpochMs;
   /** Pull requests, with all their rows, that are closed or not enabled and that no event has named since. */
   readonly workspaces: EpochMs;
+  /** Ended calls to models; what was spent on a fixup, in a day or a month; circuits. Not that of a pull request that is kept. */
+  readonly spend: EpochMs;
 }
 
 /** Keeps the database small. */
@@ -404,6 +407,7 @@ export interface Store
     TransitionStore,
     CheckRunStore,
     QualityStore,
+    SpendStore,
     RetentionStore,
     LockStore {
   readonly close: () => void;

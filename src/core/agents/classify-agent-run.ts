@@ -1,3 +1,4 @@
+import { findExceededLimit } from '../limits/exceeded-limit.ts';
 import type { AgentResult } from '../model/agent-contract.ts';
 import type { CommandEnd } from '../model/command-end.ts';
 import type { RejectCode } from '../model/session.ts';
@@ -35,6 +36,8 @@ function classifyProcess(run: AgentRun): AgentVerdict | null {
   if (run.ended === 'output_flood') {
     return rejected('AGENT_OUTPUT_FLOOD', 'The agent printed more than it may and was stopped.');
   }
+  const limit = findExceededLimit(run.ended);
+  if (limit !== null) return rejected(limit.code, `The agent ${limit.did}.`);
   if (run.processesLeft > 0) {
     return rejected(
       'PROCESSES_LEFT',

@@ -32,6 +32,10 @@ export const REJECT_CODES = [
   /** The validation succeeded, but its output says that no test ran. */
   'NO_TESTS_RAN',
   'PROCESSES_LEFT',
+  /** A command exceeded a limit of its site. */
+  'MEMORY_LIMIT',
+  'PROCESS_LIMIT',
+  'DISK_QUOTA',
   'SANDBOX_UNAVAILABLE',
   'WORKSPACE_FAILED',
   'PUSH_REFUSED',
@@ -45,6 +49,7 @@ export const REJECT_CODES = [
   'NOT_ANSWERED',
   /** The agent changed files, but reports no review item as fixed. */
   'UNASKED_CHANGE',
+  'CONTEXT_TOO_LONG',
 ] as const;
 export type RejectCode = (typeof REJECT_CODES)[number];
 

@@ -25,6 +25,9 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   NO_TESTS_RAN: 'the validation ran no tests, so it proves nothing.',
   VALIDATION_TIMEOUT: 'the validation did not end in time.',
   PROCESSES_LEFT: 'processes were left running, so the result is not to be trusted.',
+  MEMORY_LIMIT: 'a command used more memory than is allowed and was ended.',
+  PROCESS_LIMIT: 'a command started more processes than are allowed and was ended.',
+  DISK_QUOTA: 'a command wrote more to the disk than is allowed and was ended.',
   SANDBOX_UNAVAILABLE: 'the sandbox cannot run here; the operator has to look at it.',
   WORKSPACE_FAILED: 'the workspace could not be prepared.',
   PUSH_REFUSED: 'GitHub refused the push.',
@@ -34,4 +37,5 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   REVERTED_BEFORE: 'this very change was pushed before, and a person took it back.',
   NOT_ANSWERED: 'the agent left a review comment without an answer.',
   UNASKED_CHANGE: 'the agent changed something that no review comment asked for.',
+  CONTEXT_TOO_LONG: 'the task does not fit into the context of the model.',
 };

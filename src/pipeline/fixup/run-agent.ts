@@ -16,6 +16,8 @@ import { takeAgent } from './take-agent.ts';
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
 const SITE = 'agent';
+/** Artifact with the diff of what the agent left. */
+export const PATCH_FILE = 'patch.diff';
 
 /** The input of an agent run. */
 export interface AgentOrder {
@@ -36,7 +38,7 @@ export interface AgentWork {
 
 /**
  * Runs the agent in its own site and imports its tree. The patch is kept as an artifact even if the run failed (trap 29), but not
- * if processes were left. Only a run that exited 0, left no process and reports success continues.
+ * if processes were left or the tree is over the disk quota. Only a run that exited 0, left no process and reports success continues.
  */
 export async function runAgent(
   deps: Deps,
@@ -80,7 +82,8 @@ async function runInSite(
   const { kind, exitCode, durationMs, stdoutTail: stdout } = outcome;
   log.info({ ended: kind, exitCode, durationMs }, 'agent ended');
   signal.throwIfAborted();
-  const tree = outcome.processesLeft === 0 ? await takeTree(deps, prepared, site, signal) : null;
+  const canTakeTree = outcome.processesLeft === 0 && kind !== 'disk_quota';
+  const tree = canTakeTree ? await takeTree(deps, prepared, site, signal) : null;
   const printed = (await site.has(resultFile)) ? { stdout, file: await readText(site, resultFile) } : { stdout };
   const output = agent.parseOutput(printed, order.request);
   return toWork(deps, classifyAgentRun({ ...outcome, ended: kind, output }), { tree, session });
@@ -105,7 +108,7 @@ async function takeTree(
 ): Promise<ImportedTree> {
   const exclude = [...masked, ...(dependencies?.paths ?? [])];
   const tree = await site.takeTree({ exclude, maxPatchBytes: MAX_PATCH_BYTES }, signal);
-  await deps.files.writeArtifact(repository.runId, 'patch.diff', tree.patch);
+  await deps.files.writeArtifact(repository.runId, PATCH_FILE, tree.patch);
   return tree;
 }
 

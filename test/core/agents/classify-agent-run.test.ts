@@ -26,6 +26,10 @@ describe('classifyAgentRun', () => {
     ['a sandbox that did not start', { ended: 'not_started', exitCode: null }, 'SANDBOX_UNAVAILABLE'],
     ['an agent that was stopped', { ended: 'aborted', exitCode: null }, 'AGENT_CRASHED'],
     ['a flood', { ended: 'output_flood', exitCode: null }, 'AGENT_OUTPUT_FLOOD'],
+    ['an agent that took all memory', { ended: 'memory_limit', exitCode: null }, 'MEMORY_LIMIT'],
+    ['an agent that forks without end', { ended: 'process_limit', exitCode: null }, 'PROCESS_LIMIT'],
+    ['an agent that fills the disk', { ended: 'disk_quota', exitCode: null }, 'DISK_QUOTA'],
+    ['an exceeded limit that left processes', { ended: 'memory_limit', processesLeft: 3 }, 'MEMORY_LIMIT'],
     ['processes left behind a good exit', { processesLeft: 2 }, 'PROCESSES_LEFT'],
     ['a crash with a result that says success', { exitCode: 3 }, 'AGENT_CRASHED'],
     ['a kill', { exitCode: null, signal: 'SIGSEGV' }, 'AGENT_CRASHED'],
@@ -37,6 +41,12 @@ describe('classifyAgentRun', () => {
     const verdict = classifyAgentRun({ ...run, ...change });
 
     expect(verdict.kind === 'rejected' ? verdict.code : verdict.kind).toBe(expected);
+  });
+
+  it('says which limit was exceeded', () => {
+    expect(classifyAgentRun({ ...run, ended: 'disk_quota' })).toMatchObject({
+      detail: 'The agent wrote more to the disk than it may and was killed.',
+    });
   });
 
   it('tells what the agent said, or that it said nothing', () => {
