@@ -45,6 +45,22 @@ export const REJECT_CODES = [
   'NOT_ANSWERED',
   /** The agent changed files, but reports no review item as fixed. */
   'UNASKED_CHANGE',
+  /** A budget of the fixup or of the pull request has no room for the next call. */
+  'BUDGET_EXHAUSTED',
+  /** A budget of a day or of a month has no room for the next call. */
+  'BUDGET_PERIOD_EXHAUSTED',
+  /** An operator switched agents off. */
+  'AGENTS_SWITCHED_OFF',
+  'MODEL_AUTH',
+  'MODEL_NO_CREDIT',
+  'MODEL_RATE_LIMITED',
+  /** Overloaded, silent, cut off, or no model at all. */
+  'MODEL_UNAVAILABLE',
+  'CONTEXT_TOO_LONG',
+  /** A call that was not allowed, or that the model could not read. */
+  'MODEL_REFUSED',
+  /** The agent ended without a call to its model. */
+  'NO_MODEL_CALL',
 ] as const;
 export type RejectCode = (typeof REJECT_CODES)[number];
 

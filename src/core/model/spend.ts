@@ -1,0 +1,67 @@
+import type { EpochMs, PullRequestKey, SessionId } from './ids.ts';
+import type { BudgetScope, MicroUsd, TokenUse, UpstreamFault } from './model-use.ts';
+
+/** Limits of one scope. null: none. */
+export interface SpendLimit {
+  readonly maxMicroUsd: MicroUsd | null;
+  readonly maxCalls: number | null;
+}
+
+/** Limits by scope. A scope that is missing has none. */
+export type SpendLimits = Readonly<Partial<Record<BudgetScope, SpendLimit>>>;
+
+/** What a budget covers: `at` is any time of the UTC day or month. */
+export type SpendScope =
+  | { readonly scope: 'fixup'; readonly sessionId: SessionId }
+  | { readonly scope: 'pull_request'; readonly key: PullRequestKey }
+  | { readonly scope: 'day'; readonly repositoryId: number; readonly at: EpochMs }
+  | { readonly scope: 'month'; readonly installationId: number; readonly at: EpochMs };
+
+/** What was spent in a scope. An open call counts with its reservation, or with the use seen so far if that is more. */
+export interface Spent {
+  readonly microUsd: MicroUsd;
+  readonly calls: number;
+  readonly tokens: TokenUse;
+}
+
+/** A budget that a call does not fit into. */
+export interface ExceededBudget {
+  readonly scope: BudgetScope;
+  readonly what: 'usd' | 'calls';
+  /** Millionths of a USD, or calls. */
+  readonly limit: number;
+  /** Spent and reserved before this call. */
+  readonly used: number;
+}
+
+/** 80 % of a budget are spent or reserved. Raised once for each scope, period and kind. */
+export interface SpendAlert {
+  readonly scope: BudgetScope;
+  readonly what: 'usd' | 'calls';
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** A model that is not called for a while. */
+export interface ModelCircuit {
+  /** `ModelGateway.fingerprint` of the endpoint. */
+  readonly fingerprint: string;
+  /** Name of the agent. */
+  readonly agent: string;
+  readonly fault: UpstreamFault;
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly openedAt: EpochMs;
+  /** null: until the configuration changes. A time in the past: closed, but the failures still count. */
+  readonly until: EpochMs | null;
+}
+
+/** The kill switch: while it is off, no agent starts and no model is called. */
+export interface AgentSwitch {
+  /** null: for all repositories. */
+  readonly repositoryId: number | null;
+  readonly offSince: EpochMs;
+  /** Who switched it off and why; untrusted. */
+  readonly by: string;
+  readonly reason: string;
+}
