@@ -27,9 +27,6 @@ CREATE TABLE `model_calls` (
 );
 --> statement-breakpoint
 CREATE INDEX `model_calls_session` ON `model_calls` (`session_id`);--> statement-breakpoint
-CREATE INDEX `model_calls_workspace` ON `model_calls` (`workspace_key`);--> statement-breakpoint
-CREATE INDEX `model_calls_repository` ON `model_calls` (`repository_id`,`started_at`);--> statement-breakpoint
-CREATE INDEX `model_calls_installation` ON `model_calls` (`installation_id`,`started_at`);--> statement-breakpoint
 CREATE INDEX `model_calls_open` ON `model_calls` (`id`) WHERE state = 'open';--> statement-breakpoint
 CREATE TABLE `model_circuits` (
 	`fingerprint` text PRIMARY KEY NOT NULL,
@@ -40,12 +37,19 @@ CREATE TABLE `model_circuits` (
 	`until` integer
 );
 --> statement-breakpoint
-CREATE TABLE `spend_alerts` (
+CREATE TABLE `spend_totals` (
 	`scope` text NOT NULL,
 	`scope_key` text NOT NULL,
-	`what` text NOT NULL,
-	`raised_at` integer NOT NULL,
-	PRIMARY KEY(`scope`, `scope_key`, `what`)
+	`micro_usd` integer NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`cached_tokens` integer NOT NULL,
+	`written_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`usd_alert_at` integer,
+	`calls_alert_at` integer,
+	`changed_at` integer NOT NULL,
+	PRIMARY KEY(`scope`, `scope_key`)
 );
 --> statement-breakpoint
 ALTER TABLE `sessions` ADD `agent_use` text;

@@ -18,6 +18,7 @@ import { createReaders, type Readers } from './control/readers.ts';
 import { createFaults } from './faults.ts';
 import { createGates, type Gates } from './gates.ts';
 import { createTemplate } from './git/repository.ts';
+import { type Models, type ModelsOptions, startModels } from './models/start-models.ts';
 import { serve } from './serve.ts';
 import { createState } from './state.ts';
 import { createWaiting, type UntilOptions } from './until.ts';
@@ -64,6 +65,8 @@ export type World = PeopleControl &
     readonly setWebhookUrl: (url: string | null) => void;
     /** Sends a recorded delivery again with the same GUID; false if there is no such delivery. */
     readonly redeliver: (id: number) => boolean;
+    /** Starts a model that agents can call, until the world is closed. See `models/`. */
+    readonly startModels: (options?: ModelsOptions) => Promise<Models>;
     /** Waits until the condition is true; checked after every change. Rejects after a timeout. */
     readonly until: (predicate: () => boolean | Promise<boolean>, options: UntilOptions) => Promise<void>;
     /** Resolves when CI is idle and every delivery was sent. */
@@ -178,6 +181,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const template = path.join(world.root, 'template.git');
   await createTemplate(template);
   world.deliveries.setUrl(options.webhookUrl ?? null);
+  const models: Models[] = [];
   return {
     ...createPeopleControl(world),
     ...createCodeControl(world, template),
@@ -198,6 +202,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     calls: createCalls(world.requests),
     setWebhookUrl: world.deliveries.setUrl,
     redeliver: world.deliveries.redeliver,
+    startModels: async (given) => {
+      const started = await startModels(given);
+      models.push(started);
+      return started;
+    },
     until,
     settled: async () => {
       await world.ci.settled();
@@ -206,6 +215,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     close: async () => {
       world.deliveries.close();
       await world.ci.close();
+      await Promise.all(models.map((model) => model.close()));
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await Promise.all([...world.state.repositories.values()].map(({ git }) => git.objects.close()));

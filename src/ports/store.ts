@@ -4,12 +4,14 @@ import type { LogAction } from '../core/model/decision.ts';
 import type { COMMAND_OUTCOMES, Command, CommandSource, Event, Reaction } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from '../core/model/ids.ts';
 import type { ListProgress } from '../core/model/list-progress.ts';
+import type { AgentUse } from '../core/model/model-use.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
 import type { QualityStore } from './quality-store.ts';
+import type { SpendStore } from './spend-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -252,6 +254,8 @@ export interface Retention {
   readonly sessions: EpochMs;
   /** Pull requests, with all their rows, that are closed or not enabled and that no event has named since. */
   readonly workspaces: EpochMs;
+  /** Ended calls to models; what was spent on a fixup, in a day or a month; circuits. Not that of a pull request that is kept. */
+  readonly spend: EpochMs;
 }
 
 /** Keeps the database small. */
@@ -310,6 +314,8 @@ export interface SessionStore {
     readonly wake: StoredWake;
   }) => boolean;
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
+  /** Stores what the agent of a session used, whether or not the session has ended. */
+  readonly saveAgentUse: (id: SessionId, use: AgentUse) => void;
   /**
    * Ends a session exactly once and settles its open intents with the kind of the outcome, in one transaction with the transition,
    * the patch of the workspace and the wake-up of the pull requests with that head branch. False if it had already ended.
@@ -404,6 +410,7 @@ export interface Store
     TransitionStore,
     CheckRunStore,
     QualityStore,
+    SpendStore,
     RetentionStore,
     LockStore {
   readonly close: () => void;

@@ -79,11 +79,18 @@ const REFUSALS: readonly Refusal[] = [
     github.change({ policyText: 'setup: make vendor' });
     sites.endWith('make vendor', { exitCode: 2 });
   }),
+  refused('a setup that forks without end', 'PROCESS_LIMIT', 'git.ensureMirror', ({ github, sites }) => {
+    github.change({ policyText: 'setup: make vendor' });
+    sites.endWith('make vendor', { kind: 'process_limit', exitCode: null });
+  }),
   refused('an agent that crashes', 'AGENT_CRASHED', 'site.takeTree', ({ sites }) =>
     sites.endWith('agent', { exitCode: 1 }),
   ),
   refused('an agent that floods its output', 'AGENT_OUTPUT_FLOOD', 'site.takeTree', ({ sites }) =>
     sites.endWith('agent', { kind: 'output_flood', exitCode: null }),
+  ),
+  refused('an agent that fills the disk', 'DISK_QUOTA', 'run agent', ({ sites }) =>
+    sites.endWith('agent', { kind: 'disk_quota', exitCode: null }),
   ),
   refused('an agent that says it failed (001.R38)', 'AGENT_FAILED', 'site.takeTree', ({ agent }) =>
     agent.answer('failure'),
@@ -135,6 +142,9 @@ const REFUSALS: readonly Refusal[] = [
   ),
   refused('a validation that leaves processes', 'PROCESSES_LEFT', 'run npm test', ({ sites }) =>
     sites.endWith('npm test', { processesLeft: 2 }),
+  ),
+  refused('a validation that takes all memory', 'MEMORY_LIMIT', 'run npm test', ({ sites }) =>
+    sites.endWith('npm test', { kind: 'memory_limit', exitCode: null }),
   ),
   refused('a secret of this process in the diff (T54)', 'SECRET_FOUND', 'run npm test', ({ git }) =>
     git.agentLeaves({ patch: toPatch('src/a.ts', `const key = '${LIVE_SECRET}';`) }),

@@ -64,6 +64,8 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       rerun: null,
       updateAskedAt: null,
     },
+    agent: { kind: 'ready' },
+    mergeNeedsAgent: false,
     causeKey: 'cause-1',
     workingSession: false,
     sessionBeside: null,
@@ -332,6 +334,7 @@ export function aSession(outcome: SessionOutcome | null, change: Partial<Session
     deadlineAt: NOW + 1_200_000,
     endedAt: outcome === null ? null : NOW,
     outcome,
+    agentUse: null,
     ...change,
   };
 }

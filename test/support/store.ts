@@ -28,7 +28,14 @@ export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
 }
 
 /** Housekeeping that deletes nothing by its age. */
-export const NOTHING_OLD: Retention = { transitions: 0, deliveries: 0, commands: 0, sessions: 0, workspaces: 0 };
+export const NOTHING_OLD: Retention = {
+  transitions: 0,
+  deliveries: 0,
+  commands: 0,
+  sessions: 0,
+  workspaces: 0,
+  spend: 0,
+};
 
 /** A folder that `remove` takes away again. */
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
@@ -122,6 +129,7 @@ export function aSession(
     deadlineAt: 60_000,
     endedAt: null,
     outcome: null,
+    agentUse: null,
     ...fields,
   };
 }

@@ -4,13 +4,16 @@ import type { EpochMs } from '../../core/model/ids.ts';
 import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Log } from '../../ports/log.ts';
 import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } from '../../ports/store.ts';
+import { createAgentSwitches } from './agent-switches.ts';
 import { createCheckRuns } from './check-runs.ts';
+import { createCircuits } from './circuits.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
 import { createLostDeliveries } from './lost-deliveries.ts';
+import { createModelCalls } from './model-calls.ts';
 import { openDatabase } from './open-database.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
@@ -57,6 +60,7 @@ export function createStore(options: StoreOptions): Store {
     // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
+    ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db) },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),

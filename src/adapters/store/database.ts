@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 
 /** The connection shared by all writers of a store, so that their statements take part in the open transaction. */
@@ -9,4 +10,17 @@ export type Database = BetterSQLite3Database;
  */
 export function inTransaction<Result>(db: Database, work: () => Result): Result {
   return db.transaction(() => work(), { behavior: 'immediate' });
+}
+
+/**
+ * Like `inTransaction`, without waiting for the disk: the transaction survives the end of the process, but a power cut may take
+ * it, until another transaction waits for the disk. Throws if a transaction is open.
+ */
+export function inRelaxedTransaction<Result>(db: Database, work: () => Result): Result {
+  db.run(sql`PRAGMA synchronous = NORMAL`);
+  try {
+    return inTransaction(db, work);
+  } finally {
+    db.run(sql`PRAGMA synchronous = FULL`);
+  }
 }

@@ -77,6 +77,12 @@ function toStatements(before: Retention, limit: number): readonly SQL[] {
     sql`delete from branches where rowid in (select b.rowid from branches b where not exists
       (select 1 from workspaces w where w.repository_id = b.repository_id
       and coalesce(w.head_ref, ':' || w.number) = b.ref) limit ${limit})`,
+    // Calls are numbered in the order of their start.
+    sql`delete from model_calls where id in (select id from
+      (select id, ended_at from model_calls order by id limit ${limit}) where ended_at < ${before.spend})`,
+    sql`delete from spend_totals where rowid in (select rowid from spend_totals t where changed_at < ${before.spend}
+      and (scope <> 'pull_request' or not exists (select 1 from workspaces w where w.key = t.scope_key)) limit ${limit})`,
+    sql`delete from model_circuits where coalesce(until, opened_at) < ${before.spend}`,
     // A key that nobody waits for. Its next wake-up makes the row anew.
     sql`delete from wakeups where rowid in (select rowid from wakeups
       where ready_since is null and due_at is null and lease_id is null limit ${limit})`,

@@ -15,7 +15,7 @@ import {
   type SessionId,
   type Sha,
 } from '../../core/model/ids.ts';
-import { UPSTREAM_FAULTS } from '../../core/model/model-use.ts';
+import { BUDGET_SCOPES, UPSTREAM_FAULTS } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS, MERGE_STATES } from '../../core/model/pull-request.ts';
 import { QUALITY_CONCLUSIONS, QUALITY_RUN_STATUSES } from '../../core/model/quality-run.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../core/model/session.ts';
@@ -387,6 +387,13 @@ export const qualityAcceptances = sqliteTable(
   (table) => [index('quality_acceptances_workspace').on(table.workspaceKey, table.id)],
 );
 
+const ofTokens = () => ({
+  inputTokens: integer('input_tokens').notNull(),
+  cachedTokens: integer('cached_tokens').notNull(),
+  writtenTokens: integer('written_tokens').notNull(),
+  outputTokens: integer('output_tokens').notNull(),
+});
+
 /** The ledger: one row for each call to a model. Money in millionths of a USD. */
 export const modelCalls = sqliteTable(
   'model_calls',
@@ -405,32 +412,34 @@ export const modelCalls = sqliteTable(
     status: integer('status'),
     fault: text('fault', { enum: UPSTREAM_FAULTS }),
     reservedMicroUsd: integer('reserved_micro_usd').notNull(),
-    /** Charged: the reservation while the call is open. */
+    /** Charged: while the call is open, its reservation, or the use seen so far if that is more. */
     microUsd: integer('micro_usd').notNull(),
-    inputTokens: integer('input_tokens').notNull(),
-    cachedTokens: integer('cached_tokens').notNull(),
-    writtenTokens: integer('written_tokens').notNull(),
-    outputTokens: integer('output_tokens').notNull(),
+    ...ofTokens(),
   },
   (table) => [
     index('model_calls_session').on(table.sessionId),
-    index('model_calls_workspace').on(table.workspaceKey),
-    index('model_calls_repository').on(table.repositoryId, table.startedAt),
-    index('model_calls_installation').on(table.installationId, table.startedAt),
     index('model_calls_open').on(table.id).where(sql`state = 'open'`),
   ],
 );
 
-/** Budgets whose 80 % alert was raised. `scopeKey` has the period where there is one. */
-export const spendAlerts = sqliteTable(
-  'spend_alerts',
+/**
+ * What the rows of the ledger add up to in each scope, open ones included. `scope_key`: see `toScopeKey`. A total outlives its
+ * rows, so a budget does not grow again when old rows are deleted.
+ */
+export const spendTotals = sqliteTable(
+  'spend_totals',
   {
-    scope: text('scope').notNull(),
+    scope: text('scope', { enum: BUDGET_SCOPES }).notNull(),
     scopeKey: text('scope_key').notNull(),
-    what: text('what', { enum: ['usd', 'calls'] }).notNull(),
-    raisedAt: integer('raised_at').notNull(),
+    microUsd: integer('micro_usd').notNull(),
+    calls: integer('calls').notNull(),
+    ...ofTokens(),
+    /** When the alert of each kind of budget was raised. */
+    usdAlertAt: integer('usd_alert_at'),
+    callsAlertAt: integer('calls_alert_at'),
+    changedAt: integer('changed_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.scope, table.scopeKey, table.what] })],
+  (table) => [primaryKey({ columns: [table.scope, table.scopeKey] })],
 );
 
 /** Models that are not called for a while. */

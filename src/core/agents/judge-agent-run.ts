@@ -1,3 +1,4 @@
+import { findExceededLimit } from '../limits/exceeded-limit.ts';
 import type { AgentResult } from '../model/agent-contract.ts';
 import type { CommandEnd } from '../model/command-end.ts';
 import { assertNever } from '../model/errors.ts';
@@ -51,6 +52,7 @@ const ROWS: readonly Row[] = [
   refusedCall,
   noModelCall,
   outputFlood,
+  limitExceeded,
   processesLeft,
   crashed,
   saysError,
@@ -120,6 +122,11 @@ function noModelCall({ use }: AgentRun): AgentVerdict | null {
 function outputFlood({ end }: AgentRun): AgentVerdict | null {
   if (end.kind !== 'output_flood') return null;
   return rejected('AGENT_OUTPUT_FLOOD', 'The agent printed more than it may and was stopped.');
+}
+
+function limitExceeded({ end }: AgentRun): AgentVerdict | null {
+  const limit = findExceededLimit(end.kind);
+  return limit === null ? null : rejected(limit.code, `The agent ${limit.did}.`);
 }
 
 function processesLeft({ end }: AgentRun): AgentVerdict | null {

@@ -2,7 +2,7 @@ import type { AgentStanding } from '../model/agent-standing.ts';
 import type { DecisionCode } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
 import { toMoneyText, toUtcMinute } from '../text/words.ts';
-import type { Clause } from './holds.ts';
+import { type Clause, toSentence } from './clause.ts';
 
 /** The decision code for a standing, and the clause that continues a reason. */
 export interface AgentHold {
@@ -39,6 +39,12 @@ export function toAgentHold(standing: AgentStanding): AgentHold | null {
     default:
       return assertNever(standing);
   }
+}
+
+/** A sentence about why no agent may be launched; null: one may. Contains untrusted text. */
+export function describeStanding(standing: AgentStanding): string | null {
+  const hold = toAgentHold(standing);
+  return hold === null ? null : toSentence(hold.clause);
 }
 
 function toSwitchText({ isEverywhere, by, reason, since }: AgentStanding & { readonly kind: 'switched_off' }): string {

@@ -3,6 +3,7 @@ import type { FixupKind, SupersededBy } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { toCountText, toNumbersText } from '../text/words.ts';
 import { toAgentHold } from './agent-hold.ts';
+import { type Clause, toSentence } from './clause.ts';
 import { decide } from './guard.ts';
 
 /** Facts from commands of people, which GitHub does not know. */
@@ -18,8 +19,6 @@ interface Planned {
   readonly means: Means;
 }
 
-export type Clause = `${', but' | ', and' | ';'} ${string}`;
-
 /** One reason against a fix. */
 interface Hold<Facts, Ends> {
   readonly code: DecisionCode;
@@ -29,7 +28,7 @@ interface Hold<Facts, Ends> {
   readonly means?: readonly Means[];
   /** How it ends a session that wants to push. `unpushed`: the change is offered as a patch. null: it only forbids a launch. */
   readonly ends: Ends;
-  /** A clause that continues a sentence, with its full stop; null: it does not hold. */
+  /** null: it does not hold. */
   readonly find: (facts: Facts, planned: Planned) => Clause | null;
 }
 type PushHold = Hold<PushFacts, SupersededBy | 'unpushed'>;
@@ -250,12 +249,6 @@ function toRefusals<Facts, Ends>(
 ): readonly Refusal<Ends>[] {
   const clause = find(facts, { action, means: 'agent' });
   return clause === null ? [] : [{ ends, detail: toSentence(clause) }];
-}
-
-/** The clause as a sentence, without its leading `, but`, `, and` or `;`. */
-function toSentence(clause: string): string {
-  const words = clause.replace(/^(?:, but|, and|;) /u, '');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 const FIX_WORDS = { FIX_MERGE_CONFLICT: 'resolve the conflict', FIX_CI: 'start a fixup', FIX_REVIEW: 'address them' };

@@ -1,3 +1,4 @@
+import { EXCEEDED_LIMIT_WORDS } from '../limits/exceeded-limit.ts';
 import type { EngineError, EngineSpec, ExitCategory, Payload, RawExit } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
 
@@ -37,6 +38,10 @@ function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | n
       return { kind: 'TIMEOUT', message: 'it did not end in time and was killed' };
     case 'output_limit':
       return { kind: 'OUTPUT_LIMIT', message: 'it wrote more than it may and was killed' };
+    case 'memory_limit':
+    case 'process_limit':
+    case 'disk_quota':
+      return { kind: 'CRASHED', message: `it ${EXCEEDED_LIMIT_WORDS[kind].did}` };
     case 'signalled':
       return { kind: 'CRASHED', message: `it was ended by ${signal ?? 'a signal'}` };
     case 'aborted':

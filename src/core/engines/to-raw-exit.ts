@@ -31,6 +31,9 @@ export function toRawExit(end: Omit<CommandEnd, 'stdoutTail'>): RawExit {
   switch (kind) {
     case 'timed_out':
     case 'aborted':
+    case 'memory_limit':
+    case 'process_limit':
+    case 'disk_quota':
       return { ...raw, kind };
     case 'output_flood':
       return { ...raw, kind: 'output_limit' };

@@ -1,6 +1,10 @@
+/** Limits of the site. A command that exceeds one is killed. */
+export const EXCEEDED_LIMITS = ['memory_limit', 'process_limit', 'disk_quota'] as const;
+export type ExceededLimit = (typeof EXCEEDED_LIMITS)[number];
+
 /** How a command ended. Its processes were killed before. */
 export interface CommandEnd {
-  readonly kind: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started';
+  readonly kind: 'exited' | 'timed_out' | 'output_flood' | 'aborted' | 'not_started' | ExceededLimit;
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly durationMs: number;

@@ -1,4 +1,5 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
+import type { AgentUse } from './model-use.ts';
 
 /** Kinds of fixups: the actions that fix something. */
 export const FIXUP_KINDS = ['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW'] as const;
@@ -32,6 +33,10 @@ export const REJECT_CODES = [
   /** The validation succeeded, but its output says that no test ran. */
   'NO_TESTS_RAN',
   'PROCESSES_LEFT',
+  /** A command exceeded a limit of its site. */
+  'MEMORY_LIMIT',
+  'PROCESS_LIMIT',
+  'DISK_QUOTA',
   'SANDBOX_UNAVAILABLE',
   'WORKSPACE_FAILED',
   'PUSH_REFUSED',
@@ -49,7 +54,9 @@ export const REJECT_CODES = [
   'BUDGET_EXHAUSTED',
   /** A budget of a day or of a month has no room for the next call. */
   'BUDGET_PERIOD_EXHAUSTED',
-  /** An operator switched agents off. */
+  /** No agent may be started for now: see `AgentStanding`. */
+  'AGENT_HELD',
+  /** An operator switched agents off while the agent worked. */
   'AGENTS_SWITCHED_OFF',
   'MODEL_AUTH',
   'MODEL_NO_CREDIT',
@@ -183,6 +190,8 @@ export interface Session {
   readonly deadlineAt: EpochMs;
   readonly endedAt: EpochMs | null;
   readonly outcome: SessionOutcome | null;
+  /** What its agent used, by the gateway's count; null: no agent ran. */
+  readonly agentUse: AgentUse | null;
 }
 
 /** Number of ended sessions that are searched for the same failure, the same change and earlier answers. */

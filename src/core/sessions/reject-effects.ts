@@ -17,6 +17,7 @@ const TO_PERSON: RejectEffect = { counts: false, then: 'person' };
 const EFFECTS: Readonly<Partial<Record<RejectCode, RejectEffect>>> = {
   BUDGET_EXHAUSTED: { counts: true, then: 'person' },
   BUDGET_PERIOD_EXHAUSTED: { counts: true, then: 'hold' },
+  AGENT_HELD: { counts: false, then: 'hold' },
   AGENTS_SWITCHED_OFF: { counts: false, then: 'hold' },
   MODEL_AUTH: { counts: false, then: 'hold' },
   MODEL_NO_CREDIT: { counts: false, then: 'hold' },

@@ -1,3 +1,4 @@
+import { type ExceededLimitWords, findExceededLimit } from '../../core/limits/exceeded-limit.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { MAX_TAIL_BYTES, type ValidationRun } from '../../core/model/session.ts';
 import { cutTail } from '../../core/text/cut-bytes.ts';
@@ -25,7 +26,13 @@ type ValidateDeps = Pick<Deps, 'clock' | 'files' | 'log' | 'redact' | 'sites'>;
 /** A command that ran, and the code that it rejects the change with, or null. `detail` is for people. */
 interface Validated {
   readonly run: ValidationRun;
-  readonly code: 'VALIDATION_FAILED' | 'VALIDATION_TIMEOUT' | 'NO_TESTS_RAN' | 'PROCESSES_LEFT' | null;
+  readonly code:
+    | 'VALIDATION_FAILED'
+    | 'VALIDATION_TIMEOUT'
+    | 'NO_TESTS_RAN'
+    | 'PROCESSES_LEFT'
+    | ExceededLimitWords['code']
+    | null;
   readonly detail: string;
 }
 
@@ -99,6 +106,8 @@ function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: S
 function findRefusal(line: string, outcome: SiteOutcome): Omit<Validated, 'run'> {
   const { kind, exitCode, processesLeft } = outcome;
   if (kind === 'timed_out') return { code: 'VALIDATION_TIMEOUT', detail: `\`${line}\` did not end in time.` };
+  const limit = findExceededLimit(kind);
+  if (limit !== null) return { code: limit.code, detail: `\`${line}\` ${limit.did}.` };
   if (processesLeft > 0) return { code: 'PROCESSES_LEFT', detail: `\`${line}\` left processes behind.` };
   if (isSuccess(outcome)) {
     const isUntested = ranNoTests(`${outcome.stdoutTail}\n${outcome.stderrTail}`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { findExceededLimit } from '../../core/limits/exceeded-limit.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SessionRepository } from '../../ports/git.ts';
@@ -65,6 +66,8 @@ async function setUp(
   for (const [index, line] of policy.setup.entries()) {
     const run = { site, runId: repository.runId, name: `setup-${String(index)}` };
     const outcome = await runKept(deps, run, toShellCommand(line, SETUP_LIMITS), signal);
+    const limit = findExceededLimit(outcome.kind);
+    if (limit !== null) return rejected(limit.code, `The setup command \`${line}\` ${limit.did}.`);
     if (!isSuccess(outcome)) return rejected('SETUP_FAILED', describeFailure(line, outcome));
   }
   return ok(await site.keepDependencies(key, tracked));

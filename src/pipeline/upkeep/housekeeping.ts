@@ -1,4 +1,5 @@
 import { type EpochMs, toRunId } from '../../core/model/ids.ts';
+import { toStartOfLastMonth } from '../../core/spend/scope-key.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { repeat } from './repeat.ts';
@@ -56,6 +57,7 @@ async function prune({ prune: pruneSome }: Pick<Store, 'prune'>, now: EpochMs, s
     commands: now - SETTLED_KEPT_MS,
     sessions: now - SETTLED_KEPT_MS,
     workspaces: now - WORKSPACES_KEPT_MS,
+    spend: toStartOfLastMonth(now),
   };
   return inTurns(ROWS_AT_ONCE, Number.POSITIVE_INFINITY, signal, () => pruneSome(before, ROWS_AT_ONCE));
 }

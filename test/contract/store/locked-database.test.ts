@@ -6,7 +6,7 @@ import { createStore } from '../../../src/adapters/store/create-store.ts';
 import { ConfigError } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createGroupCommit } from '../../../src/webhooks/group-commit.ts';
-import { aDelivery, temporaryFolder } from '../../support/store.ts';
+import { aDelivery, NOTHING_OLD, temporaryFolder } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;
@@ -133,7 +133,7 @@ describe('a database whose file is lost', () => {
     other.close();
     expect(await store.examine()).toBeNull();
 
-    store.prune({ transitions: 0, deliveries: 2, commands: 0, sessions: 0, workspaces: 0 }, 10_000);
+    store.prune({ ...NOTHING_OLD, deliveries: 2 }, 10_000);
     expect(store.shrink(10_000)).toBeGreaterThan(0);
     const again = new SqliteDatabase(path);
     again.pragma('wal_checkpoint(TRUNCATE)');

@@ -65,6 +65,8 @@ const snapshot: Snapshot = {
     rerun: { ciRunId: 'run-0', at: 3 },
     updateAskedAt: 4,
   },
+  agent: { kind: 'circuit_open', agent: 'claude', fault: 'rate_limited', until: 9, isTried: false },
+  mergeNeedsAgent: true,
   causeKey: 'cause',
   workingSession: false,
   sessionBeside: null,

@@ -32,6 +32,10 @@ describe('judgeAgentRun of an agent without a model', () => {
     ['a sandbox that did not start', { kind: 'not_started', exitCode: null }, 'SANDBOX_UNAVAILABLE'],
     ['an agent that was stopped', { kind: 'aborted', exitCode: null }, 'AGENT_CRASHED'],
     ['a flood', { kind: 'output_flood', exitCode: null }, 'AGENT_OUTPUT_FLOOD'],
+    ['an agent that took all memory', { kind: 'memory_limit', exitCode: null }, 'MEMORY_LIMIT'],
+    ['an agent that forks without end', { kind: 'process_limit', exitCode: null }, 'PROCESS_LIMIT'],
+    ['an agent that fills the disk', { kind: 'disk_quota', exitCode: null }, 'DISK_QUOTA'],
+    ['an exceeded limit that left processes', { kind: 'memory_limit', processesLeft: 3 }, 'MEMORY_LIMIT'],
     ['processes left behind a good exit', { processesLeft: 2 }, 'PROCESSES_LEFT'],
     ['a crash with a result that says success', { exitCode: 3 }, 'AGENT_CRASHED'],
     ['a kill', { exitCode: null, signal: 'SIGSEGV' }, 'AGENT_CRASHED'],
@@ -46,6 +50,12 @@ describe('judgeAgentRun of an agent without a model', () => {
     ['an agent that is blocked', result('blocked', 'needs a key'), 'AGENT_BLOCKED'],
   ])('refuses %s', (_title, output, expected) => {
     expect(judge({ ...plain, output })).toBe(expected);
+  });
+
+  it('says which limit was exceeded', () => {
+    expect(judgeAgentRun({ ...plain, end: { ...end, kind: 'disk_quota' } })).toMatchObject({
+      detail: 'The agent wrote more to the disk than it may and was killed.',
+    });
   });
 
   it('tells what the agent said, or that it said nothing', () => {

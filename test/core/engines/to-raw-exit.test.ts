@@ -22,6 +22,9 @@ describe('the end of a sandboxed command', () => {
       { kind: 'timed_out', exitCode: null },
     ],
     ['at the output cap', { kind: 'output_flood', exitCode: null }, { kind: 'output_limit' }],
+    ['at the memory limit', { kind: 'memory_limit', exitCode: null }, { kind: 'memory_limit' }],
+    ['at the process limit', { kind: 'process_limit', exitCode: null }, { kind: 'process_limit' }],
+    ['at the disk quota', { kind: 'disk_quota', exitCode: null }, { kind: 'disk_quota' }],
     ['on abort', { kind: 'aborted', exitCode: null }, { kind: 'aborted' }],
     ['before it began', { kind: 'not_started', stderrTail: 'spawn E2BIG' }, { kind: 'not_launched' }],
     [

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { judgeRun } from '../../../src/core/engines/judge-run.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../../../src/core/model/default-policy.ts';
-import type { EngineSpec, ParseInput, Payload } from '../../../src/core/model/engine.ts';
+import { type EngineSpec, EXIT_KINDS, type ParseInput, type Payload } from '../../../src/core/model/engine.ts';
 import type { ParsedFinding } from '../../../src/core/model/finding.ts';
 
 /** What the root and the folder for reports are called in a recording, whatever they were called on the machine that made it. */
@@ -47,7 +47,7 @@ export const Recording = z.strictObject({
   argv: z.array(z.string()),
   cwd: z.string(),
   exit: z.strictObject({
-    kind: z.enum(['exited', 'signalled', 'timed_out', 'output_limit', 'aborted', 'not_found', 'not_launched']),
+    kind: z.enum(EXIT_KINDS),
     exitCode: z.number().nullable(),
     signal: z.string().nullable(),
     durationMs: z.number(),
