@@ -211,7 +211,7 @@ async function createDeps(
       liveSecrets,
       signsOff: environment.signsOff,
       operatorPolicy: input.operatorPolicy,
-      spend: { mayUse: () => false, limits: () => ({}) },
+      spend: { list: () => ({ entries: [], appOwner: null }), limits: {} },
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },
     sites,

@@ -26,7 +26,8 @@ function toCeilings(keys: Declared): z.ZodType {
 function toCeiling(setting: Setting): z.ZodType | null {
   const { ceiling } = setting;
   if (ceiling === undefined) return null;
-  if (ceiling === 'any') return toKeySchema(setting);
+  // No number at all would be no ceiling.
+  if (ceiling === 'any') return setting.kind === 'number' ? toNumber(setting) : toKeySchema(setting);
   if ('only' in ceiling) return z.literal(ceiling.only);
   const limits = Object.entries(ceiling.each).map(
     ([name, bounds]) => [name, toNumber(bounds).exactOptional()] as const,

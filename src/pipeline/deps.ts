@@ -1,11 +1,10 @@
 import type { AgentProgress } from '../core/model/agent-progress.ts';
 import type { RunId } from '../core/model/ids.ts';
-import type { Policy } from '../core/model/policy.ts';
-import type { RepositoryRef } from '../core/model/pull-request.ts';
 import type { SupersededBy } from '../core/model/session.ts';
 import type { SpendLimits } from '../core/model/spend.ts';
 import type { WaitForGitHub } from '../core/model/wait-for-github.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
+import type { SpendList } from '../core/spend/may-spend.ts';
 import type { Agents } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
 import type { Git } from '../ports/git.ts';
@@ -64,10 +63,10 @@ export interface RunRegistry {
 
 /** What agents may spend. */
 export interface SpendRules {
-  /** Whether agents that cost money may work in this repository. */
-  readonly mayUse: (repository: RepositoryRef) => boolean;
-  /** The lower ones of operator and policy. */
-  readonly limits: (policy: Policy) => SpendLimits;
+  /** Where agents that cost money may work. It is known completely only when GitHub has named the App's own account. */
+  readonly list: () => SpendList;
+  /** The operator's limits. */
+  readonly limits: SpendLimits;
 }
 
 /** Settings of the operator for the pipeline. */

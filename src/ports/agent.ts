@@ -1,9 +1,5 @@
 import type { AgentRequest, AgentResult } from '../core/model/agent-contract.ts';
-import type { ModelEndpoint } from './model-gateway.ts';
-
-/** The kinds of agents. Only `command` and `fake` can do without a model. */
-export const AGENT_KINDS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command', 'fake'] as const;
-export type AgentKind = (typeof AGENT_KINDS)[number];
+import type { AgentKind, ModelEndpoint } from '../core/model/agent-settings.ts';
 
 /** How to start an agent in a site that holds its programs. */
 export interface AgentCommand {

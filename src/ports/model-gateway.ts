@@ -1,22 +1,8 @@
+import type { ModelEndpoint } from '../core/model/agent-settings.ts';
 import type { PullRequestKey, SessionId } from '../core/model/ids.ts';
-import type { Dialect, ModelPrice, ModelUse } from '../core/model/model-use.ts';
+import type { ModelUse } from '../core/model/model-use.ts';
 
-/** A model API with its key, as the operator configured it for one agent. */
-export interface ModelEndpoint {
-  /** Name of the agent that uses it. */
-  readonly name: string;
-  readonly dialect: Dialect;
-  /** Root of the API, without a trailing slash; may have a path. */
-  readonly url: string;
-  /** File with the key. Only the gateway reads it. */
-  readonly keyFile: string;
-  /** The models that may be used, the default first. */
-  readonly models: readonly string[];
-  /** Prices by model. A model without a price may be used only if no budget in USD is set. */
-  readonly prices: Readonly<Record<string, ModelPrice>>;
-  /** Longest output of one call, in tokens. Added to a request that has no limit; lowered where it is higher. */
-  readonly maxOutputTokens: number;
-}
+export type { ModelEndpoint } from '../core/model/agent-settings.ts';
 
 /** One session that may call a model. */
 export interface GatewaySession {

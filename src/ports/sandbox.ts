@@ -11,7 +11,7 @@ export interface Mount {
 /**
  * One command in a fresh sandbox: no network, no secrets, and only the mounted parts of the host. `env` is the whole environment.
  */
-export interface SandboxCommand extends Omit<SiteCommand, 'network' | 'keepsHome' | 'removes'> {
+export interface SandboxCommand extends Omit<SiteCommand, 'network' | 'homeFiles' | 'keepsHome' | 'removes'> {
   /** Absolute path of the working directory inside the sandbox. */
   readonly cwd: string;
   readonly mounts: readonly Mount[];

@@ -93,7 +93,7 @@ export interface SiteCommand {
   readonly maxOutputBytes: number;
   /** Must be the network of the site. */
   readonly network: SiteNetwork;
-  /** Texts that are written to the home folder before the command starts, by relative path. */
+  /** Texts that are written to the home folder before the command starts, by relative path. Only without `keepsHome`. */
   readonly homeFiles?: Readonly<Record<string, string>>;
   /** Gets stdout as it is printed, within the limit. Must not throw. */
   readonly onStdout?: (chunk: Uint8Array) => void;

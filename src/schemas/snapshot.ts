@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { CIRCUIT_FAULTS, LASTING_SCOPES } from '../core/model/agent-standing.ts';
 import { DECISION_CODES } from '../core/model/decision.ts';
-import { assertNever } from '../core/model/errors.ts';
 import { type EpochMs, parseSha } from '../core/model/ids.ts';
 import { MERGE_STATES, PULL_REQUEST_STATES, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
 import { FIXUP_KINDS } from '../core/model/session.ts';
@@ -41,6 +40,9 @@ const LeftItemJson = z.strictObject({
 const AgentStandingJson = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('unknown'), agent: z.string() }),
+  z.strictObject({ kind: z.literal('model_unknown'), agent: z.string(), model: z.string() }),
+  z.strictObject({ kind: z.literal('unpriced'), agent: z.string(), model: z.string() }),
+  z.strictObject({ kind: z.literal('owner_unknown') }),
   z.strictObject({ kind: z.literal('not_allowed'), agent: z.string() }),
   z.strictObject({
     kind: z.literal('switched_off'),
@@ -177,12 +179,8 @@ function toAgentJson(agent: Snapshot['agent']): SnapshotJson['agent'] {
     case 'over_budget':
     case 'circuit_open':
       return { ...agent, until: toNullableIsoText(agent.until) };
-    case 'ready':
-    case 'unknown':
-    case 'not_allowed':
-      return agent;
     default:
-      return assertNever(agent);
+      return agent;
   }
 }
 

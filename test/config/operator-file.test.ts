@@ -58,6 +58,11 @@ describe('parseOperatorFile', () => {
     ],
     ['a ceiling that is none', 'ceilings:\n  autoMerge: disarm', 'line 2, column 3: `ceilings.autoMerge`: '],
     ['a switch that is kept on', 'ceilings:\n  reviews:\n    fix: true', 'line 3, column 5: `ceilings.reviews.fix`: '],
+    [
+      'a ceiling that is no limit',
+      'ceilings:\n  agent:\n    budget: { usd: null }',
+      'line 3, column 15: `ceilings.agent.budget.usd`: expected a number, not nothing',
+    ],
     ['a ceiling of engines out of bounds', 'ceilings:\n  engines:\n    timeoutSeconds: 3601', 'line 3, column 5: '],
     ['a ceiling out of bounds', 'ceilings:\n  maxAttempts: 21', 'line 2, column 3: `ceilings.maxAttempts`: '],
     [

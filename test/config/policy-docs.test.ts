@@ -23,7 +23,7 @@ function findExamples(info: string): readonly string[] {
 function listNames(policy: object): readonly string[] {
   const names = Object.entries(policy).flatMap(([name, value]: [string, unknown]) => {
     const isSection = typeof value === 'object' && value !== null && !Array.isArray(value) && name !== 'engines';
-    return isSection ? [name, ...Object.keys(value).map((key) => `${name}.${key}`)] : [name];
+    return isSection ? [name, ...listNames(value).map((key) => `${name}.${key}`)] : [name];
   });
   return names.toSorted();
 }
@@ -55,6 +55,8 @@ describe('the manual of the policy file', () => {
       'labels.enable',
       'setup',
       'validate',
+      'agent.model',
+      'agent.budget.usd',
       'changes.allowedPaths',
       'changes.protectedPaths',
       'engines',

@@ -120,7 +120,9 @@ function anyStandingInTheWay(): fc.Arbitrary<AgentStanding> {
   const until = fc.option(anyInstant, { nil: null });
   const agent = fc.constantFrom('claude', 'codex');
   return fc.oneof(
+    fc.constant({ kind: 'owner_unknown' as const }),
     fc.record({ kind: fc.constantFrom('unknown', 'not_allowed'), agent }),
+    fc.record({ kind: fc.constantFrom('model_unknown', 'unpriced'), agent, model: fc.constantFrom('m-1', 'm-2') }),
     fc.record({
       kind: fc.constant('switched_off' as const),
       isEverywhere: fc.boolean(),

@@ -108,15 +108,10 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     andAgain(startEnabled({ checks: [aCheck()], reviews: [aReview({ author: null })] }), MINUTE_MS),
   ATTEMPTS_EXHAUSTED: () => startEnabled({ policyText: 'maxAttempts: 0' }),
   LAUNCHES_EXHAUSTED: () => startEnabled({ policyText: 'maxLaunchesPerDay: 0' }),
-  AGENT_UNKNOWN: async () => {
-    const pipeline = startPipeline();
-    pipeline.agent.setName('other');
-    pipeline.chooseAgent('claude');
-    return enable(pipeline);
-  },
+  AGENT_UNKNOWN: () => startEnabled({ policyText: 'agent: { name: claude }' }),
   AGENT_NOT_ALLOWED: async () => {
     const pipeline = startWithModel();
-    pipeline.spend.isAllowed = false;
+    pipeline.spend.list = { entries: ['others'], appOwner: null };
     return enable(pipeline);
   },
   AGENTS_SWITCHED_OFF: async () => {

@@ -14,6 +14,7 @@ import type { Workspace } from '../../src/core/model/workspace.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
 import { createRedactor } from '../../src/core/redact/create-redactor.ts';
 import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comment.ts';
+import type { SpendList } from '../../src/core/spend/may-spend.ts';
 import type { Deps, Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
@@ -59,7 +60,7 @@ export interface Pipeline {
   readonly github: FakeGitHub;
   readonly sites: FakeSites;
   /** What agents may spend; a test changes it. */
-  readonly spend: { isAllowed: boolean; limits: SpendLimits };
+  readonly spend: { list: SpendList; limits: SpendLimits };
   readonly store: Store;
   readonly log: readonly LogLine[];
   /** What the flow did to the world, in order. */
@@ -159,7 +160,7 @@ function createPipeline(
   const sites = createFakeSites(journal, git);
   const agent = createFakeAgent();
   const gateway = createFakeGateway();
-  const spend: Pipeline['spend'] = { isAllowed: true, limits: {} };
+  const spend: Pipeline['spend'] = { list: { entries: ['acme'], appOwner: null }, limits: {} };
   const files = createFakeSessionFiles();
   const deps: Deps = {
     ...{ clock, files, gateway, git, log, sites, store },
@@ -179,7 +180,12 @@ function createPipeline(
       signsOff: false,
       operatorPolicy: NO_OPERATOR_POLICY,
       userSessionIdleMs: USER_SESSION_IDLE_MS,
-      spend: { mayUse: () => spend.isAllowed, limits: () => spend.limits },
+      spend: {
+        list: () => spend.list,
+        get limits() {
+          return spend.limits;
+        },
+      },
     },
   };
   return {

@@ -45,11 +45,17 @@ export function openOutputFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Reads `stream` to its end. Writes to `file` (closed by the caller) while the budget lasts, and discards the rest.
+ * Reads `stream` to its end. Writes to `file` (closed by the caller) while the budget lasts, and discards the rest. `onChunk` gets
+ * what is written.
  * Holds only one chunk and the tail in memory. Must be called in the same tick as the spawn: Node discards unread
  * output when the process ends.
  */
-export function readCapped(stream: Readable, file: FileHandle, budget: OutputBudget): CappedOutput {
+export function readCapped(
+  stream: Readable,
+  file: FileHandle,
+  budget: OutputBudget,
+  onChunk: (chunk: Uint8Array) => void = () => undefined,
+): CappedOutput {
   let tail = Buffer.alloc(0);
   let last: unknown = null;
   const keep = async (chunk: unknown): Promise<void> => {
@@ -57,6 +63,7 @@ export function readCapped(stream: Readable, file: FileHandle, budget: OutputBud
     const kept = bytes.subarray(0, budget.take(bytes.length));
     if (kept.length === 0) return;
     tail = Buffer.concat([tail, kept]).subarray(-TAIL_BYTES);
+    onChunk(kept);
     await file.writeFile(kept);
   };
   const copy = async (): Promise<void> => {

@@ -96,7 +96,7 @@ async function superviseChild(
   const exited = awaitExit(child);
   // Without pipes (EMFILE), the next line throws before anyone awaits `exited`. Its rejection must not be fatal.
   exited.catch(() => undefined);
-  const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget);
+  const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget, run.onStdout);
   const stderr = readCapped(parseReadable(child.stdio[2]), context.files.stderr, budget);
   const done = Promise.all([stdout.done, stderr.done, readStatusLines(child, run.onStatus)]);
   // If output cannot be written (full disk), stop the process.

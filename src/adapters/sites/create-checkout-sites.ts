@@ -4,6 +4,7 @@ import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Site, SitePromise, SiteRequest, Sites } from '../../ports/site.ts';
 import { hasFile, readCheckoutFile } from './checkout-files.ts';
 import { cannotKeep, createRunGuard, requirePromises, withOutput } from './site-parts.ts';
+import { requireHomeFiles } from './write-home-files.ts';
 
 /** Options of `createCheckoutSites`. */
 export interface CheckoutSitesOptions {
@@ -54,10 +55,13 @@ function createSite(options: CheckoutSitesOptions, request: SiteRequest, artifac
   return {
     run: (command, signal) =>
       guard.run(command, async () => {
+        // The home folder is the person's.
+        requireHomeFiles(command, false);
         await mkdir(output, { recursive: true });
         for (const name of command.removes) await rm(join(artifacts, name), { recursive: true, force: true });
-        const { argv, stdin, timeoutMs, maxOutputBytes } = command;
+        const { argv, stdin, timeoutMs, maxOutputBytes, onStdout } = command;
         const inRoot = {
+          ...(onStdout === undefined ? {} : { onStdout }),
           ...{ argv, stdin, timeoutMs, maxOutputBytes, mounts: [], slot: { index: 0, uid: null, gid: null } },
           env: { NO_COLOR: '1', CI: '1', ...env, ...command.env },
           cwd: join(root, command.cwd),

@@ -11,6 +11,7 @@ import { removeTree } from '../../system/remove-tree.ts';
 import { createDependencySets, type DependencySets, type DependencySetsOptions } from './create-dependency-sets.ts';
 import { hasLeft, readLeft, removeLeft } from './read-left.ts';
 import { cannotKeep, createRunGuard, requirePromises, withOutput } from './site-parts.ts';
+import { requireHomeFiles, writeHomeFiles } from './write-home-files.ts';
 
 /** Options of `createSandboxSites`. */
 export interface SandboxSitesOptions extends DependencySetsOptions {
@@ -39,6 +40,7 @@ const INPUTS = '/ratchet/evidence';
 const ARTIFACTS = '/ratchet/artifacts';
 const PASS_THROUGH_MODE = 0o711;
 const OPEN_MODE = 0o755;
+const PRIVATE_MODE = 0o700;
 
 /** An open site. */
 interface Opened {
@@ -116,9 +118,11 @@ function createSite(opened: Opened): Site {
   return {
     run: (command, signal) =>
       guard.run(command, async () => {
-        if (!command.keepsHome || homes === 0) homes += 1;
+        const isHomeEmpty = !command.keepsHome || homes === 0;
+        const homeFiles = requireHomeFiles(command, isHomeEmpty);
+        if (isHomeEmpty) homes += 1;
         for (const path of command.removes) await removeLeft(join(folder, 'artifacts'), path);
-        const home = await makeHome(opened, homes);
+        const home = await makeHome(opened, homes, homeFiles);
         const outcome = await withOutput(join(folder, 'output'), (files) =>
           options.sandbox.run({ ...toSandboxCommand(opened, command, home), ...files }, signal),
         );
@@ -156,17 +160,23 @@ function toHost(folder: string, path: string): readonly [string, string] {
   return [join(folder, 'work'), path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path];
 }
 
-/** Returns the home folder with this number. A new one is empty. */
-async function makeHome({ options, slot, folder }: Opened, number: number): Promise<string> {
+/** Returns the home folder with this number. A new one holds nothing but `files`, and is closed to everybody but its slot. */
+async function makeHome(
+  { options, slot, folder }: Opened,
+  number: number,
+  files: ReturnType<typeof requireHomeFiles>,
+): Promise<string> {
   const home = join(folder, `home-${String(number)}`);
-  const isNew = (await mkdir(home, { recursive: true, mode: OPEN_MODE })) !== undefined;
-  if (isNew) await options.sandbox.giveToSlot(home, slot);
+  const isNew = (await mkdir(home, { recursive: true, mode: PRIVATE_MODE })) !== undefined;
+  if (!isNew) return home;
+  await writeHomeFiles(home, files);
+  await options.sandbox.giveToSlot(home, slot);
   return home;
 }
 
 function toSandboxCommand(
   { options, sets, request, tree, slot, folder, programs }: Opened,
-  { argv, env, cwd, stdin, timeoutMs, maxOutputBytes }: SiteCommand,
+  { argv, env, cwd, stdin, timeoutMs, maxOutputBytes, onStdout }: SiteCommand,
   home: string,
 ): Omit<Parameters<Sandbox['run']>[0], 'stdoutPath' | 'stderrPath'> {
   const { objectsDir } = tree.repository.mirror;
@@ -176,6 +186,7 @@ function toSandboxCommand(
   ];
   return {
     ...{ argv, stdin, slot, timeoutMs, maxOutputBytes },
+    ...(onStdout === undefined ? {} : { onStdout }),
     env: { ...toEnvironment(options.sandbox.toolsDir), ...env },
     cwd: cwd === '.' ? ROOT : `${ROOT}/${cwd}`,
     mounts: [

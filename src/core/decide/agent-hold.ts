@@ -17,6 +17,18 @@ export function toAgentHold(standing: AgentStanding): AgentHold | null {
       return null;
     case 'unknown':
       return { code: 'AGENT_UNKNOWN', clause: `, but no agent with the name ${quote(standing.agent)} is configured.` };
+    case 'model_unknown':
+      return {
+        code: 'AGENT_UNKNOWN',
+        clause: `, but the agent ${quote(standing.agent)} may not use the model ${quote(standing.model)}.`,
+      };
+    case 'unpriced':
+      return {
+        code: 'MODEL_UNUSABLE',
+        clause: `, but a budget in USD is set, and the model ${quote(standing.model)} has no price.`,
+      };
+    case 'owner_unknown':
+      return { code: 'AGENT_NOT_ALLOWED', clause: ', but GitHub has not said yet which account owns the App.' };
     case 'not_allowed': {
       const clause =
         `, but the operator does not let the agent ${quote(standing.agent)} spend money in this repository.` as const;

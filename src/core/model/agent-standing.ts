@@ -12,6 +12,12 @@ export type AgentStanding =
   | { readonly kind: 'ready' }
   /** The policy names an agent that the operator has not configured. */
   | { readonly kind: 'unknown'; readonly agent: string }
+  /** The policy names a model that the operator has not configured for the agent. */
+  | { readonly kind: 'model_unknown'; readonly agent: string; readonly model: string }
+  /** A budget in USD is set, and the model has no price. */
+  | { readonly kind: 'unpriced'; readonly agent: string; readonly model: string }
+  /** Only repositories of the App's own account may spend money, and GitHub has not said yet which account that is. */
+  | { readonly kind: 'owner_unknown' }
   /** The repository is not on the operator's list of those that may spend money. */
   | { readonly kind: 'not_allowed'; readonly agent: string }
   /** The kill switch. */

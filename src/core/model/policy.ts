@@ -73,11 +73,13 @@ export type Setting = { readonly [Name in Kind]: SettingOf<Name> }[Kind];
 /** The declaration of a group of keys. */
 export interface Section {
   readonly doc: string;
-  readonly keys: Readonly<Record<string, Setting>>;
+  readonly keys: Declared;
 }
 
 /** Declarations by key. */
-export type Declared = Readonly<Record<string, Setting | Section>>;
+export interface Declared {
+  readonly [key: string]: Setting | Section;
+}
 
 /** Maximum time limit of one run of an engine. */
 export const MAX_ENGINE_SECONDS = 3600;
@@ -94,6 +96,7 @@ const plain = <const Name extends Kind>(kind: Name) => keyOf({ kind });
 const unset = <const Form extends object>(form: Form, doc: string) =>
   keyOf({ ...form, nullable: 'unset' })({ default: null }, doc);
 const orNull = <const Name extends Kind>(kind: Name) => keyOf({ kind, nullable: true });
+const budgetOf = (bounds: Bounds) => keyOf({ kind: 'number', nullable: true, ...bounds });
 const toggle = plain('switch');
 const nameGlobs = plain('nameGlobs');
 const logins = plain('logins');
@@ -202,6 +205,23 @@ export const POLICY_KEYS = {
     { default: null },
     "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
   ),
+  agent: section('Which agent works, and what one fixup may cost.', {
+    name: orNull('text')({ default: null }, "Name of one of the operator's agents; null: the operator's first."),
+    model: orNull('text')(
+      { default: null },
+      'One of the models that the operator configured for the agent; null: the first of them.',
+    ),
+    budget: section("What one fixup may use of a model, within the operator's own budgets.", {
+      usd: budgetOf({ min: 0, max: 10_000, isWhole: false })(
+        { default: null, ceiling: 'any' },
+        'USD; null: as much as the operator allows.',
+      ),
+      calls: budgetOf({ min: 0, max: 100_000, isWhole: true })(
+        { default: null, ceiling: 'any' },
+        'Calls to the model; null: as many as the operator allows.',
+      ),
+    }),
+  }),
   sessionTimeoutMinutes: minutes({ default: 30, ceiling: 'any' }, 'How long the agent may work.'),
   validateTimeoutMinutes: minutes(
     { default: 10, ceiling: 'any' },

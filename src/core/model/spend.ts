@@ -25,8 +25,8 @@ export interface Spent {
 }
 
 /** A budget that a call does not fit into. */
-export interface ExceededBudget {
-  readonly scope: BudgetScope;
+export interface ExceededBudget<Scope extends BudgetScope = BudgetScope> {
+  readonly scope: Scope;
   readonly what: 'usd' | 'calls';
   /** Millionths of a USD, or calls. */
   readonly limit: number;

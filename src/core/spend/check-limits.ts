@@ -2,8 +2,8 @@ import type { BudgetScope, MicroUsd } from '../model/model-use.ts';
 import type { ExceededBudget, SpendAlert, SpendLimit } from '../model/spend.ts';
 
 /** A scope with its limits and what was spent in it. */
-export interface LimitedScope {
-  readonly scope: BudgetScope;
+export interface LimitedScope<Scope extends BudgetScope = BudgetScope> {
+  readonly scope: Scope;
   readonly limit: SpendLimit;
   readonly used: { readonly microUsd: MicroUsd; readonly calls: number };
 }
@@ -12,7 +12,10 @@ export interface LimitedScope {
 const ALERT_AT = 80;
 
 /** The first budget that one more call of at most this cost does not fit into; null if it fits into all of them. */
-export function findExceeded(scopes: readonly LimitedScope[], reservedMicroUsd: MicroUsd): ExceededBudget | null {
+export function findExceeded<Scope extends BudgetScope>(
+  scopes: readonly LimitedScope<Scope>[],
+  reservedMicroUsd: MicroUsd,
+): ExceededBudget<Scope> | null {
   for (const { scope, limit, used } of scopes) {
     const { maxMicroUsd, maxCalls } = limit;
     if (maxMicroUsd !== null && used.microUsd + reservedMicroUsd > maxMicroUsd) {

@@ -38,6 +38,18 @@ export function toStartOfLastMonth(now: EpochMs): EpochMs {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1);
 }
 
+/** When the next UTC day begins. */
+export function toStartOfNextDay(now: EpochMs): EpochMs {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1);
+}
+
+/** When the next UTC month begins. */
+export function toStartOfNextMonth(now: EpochMs): EpochMs {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
 function toUtcText(at: EpochMs): string {
   return new Date(at).toISOString();
 }

@@ -1,18 +1,20 @@
-import { toAgentStanding } from '../../core/agents/to-agent-standing.ts';
+import { findOpenCircuit } from '../../core/agents/find-open-circuit.ts';
 import type { AgentStanding } from '../../core/model/agent-standing.ts';
 import { ConfigError, InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs, SessionId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { ModelCircuit } from '../../core/model/spend.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
+import { findObstacle, type LaunchFacts } from '../../core/spend/may-launch.ts';
+import { toSpendLimits } from '../../core/spend/session-limits.ts';
 import type { Agent } from '../../ports/agent.ts';
 import type { ModelEndpoint } from '../../ports/model-gateway.ts';
 import type { Deps } from '../deps.ts';
 
 /** The agent of a pull request; null: the operator has configured none of that name. */
 export interface ChosenAgent {
-  /** Its name, as the policy has it; null: the policy names none, so it is the default one. */
-  readonly name: string | null;
+  /** Its name; as the policy has it, if the operator has configured none. */
+  readonly name: string;
   readonly agent: Agent | null;
   /** Identity of its model's configuration, key included; null: it has no model, or its key cannot be used. */
   readonly fingerprint: string | null;
@@ -25,7 +27,11 @@ export async function chooseAgent(
 ): Promise<ChosenAgent> {
   const agent = deps.agents.find(name);
   const endpoint = agent?.endpoint ?? null;
-  return { name, agent, fingerprint: endpoint === null ? null : await readFingerprint(deps, endpoint) };
+  return {
+    name: agent?.name ?? name ?? '',
+    agent,
+    fingerprint: endpoint === null ? null : await readFingerprint(deps, endpoint),
+  };
 }
 
 async function readFingerprint(
@@ -53,32 +59,32 @@ export interface StandingOf {
 
 /** Whether the agent may be launched now: kill switch, allow-list, budgets, circuit. Makes no call and reads no file. */
 export function readStanding(
-  { settings, store }: Pick<Deps, 'settings' | 'store'>,
-  { name, agent, fingerprint }: ChosenAgent,
+  deps: Pick<Deps, 'settings' | 'store'>,
+  { agent, fingerprint }: ChosenAgent,
   of: StandingOf,
 ): AgentStanding {
-  if (agent === null) return { kind: 'unknown', agent: name ?? '' };
-  const { workspace, policy, now: at } = of;
-  const { repositoryId, installationId } = workspace.repository;
-  const circuit = fingerprint === null ? null : store.circuit(fingerprint);
-  const model = {
-    isAllowed: settings.spend.mayUse(workspace.repository),
-    limits: settings.spend.limits(policy),
-    spent: {
-      pull_request: store.spent({ scope: 'pull_request', key: workspace.key }),
-      day: store.spent({ scope: 'day', repositoryId, at }),
-      month: store.spent({ scope: 'month', installationId, at }),
-    },
-    isKeyUsable: fingerprint !== null,
-    circuit,
-    isTried: isTried({ store }, circuit, of),
+  const obstacle = findObstacle(toLaunchFacts(deps, agent, of));
+  if (obstacle !== null) return obstacle;
+  if (agent === null || agent.endpoint === null) return { kind: 'ready' };
+  const circuit = fingerprint === null ? null : deps.store.circuit(fingerprint);
+  const found = { agent: agent.name, isKeyUsable: fingerprint !== null, circuit, now: of.now };
+  return findOpenCircuit({ ...found, isTried: isTried(deps, circuit, of) }) ?? { kind: 'ready' };
+}
+
+function toLaunchFacts(
+  { settings, store }: Pick<Deps, 'settings' | 'store'>,
+  agent: Agent | null,
+  { workspace: { key, repository }, policy, now: at }: StandingOf,
+): LaunchFacts {
+  const { repositoryId, installationId } = repository;
+  const spent = {
+    pull_request: store.spent({ scope: 'pull_request', key }),
+    day: store.spent({ scope: 'day', repositoryId, at }),
+    month: store.spent({ scope: 'month', installationId, at }),
   };
-  return toAgentStanding({
-    agent: agent.name,
-    model: agent.endpoint === null ? null : model,
-    switchedOff: store.agentSwitch(repositoryId),
-    now: at,
-  });
+  const limits = toSpendLimits(settings.spend.limits, policy.agent.budget);
+  const agentSwitch = store.agentSwitch(repositoryId);
+  return { agent, policy, repository, list: settings.spend.list(), agentSwitch, limits, spent, now: at };
 }
 
 /** Whether a fixup is on its way that was launched after the time of the circuit was over. */

@@ -115,7 +115,7 @@ function toSession(
       headRef: pinned.facts.headRef,
       baseSha: pinned.facts.baseSha,
       attempt: workspace.consecutiveAttempts + 1,
-      agent: look.agent.agent?.name ?? look.agent.name ?? '',
+      agent: look.agent.name,
       signature: toSignature(look, pinned.action),
     },
     label: null,

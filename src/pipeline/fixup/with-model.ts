@@ -2,7 +2,9 @@ import { toUsed } from '../../core/agents/to-agent-use.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
+import type { Policy } from '../../core/model/policy.ts';
 import type { FixupSession } from '../../core/model/session.ts';
+import { toSessionModel, toSpendLimits } from '../../core/spend/session-limits.ts';
 import type { AgentModel } from '../../ports/agent.ts';
 import type { ModelEndpoint, OpenGateway } from '../../ports/model-gateway.ts';
 import type { SiteRelay } from '../../ports/site.ts';
@@ -32,7 +34,7 @@ export async function withModel<Result>(
   work: (opened: OpenModel | null) => Promise<Result>,
 ): Promise<Result> {
   if (endpoint === null) return work(null);
-  const model = toModel(endpoint);
+  const model = toModel(endpoint, prepared.policy);
   const gateway = await openGateway(deps, prepared, { endpoint, model });
   try {
     const relay = { name: 'model', socketPath: gateway.socketPath, port: MODEL_PORT } as const;
@@ -43,8 +45,9 @@ export async function withModel<Result>(
   }
 }
 
-function toModel({ name, models: [model] }: ModelEndpoint): string {
-  if (model === undefined) throw new InvariantError(`agent ${name} has no model that it may use`);
+function toModel(endpoint: ModelEndpoint, { agent }: Policy): string {
+  const model = toSessionModel(endpoint, agent.model);
+  if (model === null) throw new InvariantError(`agent ${endpoint.name} may not use the model of the policy`);
   return model;
 }
 
@@ -56,7 +59,7 @@ async function openGateway(
   const workspace = store.workspace(session.key);
   if (gateway === null || workspace === null) throw new InvariantError('no gateway for an agent with a model');
   const { repositoryId, installationId } = workspace.repository;
-  const { maxMicroUsd = null, maxCalls = null } = settings.spend.limits(policy).fixup ?? {};
+  const { maxMicroUsd = null, maxCalls = null } = toSpendLimits(settings.spend.limits, policy.agent.budget).fixup ?? {};
   const { id: sessionId, key } = session;
   return gateway.open({ ...of, sessionId, key, repositoryId, installationId, maxMicroUsd, maxCalls });
 }

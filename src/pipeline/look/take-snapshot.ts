@@ -71,7 +71,7 @@ export async function takeSnapshot(
   others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
   const read = await readGitHub(deps, { asked: known, others }, signal);
-  const agent = await chooseAgent(deps, null);
+  const agent = await chooseAgent(deps, read?.facts.taken.policy.agent.name ?? null);
   // A session may have ended meanwhile. With the old row, its push would look like an outside push.
   const before = deps.store.workspace(known.key) ?? known;
   const now = deps.clock.now();

@@ -25,7 +25,14 @@ type Call = <Name extends keyof RemoteCalls>(
   name: Name,
   args: Parameters<RemoteCalls[Name]>,
   signal?: AbortSignal,
+  onStdout?: (chunk: Uint8Array) => void,
 ) => Promise<Result<Name>>;
+
+/** A call without its reply. */
+interface Waiting {
+  readonly resolve: (reply: Exclude<Reply, { readonly kind: 'stdout' }>) => void;
+  readonly onStdout: ((chunk: Uint8Array) => void) | undefined;
+}
 
 /** Sites of another process. */
 export interface RemoteSites extends Sites {
@@ -80,11 +87,16 @@ export async function createRemoteSites(
 }
 
 function createCall(child: ChildProcess): Call {
-  const waiting = new Map<number, (reply: Reply) => void>();
+  const waiting = new Map<number, Waiting>();
   let count = 0;
   child.on('message', (reply: unknown) => {
     if (!isReply(reply)) return;
-    waiting.get(reply.id)?.(reply);
+    const call = waiting.get(reply.id);
+    if (reply.kind === 'stdout') {
+      call?.onStdout?.(reply.chunk);
+      return;
+    }
+    call?.resolve(reply);
     waiting.delete(reply.id);
   });
   const send = (ask: Ask): void => void child.send(ask);
@@ -92,11 +104,12 @@ function createCall(child: ChildProcess): Call {
     name: Name,
     args: Parameters<RemoteCalls[Name]>,
     signal?: AbortSignal,
+    onStdout?: (chunk: Uint8Array) => void,
   ): Promise<Result<Name>> => {
     count += 1;
     const id = count;
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    waiting.set(id, resolve);
+    const { promise, resolve } = Promise.withResolvers<Exclude<Reply, { readonly kind: 'stdout' }>>();
+    waiting.set(id, { resolve, onStdout });
     const abort = (): void => send({ id, call: 'abort' });
     send({ id, call: name, args });
     if (signal?.aborted === true) abort();
@@ -142,8 +155,8 @@ function createSite(parts: {
 }): Site {
   const { call, git, tree, id } = parts;
   return {
-    run: async (command, signal) => {
-      const { stdout, stderr, ...outcome } = await call('run', [id, command], signal);
+    run: async ({ onStdout, ...command }, signal) => {
+      const { stdout, stderr, ...outcome } = await call('run', [id, command], signal, onStdout);
       return {
         ...outcome,
         async *read(stream) {

@@ -28,7 +28,8 @@ export interface RemoteCalls {
   readonly probe: () => Promise<SiteProbe>;
   readonly sweep: () => Promise<void>;
   readonly open: (request: RemoteRequest) => Promise<string>;
-  readonly run: (site: string, command: SiteCommand) => Promise<RemoteOutcome>;
+  /** Its stdout is sent as it is printed, before the reply. */
+  readonly run: (site: string, command: Omit<SiteCommand, 'onStdout'>) => Promise<RemoteOutcome>;
   /** The tree that was left, as a bundle with the reference `refs/heads/left`. */
   readonly takeTree: (site: string, exclude: readonly string[]) => Promise<Uint8Array>;
   readonly readFile: (site: string, path: string, maxBytes: number) => Promise<Uint8Array | null>;
@@ -51,8 +52,9 @@ export type Ask =
   | { readonly id: number; readonly call: keyof RemoteCalls; readonly args: readonly unknown[] }
   | { readonly id: number; readonly call: 'abort' };
 
-/** The answer to a call. */
+/** The answer to a call, or a part of the output of a command that is running. */
 export type Reply =
+  | { readonly id: number; readonly kind: 'stdout'; readonly chunk: Uint8Array }
   | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'error'; readonly code: string | null; readonly message: string };
 

@@ -190,6 +190,27 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
       expect(await site.has('ran')).toBe(false);
     });
 
+    it('shows its stdout as it is printed, and no more than its cap', async () => {
+      const site = await open();
+      const { promise: up, resolve } = Promise.withResolvers<unknown>();
+      const seen: Uint8Array[] = [];
+      const onStdout = (chunk: Uint8Array): void => {
+        seen.push(chunk);
+        resolve(null);
+      };
+      const controller = new AbortController();
+
+      const running = fixture.sh(site, 'echo up; echo not-this >&2; sleep 1000', { onStdout }, controller.signal);
+      await up;
+      controller.abort();
+      const { kind: ended } = await running;
+      const first = Buffer.concat(seen.splice(0)).toString('utf8');
+      await fixture.sh(site, 'yes flood', { maxOutputBytes: 200_000, onStdout });
+
+      expect([ended, first]).toEqual(['aborted', 'up\n']);
+      expect(Buffer.concat(seen).length).toBe(200_000);
+    });
+
     it('is alone in its site', async () => {
       const site = await open();
       const running = fixture.sh(site, 'sleep 0.5');
@@ -368,6 +389,41 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
 
     // A person's home is the person's.
     expect(seen).toEqual(keeps('isolation') ? ['', 'here\n', ''] : ['', 'here\n', 'here\n']);
+  });
+
+  it.runIf(keeps('isolation'))('finds the files of its home that it wants, and another command does not', async () => {
+    const site = await open();
+    const homeFiles = { '.tool/config/settings.json': '{"key":1}', '.toolrc': 'x' };
+    const script =
+      'cd ~ && find . -type f | sort | xargs stat -c "%n %a %u"; cat .tool/config/settings.json; id -u; echo 1 > .toolrc';
+
+    const first = await fixture.sh(site, script, { homeFiles });
+    const second = await fixture.sh(site, 'ls -A ~; stat -c %a ~');
+
+    const user = first.stdoutTail.trim().split('\n').at(-1)?.replace('{"key":1}', '') ?? '';
+    expect(first.stdoutTail).toBe(
+      `./.tool/config/settings.json 600 ${user}\n./.toolrc 600 ${user}\n{"key":1}${user}\n`,
+    );
+    expect(second.stdoutTail).toBe('700\n');
+  });
+
+  it.each(['/etc/x', '../x', 'a/../../x', './x', 'a//x', '', 'a/', '.', 'x\0y'])(
+    'starts no command that wants the file %j in its home',
+    async (path) => {
+      const running = fixture.sh(await open(), 'true', { homeFiles: { [path]: 'x' } });
+
+      await expect(running).rejects.toMatchObject({ code: 'CANNOT_KEEP' });
+    },
+  );
+
+  it('puts no files into a home that it did not make for the command', async () => {
+    const site = await open();
+    await fixture.sh(site, 'true');
+
+    const running = fixture.sh(site, 'true', { homeFiles: { '.toolrc': 'x' }, keepsHome: true });
+
+    await expect(running).rejects.toMatchObject({ code: 'CANNOT_KEEP' });
+    expect((await fixture.sh(site, 'echo on')).stdoutTail).toBe('on\n');
   });
 
   describe.runIf(keeps('dependencies'))('dependencies', () => {

@@ -24,6 +24,7 @@ const MOST: Policy = {
   reviews: { ...DEFAULT_POLICY.reviews, fix: true, resolveThreads: true },
   autoMerge: 'disarm',
   labels: { enable: 'go', hold: 'stay' },
+  agent: { ...DEFAULT_POLICY.agent, budget: { usd: null, calls: 700 } },
   engines: {
     ...DEFAULT_ENGINES_POLICY,
     engines: {
@@ -46,6 +47,7 @@ const ALL: Ceilings = {
   reviews: { fix: false, resolveThreads: false },
   autoMerge: 'hold',
   labels: { enable: null },
+  agent: { budget: { usd: 1.5, calls: 70 } },
   engines: { timeoutSeconds: 8, totalMinutes: 9 },
 };
 
@@ -74,6 +76,7 @@ describe('clampPolicy', () => {
       reviews: { ...MOST.reviews, fix: false, resolveThreads: false },
       autoMerge: 'hold',
       labels: { enable: null, hold: 'stay' },
+      agent: { ...MOST.agent, budget: { usd: 1.5, calls: 70 } },
       engines: {
         ...DEFAULT_ENGINES_POLICY,
         engines: {
@@ -95,6 +98,8 @@ describe('clampPolicy', () => {
       'reviews.resolveThreads: true → false (operator)',
       'autoMerge: disarm → hold (operator)',
       'labels.enable: go → null (operator)',
+      'agent.budget.usd: null → 1.5 (operator)',
+      'agent.budget.calls: 700 → 70 (operator)',
       'sessionTimeoutMinutes: 360 → 3 (operator)',
       'validateTimeoutMinutes: 360 → 4 (operator)',
       'changes.maxFiles: 900 → 5 (operator)',

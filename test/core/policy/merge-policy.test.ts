@@ -32,6 +32,12 @@ describe('mergePolicy', () => {
     ['reviews', { reviews: { fix: false } }, { reviews: { quietSeconds: 5 } }, { fix: false, quietSeconds: 5 }],
     ['labels', { labels: { enable: 'go' } }, { labels: { hold: null } }, { enable: 'go', hold: null }],
     ['changes', { changes: { maxFiles: 1 } }, { changes: { maxLines: 2 } }, { maxFiles: 1, maxLines: 2 }],
+    [
+      'agent',
+      { agent: { model: 'm', budget: { usd: 1 } } },
+      { agent: { budget: { calls: 2 } } },
+      { model: 'm', budget: { usd: 1, calls: 2 } },
+    ],
   ])('merges the section %s key by key', (section, organization, repository, expected) => {
     const { policy } = mergePolicy([organization, repository], NO_OPERATOR_POLICY);
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
-import { toScopeKey, toScopesOf, toStartOfLastMonth } from '../../../src/core/spend/scope-key.ts';
+import {
+  toScopeKey,
+  toScopesOf,
+  toStartOfLastMonth,
+  toStartOfNextDay,
+  toStartOfNextMonth,
+} from '../../../src/core/spend/scope-key.ts';
 
 const startedAt = Date.UTC(2026, 0, 31, 23, 59, 59, 999);
 const call = {
@@ -32,5 +38,16 @@ describe('the start of the last month', () => {
     [Date.UTC(2026, 0, 31, 23), Date.UTC(2025, 11, 1)],
   ])('of %i is %i', (now, start) => {
     expect(toStartOfLastMonth(now)).toBe(start);
+  });
+});
+
+describe('the next UTC day and month', () => {
+  it.each([
+    [Date.UTC(2026, 10, 28, 5), Date.UTC(2026, 10, 29), Date.UTC(2026, 11, 1)],
+    [Date.UTC(2026, 11, 31, 23, 59), Date.UTC(2027, 0, 1), Date.UTC(2027, 0, 1)],
+    [Date.UTC(2026, 11, 1), Date.UTC(2026, 11, 2), Date.UTC(2027, 0, 1)],
+  ])('after %i are %i and %i', (now, day, month) => {
+    expect(toStartOfNextDay(now)).toBe(day);
+    expect(toStartOfNextMonth(now)).toBe(month);
   });
 });

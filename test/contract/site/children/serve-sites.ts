@@ -78,8 +78,8 @@ function toRemote({ key, paths }: PreparedDependencies): RemoteDependencies {
   return { key, paths };
 }
 
-/** The calls; `signal` is that of the caller. */
-function createCalls(signal: AbortSignal): RemoteCalls {
+/** The calls; `signal` is that of the caller, and `onStdout` sends to it. */
+function createCalls(signal: AbortSignal, onStdout: (chunk: Uint8Array) => void): RemoteCalls {
   return {
     probe: () => sites.probe(signal),
     sweep: sites.sweep,
@@ -91,7 +91,7 @@ function createCalls(signal: AbortSignal): RemoteCalls {
       return id;
     },
     run: async (id, command) => {
-      const outcome = await find(id).site.run(command, signal);
+      const outcome = await find(id).site.run({ ...command, onStdout }, signal);
       const [stdout, stderr] = [await readAll(outcome, 'stdout'), await readAll(outcome, 'stderr')];
       const { kind, exitCode, signal: killed, durationMs, stdoutTail, stderrTail, processesLeft } = outcome;
       const ended = { kind, exitCode, signal: killed, durationMs, stdoutTail, stderrTail, processesLeft };
@@ -128,7 +128,9 @@ async function answer(ask: Ask & { readonly args: readonly unknown[] }): Promise
   const controller = new AbortController();
   running.set(id, controller);
   try {
-    const calls: Readonly<Record<string, unknown>> = { ...createCalls(controller.signal) };
+    const calls: Readonly<Record<string, unknown>> = {
+      ...createCalls(controller.signal, (chunk) => void process.send?.({ id, kind: 'stdout', chunk })),
+    };
     const called = calls[call];
     if (!isCall(called)) throw new InvariantError('no such call');
     return { id, kind: 'value', value: await called(...args) };

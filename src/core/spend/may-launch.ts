@@ -1,0 +1,72 @@
+import type { AgentSettings, ModelEndpoint } from '../model/agent-settings.ts';
+import { type AgentStanding, LASTING_SCOPES } from '../model/agent-standing.ts';
+import type { EpochMs } from '../model/ids.ts';
+import type { Policy } from '../model/policy.ts';
+import type { AgentSwitch, SpendLimits, Spent } from '../model/spend.ts';
+import { findExceeded } from './check-limits.ts';
+import { maySpend, type SpendList } from './may-spend.ts';
+import { toStartOfNextDay, toStartOfNextMonth } from './scope-key.ts';
+import { hasUsdBudget, toSessionModel } from './session-limits.ts';
+
+/** What is known before a launch. */
+export interface LaunchFacts {
+  /** The agent that the policy chooses; null: the operator has not configured it. */
+  readonly agent: Pick<AgentSettings, 'name' | 'endpoint'> | null;
+  readonly policy: Pick<Policy, 'agent'>;
+  readonly repository: { readonly owner: string; readonly name: string };
+  readonly list: SpendList;
+  readonly agentSwitch: AgentSwitch | null;
+  /** See `toSpendLimits`. */
+  readonly limits: SpendLimits;
+  readonly spent: Readonly<Record<(typeof LASTING_SCOPES)[number], Spent>>;
+  readonly now: EpochMs;
+}
+
+type Obstacle = Exclude<AgentStanding, { readonly kind: 'ready' }>;
+
+/** Why no agent may be launched for a pull request; null: nothing but its circuit can forbid it. */
+export function findObstacle(facts: LaunchFacts): Obstacle | null {
+  const { agent, agentSwitch, policy } = facts;
+  if (agentSwitch !== null) return toSwitchedOff(agentSwitch);
+  if (agent === null) return { kind: 'unknown', agent: policy.agent.name ?? '' };
+  const { name, endpoint } = agent;
+  return endpoint === null
+    ? null
+    : (findListObstacle(name, facts) ?? findModelObstacle(endpoint, facts) ?? findBudgetObstacle(facts));
+}
+
+function toSwitchedOff({ repositoryId, by, reason, offSince }: AgentSwitch): Obstacle {
+  return { kind: 'switched_off', isEverywhere: repositoryId === null, by, reason, since: offSince };
+}
+
+function findListObstacle(agent: string, { list, repository }: LaunchFacts): Obstacle | null {
+  switch (maySpend(list, repository)) {
+    case 'yes':
+      return null;
+    case 'no':
+      return { kind: 'not_allowed', agent };
+    case 'unknown':
+      return { kind: 'owner_unknown' };
+  }
+}
+
+function findModelObstacle(
+  { name: agent, prices, models }: ModelEndpoint,
+  { policy, limits }: LaunchFacts,
+): Obstacle | null {
+  const model = toSessionModel({ models }, policy.agent.model);
+  if (model === null) return { kind: 'model_unknown', agent, model: policy.agent.model ?? '' };
+  return hasUsdBudget(limits) && !Object.hasOwn(prices, model) ? { kind: 'unpriced', agent, model } : null;
+}
+
+/** A budget is used up where not even the cheapest call fits into it. */
+function findBudgetObstacle({ limits, spent, now }: LaunchFacts): Obstacle | null {
+  const scopes = LASTING_SCOPES.flatMap((scope) => {
+    const limit = limits[scope];
+    return limit === undefined ? [] : [{ scope, limit, used: spent[scope] }];
+  });
+  const exceeded = findExceeded(scopes, 1);
+  if (exceeded === null) return null;
+  const starts = { pull_request: null, day: toStartOfNextDay(now), month: toStartOfNextMonth(now) };
+  return { kind: 'over_budget', ...exceeded, until: starts[exceeded.scope] };
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelEndpoint } from '../../../src/core/model/agent-settings.ts';
+import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
+import type { AgentSwitch, Spent } from '../../../src/core/model/spend.ts';
+import { findObstacle, type LaunchFacts } from '../../../src/core/spend/may-launch.ts';
+
+const price = { input: 3, cached: 0.3, written: 3.75, output: 15 };
+const endpoint: ModelEndpoint = {
+  name: 'claude',
+  dialect: 'anthropic',
+  ...{ url: 'https://api.anthropic.com', keyFile: '/key', models: ['sonnet', 'opus'] },
+  ...{ prices: { sonnet: price }, maxOutputTokens: 1_000 },
+};
+const NOTHING: Spent = { microUsd: 0, calls: 0, tokens: { input: 0, cached: 0, written: 0, output: 0 } };
+const now = Date.UTC(2026, 11, 31, 23);
+
+const facts: LaunchFacts = {
+  agent: { name: 'claude', endpoint },
+  policy: DEFAULT_POLICY,
+  repository: { owner: 'Acme', name: 'Widget' },
+  list: { entries: null, appOwner: 'acme' },
+  agentSwitch: null,
+  limits: { day: { maxMicroUsd: 100, maxCalls: 5 } },
+  spent: { pull_request: NOTHING, day: NOTHING, month: NOTHING },
+  now,
+};
+
+const off: AgentSwitch = { repositoryId: 100, offSince: 7, by: 'ada', reason: 'costs' };
+const withModel = (model: string): LaunchFacts['policy'] => ({ agent: { ...DEFAULT_POLICY.agent, model } });
+const spending = (scope: 'pull_request' | 'day' | 'month', spent: Partial<Spent>): Partial<LaunchFacts> => ({
+  limits: { fixup: { maxMicroUsd: 0, maxCalls: 0 }, [scope]: { maxMicroUsd: 100, maxCalls: 5 } },
+  spent: { ...facts.spent, [scope]: { ...NOTHING, ...spent } },
+});
+
+describe('nothing may be launched', () => {
+  it.each([
+    [
+      'while agents are switched off in the repository',
+      { agentSwitch: off },
+      { kind: 'switched_off', isEverywhere: false, by: 'ada', reason: 'costs', since: 7 },
+    ],
+    [
+      'while agents are switched off everywhere, whatever else is wrong',
+      { agentSwitch: { ...off, repositoryId: null }, agent: null },
+      { kind: 'switched_off', isEverywhere: true, by: 'ada', reason: 'costs', since: 7 },
+    ],
+    [
+      'by an agent that nobody configured',
+      { agent: null, policy: { agent: { ...DEFAULT_POLICY.agent, name: 'gpt' } } },
+      { kind: 'unknown', agent: 'gpt' },
+    ],
+    ['where no agent is configured at all', { agent: null }, { kind: 'unknown', agent: '' }],
+    [
+      'in a repository of another owner',
+      { list: { entries: null, appOwner: 'octo' } },
+      { kind: 'not_allowed', agent: 'claude' },
+    ],
+    ['before the owner of the App is known', { list: { entries: null, appOwner: null } }, { kind: 'owner_unknown' }],
+    [
+      'with a model that nobody configured',
+      { policy: withModel('haiku') },
+      { kind: 'model_unknown', agent: 'claude', model: 'haiku' },
+    ],
+    [
+      'without any model',
+      { agent: { name: 'claude', endpoint: { ...endpoint, models: [] } } },
+      { kind: 'model_unknown', agent: 'claude', model: '' },
+    ],
+    [
+      'with a model that has no price, where a budget is in USD',
+      { policy: withModel('opus') },
+      { kind: 'unpriced', agent: 'claude', model: 'opus' },
+    ],
+    [
+      'with a model called like a property of every object',
+      {
+        policy: withModel('constructor'),
+        agent: { name: 'claude', endpoint: { ...endpoint, models: ['constructor'] } },
+      },
+      { kind: 'unpriced', agent: 'claude', model: 'constructor' },
+    ],
+    [
+      'when the budget of the pull request is used up',
+      spending('pull_request', { microUsd: 100 }),
+      { kind: 'over_budget', scope: 'pull_request', what: 'usd', limit: 100, used: 100, until: null },
+    ],
+    [
+      'until the next day when the budget of the day is used up',
+      spending('day', { calls: 5 }),
+      { kind: 'over_budget', scope: 'day', what: 'calls', limit: 5, used: 5, until: Date.UTC(2027, 0, 1) },
+    ],
+    [
+      'until the next month when the budget of the month is used up',
+      spending('month', { microUsd: 101 }),
+      { kind: 'over_budget', scope: 'month', what: 'usd', limit: 100, used: 101, until: Date.UTC(2027, 0, 1) },
+    ],
+  ] as const)('%s', (_what, change, expected) => {
+    expect(findObstacle({ ...facts, ...change })).toEqual(expected);
+  });
+});
+
+describe('an agent may be launched', () => {
+  it.each([
+    ['in a repository of the owner of the App', {}],
+    ['by an owner on the list', { list: { entries: ['ACME'], appOwner: null } }],
+    ['in a repository on the list', { list: { entries: ['acme/widget'], appOwner: 'octo' } }],
+    ['while something is left of each budget', spending('day', { microUsd: 99, calls: 4 })],
+    ['with a model without a price where no budget is in USD', { policy: withModel('opus'), limits: {} }],
+    [
+      'anywhere and at any time where it calls no model',
+      {
+        ...spending('day', { calls: 5 }),
+        agent: { name: 'command', endpoint: null },
+        list: { entries: [], appOwner: null },
+      },
+    ],
+  ] as const)('%s', (_what, change) => {
+    expect(findObstacle({ ...facts, ...change })).toBeNull();
+  });
+});
