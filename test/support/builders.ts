@@ -109,7 +109,10 @@ export function aVerdict(change: Partial<CiVerdict> = {}): CiVerdict {
 
 /** What a test changes in a snapshot, at any depth. */
 export type SnapshotChange = Partial<
-  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'>
+  Pick<
+    Snapshot,
+    'merge' | 'agent' | 'mergeNeedsAgent' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'
+  >
 > & {
   readonly pullRequest?: Partial<NonNullable<Snapshot['pullRequest']>> | null;
   readonly ci?: Partial<Snapshot['ci']>;

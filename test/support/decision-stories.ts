@@ -119,7 +119,7 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     pipeline.store.switchAgentsOff({ repositoryId: null, offSince: NOW, by: 'ada', reason: 'too expensive' });
     return enable(pipeline);
   },
-  BUDGET_EXHAUSTED: () => enable(startWithModel({ pull_request: { maxMicroUsd: 0, maxCalls: null } })),
+  BUDGET_EXHAUSTED: () => enable(startWithModel({ pull_request: { maxMicroUsd: null, maxCalls: 0 } })),
   BUDGET_AWAITED: () => enable(startWithModel({ day: { maxMicroUsd: null, maxCalls: 0 } })),
   MODEL_AWAITED: async () => {
     const pipeline = startWithModel();

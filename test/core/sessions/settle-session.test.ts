@@ -128,7 +128,7 @@ describe('settleSession', () => {
   );
 
   const rejectedAs = (code: RejectCode): SessionOutcome => aRejection({ code, detail: 'why' });
-  const stop = { causeKey: 'head=a', code: 'NO_PUSH', reason: 'why' };
+  const stop = { causeKey: 'head=a', code: 'NO_PUSH', reason: 'why' } as const;
 
   it.each<[RejectCode, WorkspacePatch]>([
     ['BUDGET_EXHAUSTED', { ...cleared, stop, consecutiveAttempts: 2 }],
