@@ -17,9 +17,9 @@ import {
   readStatus,
   signalProcess,
 } from './processes.ts';
-import { type CappedOutcome, runCapped, STATUS_FD } from './run-capped.ts';
+import { type CappedOutcome, FIRST_REPORT_FD, runCapped } from './run-capped.ts';
 import { createSlotPool } from './slot-pool.ts';
-import { type SandboxLimits, type SandboxPrograms, toBwrapArgv } from './to-bwrap-argv.ts';
+import { type SandboxLimits, type SandboxPrograms, toBwrapArgv, toRelayMounts } from './to-bwrap-argv.ts';
 
 /** Options of `createBubblewrapSandbox`. */
 export interface BubblewrapOptions {
@@ -104,9 +104,13 @@ async function runInBubblewrap(
   command: SandboxCommand,
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {
-  const problem = await findMountProblem(command.mounts, command.slot, options.toolsDir);
+  const relays = command.relays ?? [];
+  const mounts = [...command.mounts, ...toRelayMounts(relays)];
+  const problem = await findMountProblem(mounts, command.slot, options.toolsDir);
   if (problem !== null) return toNotStarted(problem);
   const status = createBwrapStatus();
+  const bridgeFailures: string[] = [];
+  const ofBridge = (line: string): void => void bridgeFailures.push(line);
   try {
     const outcome = await runCapped(
       {
@@ -116,11 +120,11 @@ async function runInBubblewrap(
           programs: options.programs ?? DEFAULT_PROGRAMS,
           limits: await toLimits(options),
           toolsDir: options.toolsDir,
-          statusFd: STATUS_FD,
+          statusFd: FIRST_REPORT_FD,
         }),
         cwd: '/',
         graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
-        onStatus: status.readLine,
+        onReport: relays.length === 0 ? [status.readLine] : [status.readLine, ofBridge],
         interrupt: (child) => interruptSandbox(child, status),
         kill: (child) => void child.kill('SIGKILL'),
       },
@@ -129,7 +133,7 @@ async function runInBubblewrap(
     const processesLeft = await buryProcesses(command.slot, status);
     if (processesLeft > 0)
       options.log.error({ processesLeft, slot: command.slot.index }, 'processes outlive a sandbox');
-    return { ...toStarted(outcome, status), processesLeft };
+    return { ...toStarted(outcome, status, bridgeFailures), processesLeft };
   } finally {
     await status.close();
   }
@@ -166,10 +170,12 @@ async function buryProcesses(slot: SandboxSlot, status: BwrapStatus): Promise<nu
   return namespace === null ? 0 : killAll(() => findByPidNamespace(namespace), BURIAL_MS);
 }
 
-/** bwrap exits like the command. Only its status report tells a failed command from a failed sandbox. */
-function toStarted(outcome: CappedOutcome, status: BwrapStatus): CappedOutcome {
-  if (outcome.kind !== 'exited' || outcome.signal !== null || status.hasExitCode()) return outcome;
-  return { ...outcome, kind: 'not_started', exitCode: null };
+/** bwrap and the bridge exit like the command. Only their reports tell a failed command from a failed sandbox. */
+function toStarted(outcome: CappedOutcome, status: BwrapStatus, [bridgeFailure]: readonly string[]): CappedOutcome {
+  if (outcome.kind !== 'exited' || outcome.signal !== null) return outcome;
+  if (bridgeFailure !== undefined)
+    return { ...outcome, kind: 'not_started', exitCode: null, stderrTail: bridgeFailure };
+  return status.hasExitCode() ? outcome : { ...outcome, kind: 'not_started', exitCode: null };
 }
 
 function toNotStarted(why: string): SandboxOutcome {

@@ -9,8 +9,8 @@ import { findInheritedFds } from './inherited-fds.ts';
 export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
   /** Time between the end of `interrupt` and `kill`. */
   readonly graceMs: number;
-  /** Called with each line written to descriptor 3. Null: the process gets no descriptor 3. */
-  readonly onStatus: ((line: string) => void) | null;
+  /** Called with each line that the process writes to descriptor 3, 4 and so on. It gets no other descriptor above 2. */
+  readonly onReport: readonly ((line: string) => void)[];
   /** Asks the process to exit. */
   readonly interrupt: (child: ChildProcess) => Promise<void>;
   /** Kills the process and, as far as the system can, its descendants. */
@@ -26,9 +26,9 @@ type StopReason = 'timed_out' | 'output_flood' | 'aborted';
 const DRAIN_MS = 2000;
 /** Time for `interrupt`, which reads every process of the machine. After it, the process is killed. */
 const ASK_MS = 5000;
-/** The descriptor on which the child reports its status. */
-export const STATUS_FD = 3;
-const MAX_STATUS_BYTES = 64 * 1024;
+/** The descriptor of the first entry of `onReport`. */
+export const FIRST_REPORT_FD = 3;
+const MAX_REPORT_BYTES = 64 * 1024;
 
 /**
  * Spawns the process without a shell, in its own process group, and waits until it exits, or ends it at the deadline,
@@ -41,7 +41,7 @@ export async function runCapped(run: CappedRun, signal: AbortSignal): Promise<Ca
   const opened: FileHandle[] = [];
   try {
     const files = await openFiles(run, opened);
-    const child = spawnChild(run, toStdio(run.onStatus !== null, files));
+    const child = spawnChild(run, toStdio(run.onReport.length, files));
     return await superviseChild(child, run, { files, signal, durationMs });
   } catch (error) {
     return notStarted('not_started', error instanceof Error ? error.message : String(error), durationMs());
@@ -78,8 +78,8 @@ function spawnChild(run: CappedRun, stdio: StdioOptions): ChildProcess {
   return spawn(file, args, { cwd: run.cwd, env: run.env, detached: true, stdio });
 }
 
-function toStdio(hasStatus: boolean, files: RunFiles): StdioOptions {
-  const lastPipe = hasStatus ? STATUS_FD : STATUS_FD - 1;
+function toStdio(reports: number, files: RunFiles): StdioOptions {
+  const lastPipe = FIRST_REPORT_FD + reports - 1;
   return Array.from({ length: Math.max(lastPipe, ...files.inherited) + 1 }, (_, fd) => {
     if (fd <= lastPipe) return 'pipe';
     return files.inherited.includes(fd) ? files.nothing.fd : 'ignore';
@@ -98,7 +98,8 @@ async function superviseChild(
   exited.catch(() => undefined);
   const stdout = readCapped(parseReadable(child.stdio[1]), context.files.stdout, budget, run.onStdout);
   const stderr = readCapped(parseReadable(child.stdio[2]), context.files.stderr, budget);
-  const done = Promise.all([stdout.done, stderr.done, readStatusLines(child, run.onStatus)]);
+  const reports = run.onReport.map((onLine, at) => readLines(child.stdio[FIRST_REPORT_FD + at], onLine));
+  const done = Promise.all([stdout.done, stderr.done, ...reports]);
   // If output cannot be written (full disk), stop the process.
   done.catch(() => stopper.stop('aborted'));
   feedStdin(child, run.stdin);
@@ -192,19 +193,18 @@ function feedStdin(child: ChildProcess, text: string): void {
   child.stdin?.end(text);
 }
 
-async function readStatusLines(child: ChildProcess, onStatus: CappedRun['onStatus']): Promise<void> {
-  if (onStatus === null) return;
-  const stream = parseReadable(child.stdio[STATUS_FD]);
+async function readLines(pipe: unknown, onLine: (line: string) => void): Promise<void> {
+  const stream = parseReadable(pipe);
   let text = '';
   let seen = 0;
   try {
     for await (const chunk of stream) {
       text += String(chunk);
       seen += String(chunk).length;
-      if (seen > MAX_STATUS_BYTES) return;
+      if (seen > MAX_REPORT_BYTES) return;
       const lines = text.split('\n');
       text = lines.pop() ?? '';
-      for (const line of lines) onStatus(line);
+      for (const line of lines) onLine(line);
     }
   } catch (error) {
     if (!stream.destroyed) throw error;

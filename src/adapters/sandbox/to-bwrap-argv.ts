@@ -1,4 +1,6 @@
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
+import type { SiteRelay } from '../../ports/site.ts';
+import { toBridgePath } from './prepare-tools-dir.ts';
 
 /** Absolute paths of the programs that create a sandbox. */
 export interface SandboxPrograms {
@@ -24,6 +26,7 @@ export interface BwrapCommand {
   readonly slot: SandboxSlot;
   readonly toolsDir: string;
   readonly mounts: readonly Mount[];
+  readonly relays?: readonly SiteRelay[];
   readonly cwd: string;
   readonly argv: readonly string[];
   /** File descriptor on which bwrap reports the pid of the first process and the exit code. */
@@ -42,7 +45,7 @@ const ETC_FILES = [
 
 /**
  * Builds the sandbox's command line: the switch to the slot's uid (if it has one), limits, then bubblewrap with new
- * namespaces and without network or capabilities. Of the host, only /usr, some files of /etc, the tools and `mounts` are
+ * namespaces and without network or capabilities. Where there are relays, a bridge runs the command. Of the host, only /usr, some files of /etc, the tools and `mounts` are
  * visible. The command line contains no environment and no secret: bwrap inherits the sandbox's environment (threat T31).
  */
 export function toBwrapArgv(command: BwrapCommand): readonly string[] {
@@ -53,10 +56,11 @@ export function toBwrapArgv(command: BwrapCommand): readonly string[] {
     ...ISOLATION,
     ...toSystemMounts(command.limits),
     ...['--ro-bind', command.toolsDir, command.toolsDir],
-    ...toMounts(command.mounts),
-    // A seccomp filter (`--seccomp FD`) and the bridge to the model's proxy belong here.
+    ...toMounts([...command.mounts, ...toRelayMounts(command.relays ?? [])]),
+    // A seccomp filter (`--seccomp FD`) belongs here.
     ...['--json-status-fd', String(command.statusFd)],
     ...['--remount-ro', '/', '--chdir', command.cwd, '--'],
+    ...toBridge(command),
     ...command.argv,
   ];
 }
@@ -102,4 +106,20 @@ function toMounts(mounts: readonly Mount[]): readonly string[] {
   return mounts
     .toSorted((left, right) => depth(left) - depth(right))
     .flatMap((mount) => [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]);
+}
+
+/** The sockets of the relays as mounts. Only the sockets are visible, not the folders that they lie in. */
+export function toRelayMounts(relays: readonly SiteRelay[]): readonly Mount[] {
+  return relays.map((relay) => ({ source: relay.socketPath, target: toInnerSocket(relay), writable: false }));
+}
+
+function toInnerSocket({ name }: SiteRelay): string {
+  return `/run/ratchet/${name}.sock`;
+}
+
+/** `--disable-sigusr1`: otherwise the command could start a debugger in the bridge. */
+function toBridge({ toolsDir, relays = [] }: BwrapCommand): readonly string[] {
+  if (relays.length === 0) return [];
+  const ports = relays.map((relay) => `${String(relay.port)}=${toInnerSocket(relay)}`);
+  return [`${toolsDir}/bin/node`, '--disable-sigusr1', toBridgePath(toolsDir), ...ports, '--'];
 }

@@ -56,6 +56,15 @@ describe('toBwrapArgv', () => {
     expect(toBwrapArgv(COMMAND)).not.toContain(option);
   });
 
+  it('runs the command beside a bridge where there are relays', () => {
+    const relays = [{ name: 'model', socketPath: '/s/1.sock', port: 4001 }] as const;
+
+    expect(line({ relays })).toMatch(
+      / --ro-bind \/s\/1\.sock \/run\/ratchet\/model\.sock .* -- \/data\/tools\/v24\/bin\/node --disable-sigusr1 \/data\/tools\/v24\/lib\/relay-bridge-program\.mjs 4001=\/run\/ratchet\/model\.sock -- node --version$/,
+    );
+    expect(line({ relays: [] })).toBe(line());
+  });
+
   it('puts the command last, behind the end of options', () => {
     const argv = toBwrapArgv({ ...COMMAND, argv: ['--bind', '/', '/'] });
 
