@@ -1,5 +1,5 @@
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
-import { MAX_EVIDENCE_BYTES, TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
+import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
 import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
@@ -7,6 +7,7 @@ import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type AgentReviewItem, toReviewItems } from '../../core/reviews/review-items.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
+import { toEvidenceBytes } from './evidence-bytes.ts';
 import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
 
@@ -21,7 +22,7 @@ export async function addressReview(
 ): Promise<OrEnded<Change>> {
   const { session, facts, policy, validation, goal } = prepared;
   const items = toReviewItems(goal.review.actionable);
-  const evidence = toEvidence(deps, items);
+  const evidence = toEvidence(deps, items, toEvidenceBytes(deps, session));
   const prompt = toReviewPrompt({
     facts,
     items: evidence.files,
@@ -43,12 +44,13 @@ export async function addressReview(
 function toEvidence(
   deps: Pick<Deps, 'redact' | 'sites'>,
   items: readonly AgentReviewItem[],
+  allBytes: number,
 ): {
   readonly texts: Readonly<Record<string, string>>;
   readonly files: readonly { readonly item: AgentReviewItem; readonly path: string }[];
 } {
   const { redact } = deps;
-  const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
+  const maxBytes = Math.floor(allBytes / Math.max(1, items.length));
   const toName = ({ id }: AgentReviewItem): string => `${id}.json`;
   return {
     texts: Object.fromEntries(items.map((item) => [toName(item), toReviewEvidence(item, { maxBytes, redact })])),

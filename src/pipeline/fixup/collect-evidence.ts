@@ -1,11 +1,10 @@
-import { MAX_EVIDENCE_BYTES } from '../../core/evidence/prompt-parts.ts';
 import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
-
 import type { Deps } from '../deps.ts';
+import { toEvidenceBytes } from './evidence-bytes.ts';
 import type { PreparedFixup } from './fixup-session.ts';
 
 /** Evidence of one failing check, as a file that the agent can read. */
@@ -36,7 +35,7 @@ export async function collectEvidence(
   const repository = deps.store.workspace(prepared.session.key)?.repository;
   if (repository === undefined) return { texts, files: [] };
   const shown = failing.slice(0, MAX_CHECKS);
-  const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
+  const budget = Math.floor(toEvidenceBytes(deps, prepared.session) / Math.max(1, shown.length));
   const told = shown.filter(hasEvidence);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
   const files: EvidenceFile[] = [];
