@@ -111,9 +111,9 @@ describe('judgeAgentRun of an agent with a model', () => {
     expect(judgeAgentRun(real)).toEqual({ kind: 'judge_tree', summary: 'done', answers: [] });
   });
 
-  it.each(CLAIMS.flatMap(([how, claim]) => BY_GATEWAY.map((row) => [...row, how, claim] as const)))(
-    'believes the gateway: %s is %3$s, after %4$s',
-    (_what, use, code, _how, claim) => {
+  it.each(CLAIMS.flatMap(([how, claim]) => BY_GATEWAY.map(([what, use, code]) => ({ what, use, code, how, claim }))))(
+    'believes the gateway: $what is $code, whatever the agent does: $how',
+    ({ use, code, claim }) => {
       expect(judge({ ...real, use: aModelUse(use), ...claim })).toBe(code);
     },
   );

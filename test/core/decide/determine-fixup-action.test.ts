@@ -7,7 +7,7 @@ import type { DecisionCode, FixupAction } from '../../../src/core/model/decision
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import { aFailure, aSnapshot, fakeSha, NOW, type SnapshotChange } from '../../support/builders.ts';
-import { CIRCUIT_OPEN, OVER_BUDGET, SWITCHED_OFF } from '../../support/model-builders.ts';
+import { AGENT_ROWS } from './agent-rows.ts';
 
 const MINUTE_MS = 60_000;
 const MISNAMED = { status: 'pending', running: false, missing: [{ name: 'test', near: 'ci / test' }] } as const;
@@ -87,13 +87,7 @@ const ROWS = {
   REVIEW_SETTLING: { action: 'WAIT', when: { ci: { status: 'success' }, review: { actionable: 2, newestAt: NOW } } },
   ATTEMPTS_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { consecutiveAttempts: 3 } } },
   LAUNCHES_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { launchesToday: 20 } } },
-  AGENT_UNKNOWN: { action: 'CLEANUP_ONLY', when: { agent: { kind: 'unknown', agent: 'x' } } },
-  AGENT_NOT_ALLOWED: { action: 'CLEANUP_ONLY', when: { agent: { kind: 'not_allowed', agent: 'x' } } },
-  AGENTS_SWITCHED_OFF: { action: 'CLEANUP_ONLY', when: { agent: SWITCHED_OFF } },
-  BUDGET_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { agent: OVER_BUDGET } },
-  BUDGET_AWAITED: { action: 'WAIT', when: { agent: { ...OVER_BUDGET, scope: 'day', until: NOW + 1 } } },
-  MODEL_AWAITED: { action: 'WAIT', when: { agent: { ...CIRCUIT_OPEN, until: NOW + 1 } } },
-  MODEL_UNUSABLE: { action: 'DONE', when: { agent: CIRCUIT_OPEN } },
+  ...AGENT_ROWS,
   STOPPED_SAME_CAUSE: { action: 'DONE', when: { ratchet: { stoppedFor: 'cause-1' } } },
   TAKEN_BACK: {
     action: 'DONE',
