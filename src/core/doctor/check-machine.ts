@@ -6,7 +6,6 @@ const MIN_FREE_BYTES = GIB / 4;
 const WARN_FREE_BYTES = 2 * GIB;
 const MIN_FREE_INODES = 10_000;
 const WARN_FREE_INODES = 100_000;
-const OTHERS = 0o077;
 
 export function checkDisk({ freeBytes, freeInodes, totalInodes }: DiskFacts): DoctorCheck {
   const hasInodes = totalInodes > 0;
@@ -41,18 +40,6 @@ export function checkDataFolder(path: string, entry: EntryFacts | null): DoctorC
     return warn('data folder', `others can list or change ${shown}`, `chmod 711 ${path}`);
   }
   return good('data folder', shown);
-}
-
-/** A file with the key of a model. `name`: of the agent that uses it. */
-export function checkKeyFile(name: string, path: string, entry: EntryFacts | null): DoctorCheck {
-  const detail = (why: string): string => `the key file of ${name}, ${JSON.stringify(path)}, ${why}`;
-  const fix = `Write the key into the file as the user that runs Ratchet, and run: chmod 400 ${path}`;
-  if (entry === null) return bad('model keys', detail('does not exist'), fix);
-  if (entry.kind !== 'file') return bad('model keys', detail('is no file'), fix);
-  if (!entry.isReadable) return bad('model keys', detail('cannot be read'), fix);
-  if (entry.bytes === 0) return bad('model keys', detail('is empty'), fix);
-  if ((entry.mode & OTHERS) !== 0) return bad('model keys', detail('can be read by others'), `chmod 400 ${path}`);
-  return good('model keys', detail('can be read by this user only'));
 }
 
 /** Whether commands of pull requests can be run apart from this machine. */

@@ -18,7 +18,8 @@ export function examineGitHub(
   { app, clock }: { readonly app: AppReader; readonly clock: Clock },
   { webhookPath }: { readonly webhookPath: string },
 ): readonly Examination[] {
-  const shared = { timeoutMs: TIMEOUT_MS, ifUnknown: 'fail' } as const;
+  const fix = 'Check APP_ID, the private key (PRIVATE_KEY or PRIVATE_KEY_PATH), GHE_HOST, and the way to GitHub.';
+  const shared = { timeoutMs: TIMEOUT_MS, ifUnknown: { state: 'fail', fix } } as const;
   return [
     {
       ...{ ...shared, name: 'app' },

@@ -2,7 +2,6 @@ import {
   checkAgent,
   checkDataFolder,
   checkDisk,
-  checkKeyFile,
   checkModelCall,
   checkRegistry,
   checkSandbox,
@@ -25,16 +24,21 @@ export function examineFolders(
   { machine, clock }: { readonly machine: Machine; readonly clock: Clock },
   { dataDir }: { readonly dataDir: string },
 ): readonly Examination[] {
-  const shared = { timeoutMs: QUICK_MS, ifUnknown: 'fail' } as const;
+  const toShared = (name: string, fix: string) =>
+    ({ name, timeoutMs: QUICK_MS, ifUnknown: { state: 'fail', fix } }) as const;
+  const folderFix = 'Check RATCHET_DATA_DIR, and run `ratchet doctor` as the user that runs Ratchet.';
   return [
-    { ...shared, name: 'git', examine: async () => [good('git', await machine.readGitVersion())] },
     {
-      ...{ ...shared, name: 'data folder' },
+      ...toShared('git', 'Install git 2.38 or later, so that it is found on the PATH of the service.'),
+      examine: async () => [good('git', await machine.readGitVersion())],
+    },
+    {
+      ...toShared('data folder', folderFix),
       examine: async () => [checkDataFolder(dataDir, await machine.readEntry(dataDir))],
     },
-    { ...shared, name: 'disk', examine: async () => [await readDisk(machine, dataDir)] },
+    { ...toShared('disk', folderFix), examine: async () => [await readDisk(machine, dataDir)] },
     {
-      ...{ ...shared, name: 'database' },
+      ...toShared('database', `${folderFix} If the file itself is broken, restore a backup.`),
       examine: async () => await readStored({ machine, clock }, dataDir),
     },
   ];
@@ -61,25 +65,31 @@ async function readStored(
   return [checkDatabase(facts), ...checkCircuits(circuits, clock.now()), ...checkSwitches(switches)];
 }
 
-/** The agents, and the files with their keys. */
+/** The agents, and whether the files with their keys can be used. Calls no model. */
 export function examineAgents(
-  { machine }: { readonly machine: Machine },
+  gateway: Pick<ModelGateway, 'fingerprint'>,
   agents: readonly Agent[],
 ): readonly Examination[] {
   return agents.flatMap((agent): readonly Examination[] => {
     const { name, kind, endpoint } = agent;
-    const shared = { timeoutMs: QUICK_MS, ifUnknown: 'fail' } as const;
+    const toShared = (part: string, fix: string) =>
+      ({ name: part, timeoutMs: QUICK_MS, ifUnknown: { state: 'fail', fix } }) as const;
     const program = {
-      ...{ ...shared, name: 'agents' },
+      ...toShared('agents', `Start the program of the agent ${name} by hand, and see why it does not answer.`),
       examine: async () => [checkAgent({ name, kind, check: await agent.check() })],
     };
     if (endpoint === null) return [program];
-    const { keyFile } = endpoint;
     return [
       program,
       {
-        ...{ ...shared, name: 'model keys' },
-        examine: async () => [checkKeyFile(name, keyFile, await machine.readEntry(keyFile))],
+        ...toShared(
+          'model keys',
+          `Write the key of ${name} into that file as the user that runs Ratchet; then chmod 400.`,
+        ),
+        examine: async () => {
+          await gateway.fingerprint(endpoint);
+          return [good('model keys', `${name}: ${JSON.stringify(endpoint.keyFile)} can be used`)];
+        },
       },
     ];
   });
@@ -91,7 +101,8 @@ export function examineModels(gateway: Pick<ModelGateway, 'probe'>, agents: read
     if (endpoint === null) return [];
     return [
       {
-        ...{ name: 'model', timeoutMs: MODEL_MS, ifUnknown: 'fail' },
+        ...{ name: 'model', timeoutMs: MODEL_MS },
+        ifUnknown: { state: 'fail', fix: `Check the URL, the key file and the models of ${name}.` },
         examine: async (signal) => [checkModelCall(name, await gateway.probe(endpoint, signal))],
       },
     ];
@@ -101,14 +112,16 @@ export function examineModels(gateway: Pick<ModelGateway, 'probe'>, agents: read
 /** Whether commands of pull requests can run. `probe`: of a sandbox that no service uses. */
 export function examineSandbox(probe: Sites['probe']): Examination {
   return {
-    ...{ name: 'sandbox', timeoutMs: SANDBOX_MS, ifUnknown: 'fail' },
+    ...{ name: 'sandbox', timeoutMs: SANDBOX_MS },
+    ifUnknown: { state: 'fail', fix: 'Until it is known that the sandbox isolates, run no agent.' },
     examine: async (signal) => [checkSandbox(await probe(signal))],
   };
 }
 
 export function examineRedis(ping: (signal: AbortSignal) => Promise<void>): Examination {
   return {
-    ...{ name: 'redis', timeoutMs: QUICK_MS, ifUnknown: 'warn' },
+    ...{ name: 'redis', timeoutMs: QUICK_MS },
+    ifUnknown: { state: 'warn', fix: 'Check REDIS_URL. Without Redis nothing is lost, and Ratchet reacts later.' },
     examine: async (signal) => {
       await ping(signal);
       return [good('redis', 'it answers')];
@@ -122,7 +135,8 @@ export function examineRegistries(
   registries: readonly { readonly name: string; readonly url: string }[],
 ): readonly Examination[] {
   return registries.map((registry) => ({
-    ...{ name: 'registries', timeoutMs: QUICK_MS, ifUnknown: 'warn' },
+    ...{ name: 'registries', timeoutMs: QUICK_MS },
+    ifUnknown: { state: 'warn', fix: `Check the address of ${registry.name}.` },
     examine: async (signal) => [checkRegistry(await machine.reach(registry, signal))],
   }));
 }

@@ -1,13 +1,13 @@
-import { bad, type DoctorCheck, warn } from '../../core/doctor/doctor-check.ts';
-import { toError } from '../../core/model/errors.ts';
+import type { DoctorCheck } from '../../core/doctor/doctor-check.ts';
+import { ConfigError, toError } from '../../core/model/errors.ts';
 
 /** A part of the diagnosis: reads something and returns one or more checks. */
 export interface Examination {
   /** Names the check if it could not be made. */
   readonly name: string;
   readonly timeoutMs: number;
-  /** State of a check that could not be made. It is never `ok`. */
-  readonly ifUnknown: 'warn' | 'fail';
+  /** A check that could not be made: its state, which is never `ok`, and what to do then. */
+  readonly ifUnknown: { readonly state: 'warn' | 'fail'; readonly fix: string };
   readonly examine: (signal: AbortSignal) => Promise<readonly DoctorCheck[]>;
 }
 
@@ -30,24 +30,16 @@ export async function runExaminations(
 
 async function make({ newDeadline }: ExaminationDeps, examination: Examination): Promise<readonly DoctorCheck[]> {
   const { name, timeoutMs, ifUnknown, examine } = examination;
-  const unknown = (why: string, fix: string): readonly DoctorCheck[] => [
-    (ifUnknown === 'fail' ? bad : warn)(name, why, fix),
-  ];
+  const { state, fix } = ifUnknown;
+  const unknown = (why: string): readonly DoctorCheck[] => [{ name, state, detail: why, fix }];
   const deadline = newDeadline(timeoutMs);
   try {
     const checks = await raceDeadline(examine(deadline), deadline);
-    return checks.length > 0 ? checks : unknown('it could not be checked', 'Report this as an error of Ratchet.');
+    return checks.length > 0 ? checks : unknown('nothing was checked');
   } catch (error) {
-    if (deadline.aborted) {
-      return unknown(
-        `no answer within ${String(Math.round(timeoutMs / 1000))} s`,
-        'Try again, or look at what it waits for.',
-      );
-    }
-    return unknown(
-      toError(error).message.slice(0, MAX_REASON_LENGTH),
-      'Repair this first; then run `ratchet doctor` again.',
-    );
+    if (deadline.aborted) return unknown(`no answer within ${String(Math.round(timeoutMs / 1000))} s`);
+    const why = error instanceof ConfigError ? error.problems.join('; ') : toError(error).message;
+    return unknown(why.slice(0, MAX_REASON_LENGTH));
   }
 }
 
