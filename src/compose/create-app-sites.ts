@@ -42,7 +42,7 @@ export async function createAppSites(
   const sandbox = isIsolated
     ? createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir })
     : createUnsafeSandbox(shared);
-  const { agents, programs } = await createAppAgents(input, tools);
+  const { agents, programs } = await createAppAgents(input, { tools, log });
   const sites = createSandboxSites({
     ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid: isRoot ? uidBase : null },
     maxDependencySets: MAX_DEPENDENCY_SETS,
