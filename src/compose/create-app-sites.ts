@@ -5,6 +5,7 @@ import type { HostAgent } from '../adapters/agents/find-program.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir, type Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
+import type { SandboxLimits } from '../adapters/sandbox/to-bwrap-argv.ts';
 import {
   createSandboxSites,
   OF_ISOLATION,
@@ -45,7 +46,14 @@ export async function createAppSites(
   const isIsolated = environment.sandbox !== 'unsafe-demo';
   const shared = { slots: environment.fixupConcurrency + enginesAtOnce, toolsDir, log, newId };
   const sandbox = isIsolated
-    ? createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir })
+    ? createBubblewrapSandbox({
+        ...shared,
+        uidBase,
+        gid: uidBase,
+        isRoot,
+        dataDir,
+        limits: toSandboxLimits(environment),
+      })
     : createUnsafeSandbox(shared);
   const agent = createAgent(environment, tools);
   const able = await agent.check();
@@ -60,6 +68,11 @@ export async function createAppSites(
   if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
   else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
   return { agents: createAgents([agent]), sites };
+}
+
+function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
+  const { maxMemoryBytes, ...limits } = sandboxLimits;
+  return maxMemoryBytes === null ? limits : { ...limits, maxMemoryBytes };
 }
 
 function createAgent({ agent }: Environment, { nodePath, programPaths: [programPath = ''] }: Tools): HostAgent {
