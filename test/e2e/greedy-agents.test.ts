@@ -68,14 +68,14 @@ describe.concurrent('agents that take everything', AT_ONCE, () => {
     await ratchet.untilLog((line) => line.msg === 'agent started', 'an agent to run');
 
     const times: number[] = [];
-    let areOver = false;
+    const over = new AbortController();
     const pings = (async () => {
-      while (!areOver) times.push(await ping(world, ratchet));
+      while (!over.signal.aborted) times.push(await ping(world, ratchet));
     })();
     const summaries = await Promise.all(greedy.map((red) => untilConcluded(world, red, 'action_required')));
     await ratchet.release('repair');
     await untilConcluded(world, repaired, 'success');
-    areOver = true;
+    over.abort();
     await pings;
 
     const said = Object.values(GREEDY).map(([text]) => text);

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pid as ownPid } from 'node:process';
 import type { ExceededLimit } from '../../../core/model/command-end.ts';
+import { toError } from '../../../core/model/errors.ts';
 import { type ProcessStatus, readProcesses } from '../processes.ts';
 
 /** The cgroup of one command. */
@@ -49,20 +50,10 @@ const REMOVE_MS = 2000;
  * run in the same cgroup, nothing is touched.
  */
 export async function findCgroups(options: CgroupOptions = {}): Promise<Cgroups> {
-  const { mountPoint = '/sys/fs/cgroup', ownCgroup = '/proc/self/cgroup', processes = readProcesses } = options;
-  const { removeFolder = rmdir } = options;
-  const [, path] = /^0::(\/.*)$/m.exec(await readText(ownCgroup)) ?? [];
-  if (path === undefined) return none('the machine has no cgroup v2');
-  const own = join(mountPoint, path);
-  const base = basename(own) === SERVICE ? dirname(own) : own;
-  const controllers = (await readText(join(base, 'cgroup.controllers'))).trim().split(' ');
-  const missing = NEEDED.filter((name) => !controllers.includes(name));
-  if (missing.length > 0) return none(`cgroup v2 has no controller for ${missing.join(' and ')} here`);
-  try {
-    for (const name of ['.', 'cgroup.procs', 'cgroup.subtree_control']) await access(join(base, name), constants.W_OK);
-  } catch {
-    return none('the cgroup of the service is not delegated to it');
-  }
+  const { processes = readProcesses, removeFolder = rmdir } = options;
+  const found = await findOwnCgroup(options);
+  if (typeof found === 'string') return none(found);
+  const { base, controllers } = found;
   const pids = (await readText(join(base, 'cgroup.procs')))
     .split('\n')
     .filter((line) => line !== '')
@@ -72,20 +63,38 @@ export async function findCgroups(options: CgroupOptions = {}): Promise<Cgroups>
   try {
     await mkdir(join(base, SERVICE), { recursive: true });
     for (const pid of pids) await writeFile(join(base, SERVICE, 'cgroup.procs'), String(pid));
-    const wanted = controllers.filter((name) => name === 'cpu' || NEEDED.some((needed) => needed === name));
-    await writeFile(join(base, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
+    await writeFile(join(base, 'cgroup.subtree_control'), controllers.map((name) => `+${name}`).join(' '));
     const left = (await readdir(base)).filter((name) => name.startsWith(RUN_PREFIX));
     await Promise.all(left.map((name) => remove(join(base, name), removeFolder)));
   } catch (error) {
-    return none(
-      `the cgroup of the service cannot be divided (${error instanceof Error ? error.message : String(error)})`,
-    );
+    return none(`the cgroup of the service cannot be divided (${toError(error).message})`);
   }
   const hasCpu = controllers.includes('cpu');
   return {
     kind: 'delegated',
     create: (id, limits) => create(join(base, `${RUN_PREFIX}${id}`), { ...limits, hasCpu }, removeFolder),
   };
+}
+
+/** The cgroup that the service was given, and those of its controllers that are used here; or why there is none. */
+async function findOwnCgroup({
+  mountPoint = '/sys/fs/cgroup',
+  ownCgroup = '/proc/self/cgroup',
+}: CgroupOptions): Promise<{ readonly base: string; readonly controllers: readonly string[] } | string> {
+  const [, path] = /^0::(\/.*)$/m.exec(await readText(ownCgroup)) ?? [];
+  if (path === undefined) return 'the machine has no cgroup v2';
+  const own = join(mountPoint, path);
+  const base = basename(own) === SERVICE ? dirname(own) : own;
+  const available = (await readText(join(base, 'cgroup.controllers'))).trim().split(' ');
+  const missing = NEEDED.filter((name) => !available.includes(name));
+  if (missing.length > 0) return `cgroup v2 has no controller for ${missing.join(' and ')} here`;
+  try {
+    for (const name of ['.', 'cgroup.procs', 'cgroup.subtree_control']) await access(join(base, name), constants.W_OK);
+  } catch {
+    return 'the cgroup of the service is not delegated to it';
+  }
+  const used: readonly string[] = ['cpu', ...NEEDED];
+  return { base, controllers: available.filter((name) => used.includes(name)) };
 }
 
 function none(why: string): Cgroups {
