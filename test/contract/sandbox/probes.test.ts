@@ -95,7 +95,7 @@ describe('the probes of the sandbox', () => {
     for (const [, name = ''] of printed) expect(PROBES).toContain(name);
   });
 
-  it('pass in the sandbox, and quickly', async () => {
+  it('pass in the sandbox, and quickly (T39, T40)', async () => {
     const startedAt = performance.now();
 
     const probe = await createBubblewrapSandbox(await toBubblewrapOptions(root)).probe(AbortSignal.timeout(20_000));
