@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ExceededLimit } from '../../../core/model/command-end.ts';
-import { type ProcessStatus, readProcesses } from '../processes.ts';
+import { type ProcessStatus } from '../processes.ts';
+import { readFamily } from '../read-family.ts';
 import { createDiskWatch, type DiskWatchOptions } from './watch-disk.ts';
 
 /** What one command may use at most. */
@@ -41,7 +42,7 @@ export async function createLimitWatch(options: WatchOptions): Promise<LimitWatc
   let looking: Promise<ExceededLimit | null> = Promise.resolve(null);
   let isOver = false;
   const look = async (): Promise<ExceededLimit | null> => {
-    const processes = findDescendants(await readProcesses(), firstPid());
+    const processes = await readFamily(firstPid());
     const tasks = countTasks(processes);
     looksAbove = tasks > limits.maxProcesses ? looksAbove + 1 : 0;
     if (await takesTooMuchMemory(processes, limits.maxMemoryBytes)) return 'memory_limit';
@@ -69,18 +70,6 @@ export async function createLimitWatch(options: WatchOptions): Promise<LimitWatc
       return found ?? ((await disk.isExceededAtEnd()) ? 'disk_quota' : null);
     },
   };
-}
-
-/** All processes below the first one, which inherits every daemon of its sandbox. */
-export function findDescendants(
-  processes: readonly ProcessStatus[],
-  firstPid: number | null,
-): readonly ProcessStatus[] {
-  if (firstPid === null) return [];
-  const children = Map.groupBy(processes, ({ parentPid }) => parentPid);
-  const found = processes.filter(({ pid }) => pid === firstPid);
-  for (const { pid } of found) found.push(...(children.get(pid) ?? []));
-  return found;
 }
 
 function countTasks(processes: readonly ProcessStatus[]): number {
