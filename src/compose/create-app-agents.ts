@@ -1,8 +1,8 @@
 import { createAgents } from '../adapters/agents/create-agents.ts';
-import { SEARCH_PATH } from '../adapters/agents/create-command-agent.ts';
 import { createHostAgent } from '../adapters/agents/create-host-agent.ts';
 import type { HostAgent } from '../adapters/agents/find-program.ts';
 import { createVersionReader } from '../adapters/agents/read-version.ts';
+import { SEARCH_PATH } from '../adapters/agents/resolve-launch.ts';
 import type { Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { INPUTS, ROOT } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';

@@ -1,6 +1,7 @@
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
+import type { SandboxLimits } from '../adapters/sandbox/to-bwrap-argv.ts';
 import { createSandboxSites, OF_ISOLATION, type SandboxSitesOptions } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
@@ -40,7 +41,14 @@ export async function createAppSites(
   const isIsolated = environment.sandbox !== 'unsafe-demo';
   const shared = { slots: environment.fixupConcurrency + enginesAtOnce, toolsDir, log, newId };
   const sandbox = isIsolated
-    ? createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir })
+    ? createBubblewrapSandbox({
+        ...shared,
+        uidBase,
+        gid: uidBase,
+        isRoot,
+        dataDir,
+        limits: toSandboxLimits(environment),
+      })
     : createUnsafeSandbox(shared);
   const { agents, programs } = await createAppAgents(input, { tools, log });
   const sites = createSandboxSites({
@@ -53,4 +61,9 @@ export async function createAppSites(
   if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
   else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
   return { agents, sites };
+}
+
+function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
+  const { maxMemoryBytes, ...limits } = sandboxLimits;
+  return maxMemoryBytes === null ? limits : { ...limits, maxMemoryBytes };
 }
