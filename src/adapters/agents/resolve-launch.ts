@@ -16,7 +16,7 @@ export type Launch =
   | { readonly kind: 'bad'; readonly why: string };
 
 /** Folders searched for a bare program name, as on the sandbox's PATH. */
-const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+export const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
  * Resolves a program (an absolute path or a bare name) and its arguments. Absolute paths of files are mounted. No program may come
