@@ -61,8 +61,9 @@ function hasRest(headers: IncomingHeaders, resetName: string): boolean {
   return rest !== undefined && rest !== '0';
 }
 
+/** A date of HTTP or of ISO 8601; null: another text. */
 function toTime(text: string): EpochMs | null {
-  const time = Date.parse(text);
+  const time = /^(?:[A-Z][a-z]{2}, |\d{4}-\d{2}-\d{2}T)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? null : time;
 }
 
