@@ -130,7 +130,7 @@ async function passError(call: Call, { status, message }: Answered): Promise<voi
   const body = parseJsonObject(text);
   const retryAt = toRetryAt(message.headers, parseErrorBody(text), context.clock.now());
   call.open.end({ status, how, metered: null, retryAt });
-  const headers = toAgentHeaders(message.headers);
+  const headers = toAgentHeaders(message.headers, key);
   if (status >= 400 && how !== 'auth' && body !== null) {
     sendText(exchange, status, JSON.stringify(body), headers);
     return;
@@ -146,7 +146,7 @@ function parseErrorBody(text: string): unknown {
 }
 
 async function passAnswer(call: Call, answer: Answered): Promise<void> {
-  const { context, exchange, route, signal } = call;
+  const { context, exchange, route, key, signal } = call;
   const { message, status } = answer;
   const type = message.headers['content-type'] ?? '';
   const isStream = /^text\/event-stream\b/i.test(type);
@@ -159,7 +159,7 @@ async function passAnswer(call: Call, answer: Answered): Promise<void> {
     return;
   }
   exchange.response.writeHead(status, {
-    ...toAgentHeaders(message.headers),
+    ...toAgentHeaders(message.headers, key),
     'content-type': isStream ? 'text/event-stream' : 'application/json',
   });
   const { maxAnswerBytes: maxBytes, silenceMs, slowReaderMs } = context.limits;

@@ -50,15 +50,18 @@ function toKeyHeader(dialect: Dialect, key: string): Readonly<Record<string, str
   }
 }
 
-/** The headers of an answer that the agent gets, beside its content type. */
-export function toAgentHeaders(headers: IncomingHeaders): Readonly<Record<string, string>> {
-  return keepHeaders(headers, (name) => TO_AGENT.test(name));
+/** The headers of an answer that the agent gets, beside its content type. None has the key in it. */
+export function toAgentHeaders(headers: IncomingHeaders, key: string): Readonly<Record<string, string>> {
+  return keepHeaders(headers, (name, value) => TO_AGENT.test(name) && !value.includes(key));
 }
 
-function keepHeaders(headers: IncomingHeaders, isKept: (name: string) => boolean): Readonly<Record<string, string>> {
+function keepHeaders(
+  headers: IncomingHeaders,
+  isKept: (name: string, value: string) => boolean,
+): Readonly<Record<string, string>> {
   const kept: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (isKept(name) && typeof value === 'string' && HEADER_VALUE.test(value)) kept.push([name, value]);
+    if (typeof value === 'string' && HEADER_VALUE.test(value) && isKept(name, value)) kept.push([name, value]);
   }
   return Object.fromEntries(kept);
 }

@@ -208,7 +208,7 @@ describe('the body of a call', () => {
     ['no JSON', '{"model":', 400, 'malformed'],
     ['nothing', '', 400, 'malformed'],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'malformed'],
-    ['JSON that is too deep', `${'['.repeat(100_000)}`, 400, 'malformed'],
+    ['JSON that is too deep', '['.repeat(100_000), 400, 'malformed'],
   ] as const)('is refused for %s', async (_, given, status, why) => {
     const { session, store } = await open();
     const response = await call(session, { path, body: given });
@@ -359,7 +359,11 @@ describe('the key file', () => {
     ['is missing', () => undefined, 'does not exist'],
     ['is empty', (folder: string) => writeKey(folder, ''), 'is empty'],
     ['has only blanks', (folder: string) => writeKey(folder, ' \n'), 'is empty'],
-    ['is readable by its group', (folder: string) => writeKey(folder, KEY, 0o640), 'must be readable by its owner alone'],
+    [
+      'is readable by its group',
+      (folder: string) => writeKey(folder, KEY, 0o640),
+      'must be readable by its owner alone',
+    ],
     ['is readable by all', (folder: string) => writeKey(folder, KEY, 0o444), 'must be readable by its owner alone'],
     ['is a program', (folder: string) => writeKey(folder, KEY, 0o700), 'must be readable by its owner alone'],
     ['has two lines', (folder: string) => writeKey(folder, `${KEY}\nx-other: 1`), 'has more than a key in it'],

@@ -90,7 +90,7 @@ describe('toAgentHeaders', () => {
       'openai-organization': 'org',
       server: 'nginx',
     };
-    expect(toAgentHeaders({ ...kept, ...others })).toEqual(kept);
+    expect(toAgentHeaders({ ...kept, ...others, 'x-ratelimit-a': 'with the-key in it' }, 'the-key')).toEqual(kept);
   });
 });
 
