@@ -3,7 +3,7 @@
  * `node scripts/build.ts [FOLDER]`, by default into `dist/`.
  */
 import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis'];
@@ -26,4 +26,6 @@ await build({
   banner: { js: BANNER },
 });
 await cp('migrations', join(outdir, 'migrations'), { recursive: true });
-await cp('src/adapters/agents/fake-agent-program.mjs', join(outdir, 'fake-agent-program.mjs'));
+for (const program of ['agents/fake-agent-program.mjs', 'sandbox/relay-bridge-program.mjs']) {
+  await cp(join('src/adapters', program), join(outdir, basename(program)));
+}

@@ -1,5 +1,5 @@
 import type { CommandEnd } from '../core/model/command-end.ts';
-import type { SiteCommand, SiteProbe } from './site.ts';
+import type { SiteCommand, SiteProbe, SiteRelay } from './site.ts';
 
 /** A file or folder of the host, mounted into the sandbox. */
 export interface Mount {
@@ -9,12 +9,15 @@ export interface Mount {
 }
 
 /**
- * One command in a fresh sandbox: no network, no secrets, and only the mounted parts of the host. `env` is the whole environment.
+ * One command in a fresh sandbox: no network but the relays, no secrets, and only the mounted parts of the host. `env` is the whole
+ * environment.
  */
 export interface SandboxCommand extends Omit<SiteCommand, 'network' | 'homeFiles' | 'keepsHome' | 'removes'> {
   /** Absolute path of the working directory inside the sandbox. */
   readonly cwd: string;
   readonly mounts: readonly Mount[];
+  /** Services that the command reaches on 127.0.0.1. */
+  readonly relays?: readonly SiteRelay[];
   /** Its uid owns the writable mounts. */
   readonly slot: SandboxSlot;
   /** Files for stdout and stderr, capped. The service creates them outside of all mounts. */

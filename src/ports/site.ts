@@ -11,6 +11,8 @@ export type SitePromise =
   /** Commands run directly in existing files. */
   | 'existing_files'
   | 'no_network'
+  /** The network `relays`: commands reach the relays of their site and nothing else. */
+  | 'relays'
   /** Processes, open files and file sizes are limited. */
   | 'limits'
   /** Commands see only the system programs and what the site was opened with. */
@@ -28,7 +30,7 @@ export interface SiteRelay {
   readonly name: 'model' | 'registry';
   /** Where the service listens, on the machine of the service. */
   readonly socketPath: string;
-  /** The port of 127.0.0.1 inside the site that leads there. */
+  /** The port of 127.0.0.1 inside the site that leads there, 1024 or above. */
   readonly port: number;
 }
 
@@ -70,7 +72,7 @@ export interface SiteRequest {
   /** `paths` are the entries to mount: all or some of `PreparedDependencies.paths`. */
   readonly dependencies: Pick<PreparedDependencies, 'key' | 'paths'> | null;
   readonly network: SiteNetwork;
-  /** Only with the network `relays`. */
+  /** With the network `relays` at least one, otherwise none. Their names and ports differ. The services listen already. */
   readonly relays?: readonly SiteRelay[];
   readonly limits: 'enforced' | 'none';
   readonly isolation: 'full' | 'none';

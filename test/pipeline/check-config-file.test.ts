@@ -46,6 +46,7 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
     signsOff: false,
     liveSecrets: [LIVE_SECRET],
     operatorPolicy: operator,
+    spend: { list: () => ({ entries: [], appOwner: null }), limits: {} },
   };
   const redact = createRedactor([LIVE_SECRET]);
   const deps = { github, redact, store, settings, log: recordingLog().log };

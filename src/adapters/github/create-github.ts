@@ -68,15 +68,31 @@ export interface GitHubOptions {
   readonly random?: () => number;
 }
 
-/** Connects to GitHub's APIs as one App. */
-export function createGitHub(options: GitHubOptions): GitHub {
-  const { appId, clock, log, userAgent, random = Math.random, sleep = sleepUnlessAborted } = options;
+/** Calls to GitHub's APIs, paced and repeated as `limits` say. */
+export function createAppCalls(options: GitHubOptions): {
+  readonly makeCall: MakeCall;
+  readonly octokit: Octokit;
+  readonly rest: string;
+  readonly fetch: typeof fetch;
+  readonly limits: GitHubLimits;
+  readonly sleep: Sleep;
+  readonly random: () => number;
+} {
+  const { clock, log, random = Math.random, sleep = sleepUnlessAborted } = options;
   const limits: GitHubLimits = { ...defaultGitHubLimits, ...options.limits };
-  const addresses = toGitHubAddresses(options.baseUrl);
+  const { rest } = toGitHubAddresses(options.baseUrl);
   const fetchNow: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const { octokit, appOctokit } = createOctokits(options, { rest: addresses.rest, fetch: fetchNow });
+  const { octokit, appOctokit } = createOctokits(options, { rest, fetch: fetchNow });
   const gate = createRequestGate(clock, sleep, limits);
   const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits });
+  return { makeCall, octokit, rest, fetch: fetchNow, limits, sleep, random };
+}
+
+/** Connects to GitHub's APIs as one App. */
+export function createGitHub(options: GitHubOptions): GitHub {
+  const { appId, clock, log, userAgent } = options;
+  const addresses = toGitHubAddresses(options.baseUrl);
+  const { makeCall, octokit, fetch: fetchNow, limits, sleep, random } = createAppCalls(options);
   const tokens = createInstallationTokens(makeCall, clock);
   const calls = createRepositoryCalls({ makeCall, tokens, clock }, addresses.graphql);
   const readSlug = createReadSlug(makeCall);

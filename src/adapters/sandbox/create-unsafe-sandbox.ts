@@ -54,7 +54,7 @@ async function runUnsafe(
       env: { ...env, [MARKER_NAME]: marker },
       cwd: toHost(command.cwd),
       graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
-      onStatus: null,
+      onReport: [],
       interrupt: (child) => {
         if (child.pid !== undefined) signalProcess(-child.pid, 'SIGTERM');
         return Promise.resolve();

@@ -1,11 +1,19 @@
 import { chmod, copyFile, link, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { ConfigError } from '../../core/model/errors.ts';
 
 const VERSION = /^v\d+\.\d+\.\d+[\w.-]*$/;
 const VERSION_TIMEOUT_MS = 10_000;
+/** Next to this file, also in the bundle. */
+const BRIDGE_PROGRAM = fileURLToPath(new URL('relay-bridge-program.mjs', import.meta.url));
 const PASS_THROUGH_MODE = 0o711;
+
+/** The program in the tools folder that leads ports to relays. */
+export function toBridgePath(toolsDir: string): string {
+  return join(toolsDir, 'lib', basename(BRIDGE_PROGRAM));
+}
 
 /** The tools folder of the sandboxes. */
 export interface Tools {
@@ -17,8 +25,8 @@ export interface Tools {
 }
 
 /**
- * Copies or links the running Node, and copies `programs` (plain files), to where every sandbox user can read them: a
- * developer's Node is often in a private home folder. Idempotent and safe to run concurrently. Throws `ConfigError` if
+ * Copies or links the running Node, and copies the bridge to relays and `programs` (plain files), to where every sandbox user
+ * can read them: a developer's Node is often in a private home folder. Idempotent and safe to run concurrently. Throws `ConfigError` if
  * `nodePath` is not Node.
  */
 export async function prepareToolsDir(options: {
@@ -36,6 +44,7 @@ export async function prepareToolsDir(options: {
   if (!(await isSameSize(options.nodePath, nodePath))) {
     await place(nodePath, options.newId(), (draft) => linkOrCopy(options.nodePath, draft));
   }
+  await place(toBridgePath(toolsDir), options.newId(), (draft) => copyOpen(BRIDGE_PROGRAM, draft));
   const programPaths: string[] = [];
   for (const program of options.programs ?? []) {
     const path = join(toolsDir, 'lib', basename(program));

@@ -29,7 +29,7 @@ export interface SandboxSitesOptions extends DependencySetsOptions {
 
 /** Promises that hold without isolation. */
 const OF_TREES: readonly SitePromise[] = ['fresh_tree', 'take_tree', 'dependencies'];
-/** Promises that need isolation. */
+/** Promises that need isolation, and that an operator may waive. Relays are not among them: they need a network of their own. */
 export const OF_ISOLATION: readonly SitePromise[] = ['no_network', 'limits', 'isolation', 'inputs'];
 
 /** Absolute path of the tree in every site. */
@@ -58,7 +58,7 @@ interface Opened {
 export function createSandboxSites(options: SandboxSitesOptions): Sites {
   const { sandbox, isIsolated, waived } = options;
   const sets = createDependencySets(options);
-  const promises = isIsolated ? [...OF_TREES, ...OF_ISOLATION] : OF_TREES;
+  const promises = isIsolated ? [...OF_TREES, ...OF_ISOLATION, 'relays' as const] : OF_TREES;
   return {
     promises,
     layout: { root: ROOT, inputs: INPUTS, artifacts: () => ARTIFACTS, nodePath: `${sandbox.toolsDir}/bin/node` },
@@ -185,7 +185,7 @@ function toSandboxCommand(
     { source: objectsDir, target: objectsDir, writable: false },
   ];
   return {
-    ...{ argv, stdin, slot, timeoutMs, maxOutputBytes },
+    ...{ argv, stdin, slot, timeoutMs, maxOutputBytes, relays: request.relays ?? [] },
     ...(onStdout === undefined ? {} : { onStdout }),
     env: { ...toEnvironment(options.sandbox.toolsDir), ...env },
     cwd: cwd === '.' ? ROOT : `${ROOT}/${cwd}`,

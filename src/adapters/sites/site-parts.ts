@@ -10,6 +10,7 @@ function toNeeds(request: SiteRequest): readonly SitePromise[] {
   const needs: readonly (readonly [SitePromise, boolean])[] = [
     [tree === null ? 'existing_files' : 'fresh_tree', true],
     ['no_network', network === 'none'],
+    ['relays', network === 'relays'],
     ['limits', limits === 'enforced'],
     ['isolation', isolation === 'full'],
     ['inputs', Object.keys(inputs).length > 0],
@@ -18,10 +19,22 @@ function toNeeds(request: SiteRequest): readonly SitePromise[] {
   return needs.flatMap(([promise, isNeeded]) => (isNeeded ? [promise] : []));
 }
 
-/** @throws SiteError (`CANNOT_KEEP`) if the request needs a promise that is missing. */
+/** @throws SiteError (`CANNOT_KEEP`) if the request needs a promise that is missing, or its relays contradict each other. */
 export function requirePromises(request: SiteRequest, promises: readonly SitePromise[]): void {
+  const problem = findRelayProblem(request);
+  if (problem !== null) throw cannotKeep(problem);
   const missing = toNeeds(request).filter((promise) => !promises.includes(promise));
   if (missing.length > 0) throw cannotKeep(`this place to run in does not promise ${missing.join(', ')}`);
+}
+
+function findRelayProblem({ network, relays = [] }: SiteRequest): string | null {
+  if ((network === 'relays') !== relays.length > 0) return 'relays and the network "relays" need each other';
+  if (relays.some(({ port }) => !Number.isInteger(port) || port < 1024 || port > 65_535)) {
+    return 'the ports of relays go from 1024 to 65535';
+  }
+  const differ = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+  const isClear = differ(relays.map(({ name }) => name)) && differ(relays.map(({ port }) => port));
+  return isClear ? null : 'two relays have the same name or port';
 }
 
 /** The error for a request that a site cannot fulfil. */

@@ -9,14 +9,18 @@ export const SEALED = {
   isolation: 'full',
 } as const satisfies Partial<SiteRequest>;
 
-/** Opens a site for `work` and closes it afterwards. `work` must not open another one: see `Sites`. */
+/**
+ * Opens a site for `work` and closes it afterwards. `work` must not open another one: see `Sites`. With relays, the network of the
+ * site and of its commands is `relays`.
+ */
 export async function withSite<Result>(
   { sites }: Pick<Deps, 'sites'>,
-  request: Omit<SiteRequest, keyof typeof SEALED>,
+  { relays = [], ...request }: Omit<SiteRequest, keyof typeof SEALED>,
   signal: AbortSignal,
   work: (site: Site) => Promise<Result>,
 ): Promise<Result> {
-  const site = await sites.open({ ...request, ...SEALED }, signal);
+  const network = relays.length === 0 ? SEALED.network : 'relays';
+  const site = await sites.open({ ...request, ...SEALED, network, relays }, signal);
   try {
     return await work(site);
   } finally {

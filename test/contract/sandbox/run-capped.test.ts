@@ -35,7 +35,7 @@ function aRun(script: string, changes: Partial<CappedRun> = {}): CappedRun {
     maxOutputBytes: 1000,
     stdoutPath: join(root, 'stdout'),
     stderrPath: join(root, 'stderr'),
-    onStatus: null,
+    onReport: [],
     interrupt: async (child) => void child.kill('SIGTERM'),
     kill: (child) => void child.kill('SIGKILL'),
     ...changes,
@@ -137,7 +137,7 @@ describe('a process for which no pipe is left (EMFILE)', () => {
       const outcome = await runCapped({
         argv: ['/bin/true'], env: {}, cwd: '/', stdin: '', timeoutMs: 5000, graceMs: 100, maxOutputBytes: 1000,
         stdoutPath: ${JSON.stringify(join(root, 'stdout'))}, stderrPath: ${JSON.stringify(join(root, 'stderr'))},
-        onStatus: () => undefined, interrupt: async () => undefined, kill: (child) => child.kill('SIGKILL'),
+        onReport: [() => undefined], interrupt: async () => undefined, kill: (child) => child.kill('SIGKILL'),
       }, new AbortController().signal);
       for (const fd of open) closeSync(fd);
       // Whatever was rejected unheard ends the process before this.

@@ -1,20 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
 import { InvariantError, SiteError } from '../../../src/core/model/errors.ts';
 import { parseSha, type Sha } from '../../../src/core/model/ids.ts';
 import type { Git, ImportedTree, SessionRepository } from '../../../src/ports/git.ts';
-import type { PreparedDependencies, Site, SiteRequest, Sites, SiteTree } from '../../../src/ports/site.ts';
+import type { PreparedDependencies, Site, SiteRelay, SiteRequest, Sites, SiteTree } from '../../../src/ports/site.ts';
 import { IS_ROOT } from '../sandbox/sandbox-fixture.ts';
+import { createForwarder } from './forward.ts';
 import {
   type Ask,
   isReply,
   isResult,
   type RemoteCalls,
   type RemoteDependencies,
+  type RemoteRelay,
   type RemoteRequest,
   type Reply,
   type Result,
@@ -60,7 +63,7 @@ export async function createRemoteSites(
   await once(child, 'message');
   const call = createCall(child);
   return {
-    promises: ['fresh_tree', 'take_tree', 'no_network', 'limits', 'isolation', 'inputs', 'dependencies'],
+    promises: ['fresh_tree', 'take_tree', 'no_network', 'relays', 'limits', 'isolation', 'inputs', 'dependencies'],
     layout: {
       root: '/workspace',
       inputs: '/ratchet/evidence',
@@ -70,8 +73,18 @@ export async function createRemoteSites(
     probe: (signal) => call('probe', [], signal),
     sweep: () => call('sweep', []),
     open: async (request, signal) => {
-      const remote = await toRemoteRequest(request);
-      return createSite({ call, git, tree: request.tree, id: await call('open', [remote], signal) });
+      const forwarders: Server[] = [];
+      for (const { socketPath } of request.relays ?? [])
+        forwarders.push(await listen(createForwarder({ path: socketPath })));
+      const closeRelays = (): void => forwarders.forEach((server) => void server.close());
+      try {
+        const remote = await toRemoteRequest(request, forwarders);
+        const id = await call('open', [remote], signal);
+        return createSite({ call, git, tree: request.tree, id, closeRelays });
+      } catch (error) {
+        closeRelays();
+        throw error;
+      }
     },
     findDependencies: async (key) => {
       const found = await call('findDependencies', [key]);
@@ -128,7 +141,20 @@ function toError({ code, message }: Reply & { readonly kind: 'error' }): Error {
   return known === undefined ? new Error(message) : new SiteError(known, message);
 }
 
-async function toRemoteRequest({ tree, ...request }: SiteRequest): Promise<RemoteRequest> {
+async function listen(server: Server): Promise<Server> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function toRemoteRequest(
+  { tree, relays = [], ...rest }: SiteRequest,
+  forwarders: readonly Server[],
+): Promise<RemoteRequest> {
+  const request = {
+    ...rest,
+    relays: relays.map((relay, at) => toRemoteRelay(relay, forwarders[at]?.address() ?? null)),
+  };
   if (tree === null) return { ...request, tree: null };
   const { repository, treeSha, masked, hasHistory } = tree;
   const commit = await toCommit(repository, treeSha);
@@ -136,6 +162,11 @@ async function toRemoteRequest({ tree, ...request }: SiteRequest): Promise<Remot
   await execa('git', ['update-ref', 'refs/heads/sent', commit], run);
   const { stdout: bundle } = await execa('git', ['bundle', 'create', '--quiet', '-', 'refs/heads/sent'], run);
   return { ...request, tree: { bundle, commit, masked, hasHistory } };
+}
+
+function toRemoteRelay({ name, port }: SiteRelay, address: AddressInfo | string | null): RemoteRelay {
+  if (address === null || typeof address === 'string') throw new InvariantError('a forwarder does not listen');
+  return { name, port, tcpPort: address.port };
 }
 
 /** A commit with that tree. */
@@ -152,8 +183,9 @@ function createSite(parts: {
   readonly git: Pick<Git, 'diffTrees'>;
   readonly tree: SiteTree | null;
   readonly id: string;
+  readonly closeRelays: () => void;
 }): Site {
-  const { call, git, tree, id } = parts;
+  const { call, git, tree, id, closeRelays } = parts;
   return {
     run: async ({ onStdout, ...command }, signal) => {
       const { stdout, stderr, ...outcome } = await call('run', [id, command], signal, onStdout);
@@ -172,7 +204,10 @@ function createSite(parts: {
     readFile: (path, maxBytes) => call('readFile', [id, path, maxBytes]),
     has: (path) => call('has', [id, path]),
     keepDependencies: async (key, tracked) => toPrepared(call, await call('keepDependencies', [id, key, tracked])),
-    close: () => call('close', [id]),
+    close: async () => {
+      await call('close', [id]);
+      closeRelays();
+    },
   };
 }
 

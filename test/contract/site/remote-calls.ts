@@ -1,8 +1,21 @@
 import type { Sha } from '../../../src/core/model/ids.ts';
-import type { DependencyKey, SiteCommand, SiteOutcome, SiteProbe, SiteRequest } from '../../../src/ports/site.ts';
+import type {
+  DependencyKey,
+  SiteCommand,
+  SiteOutcome,
+  SiteProbe,
+  SiteRelay,
+  SiteRequest,
+} from '../../../src/ports/site.ts';
 
-/** A request whose tree is content: a bundle of git with one commit that has it. */
-export interface RemoteRequest extends Omit<SiteRequest, 'tree'> {
+/** A relay whose service is reached at a port of TCP. */
+export interface RemoteRelay extends Pick<SiteRelay, 'name' | 'port'> {
+  readonly tcpPort: number;
+}
+
+/** A request whose tree is content: a bundle of git with one commit that has it. Relays are led there by TCP. */
+export interface RemoteRequest extends Omit<SiteRequest, 'tree' | 'relays'> {
+  readonly relays: readonly RemoteRelay[];
   readonly tree: {
     readonly bundle: Uint8Array;
     readonly commit: Sha;

@@ -14,9 +14,18 @@ import { createSiteFixture, FILES, type SiteFixture, type SiteKind, SLOTS } from
 
 /** What each adapter promises: the contract of the rest. */
 const PROMISES: Readonly<Record<SiteKind, readonly SitePromise[]>> = {
-  bubblewrap: ['fresh_tree', 'take_tree', 'no_network', 'limits', 'isolation', 'inputs', 'dependencies'],
+  bubblewrap: ['fresh_tree', 'take_tree', 'no_network', 'relays', 'limits', 'isolation', 'inputs', 'dependencies'],
   checkout: ['existing_files'],
-  'another process': ['fresh_tree', 'take_tree', 'no_network', 'limits', 'isolation', 'inputs', 'dependencies'],
+  'another process': [
+    'fresh_tree',
+    'take_tree',
+    'no_network',
+    'relays',
+    'limits',
+    'isolation',
+    'inputs',
+    'dependencies',
+  ],
 };
 
 const KEY = { repositoryId: 7, number: 3, hash: 'a1' };

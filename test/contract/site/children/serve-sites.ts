@@ -3,6 +3,7 @@
  * is its own folder, in which nobody else sees anything. Trees come and go as bundles of git.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
@@ -11,16 +12,19 @@ import { createBubblewrapSandbox } from '../../../../src/adapters/sandbox/create
 import { CodedError, InvariantError } from '../../../../src/core/model/errors.ts';
 import { parseRunId, parseSha, type Sha, toPullRequestKey } from '../../../../src/core/model/ids.ts';
 import type { SessionRepository } from '../../../../src/ports/git.ts';
-import type { PreparedDependencies, Site, SiteOutcome, SiteTree } from '../../../../src/ports/site.ts';
+import type { PreparedDependencies, Site, SiteOutcome, SiteRelay, SiteTree } from '../../../../src/ports/site.ts';
+import { listenOnSocket } from '../../../../src/system/listen-on-socket.ts';
 import { createTestGit } from '../../../support/git-repository.ts';
 import { createTestSites } from '../../../support/sandbox-sites.ts';
 import { IS_ROOT, toBubblewrapOptions } from '../../sandbox/sandbox-fixture.ts';
+import { createForwarder } from '../forward.ts';
 import {
   type Ask,
   isAsk,
   isCall,
   type RemoteCalls,
   type RemoteDependencies,
+  type RemoteRelay,
   type RemoteRequest,
   type Reply,
 } from '../remote-calls.ts';
@@ -31,7 +35,20 @@ const dataDir = join(root, 'data');
 const git = createTestGit(dataDir);
 const slotGid = IS_ROOT ? options.gid : null;
 const sites = createTestSites({ sandbox: createBubblewrapSandbox(options), trees: git, dataDir, slotGid });
-const opened = new Map<string, { readonly site: Site; readonly repository: SessionRepository | null }>();
+const opened = new Map<string, Opened>();
+
+/** An open site and what goes with it. */
+interface Opened {
+  readonly site: Site;
+  readonly repository: SessionRepository | null;
+  readonly relays: readonly OpenedRelay[];
+}
+
+interface OpenedRelay {
+  readonly relay: SiteRelay;
+  readonly server: Server;
+}
+
 let count = 0;
 
 /** Makes a session of the commit that a bundle holds. */
@@ -54,6 +71,15 @@ async function unpack(
   return { repository, treeSha: commit, masked, hasHistory };
 }
 
+/** Gives a relay a socket here that leads to the port of the control plane. */
+async function openRelay({ name, port, tcpPort }: RemoteRelay): Promise<OpenedRelay> {
+  count += 1;
+  const socketPath = join(root, `${String(count)}.sock`);
+  const server = createForwarder({ port: tcpPort, host: '127.0.0.1' });
+  await listenOnSocket(server, socketPath, slotGid);
+  return { server, relay: { name, port, socketPath } };
+}
+
 async function pack({ controlDir }: SessionRepository, treeSha: Sha): Promise<Uint8Array> {
   const run = { cwd: controlDir, encoding: 'buffer' } as const;
   const author = ['-c', 'user.name=Site', '-c', 'user.email=site@example.com'];
@@ -62,7 +88,7 @@ async function pack({ controlDir }: SessionRepository, treeSha: Sha): Promise<Ui
   return (await execa('git', ['bundle', 'create', '--quiet', '-', 'refs/heads/left'], run)).stdout;
 }
 
-function find(id: string): { readonly site: Site; readonly repository: SessionRepository | null } {
+function find(id: string): Opened {
   const found = opened.get(id);
   if (found === undefined) throw new InvariantError(`there is no site ${id}`);
   return found;
@@ -85,9 +111,11 @@ function createCalls(signal: AbortSignal, onStdout: (chunk: Uint8Array) => void)
     sweep: sites.sweep,
     open: async (request) => {
       const tree = request.tree === null ? null : await unpack(request.tree, signal);
-      const site = await sites.open({ ...request, tree }, signal);
+      const relays: OpenedRelay[] = [];
+      for (const relay of request.relays) relays.push(await openRelay(relay));
+      const site = await sites.open({ ...request, tree, relays: relays.map(({ relay }) => relay) }, signal);
       const id = `site-${String(opened.size)}`;
-      opened.set(id, { site, repository: tree?.repository ?? null });
+      opened.set(id, { site, repository: tree?.repository ?? null, relays });
       return id;
     },
     run: async (id, command) => {
@@ -106,7 +134,11 @@ function createCalls(signal: AbortSignal, onStdout: (chunk: Uint8Array) => void)
     readFile: (id, path, maxBytes) => find(id).site.readFile(path, maxBytes),
     has: (id, path) => find(id).site.has(path),
     keepDependencies: async (id, key, tracked) => toRemote(await find(id).site.keepDependencies(key, tracked)),
-    close: (id) => find(id).site.close(),
+    close: async (id) => {
+      const { site, relays } = find(id);
+      await site.close();
+      for (const { server } of relays) server.close();
+    },
     findDependencies: async (key) => {
       const found = await sites.findDependencies(key);
       return found === null ? null : toRemote(found);
