@@ -67,15 +67,14 @@ function toTime(text: string): EpochMs | null {
   return Number.isNaN(time) ? null : time;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1000, 1];
+const DURATION =
+  /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d+)?)s)?(?:(\d{1,9}(?:\.\d+)?)ms)?$/;
 
 /** Milliseconds of `1s`, `6m0s`, `20ms`, `1h2m3.5s` or bare seconds; null: another text. */
 function toDuration(text: string): number | null {
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  if (!/^(?:\d{1,9}(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return null;
-  let sum = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
-    sum += Number(count) * (UNIT_MS[String(unit)] ?? 0);
-  }
-  return Math.ceil(sum);
+  const match = DURATION.exec(text);
+  if (match === null || text === '') return null;
+  return Math.ceil(UNITS_MS.reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0));
 }

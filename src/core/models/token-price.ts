@@ -1,26 +1,41 @@
-import type { MicroUsd, ModelPrice, TokenUse } from '../model/model-use.ts';
+import type { MicroUsd, ModelPrice, TokenPrices, TokenUse } from '../model/model-use.ts';
 
 export const NO_TOKENS: TokenUse = { input: 0, cached: 0, written: 0, output: 0 };
 
 /**
- * What tokens cost; nothing without a price. Prices in USD per million tokens are millionths of a USD per token. Rounded up.
+ * What the tokens of one call cost; nothing without a price. Prices in USD per million tokens are millionths of a USD per
+ * token. Rounded up.
  */
 export function toCost(tokens: TokenUse, price: ModelPrice | null): MicroUsd {
   if (price === null) return 0;
-  const cost =
-    tokens.input * price.input +
-    tokens.cached * price.cached +
-    tokens.written * price.written +
-    tokens.output * price.output;
-  // Sums of decimal prices miss a whole number by a hair.
-  return Math.ceil(Number(cost.toFixed(6)));
+  return multiply(tokens, isLong(tokens, price.long) ? price.long : price);
 }
 
-/** The most that tokens can cost: nobody knows yet which of the input is read from a cache or written to it. */
+/** The most that a call can cost: nobody knows yet which of its input is read from a cache or written to it. */
 export function toHighestCost(tokens: TokenUse, price: ModelPrice | null): MicroUsd {
   if (price === null) return 0;
-  const dearest = Math.max(price.input, price.cached, price.written);
-  return toCost(tokens, { input: dearest, cached: dearest, written: dearest, output: price.output });
+  const ofShort = multiply(tokens, toDearest(price));
+  // The call may turn out to be short enough for the other prices.
+  return isLong(tokens, price.long) ? Math.max(ofShort, multiply(tokens, toDearest(price.long))) : ofShort;
+}
+
+function isLong<Long extends { readonly above: number }>(tokens: TokenUse, long: Long | undefined): long is Long {
+  return long !== undefined && tokens.input + tokens.cached + tokens.written > long.above;
+}
+
+function toDearest({ input, cached, written, output }: TokenPrices): TokenPrices {
+  const dearest = Math.max(input, cached, written);
+  return { input: dearest, cached: dearest, written: dearest, output };
+}
+
+function multiply(tokens: TokenUse, prices: TokenPrices): MicroUsd {
+  const cost =
+    tokens.input * prices.input +
+    tokens.cached * prices.cached +
+    tokens.written * prices.written +
+    tokens.output * prices.output;
+  // Sums of decimal prices miss a whole number by a hair.
+  return Math.ceil(Number(cost.toFixed(6)));
 }
 
 export function addTokens(left: TokenUse, right: TokenUse): TokenUse {

@@ -25,17 +25,40 @@ describe('toCost', () => {
   });
 });
 
+describe('a price for long calls', () => {
+  const price = { ...PRICE, long: { above: 100, input: 6, cached: 0.6, written: 7.5, output: 20 } };
+
+  it.each([
+    [{ ...NOTHING, input: 100, output: 1 }, 315],
+    [{ ...NOTHING, input: 101, output: 1 }, 626],
+    // All input counts, wherever the provider found it.
+    [{ input: 50, cached: 30, written: 21, output: 0 }, Math.ceil(50 * 6 + 30 * 0.6 + 21 * 7.5)],
+    [{ ...NOTHING, output: 1000 }, 15_000],
+  ])('holds for the whole of %j', (tokens, cost) => {
+    expect(toCost(tokens, price)).toBe(cost);
+  });
+
+  it('may be lower than the usual one', () => {
+    const cheaper = { ...PRICE, long: { above: 100, input: 1, cached: 1, written: 1, output: 1 } };
+    expect(toHighestCost({ ...NOTHING, input: 1000, output: 10 }, cheaper)).toBe(1000 * 3.75 + 150);
+  });
+});
+
 describe('toHighestCost', () => {
-  it('is never below the cost, however the input is divided', () => {
+  it('is never below the cost, however the input is divided, and however little of it there is', () => {
     const count = fc.nat(1_000_000);
-    const price = fc.double({ min: 0, max: 100, noNaN: true });
+    const rate = fc.double({ min: 0, max: 100, noNaN: true });
+    const prices = { input: rate, cached: rate, written: rate, output: rate };
+    const long = fc.record({ ...prices, above: fc.nat(2_000_000) });
     fc.assert(
       fc.property(
         fc.record({ input: count, cached: count, written: count, output: count }),
-        fc.record({ input: price, cached: price, written: price, output: price }),
-        (tokens, prices) => {
-          const bound = { ...NOTHING, input: tokens.input + tokens.cached + tokens.written, output: tokens.output };
-          expect(toHighestCost(bound, prices)).toBeGreaterThanOrEqual(toCost(tokens, prices));
+        fc.record({ ...prices, long }, { requiredKeys: ['input', 'cached', 'written', 'output'] }),
+        fc.nat(1_000_000),
+        (tokens, price, more) => {
+          const input = tokens.input + tokens.cached + tokens.written + more;
+          const bound = { ...NOTHING, input, output: tokens.output };
+          expect(toHighestCost(bound, price)).toBeGreaterThanOrEqual(toCost(tokens, price));
         },
       ),
     );

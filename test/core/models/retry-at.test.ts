@@ -30,6 +30,8 @@ describe('toRetryAt', () => {
     [{ 'x-ratelimit-reset-tokens': '1d' }, DAY],
     [{ 'x-ratelimit-reset': '30' }, 30 * SECOND],
     [{ 'x-ratelimit-reset-tokens': '5 minutes' }, null],
+    [{ 'x-ratelimit-reset-tokens': '' }, null],
+    [{ 'x-ratelimit-reset-tokens': '1m20ms' }, MINUTE + 20],
     [{ 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-reset-tokens': '9s' }, 9 * SECOND],
     // Only what is used up matters.
     [

@@ -118,6 +118,7 @@ describe('tools', () => {
   it('of the provider are refused in what an agent found, too', () => {
     const found = { type: 'tool_search_output', tools: [{ type: 'mcp', server_url: 'https://other.example' }] };
     expect(rewrite('responses', { input: [found] })).toMatchObject({ why: 'hosted_tool' });
+    expect(rewrite('responses', { input: [{ tools: 7 }] })).toMatchObject({ why: 'hosted_tool' });
     const own = { type: 'tool_search_output', tools: [{ type: 'function', name: 'a' }] };
     expect(sent('responses', { input: [own] })['input']).toEqual([own]);
   });

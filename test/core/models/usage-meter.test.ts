@@ -108,7 +108,7 @@ describe('the use of an answer', () => {
   it('is not looked for in an answer that is too long', () => {
     const meter = createUsageMeter('messages', false);
     const piece = 'x'.repeat(1_048_576);
-    for (let count = 0; count < 17; count += 1) expect(meter.push(piece)).toBe(false);
+    for (let count = 0; count < 19; count += 1) expect(meter.push(piece)).toBe(false);
     expect(meter.end()).toMatchObject({ isSeen: false, isReadable: true, isComplete: true });
   });
 });
