@@ -9,8 +9,8 @@ const TO_MODEL: Readonly<Record<Dialect, readonly string[]>> = {
   gemini: ['accept', 'user-agent', 'x-goog-api-client'],
 };
 
-/** Betas that make a call cost more than the price table says. */
-const DEARER_BETA = /^(?:fast-mode|extended-cache-ttl)/;
+/** Betas that make a call cost more than the price table says, or that want another kind of key. */
+const REFUSED_BETA = /^(?:fast-mode|extended-cache-ttl|oauth)/;
 
 const TO_AGENT =
   /^(?:request-id|x-request-id|retry-after|retry-after-ms|x-should-retry|(?:anthropic|x)-ratelimit-[a-z-]+)$/;
@@ -35,7 +35,7 @@ export function toModelHeaders(
 
 function toBetaHeader(value: IncomingHeaders[string]): Readonly<Record<string, string>> {
   if (typeof value !== 'string' || !HEADER_VALUE.test(value)) return {};
-  const betas = value.split(',').filter((name) => !DEARER_BETA.test(name.trim()));
+  const betas = value.split(',').filter((name) => !REFUSED_BETA.test(name.trim()));
   return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
 }
 

@@ -1,20 +1,20 @@
-import { isJsonObject } from '../json/parse-json-object.ts';
+import type { JsonObject } from '../json/parse-json-object.ts';
 import type { EpochMs } from '../model/ids.ts';
-import { findErrorObject } from './classify-fault.ts';
+import { detailsOf } from './classify-fault.ts';
 import type { IncomingHeaders } from './model-headers.ts';
 
 /** Longer waits are not believed. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
- * When the provider accepts calls again, by the headers and the parsed body of an answer; null if it does not say. Its own
+ * When the provider accepts calls again, by the headers and the error of an answer; null if it does not say. Its own
  * word about this answer counts first, then the times at which its limits are renewed.
  */
-export function toRetryAt(headers: IncomingHeaders, body: unknown, now: EpochMs): EpochMs | null {
+export function toRetryAt(headers: IncomingHeaders, error: JsonObject | null, now: EpochMs): EpochMs | null {
   const at =
     fromMilliseconds(headers['retry-after-ms'], now) ??
     fromRetryAfter(headers['retry-after'], now) ??
-    fromRetryInfo(body, now) ??
+    (error === null ? null : fromRetryInfo(error, now)) ??
     fromResets(headers, now);
   return at === null ? null : Math.min(Math.max(at, now), now + MAX_WAIT_MS);
 }
@@ -31,9 +31,8 @@ function fromRetryAfter(value: IncomingHeaders[string], now: EpochMs): EpochMs |
 }
 
 /** `RetryInfo` of Gemini: `{"@type": "…RetryInfo", "retryDelay": "34.5s"}` among the details of an error. */
-function fromRetryInfo(body: unknown, now: EpochMs): EpochMs | null {
-  const details = findErrorObject(body)?.['details'];
-  for (const detail of Array.isArray(details) ? details.filter(isJsonObject) : []) {
+function fromRetryInfo(error: JsonObject, now: EpochMs): EpochMs | null {
+  for (const detail of detailsOf(error)) {
     if (!String(detail['@type']).endsWith('RetryInfo')) continue;
     const wait = toDuration(String(detail['retryDelay']));
     if (wait !== null) return now + wait;

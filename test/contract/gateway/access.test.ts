@@ -214,7 +214,8 @@ describe('the body of a call', () => {
     const response = await call(session, { path, body: given });
     expect(response).toMatchObject({ status, isWhole: true });
     expect(session.use()).toMatchObject({ calls: 0, refused: { [why]: 1 } });
-    expect(session.use().stoppedBy?.why ?? null).toBe(status === 403 ? why : null);
+    // The agent may go on without what was refused.
+    expect(session.use().stoppedBy).toBeNull();
     expect(upstream.requests).toEqual([]);
     expect(store.spent({ scope: 'fixup', sessionId: parseSessionId('session-1') }).calls).toBe(0);
   });
@@ -224,14 +225,6 @@ describe('the body of a call', () => {
     const response = await call(session, { path, body, headers: { 'content-encoding': encoding } });
     expect(response.status).toBe(400);
     expect(session.use().refused).toEqual({ malformed: 1 });
-  });
-
-  it('ends a session no more once a later call succeeds', async () => {
-    const { session } = await open();
-    await call(session, { path, body: { ...body, model: 'model-2' } });
-    expect(session.use().stoppedBy).toMatchObject({ why: 'model_not_allowed' });
-    await call(session, { path, body });
-    expect(session.use()).toMatchObject({ stoppedBy: null, refused: { model_not_allowed: 1 } });
   });
 });
 

@@ -60,28 +60,33 @@ describe.each(API_NAMES)('a call to %s', (name) => {
     expect(ledgerOf(opened)).toEqual({ microUsd: COST, calls: 1 });
   });
 
-  it.each([
-    ['401', 401, 'auth'],
-    ['403', 403, 'auth'],
-    ['402', 402, 'no_credit'],
-    ['no_credit', null, 'no_credit'],
-    ['429', 429, 'rate_limited'],
-    ['500', 500, 'overloaded'],
-    ['529', null, 'overloaded'],
-    ['too_long', 400, 'too_long'],
-    ['bad_request', 400, 'bad_request'],
-  ] as const)('that fails with %s costs nothing and is %s %s', async (as, status, fault) => {
-    models.behave({ kind: 'fail', as, headers: { 'retry-after': '7', 'set-cookie': 'a=b' } });
-    const opened = await open({ dialect });
-    const response = await call(opened.session, STREAMS[name]);
-    if (status !== null) expect(response.status).toBe(status);
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(JSON.parse(response.text)).toHaveProperty('error');
-    expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '7' });
-    expect(response.headers).not.toHaveProperty('set-cookie');
-    const use = { calls: 1, microUsd: 0, faults: { [fault]: 1 }, lastCall: fault, stoppedBy: null };
-    expect(opened.session.use()).toMatchObject({ ...use, retryAt: opened.clock.now() + 7000 });
-    expect(ledgerOf(opened)).toEqual({ microUsd: 0, calls: 1 });
+  it('that fails costs nothing, and its fault is named', async () => {
+    const opened = await open({ dialect, gatewayLimits: { maxFailures: 100 } });
+    const expected = [
+      ['401', 'auth'],
+      ['403', 'auth'],
+      ['402', 'no_credit'],
+      ['no_credit', 'no_credit'],
+      ['429', 'rate_limited'],
+      ['500', 'overloaded'],
+      ['529', 'overloaded'],
+      ['too_long', 'too_long'],
+      ['bad_request', 'bad_request'],
+      ['wrong_key', 'auth'],
+    ] as const;
+    for (const [as, fault] of expected) {
+      models.behave({ kind: 'fail', as, headers: { 'retry-after': '7', 'set-cookie': 'a=b' } });
+      const response = await call(opened.session, STREAMS[name]);
+      expect(response.status, as).toBeGreaterThanOrEqual(400);
+      expect(JSON.parse(response.text), as).toHaveProperty('error');
+      expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '7' });
+      expect(response.headers).not.toHaveProperty('set-cookie');
+      expect({ as, lastCall: opened.session.use().lastCall }).toEqual({ as, lastCall: fault });
+    }
+    const faults = { auth: 3, no_credit: 2, rate_limited: 1, overloaded: 2, too_long: 1, bad_request: 1 };
+    expect(opened.session.use()).toMatchObject({ calls: 10, microUsd: 0, faults, stoppedBy: null });
+    expect(opened.session.use().retryAt).toBe(opened.clock.now() + 7000);
+    expect(ledgerOf(opened)).toEqual({ microUsd: 0, calls: 10 });
   });
 
   it.each([

@@ -232,7 +232,7 @@ describe('100 calls at once', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 6 },
     );
     models.setUse(() => USE);
   });

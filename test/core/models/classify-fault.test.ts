@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect, UpstreamFault } from '../../../src/core/model/model-use.ts';
-import { classifyErrorEvent, classifyStatus, findErrorObject } from '../../../src/core/models/classify-fault.ts';
+import { classifyErrorEvent, classifyStatus } from '../../../src/core/models/classify-fault.ts';
+import { parseErrorBody } from '../../../src/core/models/parse-error-body.ts';
 
 const error = (fields: object): string => JSON.stringify({ error: fields });
 const RETRY_INFO = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }];
@@ -9,7 +10,7 @@ describe('classifyStatus', () => {
   it.each<[Dialect, number, string, UpstreamFault]>([
     ['anthropic', 401, error({ type: 'authentication_error', message: 'invalid x-api-key' }), 'auth'],
     ['anthropic', 403, error({ type: 'permission_error' }), 'auth'],
-    ['anthropic', 403, '<html>', 'auth'],
+    ['anthropic', 403, '<html>', 'unreadable'],
     ['anthropic', 402, error({ type: 'billing_error' }), 'no_credit'],
     ['anthropic', 402, '', 'no_credit'],
     ['anthropic', 400, error({ message: 'Your credit balance is too low to access the Anthropic API.' }), 'no_credit'],
@@ -51,8 +52,14 @@ describe('classifyStatus', () => {
       error({ status: 'RESOURCE_EXHAUSTED', message: 'Your prepayment credits are depleted.' }),
       'no_credit',
     ],
-    ['gemini', 403, error({ message: 'Billing is disabled for this account' }), 'no_credit'],
-    ['gemini', 400, error({ message: 'Please enable billing on the project' }), 'no_credit'],
+    [
+      'gemini',
+      403,
+      error({ status: 'PERMISSION_DENIED', message: 'Billing is disabled for this account' }),
+      'no_credit',
+    ],
+    ['gemini', 403, error({ details: [{ reason: 'BILLING_DISABLED' }] }), 'no_credit'],
+    ['gemini', 400, error({ status: 'FAILED_PRECONDITION', message: 'Please enable billing' }), 'no_credit'],
     // Google names billing in its rate limits.
     [
       'gemini',
@@ -70,7 +77,7 @@ describe('classifyStatus', () => {
     ],
     ['gemini', 400, error({ status: 'INVALID_ARGUMENT' }), 'bad_request'],
   ])('of %s reads %i %s as %s', (dialect, status, body, fault) => {
-    expect(classifyStatus(dialect, status, body)).toBe(fault);
+    expect(classifyStatus(dialect, status, parseErrorBody(body)?.error ?? null)).toBe(fault);
   });
 });
 
@@ -106,16 +113,50 @@ describe('classifyErrorEvent', () => {
   });
 });
 
-describe('findErrorObject', () => {
+describe('an agent', () => {
+  it.each<[Dialect, number, Record<string, unknown>, UpstreamFault]>([
+    ['openai', 400, { message: "Invalid value: 'insufficient_quota'.", type: 'invalid_request_error' }, 'bad_request'],
+    ['openai', 400, { message: "Invalid value: 'invalid_api_key'.", param: 'insufficient_quota' }, 'bad_request'],
+    [
+      'anthropic',
+      400,
+      { type: 'invalid_request_error', message: 'tools.0.name: Your credit balance is too low' },
+      'bad_request',
+    ],
+    ['anthropic', 400, { message: 'system: authentication_error' }, 'bad_request'],
+    [
+      'gemini',
+      400,
+      { status: 'INVALID_ARGUMENT', message: 'Invalid value "API key not valid", enable billing' },
+      'bad_request',
+    ],
+    [
+      'openai',
+      403,
+      { message: 'Your input was flagged', metadata: { reasons: ['x'], flagged_input: 'a' } },
+      'bad_request',
+    ],
+  ])('of %s cannot open a circuit with its own words: %i %j', (dialect, status, event, fault) => {
+    expect(classifyStatus(dialect, status, event)).toBe(fault);
+  });
+});
+
+describe('parseErrorBody', () => {
   it.each([
-    [{ error: { a: 1 } }, { a: 1 }],
-    [[{ error: { a: 1 } }], { a: 1 }],
-    [{ error: 'text' }, null],
-    [{}, null],
-    [[], null],
-    ['text', null],
-    [null, null],
-  ])('finds in %j %j', (body, found) => {
-    expect(findErrorObject(body)).toEqual(found);
+    ['{"error":{"a":1}}', { a: 1 }],
+    ['[{"error":{"a":1}}]', { a: 1 }],
+    ['{"error":"text"}', { message: 'text' }],
+    ['{"object":"error","message":"text"}', { object: 'error', message: 'text' }],
+    ['{"error":null}', null],
+    ['{"detail":"text"}', null],
+    ['{}', null],
+    ['[]', null],
+    ['"text"', null],
+    ['null', null],
+    ['<html>', null],
+    ['', null],
+  ])('finds in %s %j', (text, found) => {
+    expect(parseErrorBody(text)?.error ?? null).toEqual(found);
+    if (found !== null) expect(parseErrorBody(text)?.json).toEqual(JSON.parse(text));
   });
 });

@@ -58,8 +58,10 @@ describe('toModelHeaders', () => {
     },
   );
 
-  it('leaves out betas that cost more', () => {
-    const headers = { 'anthropic-beta': 'a-1, fast-mode-2026-02-01,extended-cache-ttl-2025-04-11,b-2' };
+  it('leaves out betas that cost more, or want another key', () => {
+    const headers = {
+      'anthropic-beta': 'a-1, fast-mode-2026-02-01,extended-cache-ttl-2025-04-11,oauth-2025-04-20,b-2',
+    };
     expect(toModelHeaders('anthropic', headers, 'key')['anthropic-beta']).toBe('a-1,b-2');
     expect(toModelHeaders('anthropic', { 'anthropic-beta': 'fast-mode-1' }, 'key')).not.toHaveProperty(
       'anthropic-beta',

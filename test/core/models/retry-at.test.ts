@@ -71,8 +71,7 @@ describe('toRetryAt', () => {
     ['text', null],
   ])("reads Gemini's details %j", (details, wait) => {
     const at = wait === null ? null : NOW + wait;
-    expect(toRetryAt({}, { error: { details } }, NOW)).toBe(at);
-    expect(toRetryAt({}, [{ error: { details } }], NOW)).toBe(at);
-    expect(toRetryAt({ 'retry-after': '1' }, { error: { details } }, NOW)).toBe(NOW + 1000);
+    expect(toRetryAt({}, { details }, NOW)).toBe(at);
+    expect(toRetryAt({ 'retry-after': '1' }, { details }, NOW)).toBe(NOW + 1000);
   });
 });
