@@ -16,7 +16,7 @@ import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
+import { type PullRequestKey, toPullRequestKey, toRunId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
@@ -388,6 +388,7 @@ function createAdmin(environment: Environment, deps: Deps): RequestHandler {
         settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
+      progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
     agents: { ...store, limits: environment.spendLimits },
