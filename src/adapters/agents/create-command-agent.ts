@@ -28,7 +28,7 @@ type Launch =
   | { readonly kind: 'bad'; readonly why: string };
 
 /** Folders searched for a bare program name, as on the sandbox's PATH. */
-const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+export const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
  * Creates an agent from any program. It reads the request as JSON on stdin and writes its result to the file named by
