@@ -1,8 +1,8 @@
 import { createAgents } from '../adapters/agents/create-agents.ts';
-import { SEARCH_PATH } from '../adapters/agents/create-command-agent.ts';
 import { createHostAgent } from '../adapters/agents/create-host-agent.ts';
 import type { HostAgent } from '../adapters/agents/find-program.ts';
 import { createVersionReader } from '../adapters/agents/read-version.ts';
+import { SEARCH_PATH } from '../adapters/agents/resolve-launch.ts';
 import type { Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { INPUTS, ROOT } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';
@@ -46,12 +46,12 @@ export async function createAppAgents(
   };
 }
 
-/** Throws `ConfigError` if agents of that kind are not built in. */
+/** Creates an agent of the operator's. `check` says whether it can be started. */
 export function createAgent(
   settings: AgentSettings,
-  { nodePath, programPaths: [fakeAgentProgram = ''] }: Tools,
+  { nodePath, programPaths: [fakeAgentProgram = '', acpClientProgram = ''] }: Tools,
 ): HostAgent {
   const readVersion = createVersionReader(nodePath);
   const place = { siteRoot: ROOT, readable: [INPUTS], searchPath: SEARCH_PATH, readVersion };
-  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram });
+  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram, acpClientProgram });
 }
