@@ -9,6 +9,9 @@ const USAGE = `usage: ratchet <command>
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
                                --plan, --timeout SECONDS, --fresh, --json; see ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
+  doctor [--call-model] [--json]
+                               look at everything that the App needs, and say what to do; with --call-model
+                               also make one small call to each model, which costs money
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
@@ -20,9 +23,7 @@ Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad inp
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
 async function run(argv: readonly string[]): Promise<CliResult> {
   const [command, ...args] = argv;
-  if (argv.some((arg) => arg === '--help' || arg === '-h')) {
-    return succeed(command === 'check' ? CHECK_USAGE : USAGE);
-  }
+  if (wantsHelp(argv)) return succeed(command === 'check' ? CHECK_USAGE : USAGE);
   switch (command) {
     case 'serve':
       return serveUntilStopped(args);
@@ -39,15 +40,19 @@ async function run(argv: readonly string[]): Promise<CliResult> {
       const { runConfig } = await import('./cli/config.ts');
       return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
     }
+    case 'doctor':
+      return diagnoseHere(args);
     case '--version':
       return succeed(`${await readVersion()}\n`);
-    case 'help':
-      return succeed(USAGE);
     case undefined:
       return refuse('say which command; see ratchet --help');
     default:
       return refuse(`unknown command ${JSON.stringify(command)}; see ratchet --help`);
   }
+}
+
+function wantsHelp(argv: readonly string[]): boolean {
+  return argv[0] === 'help' || argv.some((arg) => arg === '--help' || arg === '-h');
 }
 
 /** Wrong usage, explained in one line. */
@@ -91,6 +96,20 @@ async function announceSession(args: readonly string[]): Promise<CliResult> {
     stop: toStopSignal(),
     sleep: async (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => undefined),
     write: (text) => void process.stdout.write(text),
+  });
+}
+
+async function diagnoseHere(args: readonly string[]): Promise<CliResult> {
+  const { runDoctor } = await import('./cli/doctor.ts');
+  const uid = process.getuid?.() ?? null;
+  const isPlain = (process.env['NO_COLOR'] ?? '') !== '';
+  return runDoctor(args, {
+    variables: process.env,
+    uid,
+    nodePath: process.execPath,
+    isColored: process.stdout.isTTY && !isPlain,
+    fetch,
+    stop: toStopSignal(),
   });
 }
 

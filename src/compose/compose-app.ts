@@ -49,7 +49,9 @@ import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
 import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
+import { diagnoseStart } from './diagnose-start.ts';
 
 export interface AppInput extends AppSitesInput {
   /** Private key of the App, PEM. */
@@ -80,11 +82,6 @@ const READINESS_WAIT_MS = 1_500;
 const EXAMINE_MS = 5_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
-/** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
-const ENGINES_AT_ONCE = 2;
-/** From the uid range that systemd leaves for local use. Processes with these uids are killed with their session. */
-const DEFAULT_UID_BASE = 60_600;
-
 /** Wires the parts together and starts them. The only place that assigns adapters to ports. */
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
@@ -118,6 +115,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
+    closers.push(diagnoseStart(input, { ...base, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
       { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
@@ -142,11 +140,7 @@ interface Base {
 }
 
 function createBase(input: AppInput): Base {
-  const { webhookSecrets, redisUrl, adminToken } = input.environment;
-  const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
-  const liveSecrets = [...webhookSecrets, input.privateKey, redisPassword, adminToken ?? ''].filter(
-    (secret) => secret !== '',
-  );
+  const liveSecrets = toLiveSecrets(input.environment, input.privateKey);
   const redact = createRedactor(liveSecrets);
   const redactInSteps = createSteppedRedactor(liveSecrets);
   return {
@@ -189,7 +183,7 @@ async function createDeps(
   });
   const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
   const { privateKey } = input;
-  const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
+  const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: USER_AGENT, log, clock });
   return {
     agents,
     clock,

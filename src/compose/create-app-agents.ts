@@ -45,7 +45,8 @@ export async function createAppAgents(
   };
 }
 
-function createAgent(settings: AgentSettings, { nodePath, programPaths: [programPath = ''] }: Tools): HostAgent {
+/** Throws `ConfigError` if agents of that kind are not built in. */
+export function createAgent(settings: AgentSettings, { nodePath, programPaths: [programPath = ''] }: Tools): HostAgent {
   const { name } = settings;
   switch (settings.kind) {
     case 'command':
