@@ -3,6 +3,7 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createModelProbe } from '../adapters/gateway/create-model-gateway.ts';
+import { createKeyFiles } from '../adapters/gateway/key-files.ts';
 import { checkGit } from '../adapters/git/check-git.ts';
 import { DEFAULT_GIT_PATH } from '../adapters/git/create-git.ts';
 import { createAppReader } from '../adapters/github/create-app-reader.ts';
@@ -14,8 +15,6 @@ import { inspectDatabase } from '../adapters/store/inspect-database.ts';
 import type { Environment } from '../config/environment.ts';
 import type { DoctorCheck } from '../core/doctor/doctor-check.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
-import { createRedactor } from '../core/redact/create-redactor.ts';
-import { PUBLIC_REGISTRIES } from '../core/registry/registry-roots.ts';
 import { examineGitHub } from '../pipeline/doctor/examine-github.ts';
 import {
   examineAgents,
@@ -34,6 +33,7 @@ import type { SiteProbe } from '../ports/site.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { createAgent } from './create-app-agents.ts';
 import { DIAGNOSIS_LIMITS } from './diagnose-start.ts';
+import { createLiveSecrets } from './live-secrets.ts';
 
 /** What a diagnosis looks at. */
 export interface DoctorInput {
@@ -60,8 +60,8 @@ const SILENT: Log = {
 /** Looks at everything that Ratchet needs, beside a running service and without changing anything of it. */
 export async function diagnose(input: DoctorInput, stop: AbortSignal): Promise<readonly DoctorCheck[]> {
   const { environment, privateKey } = input;
-  const models = createModelProbe();
-  const redact = createRedactor(toLiveSecrets(environment, privateKey));
+  const { redact, add } = createLiveSecrets(toLiveSecrets(environment, privateKey));
+  const models = createModelProbe(createKeyFiles(add));
   const newDeadline = (ms: number): AbortSignal => AbortSignal.any([stop, AbortSignal.timeout(ms)]);
   try {
     return await runExaminations({ redact, newDeadline }, toExaminations(input, models));
@@ -142,11 +142,13 @@ async function probeSandbox(
   }
 }
 
-function toRegistries({ setup }: Environment): readonly { readonly name: string; readonly url: string }[] {
+function toRegistries({
+  setup: { registries },
+}: Environment): readonly { readonly name: string; readonly url: string }[] {
   return [
-    { name: 'npm', url: setup.npmRegistry },
-    { name: 'PyPI', url: setup.pypiIndex },
-    { name: 'Go', url: PUBLIC_REGISTRIES.go },
-    { name: 'crates.io', url: PUBLIC_REGISTRIES.cargo },
+    { name: 'npm', url: registries.npm },
+    { name: 'PyPI', url: registries.pypi },
+    { name: 'Go', url: registries.go },
+    { name: 'crates.io', url: registries.cargo },
   ];
 }

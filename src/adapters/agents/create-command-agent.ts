@@ -1,9 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { AgentCommand } from '../../ports/agent.ts';
+import type { ModelEndpoint } from '../../ports/model-gateway.ts';
 import type { Mount } from '../../ports/sandbox.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
 import { findProgram, type HostAgent, resolveFile, toProgramMount } from './find-program.ts';
+import { toModelEnvironment } from './model-environment.ts';
 import { noEvents } from './no-events.ts';
 import { parseOutput } from './parse-output.ts';
 
@@ -14,6 +16,8 @@ export interface CommandAgentOptions {
   readonly argv: readonly string[];
   /** Added to the environment of the site. */
   readonly env: Readonly<Record<string, string>>;
+  /** The model that it calls through Ratchet; null: none. */
+  readonly endpoint?: ModelEndpoint | null;
   /** Root of its site. No program may come from there. */
   readonly siteRoot: string;
 }
@@ -24,11 +28,12 @@ type Launch =
   | { readonly kind: 'bad'; readonly why: string };
 
 /** Folders searched for a bare program name, as on the sandbox's PATH. */
-const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+export const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
  * Creates an agent from any program. It reads the request as JSON on stdin and writes its result to the file named by
- * RATCHET_RESULT_FILE, or as the last JSON object on stdout (001.R36). Its files are resolved on creation; `check`
+ * RATCHET_RESULT_FILE, or as the last JSON object on stdout (001.R36). If it has a model, RATCHET_MODEL_ADDRESS, RATCHET_MODEL_TOKEN
+ * and RATCHET_MODEL say how to call it. Its files are resolved on creation; `check`
  * reports a missing one.
  */
 export function createCommandAgent(options: CommandAgentOptions): HostAgent {
@@ -40,14 +45,18 @@ export function createCommandAgent(options: CommandAgentOptions): HostAgent {
   return {
     name: options.name,
     kind: 'command',
-    endpoint: null,
+    endpoint: options.endpoint ?? null,
     newEventReader: noEvents,
     check: () =>
       Promise.resolve(
         launch.kind === 'ok' ? { kind: 'ok', version: null, isNewer: false } : { kind: 'unavailable', why: launch.why },
       ),
     mounts: () => launched().mounts,
-    command: (request) => ({ ...launched().command, stdin: renderAgentRequest(request), homeFiles: {} }),
+    command: (request, model) => {
+      const { argv, env } = launched().command;
+      const ofModel = model === null ? {} : toModelEnvironment(model);
+      return { argv, env: { ...env, ...ofModel }, stdin: renderAgentRequest(request), homeFiles: {} };
+    },
     parseOutput,
   };
 }

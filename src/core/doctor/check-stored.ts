@@ -1,6 +1,6 @@
 import type { EpochMs } from '../model/ids.ts';
 import type { CircuitFacts, DatabaseFacts, SwitchFacts } from '../model/machine-facts.ts';
-import { toIsoMinute } from '../render/to-iso-minute.ts';
+import { toUtcMinute } from '../text/words.ts';
 import { bad, type DoctorCheck, good, warn } from './doctor-check.ts';
 
 export function checkDatabase(facts: DatabaseFacts): DoctorCheck {
@@ -33,7 +33,7 @@ export function checkCircuits(circuits: readonly CircuitFacts[], now: EpochMs): 
   const open = circuits.filter(({ until }) => until === null || until > now);
   if (open.length === 0) return [good('circuits', 'all are closed')];
   return open.map(({ agent, fault, until }) => {
-    const end = until === null ? 'until its configuration changes' : `until ${toIsoMinute(until)}`;
+    const end = until === null ? 'until its configuration changes' : `until ${toUtcMinute(until)}`;
     const fix =
       until === null
         ? 'Check the key, the credit and the URL of the model, and change the key file or the configuration.'
@@ -49,7 +49,7 @@ export function checkSwitches(switches: readonly SwitchFacts[]): readonly Doctor
     const why = reason.trim() === '' ? '' : `: ${JSON.stringify(reason.slice(0, 200))}`;
     return warn(
       'switches',
-      `agents are switched off for ${where} since ${toIsoMinute(offSince)}${why}`,
+      `agents are switched off for ${where} since ${toUtcMinute(offSince)}${why}`,
       'Switch them on with the admin API when they may work again.',
     );
   });
