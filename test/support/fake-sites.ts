@@ -162,6 +162,8 @@ function createSite(
       state.happenings.delete(name);
       await happen?.(signal);
       const aborted: FakeEnding = { kind: 'aborted', exitCode: null, signal: 'SIGKILL' };
+      const said = state.outcomes.get(name)?.stdoutTail ?? '';
+      command.onStdout?.(Buffer.from(said));
       const ending = { ...EXITED, ...(signal.aborted ? aborted : state.outcomes.get(name)) };
       return {
         ...ending,

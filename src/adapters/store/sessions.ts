@@ -3,7 +3,7 @@ import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts
 import type { Session, SessionOutcome } from '../../core/model/session.ts';
 import type { SessionStore } from '../../ports/store.ts';
 import type { Database } from './database.ts';
-import { parseNullableJsonColumn, StoredFixup, StoredOutcome } from './json-columns.ts';
+import { parseNullableJsonColumn, StoredAgentUse, StoredFixup, StoredOutcome } from './json-columns.ts';
 import { sessions } from './schema.ts';
 
 type Composed = 'launchSession' | 'endSession' | 'liveOnBranch' | 'endedSessions' | 'launchesSince';
@@ -108,7 +108,7 @@ function createUserSessions(db: Database): UserSessions {
   };
 }
 
-type FixupSessions = Pick<SessionWriter, 'addWorkingSession' | 'closeSession'>;
+type FixupSessions = Pick<SessionWriter, 'addWorkingSession' | 'closeSession' | 'saveAgentUse'>;
 
 function createFixupSessions(db: Database): FixupSessions {
   const working = db
@@ -123,6 +123,12 @@ function createFixupSessions(db: Database): FixupSessions {
       db.insert(sessions).values(toRow(session)).run();
       return true;
     },
+    saveAgentUse: (id, use) => {
+      db.update(sessions)
+        .set({ agentUse: JSON.stringify(use) })
+        .where(eq(sessions.id, id))
+        .run();
+    },
     closeSession: (id, outcome, at) => {
       const [closed] = db
         .update(sessions)
@@ -135,22 +141,24 @@ function createFixupSessions(db: Database): FixupSessions {
   };
 }
 
-function toRow({ key, fixup, outcome, ...session }: Session): typeof sessions.$inferInsert {
+function toRow({ key, fixup, outcome, agentUse, ...session }: Session): typeof sessions.$inferInsert {
   return {
     ...session,
     workspaceKey: key,
     fixup: fixup === null ? null : JSON.stringify(fixup),
     outcome: outcome === null ? null : JSON.stringify(outcome),
+    agentUse: agentUse === null ? null : JSON.stringify(agentUse),
   };
 }
 
-function toSession({ workspaceKey, fixup, outcome, ...row }: typeof sessions.$inferSelect): Session {
+function toSession({ workspaceKey, fixup, outcome, agentUse, ...row }: typeof sessions.$inferSelect): Session {
   const place = { table: 'sessions', id: row.id };
   return {
     ...row,
     key: workspaceKey,
     fixup: parseNullableJsonColumn(StoredFixup, fixup, { ...place, column: 'fixup' }),
     outcome: parseNullableJsonColumn(StoredOutcome, outcome, { ...place, column: 'outcome' }),
+    agentUse: parseNullableJsonColumn(StoredAgentUse, agentUse, { ...place, column: 'agent_use' }),
   };
 }
 

@@ -13,8 +13,14 @@ export interface TokenUse {
   readonly output: number;
 }
 
-/** Prices in USD per million tokens. */
-export type ModelPrice = TokenUse;
+/** Prices of each kind of token, in USD per million. */
+export type TokenPrices = TokenUse;
+
+/** Prices of a model. */
+export interface ModelPrice extends TokenPrices {
+  /** Prices of a whole call whose input, cached or not, has more tokens than `above`. */
+  readonly long?: TokenPrices & { readonly above: number };
+}
 
 /** Money in millionths of a USD. A whole number; costs are rounded up. */
 export type MicroUsd = number;

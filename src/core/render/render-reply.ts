@@ -10,12 +10,11 @@ import type { Session } from '../model/session.ts';
 import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { toLines } from '../text/words.ts';
+import { toLines, toUtcMinute } from '../text/words.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
-import { toIsoMinute } from './to-iso-minute.ts';
 import { toWaitingText, WAITING_TITLE } from './waiting-words.ts';
 
 /** The answer to a command, if a reaction is not enough. */
@@ -146,7 +145,7 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
 /** Everything that holds Ratchet back, regardless of the decision. */
 function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status' }>): readonly string[] {
   return [
-    ...(pause === null ? [] : [`- Paused by ${toInlineCode(pause.by.login)} since ${toIsoMinute(pause.at)}`]),
+    ...(pause === null ? [] : [`- Paused by ${toInlineCode(pause.by.login)} since ${toUtcMinute(pause.at)}`]),
     ...(isHeldByLabel ? ['- Held by a label'] : []),
     ...(mode === 'push' ? [] : [`- Mode: ${toInlineCode(mode)}`]),
   ];
@@ -155,7 +154,7 @@ function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status'
 function toSessionLines(sessions: Extract<Reply, { kind: 'status' }>['sessions']): readonly string[] {
   return toLines(sessions, MAX_SESSIONS, ({ kind, status, label, startedAt }) => {
     const who = kind === 'ratchet' ? 'a fixup of Ratchet' : toPlainText(label ?? 'somebody', MAX_LABEL_LENGTH);
-    return `- ${status === 'idle' ? 'Idle' : 'Working'}: ${who}, since ${toIsoMinute(startedAt)}`;
+    return `- ${status === 'idle' ? 'Idle' : 'Working'}: ${who}, since ${toUtcMinute(startedAt)}`;
   });
 }
 
@@ -165,8 +164,8 @@ function renderWhy({ decisions }: Extract<Reply, { kind: 'why' }>): string {
 }
 
 function toDecisionLine({ createdAt, code, reason, times, since }: LoggedDecision): string {
-  const repeated = times === 1 ? '' : ` (${times} times since ${toIsoMinute(since)})`;
-  return `- ${toIsoMinute(createdAt)} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}${repeated}`;
+  const repeated = times === 1 ? '' : ` (${times} times since ${toUtcMinute(since)})`;
+  return `- ${toUtcMinute(createdAt)} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}${repeated}`;
 }
 
 function renderStillPaused({ isHeldByLabel }: Extract<Reply, { kind: 'still_paused' }>): string {

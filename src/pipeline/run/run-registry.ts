@@ -1,3 +1,4 @@
+import type { AgentProgress } from '../../core/model/agent-progress.ts';
 import type { PullRequestKey, RunId, Sha } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { SupersededBy } from '../../core/model/session.ts';
@@ -9,6 +10,7 @@ import type { Deps, RunRegistry } from '../deps.ts';
 export function createRunRegistry(): RunRegistry {
   const runs = new Map<RunId, { readonly controller: AbortController; why: SupersededBy | null }>();
   const waiting = new Map<RunId, WaitForGitHub>();
+  const progress = new Map<RunId, AgentProgress>();
   return {
     open(id) {
       const entry: { readonly controller: AbortController; why: SupersededBy | null } = {
@@ -27,11 +29,15 @@ export function createRunRegistry(): RunRegistry {
     },
     isRunning: (id) => runs.has(id),
     waitingOf: (id) => waiting.get(id) ?? null,
-    setWaiting: (id, wait) => {
-      if (wait === null) waiting.delete(id);
-      else waiting.set(id, wait);
-    },
+    setWaiting: (id, wait) => setOrDelete(waiting, id, wait),
+    progressOf: (id) => progress.get(id) ?? null,
+    setProgress: (id, made) => setOrDelete(progress, id, made),
   };
+}
+
+function setOrDelete<Value>(map: Map<RunId, Value>, id: RunId, value: Value | null): void {
+  if (value === null) map.delete(id);
+  else map.set(id, value);
 }
 
 /**
