@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseEnvironment, parsePrivateKey } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/core/model/errors.ts';
+import { PUBLIC_REGISTRIES } from '../../src/core/registry/registry-roots.ts';
 
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs1', format: 'pem' })
@@ -47,7 +48,7 @@ describe('parseEnvironment', () => {
       agents: { kind: 'one', entry: { name: 'command', kind: 'command', command: ['agent', '--flag'] } },
       agentRepositories: null,
       modelPrices: null,
-      modelSilenceSeconds: 180,
+      modelSilenceSeconds: 300,
       spendLimits: {
         fixup: { maxMicroUsd: 5_000_000, maxCalls: 200 },
         pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600 },
@@ -55,13 +56,18 @@ describe('parseEnvironment', () => {
         month: { maxMicroUsd: 250_000_000, maxCalls: 20_000 },
       },
       setup: {
-        npmRegistry: 'https://registry.npmjs.org',
-        pypiIndex: 'https://pypi.org/simple',
+        registries: PUBLIC_REGISTRIES,
         hosts: [],
         toolchains: [],
       },
       sandbox: 'bwrap',
       sandboxUidBase: null,
+      sandboxLimits: {
+        maxMemoryBytes: null,
+        maxProcesses: 512,
+        maxDiskBytes: 8 * 1024 ** 3,
+        maxDiskEntries: 500_000,
+      },
       fixupConcurrency: 2,
       evaluateConcurrency: 8,
       recheckSeconds: 300,
@@ -91,6 +97,10 @@ describe('parseEnvironment', () => {
       RATCHET_FAKE_AGENT_SCRIPT: 'demo/agent.ts',
       RATCHET_SANDBOX: 'unsafe-demo',
       RATCHET_SANDBOX_UID_BASE: '200000',
+      RATCHET_SANDBOX_MAX_MEMORY_BYTES: '1073741824',
+      RATCHET_SANDBOX_MAX_PROCESSES: '100',
+      RATCHET_SANDBOX_MAX_DISK_BYTES: '2147483648',
+      RATCHET_SANDBOX_MAX_FILES: '20000',
       RATCHET_USER_SESSION_IDLE_SECONDS: '30',
       RATCHET_ADMIN_TOKEN: 'an-admin-token-of-length',
       RATCHET_POLICY_FILE: '/etc/ratchet/policy.yml',
@@ -108,6 +118,12 @@ describe('parseEnvironment', () => {
       agents: { kind: 'one', entry: { name: 'fake', kind: 'fake', script: 'demo/agent.ts' } },
       sandbox: 'unsafe-demo',
       sandboxUidBase: 200_000,
+      sandboxLimits: {
+        maxMemoryBytes: 1024 ** 3,
+        maxProcesses: 100,
+        maxDiskBytes: 2 * 1024 ** 3,
+        maxDiskEntries: 20_000,
+      },
       userSessionIdleSeconds: 30,
       adminToken: 'an-admin-token-of-length',
       policyFile: '/etc/ratchet/policy.yml',
@@ -302,8 +318,7 @@ describe('parseEnvironment', () => {
       month: { maxMicroUsd: 100_000_000, maxCalls: 20_000 },
     });
     expect(setup).toEqual({
-      npmRegistry: 'https://npm.test/root',
-      pypiIndex: 'http://localhost:3141/simple',
+      registries: { ...PUBLIC_REGISTRIES, npm: 'https://npm.test/root/', pypi: 'http://localhost:3141/simple/' },
       hosts: ['files.test', 'github.com'],
       toolchains: ['/opt/node22', '/opt/go'],
     });
