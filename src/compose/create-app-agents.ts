@@ -1,9 +1,10 @@
 import { createAgents } from '../adapters/agents/create-agents.ts';
-import { createCommandAgent } from '../adapters/agents/create-command-agent.ts';
-import { createFakeAgent } from '../adapters/agents/create-fake-agent.ts';
+import { createHostAgent } from '../adapters/agents/create-host-agent.ts';
 import type { HostAgent } from '../adapters/agents/find-program.ts';
+import { createVersionReader } from '../adapters/agents/read-version.ts';
+import { SEARCH_PATH } from '../adapters/agents/resolve-launch.ts';
 import type { Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
-import { ROOT } from '../adapters/sites/create-sandbox-sites.ts';
+import { INPUTS, ROOT } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
@@ -45,14 +46,12 @@ export async function createAppAgents(
   };
 }
 
-function createAgent(settings: AgentSettings, { nodePath, programPaths: [programPath = ''] }: Tools): HostAgent {
-  const { name } = settings;
-  switch (settings.kind) {
-    case 'command':
-      return createCommandAgent({ name, argv: settings.argv, env: {}, siteRoot: ROOT });
-    case 'fake':
-      return createFakeAgent({ scriptPath: settings.script, nodePath, programPath, env: {} });
-    default:
-      throw new ConfigError([`agents of the kind ${settings.kind} are not built into this version`]);
-  }
+/** Throws `ConfigError` if agents of that kind are not built in. */
+export function createAgent(
+  settings: AgentSettings,
+  { nodePath, programPaths: [fakeAgentProgram = ''] }: Tools,
+): HostAgent {
+  const readVersion = createVersionReader(nodePath);
+  const place = { siteRoot: ROOT, readable: [INPUTS], searchPath: SEARCH_PATH, readVersion };
+  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram });
 }

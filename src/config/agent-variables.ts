@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AGENT_KINDS } from '../core/model/agent-settings.ts';
 import { type BudgetScope, DIALECTS } from '../core/model/model-use.ts';
 import type { SpendLimit } from '../core/model/spend.ts';
+import { PUBLIC_REGISTRIES, type RegistryRoots } from '../core/registry/registry-roots.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { type AgentEntry, findEntryFaults } from './agent-entry.ts';
 import { KeyFile, MAX_OUTPUT_TOKENS, Models, ModelUrl, RootUrl } from './agent-fields.ts';
@@ -34,6 +35,8 @@ const calls = z
   .regex(/^(?:none|\d{1,9})$/u, 'must be a whole number, or none')
   .transform((text) => (text === 'none' ? null : Number(text)));
 
+const registry = RootUrl.transform((url) => `${url}/`);
+
 const MICRO = 1_000_000;
 
 /** Letters, digits, `_` and `-` for accounts, dots too for repositories. */
@@ -56,7 +59,7 @@ export const AGENT_FIELDS = {
   RATCHET_MODELS: list.pipe(Models).optional(),
   RATCHET_MODEL_PRICES: z.string().optional(),
   RATCHET_MODEL_MAX_OUTPUT_TOKENS: integer(MAX_OUTPUT_TOKENS.min, MAX_OUTPUT_TOKENS.max).optional(),
-  RATCHET_MODEL_SILENCE_SECONDS: integer(5, 3600).default(180),
+  RATCHET_MODEL_SILENCE_SECONDS: integer(5, 3600).default(300),
   RATCHET_FIXUP_USD: usd.default(5 * MICRO),
   RATCHET_PULL_REQUEST_USD: usd.default(15 * MICRO),
   RATCHET_DAY_USD: usd.default(50 * MICRO),
@@ -65,8 +68,11 @@ export const AGENT_FIELDS = {
   RATCHET_PULL_REQUEST_MODEL_CALLS: calls.default(600),
   RATCHET_DAY_MODEL_CALLS: calls.default(2_000),
   RATCHET_MONTH_MODEL_CALLS: calls.default(20_000),
-  RATCHET_NPM_REGISTRY: RootUrl.default('https://registry.npmjs.org'),
-  RATCHET_PYPI_INDEX: RootUrl.default('https://pypi.org/simple'),
+  RATCHET_NPM_REGISTRY: registry.default(PUBLIC_REGISTRIES.npm),
+  RATCHET_PYPI_INDEX: registry.default(PUBLIC_REGISTRIES.pypi),
+  RATCHET_GO_PROXY: registry.default(PUBLIC_REGISTRIES.go),
+  RATCHET_GO_SUMDB: registry.default(PUBLIC_REGISTRIES.sumdb),
+  RATCHET_CARGO_INDEX: registry.default(PUBLIC_REGISTRIES.cargo),
   RATCHET_SETUP_HOSTS: list
     .pipe(z.array(z.string().regex(HOST, 'must list exact host names in lower case, without ports')))
     .default([]),
@@ -94,9 +100,7 @@ export interface AgentEnvironment {
   readonly spendLimits: Readonly<Record<BudgetScope, SpendLimit>>;
   /** What `setup` may reach. */
   readonly setup: {
-    /** Roots without a trailing slash. */
-    readonly npmRegistry: string;
-    readonly pypiIndex: string;
+    readonly registries: RegistryRoots;
     /** Exact host names, port 443. A policy has to name them too. */
     readonly hosts: readonly string[];
     /** Absolute paths of folders with toolchains. */
@@ -165,8 +169,13 @@ export function toAgentEnvironment(fields: Fields): AgentEnvironment {
       month: { maxMicroUsd: fields.RATCHET_MONTH_USD, maxCalls: fields.RATCHET_MONTH_MODEL_CALLS },
     },
     setup: {
-      npmRegistry: fields.RATCHET_NPM_REGISTRY,
-      pypiIndex: fields.RATCHET_PYPI_INDEX,
+      registries: {
+        npm: fields.RATCHET_NPM_REGISTRY,
+        pypi: fields.RATCHET_PYPI_INDEX,
+        go: fields.RATCHET_GO_PROXY,
+        sumdb: fields.RATCHET_GO_SUMDB,
+        cargo: fields.RATCHET_CARGO_INDEX,
+      },
       hosts: fields.RATCHET_SETUP_HOSTS,
       toolchains: fields.RATCHET_TOOLCHAINS,
     },

@@ -74,7 +74,7 @@ export interface Settings {
   /** Longest time between two looks at a watched pull request without a wake-up. */
   readonly recheckMs: number;
   /** Secrets of this process. A pushed change must not contain any of them. */
-  readonly liveSecrets: readonly string[];
+  readonly liveSecrets: () => readonly string[];
   /** Whether commits are signed off (Developer Certificate of Origin). */
   readonly signsOff: boolean;
   /** Defaults of the operator for every repository, and limits that no repository can raise. */

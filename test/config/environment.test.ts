@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseEnvironment, parsePrivateKey } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/core/model/errors.ts';
+import { PUBLIC_REGISTRIES } from '../../src/core/registry/registry-roots.ts';
 
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs1', format: 'pem' })
@@ -47,7 +48,7 @@ describe('parseEnvironment', () => {
       agents: { kind: 'one', entry: { name: 'command', kind: 'command', command: ['agent', '--flag'] } },
       agentRepositories: null,
       modelPrices: null,
-      modelSilenceSeconds: 180,
+      modelSilenceSeconds: 300,
       spendLimits: {
         fixup: { maxMicroUsd: 5_000_000, maxCalls: 200 },
         pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600 },
@@ -55,8 +56,7 @@ describe('parseEnvironment', () => {
         month: { maxMicroUsd: 250_000_000, maxCalls: 20_000 },
       },
       setup: {
-        npmRegistry: 'https://registry.npmjs.org',
-        pypiIndex: 'https://pypi.org/simple',
+        registries: PUBLIC_REGISTRIES,
         hosts: [],
         toolchains: [],
       },
@@ -302,8 +302,7 @@ describe('parseEnvironment', () => {
       month: { maxMicroUsd: 100_000_000, maxCalls: 20_000 },
     });
     expect(setup).toEqual({
-      npmRegistry: 'https://npm.test/root',
-      pypiIndex: 'http://localhost:3141/simple',
+      registries: { ...PUBLIC_REGISTRIES, npm: 'https://npm.test/root/', pypi: 'http://localhost:3141/simple/' },
       hosts: ['files.test', 'github.com'],
       toolchains: ['/opt/node22', '/opt/go'],
     });

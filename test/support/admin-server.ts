@@ -45,6 +45,7 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
       },
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null } } },
   });
   const readiness = () => ({ isReady: true, problems: [] });
   const server = createServer({ edge: async () => false, admin, readiness, log: deps.log });

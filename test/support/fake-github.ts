@@ -194,6 +194,7 @@ function createReads(
 ): Pick<
   GitHub,
   | 'readSlug'
+  | 'readApp'
   | 'readCommitIdentity'
   | 'readPullRequest'
   | 'readTogether'
@@ -221,6 +222,7 @@ function createReads(
       })),
     readSlug: async (signal) =>
       state.failures.has('readSlug') ? answer('readSlug', signal, () => OWN_SLUG) : OWN_SLUG,
+    readApp: async () => ({ slug: OWN_SLUG, owner: 'acme' }),
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
     readTogether: (_ref, _others, signal) => answer('readTogether', signal, () => state.facts),
     forgetTogether: () => undefined,

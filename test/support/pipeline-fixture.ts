@@ -176,7 +176,7 @@ function createPipeline(
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
-      liveSecrets: [LIVE_SECRET],
+      liveSecrets: () => [LIVE_SECRET],
       signsOff: false,
       operatorPolicy: NO_OPERATOR_POLICY,
       userSessionIdleMs: USER_SESSION_IDLE_MS,

@@ -23,8 +23,7 @@ export interface ModelProbe extends Pick<ModelGateway, 'probe' | 'fingerprint'> 
 }
 
 /** Looks at models and their keys outside of all sessions. The caller closes `upstream`. */
-export function createModelProbe(): ModelProbe {
-  const keys = createKeyFiles();
+export function createModelProbe(keys: KeyFiles = createKeyFiles(() => undefined)): ModelProbe {
   const upstream = createModelUpstream();
   return {
     ...{ keys, upstream },
@@ -44,7 +43,7 @@ export function createModelProbe(): ModelProbe {
 /** A gateway on Unix sockets in `deps.folder`. */
 export function createModelGateway(deps: ModelGatewayDeps): ModelGateway {
   const limits = { ...defaultGatewayLimits, ...deps.gatewayLimits };
-  const { keys, upstream, probe, fingerprint } = createModelProbe();
+  const { keys, upstream, probe, fingerprint } = createModelProbe(deps.keys);
   const open = new Set<OpenGateway>();
   let prepared: Promise<void> | null = null;
 

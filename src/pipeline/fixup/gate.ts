@@ -161,7 +161,7 @@ function findReverted(
 }
 
 function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): Ended | null {
-  const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets);
+  const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets());
   if (secrets.length === 0) return null;
   const kinds = secrets.slice(0, SHOWN_VIOLATIONS).join(', ');
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createModelGateway } from '../../../src/adapters/gateway/create-model-gateway.ts';
 import type { GatewayLimits } from '../../../src/adapters/gateway/gateway-limits.ts';
+import { createKeyFiles } from '../../../src/adapters/gateway/key-files.ts';
 import type { ModelGatewayDeps } from '../../../src/adapters/gateway/session-context.ts';
 import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import type { Dialect } from '../../../src/core/model/model-use.ts';
@@ -54,6 +55,7 @@ export async function openGateway(url: string, options: GatewayOptions = {}): Pr
     folder: join(folder, 's'),
     ledger: { ...store, ...options.ledger },
     switches: store,
+    keys: createKeyFiles(() => undefined),
     limits: options.limits ?? {},
     clock,
     log,
