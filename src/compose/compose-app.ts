@@ -10,6 +10,7 @@ import { createLog } from '../adapters/log/create-log.ts';
 import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
+import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -100,6 +101,7 @@ export async function startApp(input: AppInput): Promise<App> {
   try {
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
+    await clearLeftSites({ dataDir, newId: base.newId });
     const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
     closers.push(store.close);
     const settled = store.settleOpenCalls(base.clock.now());

@@ -46,12 +46,12 @@ export async function createAppAgents(
   };
 }
 
-/** Throws `ConfigError` if agents of that kind are not built in. */
+/** Creates an agent of the operator's. `check` says whether it can be started. */
 export function createAgent(
   settings: AgentSettings,
-  { nodePath, programPaths: [fakeAgentProgram = ''] }: Tools,
+  { nodePath, programPaths: [fakeAgentProgram = '', acpClientProgram = ''] }: Tools,
 ): HostAgent {
   const readVersion = createVersionReader(nodePath);
   const place = { siteRoot: ROOT, readable: [INPUTS], searchPath: SEARCH_PATH, readVersion };
-  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram });
+  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram, acpClientProgram });
 }

@@ -14,7 +14,7 @@ export interface CommandAgentOptions {
   /** Added to the environment of the site. */
   readonly env: Readonly<Record<string, string>>;
   /** The model that it calls through Ratchet; null: none. */
-  readonly endpoint?: ModelEndpoint | null;
+  readonly endpoint: ModelEndpoint | null;
   /** Root of its site. No program may come from there. */
   readonly siteRoot: string;
 }
@@ -30,7 +30,7 @@ export function createCommandAgent(options: CommandAgentOptions): HostAgent {
   return {
     name: options.name,
     kind: 'command',
-    endpoint: options.endpoint ?? null,
+    endpoint: options.endpoint,
     newEventReader: noEvents,
     check: () => Promise.resolve(checkLaunch(launch)),
     mounts: () => requireLaunch(launch).mounts,

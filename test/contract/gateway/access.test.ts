@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createModelGateway } from '../../../src/adapters/gateway/create-model-gateway.ts';
+import { createKeyFiles } from '../../../src/adapters/gateway/key-files.ts';
 import { ConfigError } from '../../../src/core/model/errors.ts';
 import { parseSessionId } from '../../../src/core/model/ids.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -295,7 +296,15 @@ describe('the socket of a session', () => {
     const { log } = recordingLog();
     const store = memoryStore();
     const again = createModelGateway({
-      ...{ folder: join(folder, 't'), ledger: store, switches: store, limits: {}, clock: createFakeClock(), log },
+      ...{
+        folder: join(folder, 't'),
+        ledger: store,
+        switches: store,
+        limits: {},
+        clock: createFakeClock(),
+        log,
+        keys: createKeyFiles(() => undefined),
+      },
     });
     await again.open(aSession(endpoint));
     expect(existsSync(left)).toBe(false);
@@ -308,7 +317,7 @@ describe('the socket of a session', () => {
     const { folder, endpoint } = await open();
     const long = createModelGateway({
       ...{ folder: join(folder, 'x'.repeat(100)), ledger: store, switches: store, limits: {} },
-      ...{ clock: createFakeClock(), log },
+      ...{ clock: createFakeClock(), log, keys: createKeyFiles(() => undefined) },
     });
     await expect(long.open(aSession(endpoint))).rejects.toThrow('too long a path');
     await long.close();
