@@ -295,9 +295,16 @@ describe('the socket of a session', () => {
     writeFileSync(join(left, 'model.sock'), '');
     const { log } = recordingLog();
     const store = memoryStore();
-    const keys = createKeyFiles(() => undefined);
     const again = createModelGateway({
-      ...{ folder: join(folder, 't'), ledger: store, switches: store, limits: {}, keys, clock: createFakeClock(), log },
+      ...{
+        folder: join(folder, 't'),
+        ledger: store,
+        switches: store,
+        limits: {},
+        clock: createFakeClock(),
+        log,
+        keys: createKeyFiles(() => undefined),
+      },
     });
     await again.open(aSession(endpoint));
     expect(existsSync(left)).toBe(false);
@@ -307,11 +314,10 @@ describe('the socket of a session', () => {
   it('must have a short path', async () => {
     const { log } = recordingLog();
     const store = memoryStore();
-    const keys = createKeyFiles(() => undefined);
     const { folder, endpoint } = await open();
     const long = createModelGateway({
-      ...{ folder: join(folder, 'x'.repeat(100)), ledger: store, switches: store, limits: {}, keys },
-      ...{ clock: createFakeClock(), log },
+      ...{ folder: join(folder, 'x'.repeat(100)), ledger: store, switches: store, limits: {} },
+      ...{ clock: createFakeClock(), log, keys: createKeyFiles(() => undefined) },
     });
     await expect(long.open(aSession(endpoint))).rejects.toThrow('too long a path');
     await long.close();
