@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isDeeperThan } from '../core/json/is-deeper-than.ts';
 import { parseJsonObject } from '../core/json/parse-json-object.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
@@ -11,7 +12,6 @@ import { type Refusal, refuse } from '../web/refusal.ts';
 import { createRefusalLog, DELIVERY_MESSAGES, type RefusalLogLimits } from '../web/refusal-log.ts';
 import { type LingerLimits, sendJson, sendRefusal } from '../web/send-response.ts';
 import type { RequestHandler } from '../web/server.ts';
-import { isDeeperThan } from './json-depth.ts';
 import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
 import { type ParseCommands, toDelivery } from './to-delivery.ts';
 import { type OwnIdentity, toEvent } from './to-event.ts';

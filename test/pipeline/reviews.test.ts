@@ -3,6 +3,7 @@ import { GitHubError } from '../../src/core/model/errors.ts';
 import type { ReviewThread } from '../../src/core/model/pull-request.ts';
 import { aCheck, aComment, aPerson, aReview, fakeSha, NOW } from '../support/builders.ts';
 import { LIVE_SECRET, MINUTE_MS, type Pipeline, REVIEWER, startEnabled, WRITER } from '../support/pipeline-fixture.ts';
+import { splitLines } from '../support/prompt-builders.ts';
 import {
   aTalk,
   codesOf,
@@ -51,7 +52,11 @@ describe('a review fixup', () => {
     expect(evidenceOf(pipeline).map(([path]) => path.replace(/^.*\//u, ''))).toEqual(['item-1.json', 'item-2.json']);
     expect(evidenceOf(pipeline).join('\n')).toContain('Please rename this.');
     expect(evidenceOf(pipeline).join('\n')).toContain('The key is [redacted].');
-    expect(asked?.instructions.task_prompt).not.toContain('Please rename this.');
+    const { inside, outside } = splitLines(asked?.instructions.task_prompt ?? '');
+    expect(inside.filter((line) => line.includes('Please rename this.'))).toEqual([
+      '|       "text": "Please rename this."',
+    ]);
+    expect(outside).not.toContain('Please rename this.');
   });
 
   it('is one push for all threads, with an answer to each', async () => {

@@ -1,16 +1,17 @@
 /**
  * A service of its own for tests that need one: its environment holds canaries, and it can be killed. Runs one shell
- * script in a sandbox below the folder of argument 1 and prints the outcome as JSON.
+ * script in a sandbox below the folder of argument 1, with the bwrap of argument 3 if there is one, and prints the outcome as JSON.
  */
 import { writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { createBubblewrapSandbox } from '../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { createBubblewrapSandbox, DEFAULT_PROGRAMS } from '../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { toBubblewrapOptions } from '../contract/sandbox/sandbox-fixture.ts';
 
-const [root = '', script = ''] = process.argv.slice(2);
-const sandbox = createBubblewrapSandbox(await toBubblewrapOptions(root));
+const [root = '', script = '', bwrap = DEFAULT_PROGRAMS.bwrap] = process.argv.slice(2);
+const programs = { ...DEFAULT_PROGRAMS, bwrap };
+const sandbox = createBubblewrapSandbox({ ...(await toBubblewrapOptions(root)), programs });
 const slot = await sandbox.acquireSlot(AbortSignal.timeout(1000));
 const workDir = join(root, 'data', 'work');
 await mkdir(workDir, { recursive: true });

@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DENIED_CALLS } from '../../src/adapters/sandbox/seccomp/denied-calls.ts';
+import { findArchitecture } from '../../src/adapters/sandbox/seccomp/to-seccomp-filter.ts';
 import { createSandboxFixture, IS_ROOT, type SandboxFixture } from '../contract/sandbox/sandbox-fixture.ts';
 import { createTempFolder } from '../support/git-repository.ts';
 
@@ -48,6 +50,27 @@ describe('secrets of the service', () => {
     expect(stdout).toContain('"kind":"exited"');
     expect(seen).toContain('snooped');
     expect(seen.includes(CANARY), seen).toBe(false);
+  });
+
+  it('are no keys that the sandbox can find, even if no filter kept it from asking', async () => {
+    const { add_key: addKey, keyctl } = DENIED_CALLS;
+    const architecture = findArchitecture(process.arch) ?? 'x64';
+    const [add, control] = [addKey[architecture], keyctl[architecture]].map(String);
+    const texts = `my ($type, $name, $text) = ("user\\0", "${CANARY}\\0", "x");`;
+    const plant = `${texts} syscall(${control}, 1, 0) > 0 and syscall(${add}, $type, $name, $text, 1, -3) > 0 or die; exec @ARGV`;
+    const search = `${texts} print "found ", syscall(${control}, 10, -3, $type, $name, 0) > 0 ? 1 : 0`;
+    const weakBwrap = join(root, 'bwrap');
+    const withoutFilter =
+      'my $all = join "\\0", @ARGV; $all =~ s/--seccomp\\0005\\0// or die; exec \'/usr/bin/bwrap\', split /\\0/, $all, -1;';
+    await writeFile(weakBwrap, `#!/usr/bin/perl\n${withoutFilter}\n`);
+    await chmod(weakBwrap, 0o755);
+    const service = [process.execPath, ORCHESTRATOR, root, `perl -e '${search}'`, weakBwrap];
+
+    const byService = await execa('/usr/bin/perl', ['-e', plant, '/usr/bin/perl', '-e', search]);
+    await execa('/usr/bin/perl', ['-e', plant, ...service], { env: { PATH: '/usr/bin:/bin' }, extendEnv: false });
+
+    expect(byService.stdout).toBe('found 1');
+    expect(await readFile(join(root, 'stdout.log'), 'utf8')).toBe('found 0');
   });
 
   it('do not end up on the command line of the sandbox either', async () => {

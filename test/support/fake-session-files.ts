@@ -5,6 +5,8 @@ export interface FakeSessionFiles extends SessionFiles {
   /** Texts by `<session>/<name>`. */
   readonly written: ReadonlyMap<string, string>;
   readonly sweptBefore: readonly number[];
+  /** Files of that name are not there when they are read. */
+  readonly forget: (name: string) => void;
   /** The next file cannot be written. */
   readonly failNextWrite: (error: Error) => void;
 }
@@ -14,8 +16,10 @@ export function createFakeSessionFiles(): FakeSessionFiles {
   let failure: Error | null = null;
   const written = new Map<string, string>();
   const sweptBefore: number[] = [];
+  const forgotten = new Set<string>();
   return {
     written,
+    forget: (name) => void forgotten.add(name),
     sweptBefore,
     failNextWrite: (error) => {
       failure = error;
@@ -29,6 +33,8 @@ export function createFakeSessionFiles(): FakeSessionFiles {
       else for await (const chunk of content) chunks.push(chunk);
       written.set(`${runId}/${name}`, Buffer.concat(chunks).toString('utf8'));
     },
+    readArtifact: async (runId, name, maxBytes) =>
+      forgotten.has(name) ? null : (written.get(`${runId}/${name}`)?.slice(0, maxBytes) ?? null),
     sweep: async ({ before }) => void sweptBefore.push(before),
   };
 }

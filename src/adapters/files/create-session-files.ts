@@ -25,6 +25,20 @@ export function createSessionFiles({ dataDir }: { readonly dataDir: string }): S
         await file.close();
       }
     },
+    async readArtifact(runId, name, maxBytes) {
+      const path = join(parent, runId, requireOwnName(name));
+      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      if (file === null) return null;
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+        return buffer.toString('utf8', 0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    },
     async sweep(limits, ownerOf) {
       const folders = await listByAge(parent);
       const artifacts = await Promise.all(
@@ -38,6 +52,10 @@ export function createSessionFiles({ dataDir }: { readonly dataDir: string }): S
       await removeAll(folders.filter(({ folder }) => removed.has(basename(folder))));
     },
   };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 async function* cutAt(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<Uint8Array> {

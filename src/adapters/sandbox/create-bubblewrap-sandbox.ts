@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { pid as ownPid } from 'node:process';
+import { arch as ownArch, pid as ownPid } from 'node:process';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { NewId } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -18,8 +18,15 @@ import {
   signalProcess,
 } from './processes.ts';
 import { type CappedOutcome, FIRST_REPORT_FD, runCapped } from './run-capped.ts';
+import { findArchitecture, toSeccompFilter } from './seccomp/to-seccomp-filter.ts';
 import { createSlotPool } from './slot-pool.ts';
-import { type SandboxLimits, type SandboxPrograms, toBwrapArgv, toRelayMounts } from './to-bwrap-argv.ts';
+import {
+  type SandboxLimits,
+  type SandboxPrograms,
+  toBwrapArgv,
+  toEnvironmentOptions,
+  toRelayMounts,
+} from './to-bwrap-argv.ts';
 
 /** Options of `createBubblewrapSandbox`. */
 export interface BubblewrapOptions {
@@ -41,18 +48,21 @@ export interface BubblewrapOptions {
   readonly dataDir: string;
   readonly log: Log;
   readonly newId: NewId;
+  /** The processor as Node names it, if not this machine's. */
+  readonly arch?: string;
   readonly programs?: SandboxPrograms;
   readonly limits?: SandboxLimits;
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
-const DEFAULT_PROGRAMS: SandboxPrograms = {
+export const DEFAULT_PROGRAMS: SandboxPrograms = {
   bwrap: '/usr/bin/bwrap',
   prlimit: '/usr/bin/prlimit',
   setpriv: '/usr/bin/setpriv',
+  perl: '/usr/bin/perl',
 };
-const DEFAULT_LIMITS: SandboxLimits = {
+export const DEFAULT_LIMITS: SandboxLimits = {
   maxOpenFiles: 4096,
   maxProcesses: 256,
   maxFileBytes: 256 * 1024 ** 2,
@@ -82,7 +92,9 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
     probe: async (signal) => {
       const slot = await probeSlots.acquire(signal);
       try {
-        return await probeSandbox(run, { ...options, slot, id: options.newId() }, signal);
+        const { arch = ownArch, limits = DEFAULT_LIMITS, programs = DEFAULT_PROGRAMS } = options;
+        const { perl } = programs;
+        return await probeSandbox(run, { ...options, perl, arch, limits, slot, id: options.newId() }, signal);
       } finally {
         probeSlots.release(slot);
       }
@@ -104,6 +116,11 @@ async function runInBubblewrap(
   command: SandboxCommand,
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {
+  const { arch = ownArch } = options;
+  const architecture = findArchitecture(arch);
+  if (architecture === null) return toNotStarted(`there is no system-call filter for the processor ${arch}`);
+  const environment = toEnvironmentOptions(command.env);
+  if (environment === null) return toNotStarted('a variable contains a NUL');
   const relays = command.relays ?? [];
   const mounts = [...command.mounts, ...toRelayMounts(relays)];
   const problem = await findMountProblem(mounts, command.slot, options.toolsDir);
@@ -111,6 +128,7 @@ async function runInBubblewrap(
   const status = createBwrapStatus();
   const bridgeFailures: string[] = [];
   const ofBridge = (line: string): void => void bridgeFailures.push(line);
+  const onReport = relays.length === 0 ? [status.readLine] : [status.readLine, ofBridge];
   try {
     const outcome = await runCapped(
       {
@@ -119,12 +137,17 @@ async function runInBubblewrap(
           ...command,
           programs: options.programs ?? DEFAULT_PROGRAMS,
           limits: await toLimits(options),
+          launch: { architecture, cgroupProcs: null },
           toolsDir: options.toolsDir,
           statusFd: FIRST_REPORT_FD,
+          environmentFd: FIRST_REPORT_FD + onReport.length,
+          filterFd: FIRST_REPORT_FD + onReport.length + 1,
         }),
+        env: {},
+        feeds: [environment, toSeccompFilter(architecture)],
         cwd: '/',
         graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
-        onReport: relays.length === 0 ? [status.readLine] : [status.readLine, ofBridge],
+        onReport,
         interrupt: (child) => interruptSandbox(child, status),
         kill: (child) => void child.kill('SIGKILL'),
       },

@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { Duplex, Readable, type Writable } from 'node:stream';
+import { EXCEEDED_LIMITS, type ExceededLimit } from '../../core/model/command-end.ts';
 import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
 import { type CappedOutput, createOutputBudget, openOutputFile, readCapped } from './capped-output.ts';
 import { findInheritedFds } from './inherited-fds.ts';
@@ -9,8 +10,12 @@ import { findInheritedFds } from './inherited-fds.ts';
 export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
   /** Time between the end of `interrupt` and `kill`. */
   readonly graceMs: number;
-  /** Called with each line that the process writes to descriptor 3, 4 and so on. It gets no other descriptor above 2. */
+  /** Called with each line that the process writes to descriptor 3, 4 and so on. */
   readonly onReport: readonly ((line: string) => void)[];
+  /** What it reads from the descriptors after those. */
+  readonly feeds?: readonly Uint8Array[];
+  /** Called when the process runs. Returns what is to be called when it has exited. */
+  readonly watch?: (stop: (why: ExceededLimit) => void) => () => void;
   /** Asks the process to exit. */
   readonly interrupt: (child: ChildProcess) => Promise<void>;
   /** Kills the process and, as far as the system can, its descendants. */
@@ -20,7 +25,10 @@ export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
 /** The outcome of a run. The caller checks for descendants that are left. */
 export type CappedOutcome = Omit<SandboxOutcome, 'processesLeft'>;
 
-type StopReason = 'timed_out' | 'output_flood' | 'aborted';
+type StopReason = 'timed_out' | 'output_flood' | 'aborted' | ExceededLimit;
+
+/** No time to exit by itself: it would go on with what it does. */
+const KILLED_AT_ONCE: readonly StopReason[] = ['output_flood', ...EXCEEDED_LIMITS];
 
 /** How long output is read after the process exits: a descendant may hold it open (F21). */
 const DRAIN_MS = 2000;
@@ -41,7 +49,7 @@ export async function runCapped(run: CappedRun, signal: AbortSignal): Promise<Ca
   const opened: FileHandle[] = [];
   try {
     const files = await openFiles(run, opened);
-    const child = spawnChild(run, toStdio(run.onReport.length, files));
+    const child = spawnChild(run, toStdio(run, files));
     return await superviseChild(child, run, { files, signal, durationMs });
   } catch (error) {
     return notStarted('not_started', error instanceof Error ? error.message : String(error), durationMs());
@@ -78,8 +86,8 @@ function spawnChild(run: CappedRun, stdio: StdioOptions): ChildProcess {
   return spawn(file, args, { cwd: run.cwd, env: run.env, detached: true, stdio });
 }
 
-function toStdio(reports: number, files: RunFiles): StdioOptions {
-  const lastPipe = FIRST_REPORT_FD + reports - 1;
+function toStdio({ onReport, feeds = [] }: CappedRun, files: RunFiles): StdioOptions {
+  const lastPipe = FIRST_REPORT_FD + onReport.length + feeds.length - 1;
   return Array.from({ length: Math.max(lastPipe, ...files.inherited) + 1 }, (_, fd) => {
     if (fd <= lastPipe) return 'pipe';
     return files.inherited.includes(fd) ? files.nothing.fd : 'ignore';
@@ -102,7 +110,12 @@ async function superviseChild(
   const done = Promise.all([stdout.done, stderr.done, ...reports]);
   // If output cannot be written (full disk), stop the process.
   done.catch(() => stopper.stop('aborted'));
-  feedStdin(child, run.stdin);
+  feed(child.stdin, run.stdin);
+  for (const [index, bytes] of (run.feeds ?? []).entries()) {
+    const stream = child.stdio[FIRST_REPORT_FD + run.onReport.length + index];
+    if (stream instanceof Duplex) feed(stream.resume(), bytes);
+  }
+  const endWatch = run.watch?.((why) => stopper.stop(why));
   const deadline = setTimeout(() => stopper.stop('timed_out'), run.timeoutMs);
   const onAbort = (): void => stopper.stop('aborted');
   context.signal.addEventListener('abort', onAbort, { once: true });
@@ -118,13 +131,14 @@ async function superviseChild(
       stderrTail: stderr.tail(),
     };
   } finally {
+    endWatch?.();
     clearTimeout(deadline);
     context.signal.removeEventListener('abort', onAbort);
     stopper.dispose();
   }
 }
 
-/** Stops the process once: immediately for a flood, otherwise with `interrupt` first. Keeps the first reason. */
+/** Stops the process once: immediately at a limit, otherwise with `interrupt` first. Keeps the first reason. */
 function createStopper(
   child: ChildProcess,
   run: CappedRun,
@@ -145,7 +159,7 @@ function createStopper(
     stop: (why) => {
       if (reason !== null) return;
       reason = why;
-      if (why === 'output_flood') {
+      if (KILLED_AT_ONCE.includes(why)) {
         run.kill(child);
         return;
       }
@@ -187,10 +201,10 @@ async function drain(outputs: readonly CappedOutput[], child: ChildProcess, done
   }
 }
 
-function feedStdin(child: ChildProcess, text: string): void {
+function feed(stream: Writable | null, content: string | Uint8Array): void {
   // Ignore EPIPE: a process need not read its input.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(text);
+  stream?.on('error', () => undefined);
+  stream?.end(content);
 }
 
 async function readLines(pipe: unknown, onLine: (line: string) => void): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Mount, SandboxSlot } from '../../ports/sandbox.ts';
 import type { SiteRelay } from '../../ports/site.ts';
+import { type Launch, toLaunchArgv } from './launch-program.ts';
 import { toBridgePath } from './prepare-tools-dir.ts';
 
 /** Absolute paths of the programs that create a sandbox. */
@@ -7,6 +8,7 @@ export interface SandboxPrograms {
   readonly bwrap: string;
   readonly prlimit: string;
   readonly setpriv: string;
+  readonly perl: string;
 }
 
 /** Resource limits of one sandboxed command. */
@@ -23,6 +25,7 @@ export interface SandboxLimits {
 export interface BwrapCommand {
   readonly programs: SandboxPrograms;
   readonly limits: SandboxLimits;
+  readonly launch: Omit<Launch, 'perl'>;
   readonly slot: SandboxSlot;
   readonly toolsDir: string;
   readonly mounts: readonly Mount[];
@@ -31,6 +34,10 @@ export interface BwrapCommand {
   readonly argv: readonly string[];
   /** File descriptor on which bwrap reports the pid of the first process and the exit code. */
   readonly statusFd: number;
+  /** From which bwrap reads the environment of the command (`toEnvironmentOptions`). */
+  readonly environmentFd: number;
+  /** From which bwrap reads the system-call filter. */
+  readonly filterFd: number;
 }
 
 const ETC_FILES = [
@@ -44,12 +51,14 @@ const ETC_FILES = [
 ] as const;
 
 /**
- * Builds the sandbox's command line: the switch to the slot's uid (if it has one), limits, then bubblewrap with new
- * namespaces and without network or capabilities. Where there are relays, a bridge runs the command. Of the host, only /usr, some files of /etc, the tools and `mounts` are
- * visible. The command line contains no environment and no secret: bwrap inherits the sandbox's environment (threat T31).
+ * Builds the sandbox's command line: the launcher, the switch to the slot's uid (if it has one), limits, then bubblewrap with new
+ * namespaces, a system-call filter, and without network or capabilities. Of the host, only /usr, some files of /etc, the tools
+ * and `mounts` are visible. Where there are relays, a bridge runs the command. All of these programs must run with an empty environment (threat T31): the command's own would
+ * change how they work before the sandbox exists. It contains no secret either way: anyone may read a command line.
  */
 export function toBwrapArgv(command: BwrapCommand): readonly string[] {
   return [
+    ...toLaunchArgv({ ...command.launch, perl: command.programs.perl }),
     ...toPrivilegeDrop(command),
     ...toLimits(command),
     command.programs.bwrap,
@@ -57,7 +66,7 @@ export function toBwrapArgv(command: BwrapCommand): readonly string[] {
     ...toSystemMounts(command.limits),
     ...['--ro-bind', command.toolsDir, command.toolsDir],
     ...toMounts([...command.mounts, ...toRelayMounts(command.relays ?? [])]),
-    // A seccomp filter (`--seccomp FD`) belongs here.
+    ...['--seccomp', String(command.filterFd), '--args', String(command.environmentFd)],
     ...['--json-status-fd', String(command.statusFd)],
     ...['--remount-ro', '/', '--chdir', command.cwd, '--'],
     ...toBridge(command),
@@ -106,6 +115,14 @@ function toMounts(mounts: readonly Mount[]): readonly string[] {
   return mounts
     .toSorted((left, right) => depth(left) - depth(right))
     .flatMap((mount) => [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]);
+}
+
+/** The options that set the environment of the command, as bwrap reads them from a descriptor. null: a variable contains a NUL. */
+export function toEnvironmentOptions(env: Readonly<Record<string, string>>): Uint8Array | null {
+  const words = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
+  // A NUL would end the value, and the rest of it would be an option of bwrap.
+  if (words.some((word) => word.includes('\0'))) return null;
+  return Buffer.from(words.map((word) => `${word}\0`).join(''));
 }
 
 /** The sockets of the relays as mounts. Only the sockets are visible, not the folders that they lie in. */

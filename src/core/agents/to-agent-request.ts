@@ -1,40 +1,45 @@
-import { PROTECTED_PATHS } from '../judge/protected-paths.ts';
 import type { AgentRequest } from '../model/agent-contract.ts';
 import type { SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { ValidationPlan } from '../validation/plan-validation.ts';
+import { type TaskTool, toReadOnlyPaths, toTaskId } from './task-limits.ts';
 
 /** Input of the request for one fixup. */
 export interface AgentRequestInput {
   readonly sessionId: SessionId;
-  /** What is fixed. Becomes part of the task's id, and its `tool`. */
-  readonly tool: 'ci' | 'review' | 'merge';
+  readonly tool: TaskTool;
   readonly prompt: string;
   /** Files that the task is about; empty if the agent has to find out. */
   readonly targetFiles: readonly string[];
   /** Evidence files inside the sandbox. */
   readonly evidence: readonly string[];
+  /** Files inside the sandbox about the attempt before. */
+  readonly previousEvidence: readonly string[];
   readonly policy: Policy;
   readonly validation: ValidationPlan & { readonly kind: 'commands' };
   /** Path of the workspace inside the sandbox. */
   readonly workspacePath: string;
 }
 
-/** The request for one fixup (001 section 5.1). It names files as evidence and quotes as little as possible. */
+/** The request for one fixup (001 section 5.1). The prompt repeats all of it that an agent has to know. */
 export function toAgentRequest(task: AgentRequestInput): AgentRequest {
   const { policy, validation } = task;
   return {
     schema_version: 1,
     run_id: task.sessionId,
-    task_id: `${task.sessionId}-${task.tool}`,
+    task_id: toTaskId(task.sessionId, task.tool),
     task_type: 'fix',
     tool: task.tool,
     repo_path: task.workspacePath,
     workspace_path: task.workspacePath,
     allowed_paths: policy.changes.allowedPaths ?? ['**'],
-    read_only_paths: ['.git/', ...PROTECTED_PATHS, ...policy.changes.protectedPaths],
+    read_only_paths: toReadOnlyPaths(policy.changes),
     targets: { files: task.targetFiles, test_ids: [], modules: [] },
-    context: { baseline_summary_ref: null, findings_refs: task.evidence, previous_attempt_refs: [] },
+    context: {
+      baseline_summary_ref: null,
+      findings_refs: task.evidence,
+      previous_attempt_refs: task.previousEvidence,
+    },
     instructions: { task_prompt: task.prompt },
     validation: {
       commands: validation.commands.map((command) => ({

@@ -49,6 +49,7 @@ export const REJECT_CODES = [
   'NOT_ANSWERED',
   /** The agent changed files, but reports no review item as fixed. */
   'UNASKED_CHANGE',
+  'CONTEXT_TOO_LONG',
 ] as const;
 export type RejectCode = (typeof REJECT_CODES)[number];
 

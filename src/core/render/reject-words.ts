@@ -37,4 +37,5 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   REVERTED_BEFORE: 'this very change was pushed before, and a person took it back.',
   NOT_ANSWERED: 'the agent left a review comment without an answer.',
   UNASKED_CHANGE: 'the agent changed something that no review comment asked for.',
+  CONTEXT_TOO_LONG: 'the task does not fit into the context of the model.',
 };

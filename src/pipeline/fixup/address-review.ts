@@ -1,13 +1,12 @@
-import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
-import { MAX_EVIDENCE_BYTES, TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
 import { toReviewEvidence } from '../../core/evidence/to-review-evidence.ts';
-import { toReviewPrompt } from '../../core/evidence/to-review-prompt.ts';
 import { assertNever } from '../../core/model/errors.ts';
+import { toReviewPrompt } from '../../core/prompts/to-review-prompt.ts';
 import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type AgentReviewItem, toReviewItems } from '../../core/reviews/review-items.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
+import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
 import { type AgentWork, runAgent } from './run-agent.ts';
 
 /**
@@ -19,41 +18,19 @@ export async function addressReview(
   prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'review' } },
   signal: AbortSignal,
 ): Promise<OrEnded<Change>> {
-  const { session, facts, policy, validation, goal } = prepared;
+  const { session, goal } = prepared;
+  const { redact } = deps;
   const items = toReviewItems(goal.review.actionable);
-  const evidence = toEvidence(deps, items);
+  const base = await toPromptBase(deps, prepared);
+  const maxBytes = Math.floor(base.budget.fileBytes / Math.max(1, items.length));
   const prompt = toReviewPrompt({
-    facts,
-    items: evidence.files,
-    validationCommands: validation.commands,
-    attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
-    delimiter: deps.newId(),
-  });
-  const request = toAgentRequest({
-    ...{ sessionId: session.id, tool: 'review', prompt, targetFiles: toFiles(items), policy, validation },
-    evidence: evidence.files.map(({ path }) => path),
-    workspacePath: deps.sites.layout.root,
+    ...base,
+    items: items.map((item) => ({ item, text: toReviewEvidence(item, { maxBytes, redact }) })),
   });
   const against = session.fixup.headSha;
-  const run = await runAgent(deps, prepared, { request, evidence: evidence.texts, against }, signal);
+  const order = toAgentOrder(deps, prepared, { tool: 'review', prompt, targetFiles: toFiles(items), against });
+  const run = await runAgent(deps, prepared, order, signal);
   return run.kind === 'ended' ? run : toChange(deps, prepared, items, run.value);
-}
-
-function toEvidence(
-  deps: Pick<Deps, 'redact' | 'sites'>,
-  items: readonly AgentReviewItem[],
-): {
-  readonly texts: Readonly<Record<string, string>>;
-  readonly files: readonly { readonly item: AgentReviewItem; readonly path: string }[];
-} {
-  const { redact } = deps;
-  const maxBytes = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, items.length));
-  const toName = ({ id }: AgentReviewItem): string => `${id}.json`;
-  return {
-    texts: Object.fromEntries(items.map((item) => [toName(item), toReviewEvidence(item, { maxBytes, redact })])),
-    files: items.map((item) => ({ item, path: `${deps.sites.layout.inputs}/${toName(item)}` })),
-  };
 }
 
 function toFiles(items: readonly AgentReviewItem[]): readonly string[] {

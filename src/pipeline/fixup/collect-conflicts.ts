@@ -1,8 +1,8 @@
-import type { ConflictEvidence } from '../../core/evidence/to-merge-prompt.ts';
 import { isPointerHeader } from '../../core/judge/lfs-pointer.ts';
 import type { OpenFile } from '../../core/merge/find-unresolvable.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Resolution, ResolvedFile } from '../../core/model/resolution.ts';
+import type { ShownConflict } from '../../core/prompts/to-merge-prompt.ts';
 import type { ConflictedFile } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
@@ -33,34 +33,11 @@ export function toOpenFile(file: ConflictedFile, sides: Sides): OpenFile {
   return { path: file.path, isText };
 }
 
-/** The sides of each file and git's messages, as numbered files for the agent. Paths of the repository never name a file. */
-export function toConflictEvidence(
-  { sites }: Pick<Deps, 'sites'>,
-  conflict: { readonly files: readonly ConflictedFile[]; readonly sides: Sides; readonly messages: string },
-): {
-  readonly texts: Readonly<Record<string, string>>;
-  readonly conflicts: readonly ConflictEvidence[];
-  readonly messages: string;
-} {
-  const texts: Record<string, string> = {};
-  const write = (name: string, text: string | undefined): string | null => {
-    if (text === undefined) return null;
-    texts[name] = text.slice(0, MAX_SIDE_LENGTH).toWellFormed();
-    return `${sites.layout.inputs}/${name}`;
-  };
-  const conflicts: ConflictEvidence[] = [];
-  for (const [index, { path, baseBlob, ourBlob, theirBlob }] of conflict.files.entries()) {
-    const name = `conflict-${String(index + 1)}`;
-    const textOf = (blob: Sha | null): string | undefined => (blob === null ? undefined : conflict.sides.get(blob));
-    conflicts.push({
-      path,
-      base: write(`${name}.base.txt`, textOf(baseBlob)),
-      ours: write(`${name}.ours.txt`, textOf(ourBlob)),
-      theirs: write(`${name}.theirs.txt`, textOf(theirBlob)),
-    });
-  }
-  const messages = write('git.txt', conflict.messages) ?? '';
-  return { texts, conflicts, messages };
+/** The sides of a file as the agent is shown them. */
+export function toShownConflict({ path, baseBlob, ourBlob, theirBlob }: ConflictedFile, sides: Sides): ShownConflict {
+  const textOf = (blob: Sha | null): string | null =>
+    (blob === null ? undefined : sides.get(blob))?.slice(0, MAX_SIDE_LENGTH).toWellFormed() ?? null;
+  return { path, base: textOf(baseBlob), ours: textOf(ourBlob), theirs: textOf(theirBlob) };
 }
 
 /** How `treeSha` resolves the conflicted files, for the judgement of the merge. */

@@ -1,21 +1,10 @@
-import { MAX_EVIDENCE_BYTES } from '../../core/evidence/prompt-parts.ts';
-import { hasStoppedEarly } from '../../core/evidence/stopped-early.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
-
+import type { ShownCheck } from '../../core/prompts/to-ci-prompt.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
-
-/** Evidence of one failing check, as a file that the agent can read. */
-export interface EvidenceFile {
-  readonly check: CheckResult;
-  /** Path inside the agent's site. */
-  readonly path: string;
-  /** Its test suite stopped at the first failure (trap 14). */
-  readonly hasStoppedEarly: boolean;
-}
 
 /** Limits for the evidence of all jobs together (trap 43). */
 const MAX_CHECKS = 20;
@@ -23,32 +12,27 @@ const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 
 /**
- * One file for each failing check: its annotations and an excerpt of its job log, redacted and bounded. If a log or annotations
- * cannot be read, the file says so and the attempt continues. Returns the texts by file name, and the files.
+ * A text for each failing check: its annotations and an excerpt of its job log, redacted; together about `maxBytes`. If a log or
+ * annotations cannot be read, the text says so and the attempt continues.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'github' | 'log' | 'redactLong' | 'sites' | 'store'>,
+  deps: Pick<Deps, 'github' | 'log' | 'redactLong' | 'store'>,
   prepared: Pick<PreparedFixup, 'session'>,
-  failing: readonly CheckResult[],
+  { failing, maxBytes }: { readonly failing: readonly CheckResult[]; readonly maxBytes: number },
   signal: AbortSignal,
-): Promise<{ readonly texts: Readonly<Record<string, string>>; readonly files: readonly EvidenceFile[] }> {
-  const texts: Record<string, string> = {};
+): Promise<readonly ShownCheck[]> {
   const repository = deps.store.workspace(prepared.session.key)?.repository;
-  if (repository === undefined) return { texts, files: [] };
+  if (repository === undefined) return [];
   const shown = failing.slice(0, MAX_CHECKS);
-  const budget = Math.floor(MAX_EVIDENCE_BYTES / Math.max(1, shown.length));
+  const budget = Math.floor(maxBytes / Math.max(1, shown.length));
   const told = shown.filter(hasEvidence);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
-  const files: EvidenceFile[] = [];
-  for (const [index, check] of shown.entries()) {
-    const name = `check-${String(index + 1)}.txt`;
-    const text = await deps.redactLong(
-      await readEvidence(deps, repository, { check, budget, annotations: annotations?.get(check.id) ?? [] }, signal),
-    );
-    texts[name] = text;
-    files.push({ check, path: `${deps.sites.layout.inputs}/${name}`, hasStoppedEarly: hasStoppedEarly(text) });
+  const checks: ShownCheck[] = [];
+  for (const check of shown) {
+    const want = { check, budget, annotations: annotations?.get(check.id) ?? [] };
+    checks.push({ check, text: await deps.redactLong(await readEvidence(deps, repository, want, signal)) });
   }
-  return { texts, files };
+  return checks;
 }
 
 async function readEvidence(

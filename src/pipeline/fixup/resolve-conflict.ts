@@ -1,17 +1,16 @@
-import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
-import { TOLD_SESSIONS } from '../../core/evidence/prompt-parts.ts';
-import { toMergePrompt } from '../../core/evidence/to-merge-prompt.ts';
 import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import { findRegenerable, type Regeneration } from '../../core/merge/find-regenerable.ts';
 import { findUnresolvable } from '../../core/merge/find-unresolvable.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MadeBy } from '../../core/model/session.ts';
+import { toMergePrompt } from '../../core/prompts/to-merge-prompt.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { readSides, toConflictEvidence, toOpenFile, toResolution } from './collect-conflicts.ts';
+import { readSides, toOpenFile, toResolution, toShownConflict } from './collect-conflicts.ts';
 import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
+import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { runAgent } from './run-agent.ts';
 
@@ -166,7 +165,7 @@ async function askAgent(
   conflict: { readonly merge: Conflicted; readonly files: readonly ConflictedFile[]; readonly treeSha: Sha },
   signal: AbortSignal,
 ): Promise<OrEnded<Pick<Progress, 'treeSha' | 'summary'>>> {
-  const { session, facts, policy, validation } = prepared;
+  const { policy, validation } = prepared;
   const { files, treeSha } = conflict;
   const sides = await readSides(deps, prepared, files, signal);
   const open = files.map((file) => toOpenFile(file, sides));
@@ -176,26 +175,14 @@ async function askAgent(
       unresolvable.code,
       `${unresolvable.message} No agent may resolve them: merge the base branch by hand.`,
     );
-  const { messages } = conflict.merge;
-  const evidence = toConflictEvidence(deps, { files, sides, messages });
   const prompt = toMergePrompt({
-    facts,
-    conflicts: evidence.conflicts,
-    messages: evidence.messages,
-    validationCommands: validation.commands,
-    attempt: session.fixup.attempt,
-    previous: deps.store.endedSessions(session.key, TOLD_SESSIONS),
-    delimiter: deps.newId(),
+    ...(await toPromptBase(deps, prepared)),
+    conflicts: files.map((file) => toShownConflict(file, sides)),
+    messages: conflict.merge.messages,
   });
-  const { conflicts } = evidence;
-  const shown = conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]).filter((path) => path !== null);
-  const request = toAgentRequest({
-    ...{ sessionId: session.id, tool: 'merge', prompt, policy, validation },
-    targetFiles: files.map(({ path }) => path),
-    evidence: [...shown, evidence.messages],
-    workspacePath: deps.sites.layout.root,
-  });
-  const run = await runAgent(deps, prepared, { request, evidence: evidence.texts, against: treeSha }, signal);
+  const targetFiles = files.map(({ path }) => path);
+  const order = toAgentOrder(deps, prepared, { tool: 'merge', prompt, targetFiles, against: treeSha });
+  const run = await runAgent(deps, prepared, order, signal);
   if (run.kind === 'ended') return run;
   return ok({ treeSha: run.value.tree.treeSha, summary: run.value.summary });
 }

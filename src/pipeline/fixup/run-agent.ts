@@ -16,6 +16,8 @@ import { takeAgent } from './take-agent.ts';
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
 const SITE = 'agent';
+/** Artifact with the diff of what the agent left. */
+export const PATCH_FILE = 'patch.diff';
 
 /** The input of an agent run. */
 export interface AgentOrder {
@@ -106,7 +108,7 @@ async function takeTree(
 ): Promise<ImportedTree> {
   const exclude = [...masked, ...(dependencies?.paths ?? [])];
   const tree = await site.takeTree({ exclude, maxPatchBytes: MAX_PATCH_BYTES }, signal);
-  await deps.files.writeArtifact(repository.runId, 'patch.diff', tree.patch);
+  await deps.files.writeArtifact(repository.runId, PATCH_FILE, tree.patch);
   return tree;
 }
 

@@ -53,6 +53,25 @@ describe('artifacts', () => {
     expect(await readFile(target, 'utf8')).toBe('precious');
   });
 
+  it('are read as text, up to a limit', async () => {
+    await files.writeArtifact(SESSION, 'patch.diff', 'a€b');
+
+    expect(await files.readArtifact(SESSION, 'patch.diff', 1000)).toBe('a€b');
+    expect(await files.readArtifact(SESSION, 'patch.diff', 4)).toBe('a€');
+    expect(await files.readArtifact(SESSION, 'patch.diff', 2)).toBe('a\uFFFD');
+    expect(await files.readArtifact(SESSION, 'other.diff', 1000)).toBeNull();
+    expect(await files.readArtifact(parseRunId('session-2'), 'patch.diff', 1000)).toBeNull();
+  });
+
+  it('are not read through a link, and not from another place', async () => {
+    await writeFile(join(dataDir, 'precious'), 'precious');
+    await mkdir(inArtifacts(SESSION), { recursive: true });
+    await symlink(join(dataDir, 'precious'), inArtifacts(SESSION, 'patch.diff'));
+
+    await expect(files.readArtifact(SESSION, 'patch.diff', 1000)).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(files.readArtifact(SESSION, '../precious', 1000)).rejects.toThrow('not a file name of ours');
+  });
+
   it('are swept when they are older than asked, the others stay', async () => {
     await files.writeArtifact(SESSION, 'patch.diff', 'old');
     await files.writeArtifact(parseRunId('session-2'), 'patch.diff', 'young');

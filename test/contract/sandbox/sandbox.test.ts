@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { createBubblewrapSandbox, DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { toHostPath } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
 import { explainFailure } from '../../../src/adapters/sandbox/probe-sandbox.ts';
 import {
@@ -168,9 +168,35 @@ describe('the bubblewrap sandbox', () => {
     expect(await fixture.sandbox.probe(AbortSignal.timeout(20_000))).toMatchObject({ kind: 'ok' });
   });
 
+  it('changes with its environment no program that runs before it is closed (T31)', async () => {
+    const env = { PATH: '/usr/bin', PERL5OPT: '-Mno_such_module', LD_PRELOAD: '/no/such/library.so' };
+
+    const outcome = await fixture.run(['/usr/bin/env'], { env });
+
+    // Only the command itself is preloaded into, which complains once.
+    expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 });
+    expect(outcome.stderrTail.match(/library\.so/g)).toHaveLength(1);
+    expect(outcome.stdoutTail).toContain('PERL5OPT=-Mno_such_module\n');
+  });
+
+  it('starts nothing with a variable that would end in an option of bwrap', async () => {
+    expect(await fixture.run(['/usr/bin/env'], { env: { A: 'x\0--bind\0/\0/x' } })).toMatchObject({
+      kind: 'not_started',
+    });
+  });
+
+  it('starts nothing on a processor that it has no filter for', async () => {
+    const sandbox = createBubblewrapSandbox({ ...(await toBubblewrapOptions(fixture.root)), arch: 'riscv64' });
+
+    expect(await sandbox.probe(AbortSignal.timeout(20_000))).toEqual({
+      kind: 'unavailable',
+      why: 'there is no system-call filter for the processor riscv64',
+    });
+  });
+
   it('says in one line what to do when bubblewrap is missing', async () => {
     const options = await toBubblewrapOptions(fixture.root);
-    const programs = { bwrap: '/usr/bin/no-bwrap', prlimit: '/usr/bin/prlimit', setpriv: '/usr/bin/setpriv' };
+    const programs = { ...DEFAULT_PROGRAMS, bwrap: '/usr/bin/no-bwrap' };
 
     const probe = await createBubblewrapSandbox({ ...options, programs }).probe(AbortSignal.timeout(20_000));
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type BwrapCommand, toBwrapArgv } from '../../../src/adapters/sandbox/to-bwrap-argv.ts';
+import { DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { type BwrapCommand, toBwrapArgv, toEnvironmentOptions } from '../../../src/adapters/sandbox/to-bwrap-argv.ts';
 
 const COMMAND: BwrapCommand = {
-  programs: { bwrap: '/usr/bin/bwrap', prlimit: '/usr/bin/prlimit', setpriv: '/usr/bin/setpriv' },
+  programs: DEFAULT_PROGRAMS,
+  launch: { architecture: 'x64', cgroupProcs: null },
   limits: { maxOpenFiles: 4096, maxProcesses: 256, maxFileBytes: 1000, maxTmpBytes: 2000 },
   slot: { index: 0, uid: 5000, gid: 6000 },
   toolsDir: '/data/tools/v24',
@@ -10,16 +12,20 @@ const COMMAND: BwrapCommand = {
   cwd: '/workspace',
   argv: ['node', '--version'],
   statusFd: 3,
+  environmentFd: 4,
+  filterFd: 5,
 };
 
 function line(change?: Partial<BwrapCommand>): string {
-  return toBwrapArgv({ ...COMMAND, ...change }).join(' ');
+  const [perl, , , ...words] = toBwrapArgv({ ...COMMAND, ...change });
+  return [perl, ...words].join(' ');
 }
 
 describe('toBwrapArgv', () => {
   it('is the whole profile', () => {
     expect(line()).toBe(
       [
+        '/usr/bin/perl  1000 5 250',
         '/usr/bin/setpriv --reuid=5000 --regid=6000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all',
         '/usr/bin/prlimit --nofile=4096 --nproc=256 --fsize=1000 --core=0',
         '/usr/bin/bwrap --unshare-all --unshare-user --disable-userns --assert-userns-disabled',
@@ -31,13 +37,13 @@ describe('toBwrapArgv', () => {
         '--proc /proc --dev /dev --size 2000 --tmpfs /dev/shm --remount-ro /dev',
         '--size 2000 --tmpfs /tmp --dir /run --dir /home',
         '--ro-bind /data/tools/v24 /data/tools/v24',
-        '--json-status-fd 3 --remount-ro / --chdir /workspace -- node --version',
+        '--seccomp 5 --args 4 --json-status-fd 3 --remount-ro / --chdir /workspace -- node --version',
       ].join(' '),
     );
   });
 
   it('drops no uid where there is none to drop to', () => {
-    expect(line({ slot: { index: 0, uid: null, gid: null } })).toMatch(/^\/usr\/bin\/prlimit /);
+    expect(line({ slot: { index: 0, uid: null, gid: null } })).toMatch(/ 250 \/usr\/bin\/prlimit /);
   });
 
   it('mounts outer folders before inner ones and writes only where it was told', () => {
@@ -52,7 +58,13 @@ describe('toBwrapArgv', () => {
     );
   });
 
-  it.each(['--setenv', '--clearenv', '--share-net', '--uid', '--seccomp', '--dev-bind'])('never says %s', (option) => {
+  it('begins in the cgroup of the command, with the numbers of its processor', () => {
+    const launch = { architecture: 'arm64', cgroupProcs: '/sys/fs/cgroup/r/cgroup.procs' } as const;
+
+    expect(line({ launch })).toMatch(/^\/usr\/bin\/perl \/sys\/fs\/cgroup\/r\/cgroup.procs 1000 5 219 /);
+  });
+
+  it.each(['--setenv', '--clearenv', '--share-net', '--uid', '--dev-bind'])('never says %s', (option) => {
     expect(toBwrapArgv(COMMAND)).not.toContain(option);
   });
 
@@ -70,4 +82,21 @@ describe('toBwrapArgv', () => {
 
     expect(argv.slice(-4)).toEqual(['--', '--bind', '/', '/']);
   });
+});
+
+describe('toEnvironmentOptions', () => {
+  it('is what bwrap reads', () => {
+    const options = toEnvironmentOptions({ HOME: '/home', EMPTY: '', ODD: '--bind / /' });
+
+    expect(Buffer.from(options ?? []).toString()).toBe(
+      '--setenv\0HOME\0/home\0--setenv\0EMPTY\0\0--setenv\0ODD\0--bind / /\0',
+    );
+  });
+
+  it.each([{ A: 'x\0--bind\0/\0/' }, { 'A\0--bind\0/\0/': 'x' }])(
+    'refuses a NUL, which would begin an option: %j',
+    (env) => {
+      expect(toEnvironmentOptions(env)).toBeNull();
+    },
+  );
 });

@@ -10,6 +10,7 @@ const task = {
   targetFiles: ['src/sum.ts'],
   policy: DEFAULT_POLICY,
   evidence: ['/ratchet/evidence/check-1.txt'],
+  previousEvidence: ['/ratchet/evidence/previous.diff'],
   validation: { kind: 'commands', commands: ['npm test'], source: 'policy' },
   workspacePath: '/workspace',
 } as const;
@@ -26,7 +27,10 @@ describe('toAgentRequest (001.R34)', () => {
       targets: { files: ['src/sum.ts'] },
       workspace_path: '/workspace',
       allowed_paths: ['**'],
-      context: { findings_refs: ['/ratchet/evidence/check-1.txt'] },
+      context: {
+        findings_refs: ['/ratchet/evidence/check-1.txt'],
+        previous_attempt_refs: ['/ratchet/evidence/previous.diff'],
+      },
       validation: { commands: [{ args: ['/bin/sh', '-c', 'npm test'], timeout_seconds: 600 }] },
       constraints: { max_files_changed: 100, max_lines_changed: 1000 },
     });

@@ -10,7 +10,7 @@ const closeBracket = 0x5d;
  * parser takes seconds for millions of levels, and recursive code over the result overflows the stack. Brackets inside
  * strings do not count. Malformed text is left to the parser.
  */
-export function isDeeperThan(json: Buffer, maxDepth: number): boolean {
+export function isDeeperThan(json: Uint8Array, maxDepth: number): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index += 1) {
     const byte = json[index];
@@ -27,14 +27,14 @@ export function isDeeperThan(json: Buffer, maxDepth: number): boolean {
 }
 
 /** Index of the quote that closes the string opened at `start`, or the length of the text if there is none. */
-function endOfString(json: Buffer, start: number): number {
+function endOfString(json: Uint8Array, start: number): number {
   let end = json.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);
   return end === -1 ? json.length : end;
 }
 
 /** An odd number of backslashes before the quote makes it part of the string. */
-function isEscaped(json: Buffer, index: number): boolean {
+function isEscaped(json: Uint8Array, index: number): boolean {
   let first = index;
   while (json[first - 1] === backslash) first -= 1;
   return (index - first) % 2 === 1;

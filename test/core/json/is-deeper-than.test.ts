@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDeeperThan } from '../../src/webhooks/json-depth.ts';
+import { isDeeperThan } from '../../../src/core/json/is-deeper-than.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

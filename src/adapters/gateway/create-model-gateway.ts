@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../../core/hash/sha256.ts';
+import { ConfigError } from '../../core/model/errors.ts';
+import type { ModelUse } from '../../core/model/model-use.ts';
+import { hasUsdBudget } from '../../core/spend/session-limits.ts';
+import type { GatewaySession, ModelEndpoint, ModelGateway, OpenGateway } from '../../ports/model-gateway.ts';
+import { defaultGatewayLimits, type GatewayLimits } from './gateway-limits.ts';
+import { createKeyFiles, type KeyFiles } from './key-files.ts';
+import { createModelUpstream, type ModelUpstream } from './model-upstream.ts';
+import { probeModel } from './probe-model.ts';
+import { createBodyMemory } from './read-request-body.ts';
+import { createUseReports } from './report-use.ts';
+import { serveSession } from './serve-session.ts';
+import type { ModelGatewayDeps, SessionContext } from './session-context.ts';
+import { createSessionRecord } from './session-record.ts';
+
+/** A gateway on Unix sockets in `deps.folder`. */
+export function createModelGateway(deps: ModelGatewayDeps): ModelGateway {
+  const limits = { ...defaultGatewayLimits, ...deps.gatewayLimits };
+  const keys = createKeyFiles();
+  const upstream = createModelUpstream();
+  const open = new Set<OpenGateway>();
+  let prepared: Promise<void> | null = null;
+
+  return {
+    open: async (session) => {
+      prepared ??= prepareFolder(deps.folder);
+      await prepared;
+      const gateway = await openSession(deps, { session, limits, keys, upstream });
+      const entry: OpenGateway = {
+        ...gateway,
+        close: async () => {
+          open.delete(entry);
+          return gateway.close();
+        },
+      };
+      open.add(entry);
+      return entry;
+    },
+    probe: async (endpoint, signal) => {
+      try {
+        checkUrl(endpoint);
+        return await probeModel(upstream, { endpoint, key: await keys.read(endpoint.keyFile) }, signal);
+      } catch (error) {
+        if (error instanceof ConfigError) return { kind: 'failed', why: error.problems.join('; ') };
+        throw error;
+      }
+    },
+    fingerprint: async (endpoint) => toFingerprint(endpoint, await keys.read(endpoint.keyFile)),
+    close: async () => {
+      await Promise.all([...open].map((gateway) => gateway.close()));
+      upstream.close();
+    },
+  };
+}
+
+/** Sockets that a crash left go with the folder. */
+async function prepareFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o711);
+}
+
+interface SessionParts {
+  readonly session: GatewaySession;
+  readonly limits: GatewayLimits;
+  readonly keys: KeyFiles;
+  readonly upstream: ModelUpstream;
+}
+
+async function openSession(deps: ModelGatewayDeps, parts: SessionParts): Promise<OpenGateway> {
+  const { session, limits, keys } = parts;
+  const budgets = {
+    ...deps.limits,
+    fixup: { maxMicroUsd: session.maxMicroUsd, maxCalls: session.maxCalls },
+  };
+  const price = session.endpoint.prices[session.model] ?? null;
+  checkUrl(session.endpoint);
+  checkModel(session);
+  if (price === null && hasUsdBudget(budgets)) {
+    throw new ConfigError([`the model ${session.model} has no price, and a budget in USD applies to it`]);
+  }
+  await keys.read(session.endpoint.keyFile);
+  const reports = createUseReports(limits.noteMs, () => record.use());
+  const record = createSessionRecord(reports.changed);
+  const context: SessionContext = {
+    ...deps,
+    ...parts,
+    price,
+    budgets,
+    token: randomBytes(32).toString('hex'),
+    record,
+    memory: createBodyMemory(limits.maxBodiesBytes),
+    openCalls: new Set(),
+    log: deps.log.child({ sessionId: session.sessionId, agent: session.endpoint.name, model: session.model }),
+  };
+  const server = await serveSession(context, join(deps.folder, randomBytes(16).toString('hex')));
+  let closed: Promise<ModelUse> | null = null;
+  const close = async (): Promise<ModelUse> => {
+    for (const call of context.openCalls) call.abort();
+    await server.close();
+    reports.close();
+    return record.use();
+  };
+  return {
+    socketPath: server.socketPath,
+    token: context.token,
+    use: record.use,
+    onUse: reports.listen,
+    close: () => (closed ??= close()),
+  };
+}
+
+function checkModel({ model, endpoint }: GatewaySession): void {
+  if (!endpoint.models.includes(model)) {
+    throw new ConfigError([`the model ${model} is not one of the models of ${endpoint.name}`]);
+  }
+}
+
+function checkUrl({ name, url: text }: ModelEndpoint): void {
+  const url = URL.parse(text);
+  const isUsable =
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (!isUsable)
+    throw new ConfigError([`the URL of the model of ${name} must be http(s)://host/path and nothing more`]);
+}
+
+function toFingerprint(endpoint: ModelEndpoint, key: string): string {
+  const { name, dialect, url, keyFile, models, prices, maxOutputTokens } = endpoint;
+  const pricesByModel = Object.entries(prices).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return sha256(JSON.stringify([name, dialect, url, keyFile, models, pricesByModel, maxOutputTokens, key]));
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { ConfigError } from '../../core/model/errors.ts';
+import { handleRequest } from './handle-request.ts';
+import type { SessionContext } from './session-context.ts';
+
+/** The socket of one session. */
+export interface SessionServer {
+  readonly socketPath: string;
+  /** Ends all connections, waits for the ends of their calls, and removes the socket. */
+  readonly close: () => Promise<void>;
+}
+
+/** The longest path of a Unix socket on Linux. */
+const MAX_SOCKET_PATH = 107;
+const MAX_CONNECTIONS = 64;
+
+/**
+ * Serves a session on a socket in the new folder `folder`. Every user of the machine could connect who knows the folder's
+ * name, since the user of a sandbox must. So the name is a secret, and nobody else can list the folder around it.
+ */
+export async function serveSession(context: SessionContext, folder: string): Promise<SessionServer> {
+  const socketPath = join(folder, 'model.sock');
+  if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH) {
+    throw new ConfigError([`the folder ${context.folder} has too long a path for a socket`]);
+  }
+  await mkdir(folder, { mode: 0o711 });
+  await chmod(folder, 0o711);
+  const running = new Set<Promise<void>>();
+  const server = createServer(
+    { maxHeaderSize: 65_536, requestTimeout: context.limits.uploadMs, headersTimeout: context.limits.uploadMs },
+    (request, response) => {
+      const handled = handleRequest(context, { request, response });
+      running.add(handled);
+      void handled.finally(() => running.delete(handled));
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  refuseOthers(server);
+  server.listen(socketPath);
+  await once(server, 'listening');
+  await chmod(socketPath, 0o666);
+  return {
+    socketPath,
+    close: async () => {
+      const { promise: closed, resolve } = Promise.withResolvers<undefined>();
+      server.close(() => resolve(undefined));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all(running);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What is no plain request. */
+function refuseOthers(server: Server): void {
+  server.on('upgrade', (_, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  });
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  });
+  server.on('clientError', (_, socket) => {
+    if (!socket.writable) socket.destroy();
+    else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  });
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { parseSessionId } from '../../../src/core/model/ids.ts';
+import type { SessionOutcome } from '../../../src/core/model/session.ts';
+import {
+  type EndedSession,
+  findPreviousAttempt,
+  toPreviousEnds,
+  toPreviousExhibits,
+  toRefusalText,
+} from '../../../src/core/prompts/previous-attempts.ts';
+import {
+  aDeclining,
+  aFixup,
+  aPush,
+  aRejection,
+  aSession,
+  aSuggestion,
+  aValidationRun,
+  forge,
+} from '../../support/builders.ts';
+
+const TIMED_OUT: SessionOutcome = { kind: 'timed_out', afterMs: 1 };
+const DIED: SessionOutcome = { kind: 'died', detail: '' };
+const SUPERSEDED: SessionOutcome = { kind: 'superseded', why: 'closed', detail: '' };
+
+describe('findPreviousAttempt', () => {
+  const older = aSession(aRejection(), { id: parseSessionId('older') });
+
+  it.each([
+    ['a refused one', [aSession(aRejection())], 'session-1'],
+    ['one that ran out of time', [aSession(TIMED_OUT)], 'session-1'],
+    ['none', [], null],
+    ['a pushed one', [aSession(aPush()), older], null],
+    ['a suggested one', [aSession(aSuggestion()), older], null],
+    ['a declined one', [aSession(aDeclining()), older], null],
+    ['interrupted ones', [aSession(DIED), aSession(SUPERSEDED), aSession(null), older], 'older'],
+    ['one at another task', [aSession(aRejection(), { fixup: aFixup({ action: 'FIX_REVIEW' }) }), older], 'older'],
+    ['one of a person', [aSession(aRejection(), { fixup: null }), older], 'older'],
+  ])('after %s', (_what, ended, id) => {
+    expect(findPreviousAttempt(ended, 'FIX_CI')?.id ?? null).toBe(id);
+  });
+});
+
+describe('toRefusalText', () => {
+  it('gives the detail, and the output of the first command that failed', () => {
+    const validation = [
+      aValidationRun({ command: 'npm run lint', tail: 'fine' }),
+      aValidationRun({ command: 'npm test', exitCode: 1, tail: '1 failed' }),
+      aValidationRun({ command: 'npm run e2e', exitCode: 1, tail: 'later' }),
+    ];
+
+    expect(toRefusalText(aRejection({ detail: 'It failed.' }))).toBe('It failed.');
+    expect(toRefusalText(aRejection({ detail: 'It failed.', validation }))).toBe(
+      'It failed.\n\nThe end of the output of npm test:\n1 failed',
+    );
+    expect(toRefusalText(TIMED_OUT)).toBe('');
+    expect(toRefusalText(null)).toBe('');
+  });
+});
+
+describe('toPreviousExhibits', () => {
+  it('gives the reason and the diff, where there are any', () => {
+    const exhibits = toPreviousExhibits({ reason: 'Too large.', patch: 'diff --git' }, '/e');
+
+    expect(exhibits.map(({ path, text }) => [path, text])).toEqual([
+      ['/e/previous-refusal.txt', 'Too large.'],
+      ['/e/previous.diff', 'diff --git'],
+    ]);
+    expect(toPreviousExhibits({ reason: '', patch: '\n' }, '/e')).toEqual([]);
+    expect(toPreviousExhibits({ reason: '', patch: null }, '/e')).toEqual([]);
+    expect(toPreviousExhibits(null, '/e')).toEqual([]);
+  });
+});
+
+describe('toPreviousEnds', () => {
+  it('names at most three earlier attempts, by codes and commands only', () => {
+    const detail = 'secret words of an agent';
+    const failed = aValidationRun({ exitCode: 1, tail: detail });
+    const previous = [
+      aSession(aRejection({ detail, validation: [aValidationRun(), failed] })),
+      aSession(null),
+      aSession(aRejection({ code: 'NO_CHANGE', detail })),
+      aSession(TIMED_OUT),
+      aSession({ kind: 'died', detail }),
+    ];
+
+    expect(toPreviousEnds(previous, 4)).toBe(
+      [
+        'This is attempt 4. How the ones before ended, the newest first:',
+        '- refused: VALIDATION_FAILED; "npm test" did not end with exit code 0',
+        '- refused: NO_CHANGE',
+        '- ran out of time',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [SUPERSEDED, 'was overtaken'],
+    [DIED, 'was interrupted'],
+    [aSuggestion(), 'suggested as a patch (1 file)'],
+    [aDeclining(), 'declined every review comment'],
+  ])('says how %j ended', (outcome, text) => {
+    expect(toPreviousEnds([aSession(outcome)], 2)).toContain(text);
+  });
+
+  it('refuses an outcome that does not exist', () => {
+    const broken: EndedSession = { ...aSession(null), outcome: forge<SessionOutcome>('{"kind":"odd"}') };
+
+    expect(() => toPreviousEnds([broken], 2)).toThrow('unexpected value');
+  });
+});
