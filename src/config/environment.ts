@@ -2,9 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { findNearest } from '../core/commands/find-nearest.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
-export interface Environment {
+export interface Environment extends SetupSettings {
   readonly appId: number;
   /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
@@ -125,6 +126,7 @@ const Fields = z.object({
   RATCHET_POLICY_FILE: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  ...SETUP_FIELDS,
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -253,6 +255,7 @@ function toEnvironment(fields: Fields): Environment {
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
+    ...toSetupSettings(fields),
   };
 }
 

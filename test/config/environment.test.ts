@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseEnvironment, parsePrivateKey } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/core/model/errors.ts';
+import { PUBLIC_REGISTRIES } from '../../src/core/registry/registry-roots.ts';
 
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs1', format: 'pem' })
@@ -36,6 +37,9 @@ describe('parseEnvironment', () => {
       port: 3000,
       dataDir: 'data',
       redisUrl: null,
+      registries: PUBLIC_REGISTRIES,
+      setupHosts: [],
+      toolchains: [],
       githubApiUrl: 'https://api.github.com',
       logLevel: 'info',
       agent: { kind: 'command', argv: ['agent', '--flag'] },
