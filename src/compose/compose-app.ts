@@ -179,7 +179,7 @@ async function createDeps(
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
   const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
-  const { agents, sites } = await createAppSites(input, {
+  const { agents, sites, registries } = await createAppSites(input, {
     trees: git,
     dataDir,
     log,
@@ -192,6 +192,7 @@ async function createDeps(
   const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
   return {
     agents,
+    registries,
     clock,
     evaluateQueue: queues.evaluate,
     files: createSessionFiles({ dataDir }),

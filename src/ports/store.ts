@@ -6,6 +6,7 @@ import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from 
 import type { ListProgress } from '../core/model/list-progress.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
+import type { SetupReport } from '../core/model/setup-report.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
@@ -313,6 +314,8 @@ export interface SessionStore {
     readonly wake: StoredWake;
   }) => boolean;
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
+  /** Stores how the dependencies of a working fixup were prepared; a later report replaces it. */
+  readonly noteSetup: (id: SessionId, report: SetupReport) => void;
   /**
    * Ends a session exactly once and settles its open intents with the kind of the outcome, in one transaction with the transition,
    * the patch of the workspace and the wake-up of the pull requests with that head branch. False if it had already ended.

@@ -60,6 +60,11 @@ export const CARGO_CONFIG = [
 /** pnpm reads both prefixes, depending on its version. */
 const PNPM: Variables = {
   registry: `${PROXY}/`,
+  // Against a `.npmrc` of the repository that names a proxy.
+  noproxy: '127.0.0.1,localhost',
+  // What cannot be reached now cannot be reached later.
+  fetch_retry_mintimeout: '1000',
+  fetch_retry_maxtimeout: '4000',
   manage_package_manager_versions: 'false',
   pm_on_fail: 'ignore',
   update_notifier: 'false',

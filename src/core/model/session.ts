@@ -1,4 +1,5 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
+import type { SetupReport } from './setup-report.ts';
 
 /** Kinds of fixups: the actions that fix something. */
 export const FIXUP_KINDS = ['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW'] as const;
@@ -172,6 +173,8 @@ export interface Session {
   readonly deadlineAt: EpochMs;
   readonly endedAt: EpochMs | null;
   readonly outcome: SessionOutcome | null;
+  /** null: nothing was prepared yet, or it is a `user` session. */
+  readonly setup: SetupReport | null;
 }
 
 /** Number of ended sessions that are searched for the same failure, the same change and earlier answers. */

@@ -31,5 +31,6 @@ export function toUserSession(announced: {
     deadlineAt: toSessionDeadline(now, minutes),
     endedAt: null,
     outcome: null,
+    setup: null,
   };
 }

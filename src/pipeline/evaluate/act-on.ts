@@ -111,6 +111,7 @@ function toSession(
     deadlineAt: snapshot.now + limitMs,
     endedAt: null,
     outcome: null,
+    setup: null,
   };
 }
 

@@ -27,10 +27,11 @@ const MANIFESTS: ReadonlySet<string> = new Set([
   'pyproject.toml',
 ]);
 const MAX_MANIFESTS = 200;
-const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+/** Lockfiles of big projects have some megabytes. What is longer does not count for the key. */
+const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
 const SETUP_LIMITS = { timeoutMs: 15 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 const CHECK_LIMITS = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 } as const;
-const MAX_SHOWN_OUTPUT = 240;
+const MAX_SHOWN_OUTPUT = 400;
 const MAX_SHOWN_REFUSALS = 3;
 
 type SetupDeps = Pick<Deps, 'files' | 'git' | 'log' | 'redact' | 'registries' | 'sites'>;
