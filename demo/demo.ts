@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { findAssets } from '../src/cli/serve.ts';
 import { type App, startApp } from '../src/compose/compose-app.ts';
 import { parseEnvironment } from '../src/config/environment.ts';
+import { readAgents } from '../src/config/read-agents.ts';
 import { NO_OPERATOR_POLICY } from '../src/core/policy/operator-policy.ts';
 import { startWorld, type World } from '../world/start-world.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
@@ -84,6 +85,7 @@ async function start(
   });
   const app = await startApp({
     environment,
+    agents: await readAgents(environment),
     privateKey: world.app.privateKey,
     operatorPolicy: NO_OPERATOR_POLICY,
     logDestination: { write: how.narrator.hear },

@@ -9,6 +9,8 @@ const USAGE = `usage: ratchet <command>
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
                                --plan, --timeout SECONDS, --fresh, --json; see ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
+  agents off|on|status [OWNER/REPO]
+                               switch agents of a running server off or on, or show that and what was spent
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
@@ -35,6 +37,10 @@ async function run(argv: readonly string[]): Promise<CliResult> {
       return checkHere(args);
     case 'session':
       return announceSession(args);
+    case 'agents': {
+      const { runAgents } = await import('./cli/agents.ts');
+      return runAgents(args, { variables: process.env, fetch });
+    }
     case 'config': {
       const { runConfig } = await import('./cli/config.ts');
       return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });

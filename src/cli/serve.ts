@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type AppInput, startApp } from '../compose/compose-app.ts';
 import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
 import { parseOperatorFile } from '../config/operator-file.ts';
-import { CodedError, ConfigError, toError } from '../core/model/errors.ts';
+import { readAgents } from '../config/read-agents.ts';
+import { readNamedFile } from '../config/read-named-file.ts';
+import { CodedError, ConfigError } from '../core/model/errors.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { type CliResult, fail, succeed } from './cli-result.ts';
 
@@ -54,6 +55,7 @@ interface Settings {
   readonly environment: Environment;
   readonly privateKey: string;
   readonly operatorPolicy: OperatorPolicy;
+  readonly agents: AppInput['agents'];
 }
 
 /** Reads the settings. @throws ConfigError with the problems of the variables and of the files that they name. */
@@ -71,9 +73,12 @@ async function readSettings(variables: ServeInput['variables']): Promise<Setting
   const environment = await collect(() => parseEnvironment(variables));
   const fileKey = await collect(() => readKeyFile(variables['PRIVATE_KEY_PATH'] ?? ''));
   const operatorPolicy = await collect(() => readOperatorPolicy(variables['RATCHET_POLICY_FILE'] ?? ''));
-  if (environment === null || fileKey === null || operatorPolicy === null) throw new ConfigError(problems);
+  const agents = environment === null ? null : await collect(() => readAgents(environment));
+  if (environment === null || fileKey === null || operatorPolicy === null || agents === null) {
+    throw new ConfigError(problems);
+  }
   const { privateKey } = environment;
-  return { environment, privateKey: privateKey.kind === 'pem' ? privateKey.pem : fileKey, operatorPolicy };
+  return { environment, privateKey: privateKey.kind === 'pem' ? privateKey.pem : fileKey, operatorPolicy, agents };
 }
 
 async function readOperatorPolicy(path: string): Promise<OperatorPolicy> {
@@ -89,22 +94,19 @@ async function readKeyFile(path: string): Promise<string> {
   return pem;
 }
 
-async function readNamedFile(variable: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError([`${variable} cannot be read: ${toError(error).message}`]);
-  }
-}
-
 /** Paths of the files that the program needs: next to the bundle, or in the source tree. */
-export function findAssets(): { readonly migrationsDir: string; readonly fakeAgentProgram: string } {
+export function findAssets(): Pick<AppInput, 'migrationsDir' | 'fakeAgentProgram' | 'acpClientProgram'> {
   const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   if (existsSync(find('./migrations'))) {
-    return { migrationsDir: find('./migrations'), fakeAgentProgram: find('./fake-agent-program.mjs') };
+    return {
+      migrationsDir: find('./migrations'),
+      fakeAgentProgram: find('./fake-agent-program.mjs'),
+      acpClientProgram: find('./acp-client-program.mjs'),
+    };
   }
   return {
     migrationsDir: find('../../migrations'),
     fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
+    acpClientProgram: find('../../dist/acp-client-program.mjs'),
   };
 }

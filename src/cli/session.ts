@@ -1,20 +1,17 @@
 import { parseArgs } from 'node:util';
-import type { z } from 'zod';
 import { toError } from '../core/model/errors.ts';
 import {
   AnyResponse,
-  ErrorResponse,
   PullRequestName,
   type SessionJson,
   SessionResponse,
   SessionsResponse,
 } from '../schemas/admin-api.ts';
+import { AdminFailure, type AdminInput, type Call, createCall } from './call-admin.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 
 /** Process input of `session`. */
-export interface SessionInput {
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly fetch: typeof fetch;
+export interface SessionInput extends AdminInput {
   /** Fires when the process is asked to stop. */
   readonly stop: AbortSignal;
   /** Resolves after `ms` milliseconds, or at once when the signal fires. */
@@ -24,22 +21,10 @@ export interface SessionInput {
 
 const USAGE =
   'session start OWNER/REPO#N [--label TEXT] [--minutes N] [--hold] | list OWNER/REPO#N | end OWNER/REPO#N [ID]  [--json]';
-const DEFAULT_URL = 'http://127.0.0.1:3000';
 const ONLY_START = '--label, --minutes and --hold belong to session start';
-const CALL_TIMEOUT_MS = 15_000;
 const HEARTBEAT_MS = 60_000;
 /** Consecutive heartbeats that may fail before the command gives up. */
 const MAX_LOST_HEARTBEATS = 10;
-
-/** Shown to the caller as one line. Exit code 2: the caller's mistake; 3: any other failure. */
-class SessionFailure extends Error {
-  readonly exitCode: 2 | 3;
-
-  constructor(exitCode: 2 | 3, message: string) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
 
 /**
  * `ratchet session start | list | end`: tells a running server that a person or an outside agent works on a pull
@@ -59,7 +44,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
         return await end(request, call);
     }
   } catch (error) {
-    if (!(error instanceof SessionFailure)) throw error;
+    if (!(error instanceof AdminFailure)) throw error;
     return fail(error.exitCode, `ratchet: ${error.message}\n`);
   }
 }
@@ -85,13 +70,13 @@ const OPTIONS = {
 function parseSessionArgs(args: readonly string[]): SessionRequest {
   const { values, positionals } = readArgs(args);
   const [action, name = '', ...rest] = positionals;
-  if (action !== 'start' && action !== 'list' && action !== 'end') throw new SessionFailure(2, `usage: ${USAGE}`);
+  if (action !== 'start' && action !== 'list' && action !== 'end') throw new AdminFailure(2, `usage: ${USAGE}`);
   const pullRequest = readPullRequest(action, name);
   const [id = null] = action === 'end' ? rest.splice(0, 1) : [];
   if (rest[0] !== undefined) {
-    throw new SessionFailure(2, `session ${action}: unexpected argument ${JSON.stringify(rest[0])}`);
+    throw new AdminFailure(2, `session ${action}: unexpected argument ${JSON.stringify(rest[0])}`);
   }
-  if (action !== 'start' && isStarting(values)) throw new SessionFailure(2, `session ${action}: ${ONLY_START}`);
+  if (action !== 'start' && isStarting(values)) throw new AdminFailure(2, `session ${action}: ${ONLY_START}`);
   const { label = null, minutes, hold, json } = values;
   return { action, ...pullRequest, id, label, minutes: parseMinutes(minutes), hold, json };
 }
@@ -104,77 +89,22 @@ function readPullRequest(action: string, name: string): Pick<SessionRequest, 're
   const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
   const parsed = PullRequestName.safeParse({ repository, number });
   if (parsed.success) return parsed.data;
-  throw new SessionFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
+  throw new AdminFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
 }
 
 function parseMinutes(text: string | undefined): number | null {
   if (text === undefined) return null;
   const minutes = Number(text);
   if (Number.isInteger(minutes) && minutes >= 1) return minutes;
-  throw new SessionFailure(2, 'session start: --minutes must be a whole number, 1 or more');
+  throw new AdminFailure(2, 'session start: --minutes must be a whole number, 1 or more');
 }
 
 function readArgs(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new SessionFailure(2, `session: ${toError(error).message}`);
+    throw new AdminFailure(2, `session: ${toError(error).message}`);
   }
-}
-
-/** One call of the admin API. `schema` checks the response. */
-type Call = <Schema extends z.ZodType>(
-  schema: Schema,
-  request: { readonly method: string; readonly path: string; readonly body?: unknown },
-) => Promise<z.output<Schema>>;
-
-function createCall(input: SessionInput): Call {
-  const { RATCHET_ADMIN_TOKEN: token = '', RATCHET_URL: url = '' } = input.variables;
-  if (token === '') throw new SessionFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
-  const server = readServer(url === '' ? DEFAULT_URL : url);
-  return async (schema, { method, path, body }) => {
-    const response = await send(input, `${server}/api/admin/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const parsed = schema.safeParse(response);
-    if (!parsed.success) throw new SessionFailure(3, `${server} answers as no server of Ratchet does`);
-    return parsed.data;
-  };
-}
-
-/** Address of the server without a trailing slash. A proxy may serve it below a path. */
-function readServer(text: string): string {
-  const url = URL.parse(text);
-  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) {
-    return `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
-  }
-  throw new SessionFailure(2, `RATCHET_URL must be an http:// or https:// address, not ${JSON.stringify(text)}`);
-}
-
-async function send(input: SessionInput, url: string, init: RequestInit): Promise<unknown> {
-  try {
-    const response = await input.fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
-    const responseBody: unknown = await response.json().catch(() => null);
-    if (response.ok) return responseBody;
-    throw toRefusal(response.status, responseBody);
-  } catch (error) {
-    if (error instanceof SessionFailure) throw error;
-    const { message } = toError(toError(error).cause ?? error);
-    throw new SessionFailure(3, `${new URL(url).origin} cannot be reached: ${message}`);
-  }
-}
-
-/** A refusal is the caller's mistake (exit code 2), except for a wrong token or an unexpected response. */
-function toRefusal(status: number, responseBody: unknown): SessionFailure {
-  const refusal = ErrorResponse.safeParse(responseBody);
-  if (refusal.success)
-    return new SessionFailure(status === 400 || status === 404 || status === 409 ? 2 : 3, refusal.data.error);
-  if (status === 401) return new SessionFailure(3, 'the server does not accept RATCHET_ADMIN_TOKEN (401)');
-  if (status === 404)
-    return new SessionFailure(3, 'there is no admin API (404): is RATCHET_ADMIN_TOKEN set for the server?');
-  return new SessionFailure(3, `the server answers with status ${String(status)}`);
 }
 
 async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<CliResult> {
@@ -207,7 +137,7 @@ async function hold(
       failures = 0;
     } catch (error) {
       failures += 1;
-      if (!(error instanceof SessionFailure) || error.exitCode === 2 || failures >= MAX_LOST_HEARTBEATS) throw error;
+      if (!(error instanceof AdminFailure) || error.exitCode === 2 || failures >= MAX_LOST_HEARTBEATS) throw error;
     }
   }
 }
@@ -217,7 +147,7 @@ async function endOne({ id }: SessionJson, call: Call): Promise<void> {
   try {
     await call(AnyResponse, { method: 'DELETE', path: `sessions/${id}` });
   } catch (error) {
-    if (!(error instanceof SessionFailure) || error.exitCode !== 2) throw error;
+    if (!(error instanceof AdminFailure) || error.exitCode !== 2) throw error;
   }
 }
 
@@ -231,7 +161,7 @@ async function end(request: SessionRequest, call: Call): Promise<CliResult> {
   const sessions = (await list(request, call)).filter(({ kind }) => kind === 'user');
   const ending = request.id === null ? sessions : sessions.filter(({ id }) => id === request.id);
   if (request.id !== null && ending.length === 0) {
-    throw new SessionFailure(2, `no session at work has the id ${JSON.stringify(request.id)}`);
+    throw new AdminFailure(2, `no session at work has the id ${JSON.stringify(request.id)}`);
   }
   for (const session of ending) await endOne(session, call);
   return toResult(

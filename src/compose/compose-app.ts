@@ -10,16 +10,16 @@ import { createLog } from '../adapters/log/create-log.ts';
 import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
+import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
+import { type PullRequestKey, toPullRequestKey, toRunId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
-import { createRedactor, createSteppedRedactor } from '../core/redact/create-redactor.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
@@ -38,10 +38,10 @@ import { reconcileDeliveries } from '../pipeline/upkeep/reconcile-deliveries.ts'
 import { repeat } from '../pipeline/upkeep/repeat.ts';
 import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
-import { runInTurns } from '../system/run-in-turns.ts';
 import { createAdminApi } from '../web/create-admin-api.ts';
 import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
@@ -49,7 +49,9 @@ import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
 import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
+import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
 
 export interface AppInput extends AppSitesInput {
   /** Private key of the App, PEM. */
@@ -99,14 +101,21 @@ export async function startApp(input: AppInput): Promise<App> {
   try {
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
+    await clearLeftSites({ dataDir, newId: base.newId });
     const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
     closers.push(store.close);
+    const settled = store.settleOpenCalls(base.clock.now());
+    if (settled > 0)
+      log.warn({ calls: settled }, 'calls to models were open when the last process ended: charged as reserved');
+    const gateway = await createAppGateway(input, { ...base, dataDir, store });
+    closers.push(() => gateway?.close());
     const transportOf = await chooseTransport(environment, log);
     const queues = createQueues(environment, { ...base, store, transportOf });
     closers.push(queues.stop);
-    const deps = await createDeps(input, { ...base, dataDir, store, queues });
-    const appSlug = createAppSlug(deps.github, log);
+    const github = createAppGitHub(input, base);
+    const appSlug = createAppSlug(github, log);
     closers.push(appSlug.stop);
+    const deps = await createDeps(input, { ...base, dataDir, store, queues, gateway, github, appSlug });
     await appSlug.start();
     const web = await createWeb(input, deps, { queues, appSlug });
     closers.push(() => web.close(STOP_GRACE_MS));
@@ -135,30 +144,21 @@ interface Base {
   readonly log: Log;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Secrets of this process. No text that leaves it may contain them. */
-  readonly liveSecrets: readonly string[];
-  readonly redact: (text: string) => string;
-  readonly redactLong: (text: string) => Promise<string>;
+  readonly secrets: LiveSecrets;
 }
 
 function createBase(input: AppInput): Base {
   const { webhookSecrets, redisUrl, adminToken } = input.environment;
   const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
-  const liveSecrets = [...webhookSecrets, input.privateKey, redisPassword, adminToken ?? ''].filter(
-    (secret) => secret !== '',
-  );
-  const redact = createRedactor(liveSecrets);
-  const redactInSteps = createSteppedRedactor(liveSecrets);
+  const secrets = createLiveSecrets([...webhookSecrets, input.privateKey, redisPassword, adminToken ?? '']);
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
-    liveSecrets,
-    redact,
-    redactLong: (text) => runInTurns(redactInSteps(text)),
+    secrets,
     log: createLog({
       level: input.environment.logLevel,
       destination: createLogDestination(input.logDestination),
-      redact,
+      redact: secrets.redact,
     }),
   };
 }
@@ -171,10 +171,15 @@ function once(work: () => Promise<void>): () => Promise<void> {
 
 async function createDeps(
   input: AppInput,
-  parts: Base & { readonly dataDir: string; readonly store: Store; readonly queues: Queues },
+  parts: Base &
+    Pick<Deps, 'gateway' | 'github' | 'store'> & {
+      readonly dataDir: string;
+      readonly queues: Queues;
+      readonly appSlug: AppSlug;
+    },
 ): Promise<Deps> {
   const { environment, isRoot } = input;
-  const { dataDir, log, clock, newId, liveSecrets, redact, redactLong, store, queues } = parts;
+  const { dataDir, log, clock, newId, secrets, store, queues, gateway, github, appSlug } = parts;
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
@@ -187,9 +192,6 @@ async function createDeps(
     uidBase,
     enginesAtOnce: ENGINES_AT_ONCE,
   });
-  const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
-  const { privateKey } = input;
-  const github = createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
   return {
     agents,
     registries,
@@ -197,25 +199,35 @@ async function createDeps(
     evaluateQueue: queues.evaluate,
     files: createSessionFiles({ dataDir }),
     fixupQueue: queues.fixup,
+    gateway,
     git,
     github,
     log,
     newDeadline: (ms) => AbortSignal.timeout(ms),
     newId,
     qualityQueue: queues.quality,
-    redact,
-    redactLong,
+    redact: secrets.redact,
+    redactLong: secrets.redactLong,
     running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
-      liveSecrets,
+      liveSecrets: secrets.all,
       signsOff: environment.signsOff,
       operatorPolicy: input.operatorPolicy,
+      spend: {
+        list: () => ({ entries: environment.agentRepositories, appOwner: appSlug.owner() }),
+        limits: environment.spendLimits,
+      },
       userSessionIdleMs: environment.userSessionIdleSeconds * 1000,
     },
     sites,
     store,
   };
+}
+
+function createAppGitHub({ environment, privateKey }: AppInput, { log, clock }: Base): GitHub {
+  const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
+  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
 }
 
 /** Git uses plain HTTP only with a GitHub on this machine; `parseEnvironment` refuses any other. */
@@ -361,11 +373,11 @@ async function createWeb(
   return createServer({ edge, admin: createAdmin(environment, deps), readiness: () => readReadiness(store), log });
 }
 
-function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
+function createAdmin(environment: Environment, deps: Deps): RequestHandler {
   const { store, log, clock } = deps;
   const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
   return createAdminApi({
-    token: adminToken,
+    token: environment.adminToken,
     log,
     clock,
     findRepository: store.findRepository,
@@ -377,8 +389,10 @@ function createAdmin({ adminToken }: Environment, deps: Deps): RequestHandler {
         settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
+      progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    agents: { ...store, limits: environment.spendLimits },
   });
 }
 

@@ -2,10 +2,13 @@ import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { findNearest } from '../core/commands/find-nearest.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { isLoopback } from './agent-fields.ts';
+import { AGENT_FIELDS, type AgentEnvironment, findAgentContradictions, toAgentEnvironment } from './agent-variables.ts';
+import { integer } from './integer.ts';
 import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
-export interface Environment extends SetupSettings {
+export interface Environment extends AgentEnvironment, SetupSettings {
   readonly appId: number;
   /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
@@ -22,13 +25,17 @@ export interface Environment extends SetupSettings {
   /** Root of the REST API, without a trailing slash. */
   readonly githubApiUrl: string;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  readonly agent:
-    | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
-    | { readonly kind: 'fake'; readonly script: string };
   /** `unsafe-demo` gives no isolation and is accepted only with the fake agent. */
   readonly sandbox: 'bwrap' | 'unsafe-demo';
   /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
   readonly sandboxUidBase: number | null;
+  /** What one command may use. A null memory depends on the machine. */
+  readonly sandboxLimits: {
+    readonly maxMemoryBytes: number | null;
+    readonly maxProcesses: number;
+    readonly maxDiskBytes: number;
+    readonly maxDiskEntries: number;
+  };
   readonly fixupConcurrency: number;
   readonly evaluateConcurrency: number;
   readonly recheckSeconds: number;
@@ -54,13 +61,6 @@ const maxProblems = 50;
 const minSecretLength = 16;
 const gibibyte = 1024 ** 3;
 
-const integer = (min: number, max: number): z.ZodType<number, string> =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
-
 const secret = z
   .string()
   .min(minSecretLength, `must have at least ${minSecretLength} characters`)
@@ -75,15 +75,6 @@ const privateKey = z.string().transform((value, context) => {
   });
   return z.NEVER;
 });
-
-const agentCommand = z.string().transform((value, context): [string, ...string[]] => {
-  const argv = AgentArgv.safeParse(parseJson(value));
-  if (argv.success) return argv.data;
-  context.addIssue({ code: 'custom', message: 'must be a JSON array of strings, the program first' });
-  return z.NEVER;
-});
-
-const AgentArgv = z.tuple([z.string().min(1)], z.string());
 
 const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
@@ -110,11 +101,13 @@ const Fields = z.object({
   GHE_PROTOCOL: z.enum(['https', 'http'], 'must be https or http').default('https'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
   RATCHET_DATA_DIR: z.string().default('data'),
-  RATCHET_AGENT: z.enum(['command', 'fake'], 'must be command or fake'),
-  RATCHET_AGENT_COMMAND: agentCommand.optional(),
-  RATCHET_FAKE_AGENT_SCRIPT: z.string().optional(),
+  ...AGENT_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
   RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
+  RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
+  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).default(512),
+  RATCHET_SANDBOX_MAX_DISK_BYTES: integer(16 * 1024 ** 2, 1024 ** 5).default(8 * gibibyte),
+  RATCHET_SANDBOX_MAX_FILES: integer(1000, 100_000_000).default(500_000),
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
@@ -142,6 +135,7 @@ export function parseEnvironment(variables: Variables): Environment {
   const fields = Fields.safeParse(given);
   const problems = [
     ...(fields.success ? [] : fields.error.issues.map((issue) => toProblem(issue, given))),
+    ...findAgentContradictions(given),
     ...findUnknownNames(given),
     ...findContradictions(given),
   ];
@@ -199,16 +193,8 @@ function findContradictions(given: Variables): readonly string[] {
       'WEBHOOK_SECRET_PREVIOUS must differ from WEBHOOK_SECRET',
     ],
     [
-      given['GHE_PROTOCOL'] === 'http' && !isLoopback(given['GHE_HOST'] ?? ''),
+      given['GHE_PROTOCOL'] === 'http' && !isLoopback((given['GHE_HOST'] ?? '').replace(/:\d+$/, '')),
       'GHE_PROTOCOL may be http only with a GHE_HOST on this machine: tokens would travel in clear text',
-    ],
-    [
-      agent === 'command' && given['RATCHET_AGENT_COMMAND'] === undefined,
-      'RATCHET_AGENT_COMMAND is required with RATCHET_AGENT=command',
-    ],
-    [
-      agent === 'fake' && given['RATCHET_FAKE_AGENT_SCRIPT'] === undefined,
-      'RATCHET_FAKE_AGENT_SCRIPT is required with RATCHET_AGENT=fake',
     ],
     [
       given['RATCHET_SANDBOX'] === 'unsafe-demo' && agent !== 'fake',
@@ -216,10 +202,6 @@ function findContradictions(given: Variables): readonly string[] {
     ],
   ];
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3})(?::\d+)?$/.test(host);
 }
 
 function toEnvironment(fields: Fields): Environment {
@@ -241,9 +223,15 @@ function toEnvironment(fields: Fields): Environment {
     githubApiUrl:
       fields.GHE_HOST === undefined ? 'https://api.github.com' : `${fields.GHE_PROTOCOL}://${fields.GHE_HOST}/api/v3`,
     logLevel: fields.LOG_LEVEL,
-    agent: toAgent(fields),
+    ...toAgentEnvironment(fields),
     sandbox: fields.RATCHET_SANDBOX,
     sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
+    sandboxLimits: {
+      maxMemoryBytes: fields.RATCHET_SANDBOX_MAX_MEMORY_BYTES ?? null,
+      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES,
+      maxDiskBytes: fields.RATCHET_SANDBOX_MAX_DISK_BYTES,
+      maxDiskEntries: fields.RATCHET_SANDBOX_MAX_FILES,
+    },
     fixupConcurrency: fields.RATCHET_FIXUP_CONCURRENCY,
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
@@ -257,20 +245,4 @@ function toEnvironment(fields: Fields): Environment {
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
     ...toSetupSettings(fields),
   };
-}
-
-function toAgent(fields: Fields): Environment['agent'] {
-  if (fields.RATCHET_AGENT === 'fake') return { kind: 'fake', script: fields.RATCHET_FAKE_AGENT_SCRIPT ?? '' };
-  const argv = fields.RATCHET_AGENT_COMMAND;
-  // `findContradictions` has excluded this case; the check is for the compiler.
-  if (argv === undefined) throw new ConfigError(['RATCHET_AGENT_COMMAND is required with RATCHET_AGENT=command']);
-  return { kind: 'command', argv };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from '../core/model/errors.ts';
 import { type Declared, POLICY_KEYS, type Setting } from '../core/model/policy.ts';
 import type { Ceilings, OperatorPolicy } from '../core/policy/operator-policy.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { parseYaml, toPlaced } from './parse-yaml.ts';
 import { PolicyDefaults, toKeySchema } from './policy-file-schema.ts';
 import { toNumber } from './setting-schema.ts';
 
@@ -42,10 +42,5 @@ function toCeiling(setting: Setting): z.ZodType | null {
 export function parseOperatorFile(text: string, path: string): OperatorPolicy {
   const parsed = parseYaml(text, OperatorFile);
   if (parsed.kind === 'ok') return { defaults: parsed.value.defaults ?? {}, ceilings: parsed.value.ceilings ?? {} };
-  throw new ConfigError(
-    parsed.problems.map(
-      ({ line, column, message }) =>
-        `RATCHET_POLICY_FILE: ${path}, line ${String(line)}, column ${String(column)}: ${message}`,
-    ),
-  );
+  throw new ConfigError(parsed.problems.map((problem) => toPlaced('RATCHET_POLICY_FILE', path, problem)));
 }

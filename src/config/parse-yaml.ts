@@ -52,6 +52,11 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
   return invalid(parsed.error.issues.flatMap((issue) => toProblems(issue, { document: read.document, lines, schema })));
 }
 
+/** A problem in the file that a variable names, as one line. */
+export function toPlaced(variable: string, path: string, { line, column, message }: FileProblem): string {
+  return `${variable}: ${path}, line ${String(line)}, column ${String(column)}: ${message}`;
+}
+
 /** Finds the place of the key at `path`, or of its nearest existing parent. */
 export function findPlace(text: string, path: readonly string[]): Pick<FileProblem, 'line' | 'column'> {
   const lines = new LineCounter();

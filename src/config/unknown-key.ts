@@ -46,6 +46,7 @@ function toSchemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType 
 function toInner(schema: z.ZodType, part: PropertyKey): z.ZodType | null {
   const bare = unwrap(schema);
   if (bare instanceof z.ZodArray) return toType(bare.element);
+  if (bare instanceof z.ZodRecord) return toType(bare.valueType);
   const shape = toShape(bare);
   if (Object.hasOwn(shape, part)) return shape[String(part)] ?? null;
   return bare instanceof z.ZodObject ? toType(bare.def.catchall) : null;

@@ -1,12 +1,17 @@
-import type { RunId } from '../core/model/ids.ts';
+import type { AgentProgress } from '../core/model/agent-progress.ts';
+import type { EpochMs, PullRequestKey, RunId, Sha } from '../core/model/ids.ts';
 import type { SupersededBy } from '../core/model/session.ts';
+import type { SpendLimits } from '../core/model/spend.ts';
 import type { WaitForGitHub } from '../core/model/wait-for-github.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
+import type { Story } from '../core/render/story.ts';
+import type { SpendList } from '../core/spend/may-spend.ts';
 import type { Agents } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
 import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
+import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Registries } from '../ports/registries.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
@@ -19,6 +24,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly evaluateQueue: Pick<Queue, 'announce'>;
   readonly files: SessionFiles;
+  /** null: no agent has a model. */
+  readonly gateway: ModelGateway | null;
   readonly fixupQueue: Pick<Queue, 'announce'>;
   readonly git: Git;
   readonly github: GitHub;
@@ -53,6 +60,28 @@ export interface RunRegistry {
   /** Why a run waits for GitHub, also between its tries; null if it does not. Known to this process only. */
   readonly waitingOf: (id: RunId) => WaitForGitHub | null;
   readonly setWaiting: (id: RunId, waiting: WaitForGitHub | null) => void;
+  /** What the agent of a run does; null if none runs in this process. */
+  readonly progressOf: (id: RunId) => AgentProgress | null;
+  readonly setProgress: (id: RunId, progress: AgentProgress | null) => void;
+  /** The last report about a pull request whose session works in this process. */
+  readonly toldOf: (key: PullRequestKey) => Told | null;
+  readonly setTold: (key: PullRequestKey, told: Told | null) => void;
+}
+
+/** What agents may spend. */
+export interface SpendRules {
+  /** Where agents that cost money may work. It is known completely only when GitHub has named the App's own account. */
+  readonly list: () => SpendList;
+  /** The operator's limits. */
+  readonly limits: SpendLimits;
+}
+
+/** A report about a pull request, kept so that progress can be reported without another look. */
+export interface Told {
+  readonly story: Story;
+  readonly headSha: Sha;
+  /** When the next look is due. */
+  readonly nextCheckAt: EpochMs;
 }
 
 /** Settings of the operator for the pipeline. */
@@ -60,11 +89,12 @@ export interface Settings {
   /** Longest time between two looks at a watched pull request without a wake-up. */
   readonly recheckMs: number;
   /** Secrets of this process. A pushed change must not contain any of them. */
-  readonly liveSecrets: readonly string[];
+  readonly liveSecrets: () => readonly string[];
   /** Whether commits are signed off (Developer Certificate of Origin). */
   readonly signsOff: boolean;
   /** Defaults of the operator for every repository, and limits that no repository can raise. */
   readonly operatorPolicy: OperatorPolicy;
+  readonly spend: SpendRules;
   /** A `user` session without a heartbeat for this long becomes idle and blocks nothing. */
   readonly userSessionIdleMs: number;
 }

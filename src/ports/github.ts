@@ -107,6 +107,8 @@ export interface GitHub {
   readonly appId: number;
   /** Slug of our App (`@slug`, `slug[bot]`). Read once, then cached. */
   readonly readSlug: (signal: AbortSignal) => Promise<string>;
+  /** The slug, and the login of the account that owns the App; null: an enterprise owns it. Read once, then cached. */
+  readonly readApp: (signal: AbortSignal) => Promise<{ readonly slug: string; readonly owner: string | null }>;
   /** One page of GitHub's own list of what it sent to the App in the last days. null: the newest page. */
   readonly readSentDeliveries: (cursor: string | null, signal: AbortSignal) => Promise<SentDeliveries>;
   /** Asks GitHub to send a delivery again. Refused: GitHub does not have it any more. */

@@ -4,6 +4,7 @@ import type { LogAction } from '../core/model/decision.ts';
 import type { COMMAND_OUTCOMES, Command, CommandSource, Event, Reaction } from '../core/model/event.ts';
 import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from '../core/model/ids.ts';
 import type { ListProgress } from '../core/model/list-progress.ts';
+import type { AgentUse } from '../core/model/model-use.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { SetupReport } from '../core/model/setup-report.ts';
@@ -316,6 +317,8 @@ export interface SessionStore {
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
   /** Stores how the dependencies of a working fixup were prepared; a later report replaces it. */
   readonly noteSetup: (id: SessionId, report: SetupReport) => void;
+  /** Stores what the agent of a session used, whether or not the session has ended. */
+  readonly saveAgentUse: (id: SessionId, use: AgentUse) => void;
   /**
    * Ends a session exactly once and settles its open intents with the kind of the outcome, in one transaction with the transition,
    * the patch of the workspace and the wake-up of the pull requests with that head branch. False if it had already ended.

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AGENT_DOINGS } from '../core/model/agent-progress.ts';
+import { BUDGET_SCOPES } from '../core/model/model-use.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../core/model/session.ts';
 
 const MAX_PULL_REQUEST = 9_999_999_999;
@@ -34,8 +36,78 @@ export const SessionJson = z.object({
   startedAt: z.string(),
   heartbeatAt: z.string(),
   deadlineAt: z.string(),
+  /** What its agent does, by its own words, and what it has used of its model so far. */
+  agent: z
+    .object({
+      name: z.string(),
+      model: z.string().nullable(),
+      doing: z.enum(AGENT_DOINGS).nullable(),
+      detail: z.string().nullable(),
+      calls: z.number(),
+      tokens: z.object({ input: z.number(), cached: z.number(), written: z.number(), output: z.number() }),
+      usd: z.number(),
+    })
+    .nullable()
+    .default(null),
 });
 export type SessionJson = z.infer<typeof SessionJson>;
+
+/** Turns the agents of a repository, or of all, off or on. */
+export const AgentsSwitch = z.strictObject({
+  repository: RepositoryName.exactOptional(),
+  enabled: z.boolean(),
+  /** Who does it and why, for people to see. */
+  by: z.string().trim().min(1).max(100).exactOptional(),
+  reason: z.string().trim().max(500).exactOptional(),
+});
+
+/** Parameters of what was spent: in a repository, and on one of its pull requests. */
+export const SpendQuery = z.strictObject({
+  repository: RepositoryName,
+  number: PullRequestName.shape.number.exactOptional(),
+});
+
+/** Where agents are off, and which models are not called for a while. */
+export const AgentsResponse = z.object({
+  switches: z.array(
+    z.object({
+      /** null: everywhere. */
+      repository: z.string().nullable(),
+      offSince: z.string(),
+      by: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  circuits: z.array(
+    z.object({
+      agent: z.string(),
+      fault: z.string(),
+      failures: z.number(),
+      openedAt: z.string(),
+      /** null: until the configuration changes. */
+      until: z.string().nullable(),
+    }),
+  ),
+});
+export type AgentsJson = z.infer<typeof AgentsResponse>;
+
+const Tokens = z.object({ input: z.number(), cached: z.number(), written: z.number(), output: z.number() });
+
+/** What was spent, with open reservations. */
+export const SpendResponse = z.object({
+  spent: z.array(
+    z.object({
+      scope: z.enum(BUDGET_SCOPES),
+      usd: z.number(),
+      /** null: there is no limit. */
+      maxUsd: z.number().nullable(),
+      calls: z.number(),
+      maxCalls: z.number().nullable(),
+      tokens: Tokens,
+    }),
+  ),
+});
+export type SpendJson = z.infer<typeof SpendResponse>;
 
 /** Responses of the admin API that the command line reads. */
 export const SessionResponse = z.object({ session: SessionJson });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CIRCUIT_FAULTS, LASTING_SCOPES } from '../core/model/agent-standing.ts';
 import { DECISION_CODES } from '../core/model/decision.ts';
 import { type EpochMs, parseSha } from '../core/model/ids.ts';
 import { MERGE_STATES, PULL_REQUEST_STATES, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
@@ -34,6 +35,38 @@ const LeftItemJson = z.strictObject({
   path: z.string().nullable().default(null),
   answer: z.string().default(''),
 });
+
+/** Whether an agent may be launched. */
+const AgentStandingJson = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  z.strictObject({ kind: z.literal('unknown'), agent: z.string() }),
+  z.strictObject({ kind: z.literal('model_unknown'), agent: z.string(), model: z.string() }),
+  z.strictObject({ kind: z.literal('unpriced'), agent: z.string(), model: z.string() }),
+  z.strictObject({ kind: z.literal('owner_unknown') }),
+  z.strictObject({ kind: z.literal('not_allowed'), agent: z.string() }),
+  z.strictObject({
+    kind: z.literal('switched_off'),
+    isEverywhere: z.boolean(),
+    by: z.string(),
+    reason: z.string(),
+    since: AnyInstant,
+  }),
+  z.strictObject({
+    kind: z.literal('over_budget'),
+    scope: z.enum(LASTING_SCOPES),
+    what: z.enum(['usd', 'calls']),
+    limit: Count,
+    used: Count,
+    until: AnyInstant.nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('circuit_open'),
+    agent: z.string(),
+    fault: z.enum(CIRCUIT_FAULTS),
+    until: AnyInstant.nullable(),
+    isTried: z.boolean().default(false),
+  }),
+]);
 
 /** A snapshot as JSON, for `explain decision`, the transition log and the admin API. Unknown keys are an error. */
 export const SnapshotJson = z.strictObject({
@@ -94,6 +127,8 @@ export const SnapshotJson = z.strictObject({
     rerun: z.strictObject({ ciRunId: z.string(), at: AnyInstant }).nullable().default(null),
     updateAskedAt: AnyInstant.nullable().default(null),
   }),
+  agent: AgentStandingJson.default({ kind: 'ready' }),
+  mergeNeedsAgent: z.boolean().default(false),
   causeKey: z.string().nullable().default(null),
   workingSession: z.boolean(),
   sessionBeside: z.int().min(1).nullable().default(null),
@@ -131,9 +166,22 @@ export function toSnapshotJson(snapshot: Snapshot): SnapshotJson {
       rerun: rerun === null ? null : { ...rerun, at: toIsoText(rerun.at) },
       updateAskedAt: toNullableIsoText(ratchet.updateAskedAt),
     },
+    agent: toAgentJson(snapshot.agent),
     policyErrors: [...snapshot.policyErrors],
     now: toIsoText(snapshot.now),
   };
+}
+
+function toAgentJson(agent: Snapshot['agent']): SnapshotJson['agent'] {
+  switch (agent.kind) {
+    case 'switched_off':
+      return { ...agent, since: toIsoText(agent.since) };
+    case 'over_budget':
+    case 'circuit_open':
+      return { ...agent, until: toNullableIsoText(agent.until) };
+    default:
+      return agent;
+  }
 }
 
 function toNullableIsoText(at: EpochMs | null): string | null {

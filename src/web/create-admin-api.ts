@@ -1,15 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { AgentProgress } from '../core/model/agent-progress.ts';
 import { parseSessionId, type SessionId } from '../core/model/ids.ts';
-import type { PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
+import type { PullRequestRef } from '../core/model/pull-request.ts';
 import type { Session } from '../core/model/session.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Transition } from '../ports/store.ts';
 import { PullRequestName, type SessionJson, SessionStart, TransitionsQuery } from '../schemas/admin-api.ts';
 import { toIsoText } from '../schemas/instant.ts';
 import { InvalidInputError, parseBySchema } from '../schemas/invalid-input.ts';
 import { toSnapshotJson } from '../schemas/snapshot.ts';
+import { type ApiResponse, type Call, findRepository, parseJson, unknownRepository } from './admin-call.ts';
+import { type AgentsApiDeps, showAgents, showSpend, switchAgents } from './agents-api.ts';
 import { createBodyRoom } from './body-room.ts';
 import { readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -18,12 +20,10 @@ import { type LingerLimits, sendJson, sendRefusal } from './send-response.ts';
 import type { RequestHandler } from './server.ts';
 
 /** Dependencies of the admin API. */
-export interface AdminApiDeps {
+export interface AdminApiDeps extends AgentsApiDeps {
   /** null: there is no admin API, and its paths do not exist. */
   readonly token: string | null;
   readonly log: Log;
-  readonly clock: Clock;
-  readonly findRepository: (owner: string, name: string) => RepositoryRef | null;
   readonly sessions: {
     readonly announce: (
       ref: PullRequestRef,
@@ -36,18 +36,14 @@ export interface AdminApiDeps {
     readonly end: (id: SessionId) => Promise<boolean>;
     /** Sessions that have not ended. */
     readonly list: (ref: PullRequestRef) => readonly Session[];
+    /** What the agent of a session does; null: none runs. */
+    readonly progress: (id: SessionId) => AgentProgress | null;
   };
   /** Newest first. */
   readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
 }
 
-interface ApiResponse {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The allowed methods; only for 405. */
-  readonly allow?: string;
-}
-
+const MICRO = 1_000_000;
 const ROOT = '/api/admin/';
 const MAX_BODY_BYTES = 16 * 1024;
 const ROOM = { maxBytes: 1024 * 1024, maxBodies: 100 };
@@ -60,8 +56,8 @@ const LIMITS: LingerLimits & RefusalLogLimits = {
 };
 
 /**
- * The API for operators and outside agents (002.R25; resolution S6): user sessions, and the transition log of a pull
- * request. Every request needs the bearer token. Without a configured token the API does not exist.
+ * The API for operators and outside agents (002.R25; resolution S6): user sessions, the transition log of a pull request, what
+ * agents spent, and the kill switch. Every request needs the bearer token. Without a configured token the API does not exist.
  */
 export function createAdminApi(deps: AdminApiDeps): RequestHandler {
   const room = createBodyRoom(ROOM, deps.clock);
@@ -111,19 +107,14 @@ async function respond(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {
   }
 }
 
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: string;
-}
-
 /** The handlers of one path, by method. */
 type Actions = Readonly<Record<string, (deps: AdminApiDeps, call: Call) => ApiResponse | Promise<ApiResponse>>>;
 
 const COLLECTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
   ['sessions', { GET: listSessions, POST: announce }],
   ['transitions', { GET: listTransitions }],
+  ['agents', { GET: showAgents, PUT: switchAgents }],
+  ['spend', { GET: showSpend }],
 ]);
 
 async function route(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {
@@ -154,14 +145,19 @@ async function announce(deps: AdminApiDeps, { body }: Call): Promise<ApiResponse
     return { status: 409, body: { error: `${announced.max} sessions are live on it already; end one first` } };
   }
   const status = announced.kind === 'started' ? 201 : 200;
-  return { status, body: { session: toSessionJson(announced.session) } };
+  return { status, body: { session: toSessionJson(announced.session, null) } };
 }
 
 function listSessions(deps: AdminApiDeps, { query }: Call): ApiResponse {
   const asked = parseBySchema(PullRequestName, Object.fromEntries(query));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
-  return { status: 200, body: { sessions: deps.sessions.list(ref).map(toSessionJson) } };
+  return {
+    status: 200,
+    body: {
+      sessions: deps.sessions.list(ref).map((session) => toSessionJson(session, deps.sessions.progress(session.id))),
+    },
+  };
 }
 
 function listTransitions(deps: AdminApiDeps, { query }: Call): ApiResponse {
@@ -180,32 +176,28 @@ function findPullRequest(
   deps: AdminApiDeps,
   { repository, number }: { readonly repository: string; readonly number: number },
 ): PullRequestRef | null {
-  const [owner = '', name = ''] = repository.split('/');
-  const found = deps.findRepository(owner, name);
+  const found = findRepository(deps, repository);
   return found === null ? null : { repository: found, number };
-}
-
-function unknownRepository(repository: string): ApiResponse {
-  return { status: 404, body: { error: `no webhook has named ${repository} yet: is the App installed there?` } };
 }
 
 function toFound(isFound: boolean): ApiResponse {
   return isFound ? { status: 200, body: {} } : { status: 404, body: { error: 'no session at work has that id' } };
 }
 
-function toSessionJson({ id, kind, status, label, startedAt, heartbeatAt, deadlineAt }: Session): SessionJson {
+function toSessionJson(
+  { id, kind, status, label, startedAt, heartbeatAt, deadlineAt }: Session,
+  progress: AgentProgress | null,
+): SessionJson {
   return {
     ...{ id, kind, status, label },
     startedAt: toIsoText(startedAt),
     heartbeatAt: toIsoText(heartbeatAt),
     deadlineAt: toIsoText(deadlineAt),
+    agent: progress === null ? null : toProgressJson(progress),
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidInputError(['the body is not JSON']);
-  }
+function toProgressJson({ agent, model, doing, calls, tokens, microUsd }: AgentProgress): SessionJson['agent'] {
+  const { what = null, detail = null } = doing ?? {};
+  return { name: agent, model, doing: what, detail, calls, tokens: { ...tokens }, usd: microUsd / MICRO };
 }

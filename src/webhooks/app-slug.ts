@@ -14,6 +14,8 @@ const DEFAULT_LIMITS: AppSlugLimits = { timeoutMs: 30_000, retryMs: 60_000 };
 export interface AppSlug {
   /** null until GitHub has answered. */
   readonly current: () => string | null;
+  /** Login of the account that owns the App. null until GitHub has answered, or if no account owns it. */
+  readonly owner: () => string | null;
   /** Asks GitHub once and repeats by itself after a failure. Never rejects. */
   readonly start: () => Promise<void>;
   readonly stop: () => void;
@@ -21,18 +23,18 @@ export interface AppSlug {
 
 /** GitHub may be unreachable at the start. The App serves anyway, and reacts to its name once GitHub has answered. */
 export function createAppSlug(
-  { readSlug }: Pick<GitHub, 'readSlug'>,
+  { readApp }: Pick<GitHub, 'readApp'>,
   log: Log,
   limits: AppSlugLimits = DEFAULT_LIMITS,
 ): AppSlug {
   const stopping = new AbortController();
-  let slug: string | null = null;
+  let app: Awaited<ReturnType<GitHub['readApp']>> | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   async function ask(): Promise<void> {
     try {
-      slug = await readSlug(AbortSignal.any([stopping.signal, AbortSignal.timeout(limits.timeoutMs)]));
-      log.info({ app: slug }, 'GitHub tells who this App is');
+      app = await readApp(AbortSignal.any([stopping.signal, AbortSignal.timeout(limits.timeoutMs)]));
+      log.info({ app: app.slug, owner: app.owner }, 'GitHub tells who this App is');
     } catch (error) {
       if (stopping.signal.aborted) return;
       log.warn({ error: toError(error) }, 'GitHub does not tell who this App is; it is asked again');
@@ -41,7 +43,8 @@ export function createAppSlug(
   }
 
   return {
-    current: () => slug,
+    current: () => app?.slug ?? null,
+    owner: () => app?.owner ?? null,
     start: ask,
     stop: () => {
       stopping.abort();

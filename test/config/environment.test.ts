@@ -16,6 +16,12 @@ const minimal = {
   RATCHET_AGENT_COMMAND: '["agent","--flag"]',
 };
 
+const claude = {
+  RATCHET_AGENT: 'claude',
+  RATCHET_MODEL_KEY_FILE: '/run/anthropic.key',
+  RATCHET_MODELS: 'sonnet',
+};
+
 function problemsOf(variables: Record<string, string | undefined>): readonly string[] {
   try {
     parseEnvironment(variables);
@@ -42,9 +48,29 @@ describe('parseEnvironment', () => {
       toolchains: [],
       githubApiUrl: 'https://api.github.com',
       logLevel: 'info',
-      agent: { kind: 'command', argv: ['agent', '--flag'] },
+      agents: { kind: 'one', entry: { name: 'command', kind: 'command', command: ['agent', '--flag'] } },
+      agentRepositories: null,
+      modelPrices: null,
+      modelSilenceSeconds: 300,
+      spendLimits: {
+        fixup: { maxMicroUsd: 5_000_000, maxCalls: 200 },
+        pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600 },
+        day: { maxMicroUsd: 50_000_000, maxCalls: 2_000 },
+        month: { maxMicroUsd: 250_000_000, maxCalls: 20_000 },
+      },
+      setup: {
+        registries: PUBLIC_REGISTRIES,
+        hosts: [],
+        toolchains: [],
+      },
       sandbox: 'bwrap',
       sandboxUidBase: null,
+      sandboxLimits: {
+        maxMemoryBytes: null,
+        maxProcesses: 512,
+        maxDiskBytes: 8 * 1024 ** 3,
+        maxDiskEntries: 500_000,
+      },
       fixupConcurrency: 2,
       evaluateConcurrency: 8,
       recheckSeconds: 300,
@@ -74,6 +100,10 @@ describe('parseEnvironment', () => {
       RATCHET_FAKE_AGENT_SCRIPT: 'demo/agent.ts',
       RATCHET_SANDBOX: 'unsafe-demo',
       RATCHET_SANDBOX_UID_BASE: '200000',
+      RATCHET_SANDBOX_MAX_MEMORY_BYTES: '1073741824',
+      RATCHET_SANDBOX_MAX_PROCESSES: '100',
+      RATCHET_SANDBOX_MAX_DISK_BYTES: '2147483648',
+      RATCHET_SANDBOX_MAX_FILES: '20000',
       RATCHET_USER_SESSION_IDLE_SECONDS: '30',
       RATCHET_ADMIN_TOKEN: 'an-admin-token-of-length',
       RATCHET_POLICY_FILE: '/etc/ratchet/policy.yml',
@@ -88,9 +118,15 @@ describe('parseEnvironment', () => {
       host: '0.0.0.0',
       redisUrl: 'rediss://:pw@redis:6380/1',
       githubApiUrl: 'http://127.0.0.1:4000/api/v3',
-      agent: { kind: 'fake', script: 'demo/agent.ts' },
+      agents: { kind: 'one', entry: { name: 'fake', kind: 'fake', script: 'demo/agent.ts' } },
       sandbox: 'unsafe-demo',
       sandboxUidBase: 200_000,
+      sandboxLimits: {
+        maxMemoryBytes: 1024 ** 3,
+        maxProcesses: 100,
+        maxDiskBytes: 2 * 1024 ** 3,
+        maxDiskEntries: 20_000,
+      },
       userSessionIdleSeconds: 30,
       adminToken: 'an-admin-token-of-length',
       policyFile: '/etc/ratchet/policy.yml',
@@ -161,9 +197,147 @@ describe('parseEnvironment', () => {
       'RATCHET_ADMIN_TOKEN must not hold white space',
     ],
     ['an invented setting', { RATCHET_COLOUR: 'red' }, 'RATCHET_COLOUR is not known'],
+    [
+      'another agent',
+      { RATCHET_AGENT: 'copilot' },
+      'RATCHET_AGENT must be claude, codex, gemini, opencode, acp, command, or fake',
+    ],
+    [
+      'an API that nobody speaks',
+      { ...claude, RATCHET_MODEL_API: 'ollama' },
+      'RATCHET_MODEL_API must be anthropic, openai or gemini',
+    ],
+    [
+      'an agent without a key file',
+      { ...claude, RATCHET_MODEL_KEY_FILE: '' },
+      'RATCHET_MODEL_KEY_FILE is required with RATCHET_AGENT=claude',
+    ],
+    [
+      'an agent without models',
+      { ...claude, RATCHET_MODELS: undefined },
+      'RATCHET_MODELS is required with RATCHET_AGENT=claude',
+    ],
+    [
+      'the key itself',
+      { ...claude, RATCHET_MODEL_KEY_FILE: 'sk-ant-hunter2' },
+      'RATCHET_MODEL_KEY_FILE must be the absolute path of a file with the key',
+    ],
+    [
+      'another API than that of the agent',
+      { ...claude, RATCHET_MODEL_API: 'gemini' },
+      'RATCHET_MODEL_API must be anthropic with RATCHET_AGENT=claude',
+    ],
+    [
+      'an agent of any API without one',
+      { ...claude, RATCHET_AGENT: 'opencode' },
+      'RATCHET_MODEL_API is required with RATCHET_AGENT=opencode',
+    ],
+    [
+      'a path of an agent by command',
+      { RATCHET_AGENT_PATH: '/usr/bin/agent' },
+      'RATCHET_AGENT_PATH has no meaning with RATCHET_AGENT=command',
+    ],
+    [
+      'clear text to a model',
+      { ...claude, RATCHET_MODEL_URL: 'http://models.test' },
+      'RATCHET_MODEL_URL may be http only on this machine: what is sent would travel in clear text',
+    ],
+    [
+      'a password in a URL',
+      { ...claude, RATCHET_MODEL_URL: 'https://me:hunter2@models.test' },
+      'RATCHET_MODEL_URL must hold no user and no password',
+    ],
+    [
+      'a budget in words',
+      { RATCHET_FIXUP_USD: 'five' },
+      'RATCHET_FIXUP_USD must be an amount in USD (5 or 0.50), or none',
+    ],
+    ['a negative budget', { RATCHET_DAY_USD: '-1' }, 'RATCHET_DAY_USD must be an amount in USD (5 or 0.50), or none'],
+    ['half a call', { RATCHET_MONTH_MODEL_CALLS: '0.5' }, 'RATCHET_MONTH_MODEL_CALLS must be a whole number, or none'],
+    [
+      'a pattern of repositories',
+      { RATCHET_AGENT_REPOSITORIES: 'acme/*' },
+      'RATCHET_AGENT_REPOSITORIES must list owners and repositories: acme, or acme/widget',
+    ],
+    [
+      'a pattern of hosts',
+      { RATCHET_SETUP_HOSTS: 'files.test,*.test' },
+      'RATCHET_SETUP_HOSTS must list exact host names in lower case, without ports',
+    ],
+    [
+      'an address as a host',
+      { RATCHET_SETUP_HOSTS: '169.254.169.254' },
+      'RATCHET_SETUP_HOSTS must list exact host names in lower case, without ports',
+    ],
+    [
+      'a relative toolchain',
+      { RATCHET_TOOLCHAINS: '/opt/node:go' },
+      'RATCHET_TOOLCHAINS must list absolute paths of folders, with : between',
+    ],
+    [
+      'a registry in clear text',
+      { RATCHET_NPM_REGISTRY: 'http://npm.test' },
+      'RATCHET_NPM_REGISTRY may be http only on this machine: what is sent would travel in clear text',
+    ],
+    [
+      'one agent beside a file of agents',
+      { RATCHET_AGENTS_FILE: '/etc/ratchet/agents.yml', RATCHET_AGENT_COMMAND: undefined },
+      'RATCHET_AGENT and RATCHET_AGENTS_FILE exclude each other: the file says it for each agent',
+    ],
     ['zero workers', { RATCHET_FIXUP_CONCURRENCY: '0' }, 'RATCHET_FIXUP_CONCURRENCY must be from 1 to 64'],
   ])('refuses %s', (_what, change, problem) => {
     expect(problemsOf({ ...minimal, ...change })).toEqual([problem]);
+    expect(problem).not.toContain('hunter2');
+  });
+
+  it('reads the short form of an agent that calls a model', () => {
+    const { agents, spendLimits, setup, ...others } = parseEnvironment({
+      ...{ ...minimal, ...claude, RATCHET_AGENT_PATH: '/opt/claude', RATCHET_MODELS: 'sonnet, opus haiku' },
+      ...{ RATCHET_MODEL_URL: 'http://127.0.0.1:8080/anthropic/', RATCHET_MODEL_MAX_OUTPUT_TOKENS: '8000' },
+      ...{ RATCHET_MODEL_PRICES: 'prices.yml', RATCHET_MODEL_SILENCE_SECONDS: '60' },
+      ...{
+        RATCHET_FIXUP_USD: '0.29',
+        RATCHET_PULL_REQUEST_USD: 'none',
+        RATCHET_DAY_USD: '0',
+        RATCHET_MONTH_USD: '100',
+      },
+      ...{ RATCHET_FIXUP_MODEL_CALLS: '0', RATCHET_PULL_REQUEST_MODEL_CALLS: '5', RATCHET_DAY_MODEL_CALLS: 'none' },
+      ...{ RATCHET_AGENT_REPOSITORIES: 'acme, octo/widget.js' },
+      ...{ RATCHET_NPM_REGISTRY: 'https://npm.test/root/', RATCHET_PYPI_INDEX: 'http://localhost:3141/simple' },
+      ...{ RATCHET_SETUP_HOSTS: 'files.test github.com', RATCHET_TOOLCHAINS: '/opt/node22:/opt/go' },
+    });
+    expect(agents).toEqual({
+      kind: 'one',
+      entry: {
+        ...{ name: 'claude', kind: 'claude', path: '/opt/claude', url: 'http://127.0.0.1:8080/anthropic' },
+        ...{ keyFile: '/run/anthropic.key', models: ['sonnet', 'opus', 'haiku'], maxOutputTokens: 8000 },
+        command: ['agent', '--flag'],
+      },
+    });
+    expect(spendLimits).toEqual({
+      fixup: { maxMicroUsd: 290_000, maxCalls: 0 },
+      pull_request: { maxMicroUsd: null, maxCalls: 5 },
+      day: { maxMicroUsd: 0, maxCalls: null },
+      month: { maxMicroUsd: 100_000_000, maxCalls: 20_000 },
+    });
+    expect(setup).toEqual({
+      registries: { ...PUBLIC_REGISTRIES, npm: 'https://npm.test/root/', pypi: 'http://localhost:3141/simple/' },
+      hosts: ['files.test', 'github.com'],
+      toolchains: ['/opt/node22', '/opt/go'],
+    });
+    expect(others).toMatchObject({
+      modelPrices: 'prices.yml',
+      modelSilenceSeconds: 60,
+      agentRepositories: ['acme', 'octo/widget.js'],
+    });
+  });
+
+  it('takes a file of agents in place of one', () => {
+    const file = { RATCHET_AGENT: '', RATCHET_AGENT_COMMAND: '', RATCHET_AGENTS_FILE: '/etc/ratchet/agents.yml' };
+    expect(parseEnvironment({ ...minimal, ...file, RATCHET_MODEL_PRICES: 'prices.yml' }).agents).toEqual({
+      kind: 'file',
+      path: '/etc/ratchet/agents.yml',
+    });
   });
   it('passes over the settings of the command line, which may stand in the same shell', () => {
     const others = {

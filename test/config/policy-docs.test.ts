@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { putKeyTables } from '../../scripts/render-policy-table.ts';
+import { toAgentSettings } from '../../src/config/agent-entry.ts';
+import { AGENT_FIELDS } from '../../src/config/agent-variables.ts';
+import { parseAgentsFile } from '../../src/config/agents-file.ts';
+import { parsePrices } from '../../src/config/model-prices.ts';
 import { parseOperatorFile } from '../../src/config/operator-file.ts';
 import { parsePolicyFile } from '../../src/config/policy-file.ts';
 import { toPolicyFileText } from '../../src/config/policy-file-text.ts';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
+import { MODEL_PRICES } from '../../src/core/models/model-prices.ts';
 import { listChanges } from '../../src/core/policy/list-changes.ts';
 import { mergePolicy } from '../../src/core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
@@ -135,5 +140,23 @@ describe('toPolicyFileText', () => {
 
     expect(policy.engines).not.toBeNull();
     expect(toPolicy(toPolicyFileText(policy))).toEqual(policy);
+  });
+});
+
+describe('the manual of the operator', () => {
+  const operating = read('operating');
+
+  it.each(Object.keys(AGENT_FIELDS))('explains %s', (name) => {
+    expect(operating).toMatch(new RegExp(`^\\| [^|]*\`${name}\`[^|]*\\| [^|]{10,}\\|`, 'mu'));
+  });
+
+  it('shows a file of agents and a file of prices that are valid', () => {
+    const [agents = '', prices = ''] = [...operating.matchAll(/^```yaml\n([\s\S]*?)^```$/gmu)].map(([, text]) => text);
+    const known = { ...MODEL_PRICES, ...parsePrices(prices, 'prices.yml') };
+    expect(Object.keys(parsePrices(prices, 'prices.yml'))).toHaveLength(1);
+    for (const entry of parseAgentsFile(agents, 'agents.yml')) {
+      const { prices: priced = {} } = toAgentSettings(entry, known).endpoint ?? {};
+      expect(Object.keys(priced).toSorted()).toEqual(entry.models?.toSorted());
+    }
   });
 });

@@ -57,6 +57,8 @@ const MISTAKES: readonly (readonly [text: string, told: string])[] = [
   // Labels.
   ['labels: {enable: ratchet, hold: ratchet}', 'one label cannot enable Ratchet and hold it'],
   ['labels: {enable: Ratchet:Go, hold: ratchet:go}', 'one label cannot enable Ratchet and hold it'],
+  ['labels: {enable: "ratchet:go”"}', 'quotation marks that belong to the value; write "ratchet:go"'],
+  ['labels: {enable: "ratchet:go\\u200B"}', 'holds characters that cannot be seen; write "ratchet:go"'],
   ['labels: {enable: fix-it}', 'must begin with "ratchet"'],
   ['labels: {hold: “wait”}', 'write "wait"'],
   // Numbers and switches.

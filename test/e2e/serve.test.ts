@@ -190,6 +190,28 @@ describe('a start with a bad environment', () => {
     expect(stderr).toContain(path);
   });
 
+  it('refuses key files that are missing, empty, or readable by others, all at once and without their content', async () => {
+    const agents = ['missing', 'empty', 'open'].map((name) => ({
+      ...{ name, kind: 'command', command: ['/bin/true'], api: 'anthropic', models: ['claude-sonnet-5-5'] },
+      keyFile: join(folder, name),
+    }));
+    await writeFile(join(folder, 'empty'), '\n', { mode: 0o400 });
+    await writeFile(join(folder, 'open'), 'sk-canary', { mode: 0o644 });
+    await writeFile(join(folder, 'agents.json'), JSON.stringify({ agents }));
+    const file = { RATCHET_AGENT: '', RATCHET_FAKE_AGENT_SCRIPT: '', RATCHET_AGENTS_FILE: join(folder, 'agents.json') };
+    const { exitCode, stderr, stdout } = await serveToEnd({ ...goodVariables(), ...file });
+
+    expect(exitCode).toBe(2);
+    expect(stderr.split('\n')).toEqual([
+      'ratchet: cannot start:',
+      `  - RATCHET_AGENTS_FILE: the agent missing: the key file ${join(folder, 'missing')} does not exist`,
+      `  - RATCHET_AGENTS_FILE: the agent empty: the key file ${join(folder, 'empty')} is empty`,
+      `  - RATCHET_AGENTS_FILE: the agent open: the key file ${join(folder, 'open')} must be readable by its owner alone: chmod 400`,
+      '',
+    ]);
+    expect(stdout + stderr).not.toContain('sk-canary');
+  });
+
   it('ends in one line when the port is taken, and leaves a data folder that the next start can use', async () => {
     const { exitCode, stderr } = await serveToEnd({ ...goodVariables(), PORT: githubPort() });
 

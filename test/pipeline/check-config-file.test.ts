@@ -44,8 +44,9 @@ function startScene(options: { readonly touches?: boolean; readonly operator?: O
     recheckMs: 1,
     userSessionIdleMs: 1,
     signsOff: false,
-    liveSecrets: [LIVE_SECRET],
+    liveSecrets: () => [LIVE_SECRET],
     operatorPolicy: operator,
+    spend: { list: () => ({ entries: [], appOwner: null }), limits: {} },
   };
   const redact = createRedactor([LIVE_SECRET]);
   const deps = { github, redact, store, settings, log: recordingLog().log };

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ArtifactLimits } from '../../src/core/model/artifact-limits.ts';
 import { RepositoryError } from '../../src/core/model/errors.ts';
 import { cleanUp, startHousekeeping } from '../../src/pipeline/upkeep/housekeeping.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -51,6 +52,35 @@ describe('housekeeping', () => {
     expect(pipeline.files.sweptBefore).toEqual([pipeline.clock.now() - 14 * DAY_MS]);
     expect(pipeline.sites.swept()).toBe(1);
     expect(pipeline.git.sweptExcept).toEqual([[pipeline.liveSession()?.id]]);
+  });
+
+  it('bounds what artifacts take, all together and for each pull request', async () => {
+    const pipeline = await startLaunched();
+    const limits: ArtifactLimits[] = [];
+    const files = { ...pipeline.deps.files, sweep: async (given: ArtifactLimits) => void limits.push(given) };
+
+    await cleanUp({ ...pipeline.deps, files }, new AbortController().signal);
+
+    expect(limits).toMatchObject([{ maxBytesEach: 256 * 1024 * 1024, maxBytes: 4 * 1024 * 1024 * 1024 }]);
+  });
+
+  it('gives back the pages of deleted rows in small steps, until there are none or enough for an hour', async () => {
+    const { deps } = await startEnabled({ merge: 'conflict' });
+    const freeing = async (free: number): Promise<{ readonly left: number; readonly steps: readonly number[] }> => {
+      const steps: number[] = [];
+      let left = free;
+      const shrink = (pages: number): number => {
+        steps.push(pages);
+        const given = Math.min(pages, left);
+        left -= given;
+        return given;
+      };
+      await cleanUp({ ...deps, store: { ...deps.store, shrink } }, new AbortController().signal);
+      return { left, steps };
+    };
+
+    expect(await freeing(1_200)).toEqual({ left: 0, steps: [500, 500, 500] });
+    expect((await freeing(200_000)).left).toBeGreaterThan(100_000);
   });
 
   it('that fails is logged and does not take the service with it', async () => {

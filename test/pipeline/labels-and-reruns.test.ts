@@ -136,6 +136,22 @@ describe("GitHub's own Re-run of the check run", () => {
     expect(pipeline.github.checkRuns()).toMatchObject([{ updates: before + 1 }]);
   });
 
+  it('gives a completed check run a successor that says the same: GitHub does not reopen the old one', async () => {
+    const pipeline = await startEnabled(GREEN);
+    pipeline.clock.advance(MINUTE_MS);
+    await pipeline.evaluate();
+    const before = pipeline.github.checkRuns().map(({ content }) => content.conclusion);
+    pipeline.rerun();
+
+    await pipeline.evaluate();
+
+    expect(before).toEqual(['success']);
+    expect(pipeline.github.checkRuns()).toMatchObject([
+      { content: { conclusion: 'success' } },
+      { content: { conclusion: 'success', externalId: `${pipeline.key}:1` } },
+    ]);
+  });
+
   it('where nobody has enabled Ratchet says nothing', async () => {
     const pipeline = startPipeline();
     pipeline.rerun();

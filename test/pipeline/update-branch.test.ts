@@ -50,6 +50,14 @@ describe('a branch whose being behind is hidden by another reason against the me
     expect(asked(await look(change, mergeBase))).toBe(0);
   });
 
+  it.each<readonly [string, Parameters<typeof startEnabled>[0]]>([
+    ['the base does not demand it', { rules: { ...RULES, mustBeUpToDate: false } }],
+    ['the policy lets branches alone', { policyText: 'merge: { updateBranch: false }' }],
+    ['GitHub would report it', { isBlocked: false }],
+  ])('costs no comparison where %s', async (_why, change) => {
+    expect((await look(change, 'older')).github.calls).not.toContain('readMergeBase');
+  });
+
   it('is looked at once more after our success, where that is required', async () => {
     const at = async (requiredChecks: readonly string[]): Promise<readonly boolean[]> => {
       const pipeline = startPipeline({ checks: [aCheck()], rules: { ...RULES, requiredChecks } });

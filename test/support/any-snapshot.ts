@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type AgentStanding, CIRCUIT_FAULTS, LASTING_SCOPES } from '../../src/core/model/agent-standing.ts';
 import { REVIEW_DECISIONS } from '../../src/core/model/pull-request.ts';
 import { FIXUP_KINDS } from '../../src/core/model/session.ts';
 import { LEFT_WHYS, type Snapshot } from '../../src/core/model/snapshot.ts';
@@ -87,6 +88,11 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     rerun: fc.option(fc.record({ ciRunId: anyId, at: anyInstant }), { nil: null }),
     updateAskedAt: fc.option(anyInstant, { nil: null }),
   }),
+  agent: fc.oneof(
+    { weight: 4, arbitrary: fc.constant({ kind: 'ready' as const }) },
+    { weight: 6, arbitrary: anyStandingInTheWay() },
+  ),
+  mergeNeedsAgent: rarely(),
   causeKey: anyKey,
   workingSession: rarely(),
   sessionBeside: rarely().map((isBeside) => (isBeside ? 8 : null)),
@@ -109,6 +115,38 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     disarmAutoMerge: fc.boolean(),
   }),
 });
+
+function anyStandingInTheWay(): fc.Arbitrary<AgentStanding> {
+  const until = fc.option(anyInstant, { nil: null });
+  const agent = fc.constantFrom('claude', 'codex');
+  return fc.oneof(
+    fc.constant({ kind: 'owner_unknown' as const }),
+    fc.record({ kind: fc.constantFrom('unknown', 'not_allowed'), agent }),
+    fc.record({ kind: fc.constantFrom('model_unknown', 'unpriced'), agent, model: fc.constantFrom('m-1', 'm-2') }),
+    fc.record({
+      kind: fc.constant('switched_off' as const),
+      isEverywhere: fc.boolean(),
+      by: fc.constantFrom('ada', 'a@b'),
+      reason: fc.constantFrom('', 'too expensive'),
+      since: anyInstant,
+    }),
+    fc.record({
+      kind: fc.constant('over_budget' as const),
+      scope: fc.constantFrom(...LASTING_SCOPES),
+      what: fc.constantFrom('usd', 'calls'),
+      limit: fc.nat(),
+      used: fc.nat(),
+      until,
+    }),
+    fc.record({
+      kind: fc.constant('circuit_open' as const),
+      agent,
+      fault: fc.constantFrom(...CIRCUIT_FAULTS),
+      until,
+      isTried: fc.boolean(),
+    }),
+  );
+}
 
 function rarely(): fc.Arbitrary<boolean> {
   return fc.constantFrom(false, false, false, false, true);

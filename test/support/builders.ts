@@ -64,6 +64,8 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
       rerun: null,
       updateAskedAt: null,
     },
+    agent: { kind: 'ready' },
+    mergeNeedsAgent: false,
     causeKey: 'cause-1',
     workingSession: false,
     sessionBeside: null,
@@ -107,7 +109,10 @@ export function aVerdict(change: Partial<CiVerdict> = {}): CiVerdict {
 
 /** What a test changes in a snapshot, at any depth. */
 export type SnapshotChange = Partial<
-  Pick<Snapshot, 'merge' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'>
+  Pick<
+    Snapshot,
+    'merge' | 'agent' | 'mergeNeedsAgent' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'
+  >
 > & {
   readonly pullRequest?: Partial<NonNullable<Snapshot['pullRequest']>> | null;
   readonly ci?: Partial<Snapshot['ci']>;
@@ -333,6 +338,7 @@ export function aSession(outcome: SessionOutcome | null, change: Partial<Session
     endedAt: outcome === null ? null : NOW,
     outcome,
     setup: null,
+    agentUse: null,
     ...change,
   };
 }

@@ -1,4 +1,5 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
+import type { SpendLimits } from '../../src/core/model/spend.ts';
 import { aCheck, aReview, aThread, fakeSha, NOW } from './builders.ts';
 import {
   MINUTE_MS,
@@ -107,6 +108,31 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     andAgain(startEnabled({ checks: [aCheck()], reviews: [aReview({ author: null })] }), MINUTE_MS),
   ATTEMPTS_EXHAUSTED: () => startEnabled({ policyText: 'maxAttempts: 0' }),
   LAUNCHES_EXHAUSTED: () => startEnabled({ policyText: 'maxLaunchesPerDay: 0' }),
+  AGENT_UNKNOWN: () => startEnabled({ policyText: 'agent: { name: claude }' }),
+  AGENT_NOT_ALLOWED: async () => {
+    const pipeline = startWithModel();
+    pipeline.spend.list = { entries: ['others'], appOwner: null };
+    return enable(pipeline);
+  },
+  AGENTS_SWITCHED_OFF: async () => {
+    const pipeline = startPipeline();
+    pipeline.store.switchAgentsOff({ repositoryId: null, offSince: NOW, by: 'ada', reason: 'too expensive' });
+    return enable(pipeline);
+  },
+  BUDGET_EXHAUSTED: () => enable(startWithModel({ pull_request: { maxMicroUsd: null, maxCalls: 0 } })),
+  BUDGET_AWAITED: () => enable(startWithModel({ day: { maxMicroUsd: null, maxCalls: 0 } })),
+  MODEL_AWAITED: async () => {
+    const pipeline = startWithModel();
+    pipeline.gateway.willSee({ lastCall: 'rate_limited' });
+    await enable(pipeline);
+    await pipeline.runFixup();
+    return again(pipeline);
+  },
+  MODEL_UNUSABLE: async () => {
+    const pipeline = startWithModel();
+    pipeline.gateway.setKey(null);
+    return enable(pipeline);
+  },
   STOPPED_SAME_CAUSE: async () => {
     const pipeline = await startLaunched();
     pipeline.agent.answer('failure', 'no idea');
@@ -121,6 +147,19 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   },
   ALL_GREEN: () => andAgain(startEnabled({ checks: [aCheck()] }), MINUTE_MS),
 };
+
+/** Its agent calls a model. */
+export function startWithModel(limits: SpendLimits = {}): Pipeline {
+  const pipeline = startPipeline();
+  pipeline.agent.useModel();
+  pipeline.spend.limits = limits;
+  return pipeline;
+}
+
+function enable(pipeline: Pipeline): Promise<Pipeline> {
+  pipeline.comment('/ratchet enable');
+  return again(pipeline);
+}
 
 /** Red by a runner that was lost. */
 async function startFlaky(): Promise<Pipeline> {

@@ -1,5 +1,7 @@
 import type { AgentRequest, AgentResult } from '../../src/core/model/agent-contract.ts';
-import type { Agent } from '../../src/ports/agent.ts';
+import type { Agent, AgentEvent, AgentModel } from '../../src/ports/agent.ts';
+import type { ModelEndpoint } from '../../src/ports/model-gateway.ts';
+import { ENDPOINT } from './fake-gateway.ts';
 
 /** An agent whose answer a test decides; its program is called `agent`. */
 export interface FakeAgent extends Agent {
@@ -9,6 +11,12 @@ export interface FakeAgent extends Agent {
   /** How it answers the items of a review from now on, in their order; the last entry serves all further ones. */
   readonly answerItems: (...answers: readonly ItemAnswer[]) => void;
   readonly setUnavailable: (why: string) => void;
+  /** It is one that calls a model, and prints events. */
+  readonly useModel: () => void;
+  /** What it prints in every run from now on; a fine last event where nothing is said. */
+  readonly print: (...events: readonly AgentEvent[]) => void;
+  /** The models that it was given, in order. */
+  readonly models: readonly (AgentModel | null)[];
 }
 
 /** An answer to one item; the reason is one where nothing is said. */
@@ -23,11 +31,25 @@ export function createFakeAgent(): FakeAgent {
   let result: Pick<AgentResult, 'status' | 'summary'> = { status: 'success', summary: 'Corrected the sum.' };
   let unavailable: string | null = null;
   let itemAnswers: readonly ItemAnswer[] = [];
+  let endpoint: ModelEndpoint | null = null;
+  let events: readonly AgentEvent[] = [{ kind: 'final', isError: false, detail: '' }];
+  const models: (AgentModel | null)[] = [];
   return {
     name: 'fake',
-    kind: 'fake',
-    endpoint: null,
-    newEventReader: () => ({ push: () => [] }),
+    get kind() {
+      return endpoint === null ? 'fake' : 'claude';
+    },
+    get endpoint() {
+      return endpoint;
+    },
+    newEventReader: () => ({ push: () => (endpoint === null ? [] : events) }),
+    useModel: () => {
+      endpoint = ENDPOINT;
+    },
+    print: (...printed) => {
+      events = printed;
+    },
+    models,
     requests,
     answer: (status, summary = '') => {
       result = { status, summary };
@@ -39,9 +61,12 @@ export function createFakeAgent(): FakeAgent {
       unavailable = why;
     },
     check: async () =>
-      unavailable === null ? { kind: 'ok', version: null, isNewer: false } : { kind: 'unavailable', why: unavailable },
-    command: (request) => {
+      unavailable === null
+        ? { kind: 'ok', version: endpoint === null ? null : '2.1.332', isNewer: false }
+        : { kind: 'unavailable', why: unavailable },
+    command: (request, model) => {
       requests.push(request);
+      models.push(model);
       return { argv: ['agent'], env: {}, stdin: JSON.stringify(request), homeFiles: {} };
     },
     parseOutput: (_printed, request) => ({

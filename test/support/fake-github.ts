@@ -194,6 +194,7 @@ function createReads(
 ): Pick<
   GitHub,
   | 'readSlug'
+  | 'readApp'
   | 'readCommitIdentity'
   | 'readPullRequest'
   | 'readTogether'
@@ -221,6 +222,7 @@ function createReads(
       })),
     readSlug: async (signal) =>
       state.failures.has('readSlug') ? answer('readSlug', signal, () => OWN_SLUG) : OWN_SLUG,
+    readApp: async () => ({ slug: OWN_SLUG, owner: 'acme' }),
     readPullRequest: (_ref, signal) => answer('readPullRequest', signal, () => state.facts),
     readTogether: (_ref, _others, signal) => answer('readTogether', signal, () => state.facts),
     forgetTogether: () => undefined,
@@ -340,6 +342,11 @@ function changeThread(state: State, threadId: string, change: Partial<ReviewThre
   state.facts = { ...facts, threads };
 }
 
+/** Whether GitHub's search for our check run finds this one. */
+function isSameCheckRun({ content }: FakeCheckRun, { headSha, name, externalId }: CheckRunContent): boolean {
+  return content.headSha === headSha && content.name === name && content.externalId === externalId;
+}
+
 /** A reply of the App, as the next read shows it. */
 function addReply(state: State, threadId: string, body: string): void {
   const comments = toFacts(state).threads.find(({ id }) => id === threadId)?.comments ?? [];
@@ -370,10 +377,11 @@ function createWrites(state: State, answer: Answer): Writes {
     reactions,
     tokens,
     revoked,
-    createCheckRun: (_repository, content, signal) =>
+    createCheckRun: (_repository, content, signal, isFirst = false) =>
       answer('createCheckRun', signal, () => {
-        const id = state.checkRuns.size + 1;
-        state.checkRuns.set(id, { id, content, annotations: content.annotations ?? [], updates: 0 });
+        const own = isFirst ? undefined : [...state.checkRuns.values()].find((one) => isSameCheckRun(one, content));
+        const id = own?.id ?? state.checkRuns.size + 1;
+        state.checkRuns.set(id, { id, annotations: content.annotations ?? [], updates: 0, ...own, content });
         return id;
       }),
     updateCheckRun: (_repository, id, content, signal) =>

@@ -159,6 +159,7 @@ function createSite(
       const name = toName(command);
       state.commands.push({ ...command, site: request });
       journal.push(`run ${name}`);
+      command.onStdout?.(Buffer.from(state.outcomes.get(name)?.stdoutTail ?? ''));
       const happen = state.happenings.get(name);
       state.happenings.delete(name);
       await happen?.(signal);

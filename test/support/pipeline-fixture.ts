@@ -9,10 +9,12 @@ import { type PullRequestKey, parseSessionId, type Sha, toPullRequestKey } from 
 import type { Actor, CheckResult, PullRequestFacts } from '../../src/core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE } from '../../src/core/model/queues.ts';
 import type { Session } from '../../src/core/model/session.ts';
+import type { SpendLimits } from '../../src/core/model/spend.ts';
 import type { Workspace } from '../../src/core/model/workspace.ts';
 import { NO_OPERATOR_POLICY } from '../../src/core/policy/operator-policy.ts';
 import { createRedactor } from '../../src/core/redact/create-redactor.ts';
 import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comment.ts';
+import type { SpendList } from '../../src/core/spend/may-spend.ts';
 import type { Deps, Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
@@ -23,6 +25,7 @@ import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
 import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
 import { createFakeAgent, type FakeAgent } from './fake-agent.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
 import { createFakeGit, type FakeGit } from './fake-git.ts';
 import { createFakeGitHub, type FakeGitHub } from './fake-github.ts';
 import { createFakeSessionFiles, type FakeSessionFiles } from './fake-session-files.ts';
@@ -53,8 +56,11 @@ export interface Pipeline {
   readonly clock: FakeClock;
   readonly files: FakeSessionFiles;
   readonly git: FakeGit;
+  readonly gateway: FakeGateway;
   readonly github: FakeGitHub;
   readonly sites: FakeSites;
+  /** What agents may spend; a test changes it. */
+  readonly spend: { list: SpendList; limits: SpendLimits };
   readonly store: Store;
   readonly log: readonly LogLine[];
   /** What the flow did to the world, in order. */
@@ -77,6 +83,8 @@ export interface Pipeline {
   readonly runFixup: (options?: { readonly signal?: AbortSignal }) => Promise<void>;
   /** Steps both queues until nothing is due at this instant. */
   readonly settle: () => Promise<void>;
+  /** Steps looks only, while a fixup runs. */
+  readonly settleLooks: () => Promise<void>;
   readonly isDue: (queue: typeof EVALUATE_QUEUE | typeof FIXUP_QUEUE) => boolean;
   /** CI reports a new result at the head; null: it runs. */
   readonly reportCi: (conclusion: CheckResult['conclusion'], name?: string) => void;
@@ -153,9 +161,11 @@ function createPipeline(
   });
   const sites = createFakeSites(journal, git);
   const agent = createFakeAgent();
+  const gateway = createFakeGateway();
+  const spend: Pipeline['spend'] = { list: { entries: ['acme'], appOwner: null }, limits: {} };
   const files = createFakeSessionFiles();
   const deps: Deps = {
-    ...{ clock, files, git, log, sites, store },
+    ...{ clock, files, gateway, git, log, sites, store },
     agents: { all: [agent], find: (name) => (name === null || name === agent.name ? agent : null) },
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
@@ -169,14 +179,20 @@ function createPipeline(
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,
-      liveSecrets: [LIVE_SECRET],
+      liveSecrets: () => [LIVE_SECRET],
       signsOff: false,
       operatorPolicy: NO_OPERATOR_POLICY,
       userSessionIdleMs: USER_SESSION_IDLE_MS,
+      spend: {
+        list: () => spend.list,
+        get limits() {
+          return spend.limits;
+        },
+      },
     },
   };
   return {
-    ...{ deps, key, agent, clock, files, git, github, sites, store, journal, log: lines },
+    ...{ deps, key, agent, clock, files, gateway, git, github, sites, spend, store, journal, log: lines },
     ...createSteps(deps, key),
     ...createEvents(deps, { key, github, git, ids }),
     ...createViews({ store, key, github }),
@@ -228,7 +244,7 @@ function tellOfPullRequest(store: Store, { number, headSha, headRef, baseRef }: 
   store.ingest([aDelivery('opened', { kind: 'pull_request_changed', repository, number, headSha, headRef, baseRef })]);
 }
 
-type Steps = Pick<Pipeline, 'evaluate' | 'runFixup' | 'settle' | 'isDue'>;
+type Steps = Pick<Pipeline, 'evaluate' | 'runFixup' | 'settle' | 'settleLooks' | 'isDue'>;
 
 function createSteps(deps: Deps, key: PullRequestKey): Steps {
   const { store, clock } = deps;
@@ -268,6 +284,9 @@ function createSteps(deps: Deps, key: PullRequestKey): Steps {
       return stepEvaluate();
     },
     runFixup: stepFixup,
+    settleLooks: async () => {
+      while (due(EVALUATE_QUEUE) !== undefined) await stepEvaluate();
+    },
     settle: async () => {
       for (let count = 0; count < MAX_STEPS; count += 1) {
         if (due(FIXUP_QUEUE) !== undefined) await stepFixup();

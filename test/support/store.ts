@@ -130,6 +130,7 @@ export function aSession(
     endedAt: null,
     outcome: null,
     setup: null,
+    agentUse: null,
     ...fields,
   };
 }

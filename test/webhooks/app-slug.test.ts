@@ -8,13 +8,13 @@ const LIMITS = { timeoutMs: 10_000, retryMs: 1 };
 function anAway(failures: number, times: number) {
   const asked = Promise.withResolvers<undefined>();
   let questions = 0;
-  const readSlug = async (): Promise<string> => {
+  const readApp = async (): Promise<{ readonly slug: string; readonly owner: string }> => {
     questions += 1;
     if (questions === times) asked.resolve(undefined);
     if (questions <= failures) throw new Error('away');
-    return 'ratchet-app';
+    return { slug: 'ratchet-app', owner: 'acme' };
   };
-  return { readSlug, asked: asked.promise, questions: () => questions };
+  return { readApp, asked: asked.promise, questions: () => questions };
 }
 
 describe('createAppSlug', () => {
@@ -22,10 +22,10 @@ describe('createAppSlug', () => {
     const github = anAway(0, 1);
     const slug = createAppSlug(github, createMemoryLog(), LIMITS);
 
-    expect(slug.current()).toBeNull();
+    expect([slug.current(), slug.owner()]).toEqual([null, null]);
     await slug.start();
 
-    expect([slug.current(), github.questions()]).toEqual(['ratchet-app', 1]);
+    expect([slug.current(), slug.owner(), github.questions()]).toEqual(['ratchet-app', 'acme', 1]);
   });
 
   it('does not hold up the start while GitHub is away, and knows the name when it is back (F13)', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { defaultServerLimits } from '../../src/web/server.ts';
+import { defaultEdgeLimits } from '../../src/webhooks/webhook-edge.ts';
 import { path, post, type RunningEdge, startEdge } from './edge-fixture.ts';
 import { recorded } from './recorded-payloads.ts';
 
@@ -123,6 +125,13 @@ describe('nobody without the secret keeps GitHub out', () => {
     expect(statuses).toEqual([202]);
     expect(longestMs).toBeLessThan(WITHIN_MS);
     expect(edge.ingested).toHaveLength(DELIVERIES);
+  });
+
+  it('by limits that leave room: all bodies and idle connections together are fewer than the listener takes', () => {
+    const { small, large } = defaultEdgeLimits;
+    const { maxConnections, maxIdleConnections } = defaultServerLimits;
+
+    expect(small.maxBodies + large.maxBodies + maxIdleConnections).toBeLessThan(maxConnections);
   });
 
   it('lets a big signed body in past two unfinished ones', async () => {

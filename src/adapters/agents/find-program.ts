@@ -37,11 +37,13 @@ export function resolveFile(path: string): string | null {
 
 /**
  * The read-only mount for a program, given its real path. Mounts the program's folder, since a script may need files
- * next to it, but only the file from a home folder and the like. Null if every sandbox has the program.
+ * next to it, but only the file from a home folder and the like. From a package of npm it mounts all packages that were
+ * installed with it, since a launcher may start a program of another one. Null if every sandbox has the program.
  */
 export function toProgramMount(realPath: string): Mount | null {
   if (SYSTEM_FOLDERS.some((folder) => realPath.startsWith(folder))) return null;
-  const folder = dirname(realPath);
+  const [above, ...packages] = realPath.split(/(?<=\/node_modules)\//u);
+  const folder = packages.length > 0 && above !== undefined ? above : dirname(realPath);
   const source = WIDE_FOLDER.test(folder) ? realPath : folder;
   return { source, target: source, writable: false };
 }

@@ -16,11 +16,34 @@ import { serveSession } from './serve-session.ts';
 import type { ModelGatewayDeps, SessionContext } from './session-context.ts';
 import { createSessionRecord } from './session-record.ts';
 
+/** The parts of a gateway that need no session. */
+export interface ModelProbe extends Pick<ModelGateway, 'probe' | 'fingerprint'> {
+  readonly keys: KeyFiles;
+  readonly upstream: ModelUpstream;
+}
+
+/** Looks at models and their keys outside of all sessions. The caller closes `upstream`. */
+export function createModelProbe(keys: KeyFiles = createKeyFiles(() => undefined)): ModelProbe {
+  const upstream = createModelUpstream();
+  return {
+    ...{ keys, upstream },
+    probe: async (endpoint, signal) => {
+      try {
+        checkUrl(endpoint);
+        return await probeModel(upstream, { endpoint, key: await keys.read(endpoint.keyFile) }, signal);
+      } catch (error) {
+        if (error instanceof ConfigError) return { kind: 'failed', why: error.problems.join('; ') };
+        throw error;
+      }
+    },
+    fingerprint: async (endpoint) => toFingerprint(endpoint, await keys.read(endpoint.keyFile)),
+  };
+}
+
 /** A gateway on Unix sockets in `deps.folder`. */
 export function createModelGateway(deps: ModelGatewayDeps): ModelGateway {
   const limits = { ...defaultGatewayLimits, ...deps.gatewayLimits };
-  const keys = createKeyFiles();
-  const upstream = createModelUpstream();
+  const { keys, upstream, probe, fingerprint } = createModelProbe(deps.keys);
   const open = new Set<OpenGateway>();
   let prepared: Promise<void> | null = null;
 
@@ -39,16 +62,8 @@ export function createModelGateway(deps: ModelGatewayDeps): ModelGateway {
       open.add(entry);
       return entry;
     },
-    probe: async (endpoint, signal) => {
-      try {
-        checkUrl(endpoint);
-        return await probeModel(upstream, { endpoint, key: await keys.read(endpoint.keyFile) }, signal);
-      } catch (error) {
-        if (error instanceof ConfigError) return { kind: 'failed', why: error.problems.join('; ') };
-        throw error;
-      }
-    },
-    fingerprint: async (endpoint) => toFingerprint(endpoint, await keys.read(endpoint.keyFile)),
+    probe,
+    fingerprint,
     close: async () => {
       await Promise.all([...open].map((gateway) => gateway.close()));
       upstream.close();

@@ -12,7 +12,8 @@ const MAX_KEY_BYTES = 16_384;
 /** Read and write for the owner, and nothing else. */
 const PRIVATE_MODES = 0o600;
 
-export function createKeyFiles(): KeyFiles {
+/** `onKey` gets each key that is read, so that no text can leave with it. */
+export function createKeyFiles(onKey: (key: string) => void): KeyFiles {
   const known = new Map<string, { readonly stamp: string; readonly key: string }>();
 
   async function readOpen(path: string, file: FileHandle): Promise<string> {
@@ -29,6 +30,7 @@ export function createKeyFiles(): KeyFiles {
     if (key === '') throw unusable(path, 'is empty');
     if (!/^[\x21-\x7e]+$/.test(key)) throw unusable(path, 'has more than a key in it');
     known.set(path, { stamp, key });
+    onKey(key);
     return key;
   }
 

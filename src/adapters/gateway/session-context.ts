@@ -18,6 +18,7 @@ export interface ModelGatewayDeps {
   readonly switches: Pick<SwitchStore, 'agentSwitch'>;
   /** The operator's limits. Those of a session replace the ones of a fixup. */
   readonly limits: SpendLimits;
+  readonly keys: KeyFiles;
   readonly clock: Clock;
   readonly log: Log;
   readonly gatewayLimits?: Partial<GatewayLimits>;
@@ -33,7 +34,6 @@ export interface SessionContext extends Omit<ModelGatewayDeps, 'gatewayLimits' |
   readonly limits: GatewayLimits;
   readonly record: SessionRecord;
   readonly memory: BodyMemory;
-  readonly keys: KeyFiles;
   readonly upstream: ModelUpstream;
   /** The open calls, to stop them. */
   readonly openCalls: Set<AbortController>;

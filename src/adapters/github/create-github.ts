@@ -68,18 +68,35 @@ export interface GitHubOptions {
   readonly random?: () => number;
 }
 
-/** Connects to GitHub's APIs as one App. */
-export function createGitHub(options: GitHubOptions): GitHub {
-  const { appId, clock, log, userAgent, random = Math.random, sleep = sleepUnlessAborted } = options;
+/** Calls to GitHub's APIs, paced and repeated as `limits` say. */
+export function createAppCalls(options: GitHubOptions): {
+  readonly makeCall: MakeCall;
+  readonly octokit: Octokit;
+  readonly rest: string;
+  readonly fetch: typeof fetch;
+  readonly limits: GitHubLimits;
+  readonly sleep: Sleep;
+  readonly random: () => number;
+} {
+  const { clock, log, random = Math.random, sleep = sleepUnlessAborted } = options;
   const limits: GitHubLimits = { ...defaultGitHubLimits, ...options.limits };
-  const addresses = toGitHubAddresses(options.baseUrl);
+  const { rest } = toGitHubAddresses(options.baseUrl);
   const fetchNow: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const { octokit, appOctokit } = createOctokits(options, { rest: addresses.rest, fetch: fetchNow });
+  const { octokit, appOctokit } = createOctokits(options, { rest, fetch: fetchNow });
   const gate = createRequestGate(clock, sleep, limits);
   const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits });
+  return { makeCall, octokit, rest, fetch: fetchNow, limits, sleep, random };
+}
+
+/** Connects to GitHub's APIs as one App. */
+export function createGitHub(options: GitHubOptions): GitHub {
+  const { appId, clock, log, userAgent } = options;
+  const addresses = toGitHubAddresses(options.baseUrl);
+  const { makeCall, octokit, fetch: fetchNow, limits, sleep, random } = createAppCalls(options);
   const tokens = createInstallationTokens(makeCall, clock);
   const calls = createRepositoryCalls({ makeCall, tokens, clock }, addresses.graphql);
-  const readSlug = createReadSlug(makeCall);
+  const readApp = createReadApp(makeCall);
+  const readSlug: GitHub['readSlug'] = async (signal) => (await readApp(signal)).slug;
   const reader = { calls, readOrganization: createOrganizationReader(calls, clock) };
   const logDeps = {
     calls,
@@ -92,6 +109,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
 
   return {
     appId,
+    readApp,
     readSlug,
     readSentDeliveries: (cursor, signal) => readSentDeliveries(makeCall, cursor, signal),
     redeliver: (id, signal) => redeliver(makeCall, id, signal),
@@ -169,17 +187,22 @@ function createOctokits(
   return { octokit: new Octokit(defaults), appOctokit: app.octokit };
 }
 
-const AppResponse = z.object({ slug: z.string().min(1) });
+/** An account has a login; an enterprise, which may own an App too, has none. */
+const AppResponse = z.object({
+  slug: z.string().min(1),
+  owner: z.object({ login: z.string().min(1).nullish() }).nullish(),
+});
 
-/** Reads the App's slug once. */
-function createReadSlug(makeCall: MakeCall): (signal: AbortSignal) => Promise<string> {
-  let slug: string | null = null;
+/** Reads the App once. */
+function createReadApp(makeCall: MakeCall): GitHub['readApp'] {
+  let app: Awaited<ReturnType<GitHub['readApp']>> | null = null;
   return async (signal) => {
-    if (slug !== null) return slug;
+    if (app !== null) return app;
     const call = { route: 'GET /app', parameters: {}, installationId: 0, kind: 'read', isIdempotent: true } as const;
     const response = await makeCall({ ...call, token: null, signal });
-    slug = parseResponse(AppResponse, response.data, 'app').slug;
-    return slug;
+    const { slug, owner } = parseResponse(AppResponse, response.data, 'app');
+    app = { slug, owner: owner?.login ?? null };
+    return app;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SandboxSlot } from '../../ports/sandbox.ts';
+import { KERNEL_PROCESS_FACTOR } from './limits/watch-limits.ts';
 import { type Architecture, CHECKED_CALLS, DENIED_CALLS } from './seccomp/denied-calls.ts';
 import type { SandboxLimits } from './to-bwrap-argv.ts';
 
@@ -67,7 +68,16 @@ export const PROBES: readonly string[] = [
   ...['usr', 'root', 'etc', 'tools', 'dev', 'proc_sys', 'sysrq'].map((place) => `writable_${place}`),
   ...['read_only_mounts', 'no_set_uid_mounts', 'size_of_tmp', 'size_of_shm'],
   // Processes
-  ...['host_processes', 'environment', 'first_environment', 'descriptors', 'dies_first', 'priority', 'user'],
+  ...[
+    'host_processes',
+    'environment',
+    'first_environment',
+    'descriptors',
+    'dies_first',
+    'dies_first_for_good',
+    'priority',
+    'user',
+  ],
   ...NAMESPACES.map((kind) => `namespace_${kind}`),
   ...['inh', 'prm', 'eff', 'bnd', 'amb'].map((set) => `capabilities_${set}`),
   ...['new_privileges', 'system_call_filter'],
@@ -158,7 +168,7 @@ export function toProbeFacts(expected: ProbeExpectations): Readonly<Record<strin
       max_core_bytes: '0',
     },
     // As its own user, the service adds what that user already runs.
-    max_processes: slot.uid === null ? '1000000' : String(limits.maxProcesses),
+    max_processes: slot.uid === null ? '1000000' : String(limits.maxProcesses * KERNEL_PROCESS_FACTOR),
     node: `${toolsDir}/bin/node`,
   };
 }

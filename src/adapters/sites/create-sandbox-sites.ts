@@ -39,7 +39,7 @@ export const OF_ISOLATION: readonly SitePromise[] = ['no_network', 'limits', 'is
 export const ROOT = '/workspace';
 /** Absolute path of the home folder of commands. */
 const HOME = '/home/agent';
-const INPUTS = '/ratchet/evidence';
+export const INPUTS = '/ratchet/evidence';
 const ARTIFACTS = '/ratchet/artifacts';
 const PASS_THROUGH_MODE = 0o711;
 const OPEN_MODE = 0o755;
@@ -211,6 +211,8 @@ async function toSandboxCommand(
       ...toKeptEnvironment(dependencies?.paths ?? [], ROOT),
       ...env,
     },
+    // Also the homes of earlier commands, which are removed with the site.
+    countedFolders: [folder],
     cwd: cwd === '.' ? ROOT : `${ROOT}/${cwd}`,
     mounts: [
       { source: work, target: ROOT, writable: true },

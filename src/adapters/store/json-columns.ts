@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InvariantError } from '../../core/model/errors.ts';
 import { COMMAND_NAMES, type Command } from '../../core/model/event.ts';
 import { parseSha } from '../../core/model/ids.ts';
+import type { AgentUse } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
 import {
   ANSWER_STATUSES,
@@ -128,6 +129,17 @@ export const StoredFixup: z.ZodType<Fixup> = z.strictObject({
   attempt: z.number(),
   agent: z.string(),
   signature: z.string().nullable().default(null),
+});
+
+/** Stored form of `Session.agentUse`. */
+export const StoredAgentUse: z.ZodType<AgentUse> = z.strictObject({
+  agent: z.string(),
+  version: z.string().nullable(),
+  model: z.string().nullable(),
+  calls: z.number(),
+  tokens: z.strictObject({ input: z.number(), cached: z.number(), written: z.number(), output: z.number() }),
+  microUsd: z.number(),
+  durationMs: z.number(),
 });
 
 const DiffStat = z.strictObject({ files: z.number(), insertions: z.number(), deletions: z.number() });

@@ -113,7 +113,7 @@ function shrink(connection: SqliteDatabase.Database, maxPages: number): number {
   return unused - read('freelist_count');
 }
 
-function readKnownMigrations(folder: string): readonly string[] {
+export function readKnownMigrations(folder: string): readonly string[] {
   try {
     return readMigrationFiles({ migrationsFolder: folder }).map(({ hash }) => hash);
   } catch (error) {
@@ -151,7 +151,7 @@ function checkIntegrity(connection: SqliteDatabase.Database): void {
   ]);
 }
 
-function readIntegrity(connection: SqliteDatabase.Database): string {
+export function readIntegrity(connection: SqliteDatabase.Database): string {
   try {
     return String(connection.pragma('quick_check(1)', { simple: true }));
   } catch (error) {
@@ -165,14 +165,19 @@ function isDamage(code: string): boolean {
 }
 
 /** Hashes of the applied migrations, oldest first. */
-function readAppliedMigrations(connection: SqliteDatabase.Database): readonly string[] {
+export function readAppliedMigrations(connection: SqliteDatabase.Database): readonly string[] {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
   if (table === undefined) return [];
   return connection.prepare('SELECT hash FROM __drizzle_migrations ORDER BY created_at').pluck().all().map(String);
 }
 
+/** Whether the applied migrations are the first of the known ones. */
+export function isKnownSchema(applied: readonly string[], known: readonly string[]): boolean {
+  return applied.every((hash, index) => hash === known[index]);
+}
+
 function refuseUnknownSchema(applied: readonly string[], known: readonly string[], path: string): void {
-  if (applied.every((hash, index) => hash === known[index])) return;
+  if (isKnownSchema(applied, known)) return;
   throw new ConfigError([
     `the database ${path} was written by another (probably newer) version of Ratchet: run that version, or restore the ` +
       'backup that was made before the upgrade',

@@ -2,6 +2,8 @@ import type { Decision, DecisionCode, FixupAction, Means } from '../model/decisi
 import type { FixupKind, SupersededBy } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { toCountText, toNumbersText } from '../text/words.ts';
+import { toAgentHold } from './agent-hold.ts';
+import { type Clause, toSentence } from './clause.ts';
 import { decide } from './guard.ts';
 
 /** Facts from commands of people, which GitHub does not know. */
@@ -21,13 +23,13 @@ interface Planned {
 interface Hold<Facts, Ends> {
   readonly code: DecisionCode;
   /** Default: `CLEANUP_ONLY`. */
-  readonly action?: Exclude<FixupAction, FixupKind | 'WAIT'>;
+  readonly action?: Exclude<FixupAction, FixupKind>;
   /** Means that it forbids; default: all. */
   readonly means?: readonly Means[];
   /** How it ends a session that wants to push. `unpushed`: the change is offered as a patch. null: it only forbids a launch. */
   readonly ends: Ends;
-  /** A clause that continues a sentence, with its full stop; null: it does not hold. */
-  readonly find: (facts: Facts, planned: Planned) => `${', but' | ', and' | ';'} ${string}` | null;
+  /** null: it does not hold. */
+  readonly find: (facts: Facts, planned: Planned) => Clause | null;
 }
 type PushHold = Hold<PushFacts, SupersededBy | 'unpushed'>;
 type SwitchHold = Hold<SwitchFacts, SupersededBy>;
@@ -123,6 +125,18 @@ const budgets: readonly Hold<Snapshot, null>[] = [
   },
 ];
 
+/** Why no agent may be launched. A merge may need none: only a fixup can tell. */
+function byAgent(code: DecisionCode, action: Hold<Snapshot, null>['action'] = 'CLEANUP_ONLY'): Hold<Snapshot, null> {
+  return {
+    ...{ code, action, means: ['agent'], ends: null },
+    find: ({ agent, mergeNeedsAgent }, planned) => {
+      if (planned.action === 'FIX_MERGE_CONFLICT' && !mergeNeedsAgent) return null;
+      const hold = toAgentHold(agent);
+      return hold?.code === code ? hold.clause : null;
+    },
+  };
+}
+
 /** Holds against a push (resolution S16). A re-run pushes nothing, and Ratchet never updates a branch in a merge queue. */
 const pushRules: readonly PushHold[] = [
   {
@@ -185,8 +199,10 @@ const policyRules: readonly PushHold[] = [
  * draft: it is still there when they are over.
  */
 const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
-  ...[disabled, forkNotSupported, policyInvalid, takenBack, ...budgets, paused, ...labelAndDraft],
-  ...[...pushRules, ...policyRules, stopped],
+  ...[disabled, forkNotSupported, policyInvalid, takenBack, ...budgets, byAgent('BUDGET_EXHAUSTED', 'TERMINAL_FAILED')],
+  ...[paused, ...labelAndDraft, ...pushRules, ...policyRules, stopped],
+  ...[byAgent('AGENT_UNKNOWN'), byAgent('AGENT_NOT_ALLOWED'), byAgent('AGENTS_SWITCHED_OFF')],
+  ...[byAgent('MODEL_UNUSABLE', 'DONE'), byAgent('BUDGET_AWAITED', 'WAIT'), byAgent('MODEL_AWAITED', 'WAIT')],
 ];
 
 /** Holds that are also guards: they apply even if there is nothing to fix. */
@@ -233,12 +249,6 @@ function toRefusals<Facts, Ends>(
 ): readonly Refusal<Ends>[] {
   const clause = find(facts, { action, means: 'agent' });
   return clause === null ? [] : [{ ends, detail: toSentence(clause) }];
-}
-
-/** The clause as a sentence, without its leading `, but`, `, and` or `;`. */
-function toSentence(clause: string): string {
-  const words = clause.replace(/^(?:, but|, and|;) /u, '');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 const FIX_WORDS = { FIX_MERGE_CONFLICT: 'resolve the conflict', FIX_CI: 'start a fixup', FIX_REVIEW: 'address them' };

@@ -30,7 +30,7 @@ export function nextCheckAt(
   { intervals, settlesAt }: { readonly intervals: CheckIntervals; readonly settlesAt: EpochMs | null },
 ): EpochMs | null {
   if (decision.code === 'PR_NOT_OPEN' || decision.code === 'DISABLED') return null;
-  const retryAt = decision.code === 'MERGE_UNKNOWN' ? snapshot.now + intervals.mergeRetryMs : null;
+  const retryAt = decision.code === 'MERGE_UNKNOWN' ? snapshot.now + intervals.mergeRetryMs : toTrialEnd(snapshot);
   const deadlines = [waitDeadline(decision, snapshot), toMeansDeadline(decision, snapshot), retryAt, settlesAt].filter(
     (at) => at !== null,
   );
@@ -44,8 +44,19 @@ function toNextWatch(now: EpochMs, { watchMs, watchOffsetMs }: CheckIntervals): 
   return (Math.floor((now - watchOffsetMs) / watchMs) + 1) * watchMs + watchOffsetMs;
 }
 
-function isUnderWay({ action }: Decision): boolean {
+/** What an operator changes sends no event. */
+const ENDED_BY_OPERATOR: readonly DecisionCode[] = ['AGENT_NOT_ALLOWED', 'AGENTS_SWITCHED_OFF', 'MODEL_UNUSABLE'];
+
+function isUnderWay({ action, code }: Decision): boolean {
+  if (ENDED_BY_OPERATOR.includes(code)) return true;
+  // It waits for hours or weeks, and nothing but the time ends it.
+  if (code === 'BUDGET_AWAITED') return false;
   return action !== 'DONE' && action !== 'TERMINAL_FAILED' && action !== 'CLEANUP_ONLY';
+}
+
+/** When to look again whether another fixup has found the model to work. */
+function toTrialEnd({ agent }: Snapshot): EpochMs | null {
+  return agent.kind === 'circuit_open' && agent.isTried ? agent.until : null;
 }
 
 /** When the wait for a re-run or branch update that is requested now ends. */
@@ -76,6 +87,8 @@ const WAIT_ENDS: Readonly<Partial<Record<DecisionCode, WaitEnd>>> = {
   UPDATE_AWAITED: { deadlineAt: (snapshot) => fromClock(snapshot, snapshot.ratchet.updateAskedAt), isStop: false },
   RERUN_AWAITED: { deadlineAt: (snapshot) => fromClock(snapshot, snapshot.ratchet.rerun?.at ?? null), isStop: false },
   REVIEW_SETTLING: { deadlineAt: reviewSettlesAt, isStop: false },
+  BUDGET_AWAITED: { deadlineAt: toAgentReady, isStop: false },
+  MODEL_AWAITED: { deadlineAt: toAgentReady, isStop: false },
 };
 
 /** When the wait of `decision` ends (resolution S4); null if it does not wait, or waits for a session. */
@@ -95,6 +108,12 @@ function fromWaiting(
   limit: 'ciTimeoutSeconds' | 'mergeTimeoutSeconds',
 ): EpochMs {
   return toDeadline(waitedSince(snapshot, code) ?? snapshot.now, snapshot.policy[limit]);
+}
+
+/** When an agent may be launched again; null: that is not known. */
+function toAgentReady({ agent }: Snapshot): EpochMs | null {
+  if (agent.kind === 'over_budget') return agent.until;
+  return agent.kind === 'circuit_open' && !agent.isTried ? agent.until : null;
 }
 
 function fromClock({ now, policy }: Snapshot, since: EpochMs | null): EpochMs {

@@ -33,10 +33,21 @@ const ASSERTION =
 const TRIVIAL_ASSERTION =
   /\bexpect\(\s*(?<value>true|1|!0|null|undefined|['"`]\w*['"`])\s*\)\.(?:toBe|toEqual|toStrictEqual|eql?|to\.(?:be|equal|eql))(?:Truthy\(|\.true\b|\(\s*\k<value>\s*\))|\bassert(?:\.ok|\.isTrue|True|_true)?!?\(\s*(?:true|True|1)\s*[,)]|^\s*assert\s+(?:True|1)\b|\b(?:expect|assert)\w*\b.{0,300}(?:\bor\s+True\b|\|\|\s*true\b)/u;
 
+/** Compares an expression with itself. */
+const SAME_ON_BOTH_SIDES =
+  /\bexpect\(\s{0,9}(?<actual>\S.{0,200}?)\s{0,9}\)\.(?:to(?:Be|Equal|StrictEqual)|eql?|to\.(?:be|equal|eql)|to[ _]eq)\(\s{0,9}\k<actual>\s{0,9}[,)]|\bassert\w*(?:\.\w+)?!?\(\s{0,9}(?:t\s{0,9},\s{0,9})?(?<left>\S.{0,200}?)\s{0,9},\s{0,9}\k<left>\s{0,9}[,)]|^\s*assert\s+(?<side>\S.{0,200}?)\s{0,9}==\s{0,9}\k<side>\s{0,9}(?:,|$)/u;
+
+/** Leaves a function without a value. */
+const RETURN = /^\s*return(?:\s+None)?\s*;?\s*$/u;
+
+/** May follow a `return` in its block: the end of the block, another branch, a label, a hoisted function, an empty generator. */
+const RUNS_ANYWAY =
+  /^\s*(?:[)\]}]|(?:case|default|else|elif|elsif|elseif|except|catch|finally|rescue|ensure|when|end|(?:async\s+)?function|yield)\b|\w+:\s*$)/u;
+
 /**
- * Files in which a change weakens the proof of itself: an existing test gains a skip, or loses assertions or tests; a test
- * switches off the others; or something ends the process with success. A person has to look at such a change. What moves within
- * a file is no loss. Judges lines, so it can be deceived: it shows mistakes and laziness, not malice.
+ * Files in which a change weakens the proof of itself: an existing test gains a skip or an early end, or loses assertions or
+ * tests; a test switches off the others; or something ends the process with success. A person has to look at such a change. What
+ * moves within a file is no loss. Judges lines, so it can be deceived: it shows mistakes and laziness, not malice.
  */
 export function findWeakenedTests(
   files: readonly FilePatch[],
@@ -63,6 +74,7 @@ function findInTest(file: FilePatch, path: string): readonly string[] {
   const assertions = countAssertions(file.removed) - countAssertions(file.added);
   return [
     ...(isSkipped ? ['skips a test'] : []),
+    ...(returnsEarly(file) ? ['returns before the end of a test'] : []),
     ...(tests > 0 ? [`loses ${toCountText(tests, 'test')}`] : []),
     ...(assertions > 0 ? [`loses ${toCountText(assertions, 'assertion')}`] : []),
   ];
@@ -73,9 +85,41 @@ function isMoreIn({ added, removed }: FilePatch, pattern: RegExp): boolean {
   return countLines(added) > countLines(removed);
 }
 
+/** Whether the change adds a `return` above code of the same block, which nothing runs any more. */
+function returnsEarly(file: FilePatch): boolean {
+  const lines = new Map([...toNumbered(file.context, file.contextAt), ...toNumbered(file.added, file.addedAt)]);
+  const early = file.addedAt.filter((at) => {
+    const line = lines.get(at);
+    if (line === undefined || !RETURN.test(line)) return false;
+    const next = findCode(lines, at + 1);
+    return next !== null && toIndent(next) === toIndent(line) && !RUNS_ANYWAY.test(next);
+  });
+  return early.length > file.removed.filter((line) => RETURN.test(line)).length;
+}
+
+function toNumbered(
+  lines: readonly string[],
+  numbers: readonly number[],
+): readonly (readonly [number, string | undefined])[] {
+  return numbers.map((number, index) => [number, lines[index]]);
+}
+
+/** The first line from `at` on that is neither empty nor a comment; null: the hunk ends before it. */
+function findCode(lines: ReadonlyMap<number, string | undefined>, at: number): string | null {
+  for (let number = at; ; number += 1) {
+    const line = lines.get(number);
+    if (line === undefined) return null;
+    if (line.trim() !== '' && !COMMENT.test(line)) return line;
+  }
+}
+
+function toIndent(line: string): string {
+  return line.slice(0, line.length - line.trimStart().length);
+}
+
 function countAssertions(lines: readonly string[]): number {
   return count(
-    lines.filter((line) => !TRIVIAL_ASSERTION.test(line)),
+    lines.filter((line) => !TRIVIAL_ASSERTION.test(line) && !SAME_ON_BOTH_SIDES.test(line)),
     ASSERTION,
   );
 }

@@ -1,4 +1,5 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
+import type { AgentUse } from './model-use.ts';
 import type { SetupReport } from './setup-report.ts';
 
 /** Kinds of fixups: the actions that fix something. */
@@ -50,7 +51,24 @@ export const REJECT_CODES = [
   'NOT_ANSWERED',
   /** The agent changed files, but reports no review item as fixed. */
   'UNASKED_CHANGE',
+  /** A budget of the fixup or of the pull request has no room for the next call. */
+  'BUDGET_EXHAUSTED',
+  /** A budget of a day or of a month has no room for the next call. */
+  'BUDGET_PERIOD_EXHAUSTED',
+  /** No agent may be started for now: see `AgentStanding`. */
+  'AGENT_HELD',
+  /** An operator switched agents off while the agent worked. */
+  'AGENTS_SWITCHED_OFF',
+  'MODEL_AUTH',
+  'MODEL_NO_CREDIT',
+  'MODEL_RATE_LIMITED',
+  /** Overloaded, silent, cut off, or no model at all. */
+  'MODEL_UNAVAILABLE',
   'CONTEXT_TOO_LONG',
+  /** A call that was not allowed, or that the model could not read. */
+  'MODEL_REFUSED',
+  /** The agent ended without a call to its model. */
+  'NO_MODEL_CALL',
 ] as const;
 export type RejectCode = (typeof REJECT_CODES)[number];
 
@@ -175,6 +193,8 @@ export interface Session {
   readonly outcome: SessionOutcome | null;
   /** null: nothing was prepared yet, or it is a `user` session. */
   readonly setup: SetupReport | null;
+  /** What its agent used, by the gateway's count; null: no agent ran. */
+  readonly agentUse: AgentUse | null;
 }
 
 /** Number of ended sessions that are searched for the same failure, the same change and earlier answers. */

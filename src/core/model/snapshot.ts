@@ -1,3 +1,4 @@
+import type { AgentStanding } from './agent-standing.ts';
 import type { DecisionCode } from './decision.ts';
 import type { EpochMs } from './ids.ts';
 import type { POLICY_KEYS, ValueOf } from './policy.ts';
@@ -144,6 +145,10 @@ export interface Snapshot {
     /** When an update to the current base SHA was requested (0: GitHub refused); null: not yet. */
     readonly updateAskedAt: EpochMs | null;
   };
+  /** Whether an agent may be launched. */
+  readonly agent: AgentStanding;
+  /** A fixup for this cause has shown that a merge needs an agent. Otherwise git may be enough. */
+  readonly mergeNeedsAgent: boolean;
   readonly causeKey: string | null;
   readonly workingSession: boolean;
   /** Number of the other pull request with the same head branch that the working session is for; null: it is for this one. */

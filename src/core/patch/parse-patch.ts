@@ -10,6 +10,8 @@ export interface FilePatch {
   readonly removed: readonly string[];
   /** Unchanged lines around the changes. */
   readonly context: readonly string[];
+  /** Line number in the new file of each entry of `context`. */
+  readonly contextAt: readonly number[];
 }
 
 const HUNK = /^@@ -\d+(?:,(?<old>\d+))? \+(?<at>\d+)(?:,(?<new>\d+))? @@/u;
@@ -26,7 +28,7 @@ export function parsePatch(patch: string): readonly FilePatch[] {
     if (file !== undefined && (left.old > 0 || left.new > 0)) {
       left = takeLine(file, line, left);
     } else if (line.startsWith('diff --git ')) {
-      files.push({ path: toNewPath(line), added: [], addedAt: [], removed: [], context: [] });
+      files.push({ path: toNewPath(line), added: [], addedAt: [], removed: [], context: [], contextAt: [] });
     } else {
       const counts = HUNK.exec(line)?.groups;
       if (file !== undefined && counts !== undefined)
@@ -52,6 +54,7 @@ interface OpenPatch {
   readonly addedAt: number[];
   readonly removed: string[];
   readonly context: string[];
+  readonly contextAt: number[];
 }
 
 /** Remaining lines of the hunk on each side, and the number of the next line in the new file. */
@@ -75,6 +78,7 @@ function takeLine(file: OpenPatch, line: string, left: Counts): Counts {
       return left;
     default:
       file.context.push(text);
+      file.contextAt.push(left.at);
       return { old: left.old - 1, new: left.new - 1, at: left.at + 1 };
   }
 }

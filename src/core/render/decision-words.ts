@@ -105,6 +105,28 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
     'too many fixups in a day',
     'Find out why fixups end without a result. Ratchet goes on by itself when a day has passed.',
   ),
+  AGENT_UNKNOWN: held(
+    'the agent is not configured',
+    'Correct `agent` in `.github/ratchet.yml` on the base branch, or have the operator configure that agent.',
+  ),
+  AGENT_NOT_ALLOWED: held(
+    'no agent may spend money here',
+    'Have the operator add this repository to those in which agents may work.',
+  ),
+  AGENTS_SWITCHED_OFF: held(
+    'agents are switched off',
+    'The operator switches them on again. Ratchet goes on by itself after that.',
+  ),
+  BUDGET_EXHAUSTED: needsPerson(
+    'the budget of the pull request is used up',
+    'Fix it yourself, or have the budget of the pull request raised. Ratchet goes on by itself after that.',
+  ),
+  BUDGET_AWAITED: inProgress('Waiting for the next budget'),
+  MODEL_AWAITED: inProgress('Waiting for the model'),
+  MODEL_UNUSABLE: needsPerson(
+    'the model cannot be used',
+    'The operator has to look at the key, the credit and the URL of the model. Ratchet goes on by itself after a change.',
+  ),
   STOPPED_SAME_CAUSE: needsPerson('stopped', LIFT),
   TAKEN_BACK: needsPerson(
     'its fix was reverted',

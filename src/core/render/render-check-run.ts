@@ -3,15 +3,16 @@ import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toUtcMinute } from '../text/words.ts';
 import { toStanding } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
+import { toProgressText } from './progress-words.ts';
 import { renderFixup } from './render-fixup.ts';
 import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
 import type { Story } from './story.ts';
-import { toIsoMinute } from './to-iso-minute.ts';
 import { toWaitingText } from './waiting-words.ts';
 
 /** Limits of GitHub's check-run output: the summary in bytes, the title in characters. */
@@ -76,14 +77,15 @@ export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
   };
 }
 
-function renderVerdict({ decision, workspace, snapshot, waiting = null }: Story): string {
+function renderVerdict({ decision, workspace, snapshot, waiting = null, progress = null }: Story): string {
   const reason = `**${toPlainText(decision.reason, MAX_REASON_LENGTH)}**`;
   const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? workspace.stop?.reason : undefined;
   const stop = stopReason === undefined ? '' : `Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`;
   const deadlineAt = waitDeadline(decision, snapshot);
   const after = endsAsStop(decision.code) ? 'a person is asked' : 'Ratchet goes on';
-  const deadline = deadlineAt === null ? '' : `It waits until ${toIsoMinute(deadlineAt)} at the latest; then ${after}.`;
-  return toParagraphs([reason, waiting === null ? '' : toWaitingText(waiting), stop, deadline]);
+  const deadline = deadlineAt === null ? '' : `It waits until ${toUtcMinute(deadlineAt)} at the latest; then ${after}.`;
+  const doing = progress === null ? '' : toProgressText(progress);
+  return toParagraphs([reason, waiting === null ? '' : toWaitingText(waiting), doing, stop, deadline]);
 }
 
 function renderNext({ decision, workspace }: Story): string {

@@ -1,6 +1,8 @@
 import type { Authorization } from '../commands/authorize.ts';
 import { COMMANDS, type CommandSpec } from '../commands/command-names.ts';
 import type { LoggedDecision } from '../decide/last-decisions.ts';
+import type { AgentProgress } from '../model/agent-progress.ts';
+import type { AgentStanding } from '../model/agent-standing.ts';
 import type { Decision } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
 import type { CommandName } from '../model/event.ts';
@@ -10,12 +12,13 @@ import type { Session } from '../model/session.ts';
 import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { toLines } from '../text/words.ts';
+import { toLines, toUtcMinute } from '../text/words.ts';
+import { toAgentLines } from './agent-lines.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { toProgressText } from './progress-words.ts';
 import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
-import { toIsoMinute } from './to-iso-minute.ts';
 import { toWaitingText, WAITING_TITLE } from './waiting-words.ts';
 
 /** The answer to a command, if a reaction is not enough. */
@@ -37,6 +40,10 @@ export type Reply =
       readonly isHeldByLabel: boolean;
       /** Numbers of the other open pull requests with the same head branch. */
       readonly beside: readonly number[];
+      /** Whether an agent may be launched; null: nothing was looked at. */
+      readonly agent: AgentStanding | null;
+      /** What the agent of one of the sessions does; null or absent: none runs. */
+      readonly progress?: AgentProgress | null;
       /** Sessions on the head branch that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
       /** Why one of them waits for GitHub; null or absent: none does. */
@@ -135,8 +142,8 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
     ...toBesideLines(status.number, status.beside),
     ...toHolds(status),
-    ...toSessionLines(status.sessions),
-    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
+    ...toAgentLines(status.agent, decision),
+    ...toSessionLines(status),
     ...(next === null ? [] : [`- What to do next: ${next}`]),
     '',
   ];
@@ -146,17 +153,26 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
 /** Everything that holds Ratchet back, regardless of the decision. */
 function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status' }>): readonly string[] {
   return [
-    ...(pause === null ? [] : [`- Paused by ${toInlineCode(pause.by.login)} since ${toIsoMinute(pause.at)}`]),
+    ...(pause === null ? [] : [`- Paused by ${toInlineCode(pause.by.login)} since ${toUtcMinute(pause.at)}`]),
     ...(isHeldByLabel ? ['- Held by a label'] : []),
     ...(mode === 'push' ? [] : [`- Mode: ${toInlineCode(mode)}`]),
   ];
 }
 
-function toSessionLines(sessions: Extract<Reply, { kind: 'status' }>['sessions']): readonly string[] {
-  return toLines(sessions, MAX_SESSIONS, ({ kind, status, label, startedAt }) => {
+function toSessionLines({
+  sessions,
+  waiting = null,
+  progress = null,
+}: Extract<Reply, { kind: 'status' }>): readonly string[] {
+  const lines = toLines(sessions, MAX_SESSIONS, ({ kind, status, label, startedAt }) => {
     const who = kind === 'ratchet' ? 'a fixup of Ratchet' : toPlainText(label ?? 'somebody', MAX_LABEL_LENGTH);
-    return `- ${status === 'idle' ? 'Idle' : 'Working'}: ${who}, since ${toIsoMinute(startedAt)}`;
+    return `- ${status === 'idle' ? 'Idle' : 'Working'}: ${who}, since ${toUtcMinute(startedAt)}`;
   });
+  return [
+    ...lines,
+    ...(progress === null ? [] : [`- ${toProgressText(progress)}`]),
+    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
+  ];
 }
 
 function renderWhy({ decisions }: Extract<Reply, { kind: 'why' }>): string {
@@ -165,8 +181,8 @@ function renderWhy({ decisions }: Extract<Reply, { kind: 'why' }>): string {
 }
 
 function toDecisionLine({ createdAt, code, reason, times, since }: LoggedDecision): string {
-  const repeated = times === 1 ? '' : ` (${times} times since ${toIsoMinute(since)})`;
-  return `- ${toIsoMinute(createdAt)} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}${repeated}`;
+  const repeated = times === 1 ? '' : ` (${times} times since ${toUtcMinute(since)})`;
+  return `- ${toUtcMinute(createdAt)} ${toInlineCode(code)}: ${toPlainText(reason, MAX_REASON_LENGTH)}${repeated}`;
 }
 
 function renderStillPaused({ isHeldByLabel }: Extract<Reply, { kind: 'still_paused' }>): string {

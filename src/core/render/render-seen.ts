@@ -4,12 +4,11 @@ import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { toCountText, toLines } from '../text/words.ts';
+import { toCountText, toLines, toUtcMinute } from '../text/words.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toSection, toShortSha } from './markdown.ts';
 import type { Story } from './story.ts';
-import { toIsoMinute } from './to-iso-minute.ts';
 
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
@@ -102,5 +101,5 @@ function renderHolds({ snapshot, workspace }: Story): readonly string[] {
 }
 
 function renderPause(pause: Story['workspace']['pause']): string {
-  return pause === null ? '- Paused' : `- Paused by ${toInlineCode(pause.by.login)} since ${toIsoMinute(pause.at)}`;
+  return pause === null ? '- Paused' : `- Paused by ${toInlineCode(pause.by.login)} since ${toUtcMinute(pause.at)}`;
 }

@@ -3,9 +3,22 @@ import type { EpochMs } from '../model/ids.ts';
 import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { toCountText } from '../text/words.ts';
+import { toRejectEffect } from './reject-effects.ts';
 
 /** How often a fixup is started for one cause if its process dies, before a person is asked. */
 export const MAX_DIED_RUNS = 3;
+
+/** How often a fixup is started for one cause while the model does not work, before a person is asked. */
+export const MAX_FREE_RUNS = 30;
+
+/** Earlier sessions of the same cause, since a person last asked for a fresh start. */
+export interface EarlierRuns {
+  readonly died: number;
+  /** Those that counted as no attempt and were to be launched again. */
+  readonly free: number;
+  /** Those whose task did not fit into the context of the model. */
+  readonly tooLong: number;
+}
 
 /**
  * After these, the same fixup would be launched again at once. Only a person can restore a permission, and a person who stopped
@@ -21,13 +34,13 @@ const NOTHING_PUSHED: WorkspacePatch = { activeSessionId: null, lastCiRunId: nul
 
 /**
  * What the end of a session changes in its workspace: the counter (002.R5, R6, R28; resolution C26), the stale clock (resolution
- * S11) and the stop (resolution S8). `diedBefore` is the number of earlier sessions of the same cause that died.
+ * S11) and the stop (resolution S8).
  */
 export function settleSession(
   workspace: Pick<Workspace, 'consecutiveAttempts'>,
   fixup: Fixup,
   outcome: SessionOutcome,
-  context: { readonly now: EpochMs; readonly diedBefore: number },
+  context: { readonly now: EpochMs; readonly before: EarlierRuns },
 ): WorkspacePatch {
   switch (outcome.kind) {
     case 'pushed':
@@ -40,7 +53,7 @@ export function settleSession(
         stop: null,
       };
     case 'rejected':
-      return stopFor(fixup, 'NO_PUSH', outcome.detail);
+      return settleRejected(workspace, fixup, outcome, context.before);
     case 'suggested':
       return stopFor(fixup, 'SUGGESTED', 'A change passed every check and was not pushed: the policy only suggests.');
     case 'declined':
@@ -50,14 +63,31 @@ export function settleSession(
     case 'superseded':
       return NEEDS_PERSON.has(outcome.why) ? stopFor(fixup, 'NEEDS_HUMAN', outcome.detail) : NOTHING_PUSHED;
     case 'died':
-      if (context.diedBefore + 1 < MAX_DIED_RUNS) return NOTHING_PUSHED;
+      if (context.before.died + 1 < MAX_DIED_RUNS) return NOTHING_PUSHED;
       return stopFor(fixup, 'NO_PUSH', diedTooOften(outcome.detail));
     default:
       return assertNever(outcome);
   }
 }
 
-/** Nothing was pushed, no attempt is counted, and nothing is launched again for this cause. */
+function settleRejected(
+  { consecutiveAttempts }: Pick<Workspace, 'consecutiveAttempts'>,
+  fixup: Fixup,
+  { code, detail }: SessionOutcome & { readonly kind: 'rejected' },
+  before: EarlierRuns,
+): WorkspacePatch {
+  const { counts, then } = toRejectEffect(code);
+  const isTooOften = !counts && before.free + 1 >= MAX_FREE_RUNS;
+  const goesOn = then === 'hold' ? !isTooOften : then === 'once_more' && before.tooLong === 0;
+  const reason =
+    then === 'hold' ? `Started ${MAX_FREE_RUNS} times, and each time the model did not work: ${detail}` : detail;
+  return {
+    ...(goesOn ? NOTHING_PUSHED : stopFor(fixup, 'NO_PUSH', reason)),
+    ...(counts ? { consecutiveAttempts: consecutiveAttempts + 1 } : {}),
+  };
+}
+
+/** Nothing was pushed, and nothing is launched again for this cause. */
 function stopFor({ causeKey }: Fixup, code: Stop['code'], reason: string): WorkspacePatch {
   return { ...NOTHING_PUSHED, stop: { causeKey, code, reason } };
 }

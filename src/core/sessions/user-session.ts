@@ -32,5 +32,6 @@ export function toUserSession(announced: {
     endedAt: null,
     outcome: null,
     setup: null,
+    agentUse: null,
   };
 }

@@ -11,9 +11,9 @@ export function maySpend(
   { entries, appOwner }: SpendList,
   repository: { readonly owner: string; readonly name: string },
 ): 'yes' | 'no' | 'unknown' {
-  if (entries === null && appOwner === null) return 'unknown';
+  const list = entries ?? (appOwner === null ? null : [appOwner]);
+  if (list === null) return 'unknown';
   const owner = repository.owner.toLowerCase();
   const names = [owner, `${owner}/${repository.name.toLowerCase()}`];
-  const list = entries ?? (appOwner === null ? [] : [appOwner]);
   return list.some((entry) => names.includes(entry.toLowerCase())) ? 'yes' : 'no';
 }

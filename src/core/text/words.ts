@@ -1,3 +1,6 @@
+import type { EpochMs } from '../model/ids.ts';
+import type { MicroUsd } from '../model/model-use.ts';
+
 /** A number of seconds as people write it: `45 s`, `5 min`, `6 h`, `1 h 30 min`. */
 export function toDurationText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
@@ -43,4 +46,15 @@ export function toNamesText(names: readonly string[]): string {
 /** Numbers of pull requests in a sentence: `#8`, `#8 and #9`. */
 export function toNumbersText(numbers: readonly number[]): string {
   return numbers.map((number) => `#${number}`).join(' and ');
+}
+
+/** A time for people, in UTC, to the minute. With seconds the text would change, and be sent again, at every look. */
+export function toUtcMinute(at: EpochMs): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Money for people: two digits after the point, four below one cent. Never rounded down to nothing. */
+export function toMoneyText(microUsd: MicroUsd): string {
+  const usd = microUsd / 1_000_000;
+  return `${usd > 0 && usd < 0.01 ? Math.max(usd, 0.0001).toFixed(4) : usd.toFixed(2)} USD`;
 }

@@ -1,9 +1,11 @@
+import { determineFixupAction } from '../../core/decide/determine-fixup-action.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { assertNever, InvariantError } from '../../core/model/errors.ts';
 import { parseSessionId } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
-import { FIXUP_QUEUE } from '../../core/model/queues.ts';
+import { EVALUATE_QUEUE, FIXUP_QUEUE } from '../../core/model/queues.ts';
 import type { FixupKind, FixupSession } from '../../core/model/session.ts';
+import { readStanding } from '../agents/agent-standing.ts';
 import type { Deps } from '../deps.ts';
 import { disarmAutoMerge } from '../fixup/disarm-auto-merge.ts';
 import type { Look } from '../look/take-snapshot.ts';
@@ -58,6 +60,10 @@ async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promi
   const { workspace, snapshot } = look;
   if (look.facts === null || snapshot.causeKey === null)
     throw new InvariantError('a fixup was decided without a pull request');
+  if (!isStillDecided(deps, look, decision)) {
+    deps.store.markWakeup(EVALUATE_QUEUE, workspace.key, null);
+    return;
+  }
   const session = toSession(deps, look, {
     action: decision.action,
     facts: look.facts,
@@ -83,8 +89,15 @@ async function launchFixup(deps: Deps, look: Look, decision: FixDecision): Promi
   await deps.fixupQueue.announce([session.id]);
 }
 
+/** Another launch, or an operator, may have changed since the look whether an agent may be launched. No call lies in between. */
+function isStillDecided(deps: Pick<Deps, 'clock' | 'settings' | 'store'>, look: Look, decision: FixDecision): boolean {
+  const { workspace, policy, snapshot } = look;
+  const agent = readStanding(deps, look.agent, { workspace, policy, now: deps.clock.now() });
+  return determineFixupAction({ ...snapshot, agent }).action === decision.action;
+}
+
 function toSession(
-  deps: Pick<Deps, 'agents' | 'newId'>,
+  deps: Pick<Deps, 'newId'>,
   look: Look,
   pinned: { readonly action: FixupKind; readonly facts: PullRequestFacts; readonly causeKey: string },
 ): FixupSession {
@@ -102,7 +115,7 @@ function toSession(
       headRef: pinned.facts.headRef,
       baseSha: pinned.facts.baseSha,
       attempt: workspace.consecutiveAttempts + 1,
-      agent: deps.agents.find(null)?.name ?? '',
+      agent: look.agent.name,
       signature: toSignature(look, pinned.action),
     },
     label: null,
@@ -112,6 +125,7 @@ function toSession(
     endedAt: null,
     outcome: null,
     setup: null,
+    agentUse: null,
   };
 }
 

@@ -49,7 +49,7 @@ export async function carryOutFixup(deps: Deps, session: FixupSession, lease: Le
  * no agent, so it checks for one later.
  */
 async function checkAbility(
-  deps: Pick<Deps, 'agents' | 'sites'>,
+  deps: Pick<Deps, 'agents' | 'gateway' | 'log' | 'sites'>,
   { fixup }: FixupSession,
   signal: AbortSignal,
 ): Promise<OrEnded<null>> {

@@ -161,7 +161,7 @@ function findReverted(
 }
 
 function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): Ended | null {
-  const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets);
+  const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets());
   if (secrets.length === 0) return null;
   const kinds = secrets.slice(0, SHOWN_VIOLATIONS).join(', ');
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
@@ -188,7 +188,8 @@ async function planPush(
 ): Promise<void> {
   const { session, repository, identity } = prepared;
   const { fixup } = session;
-  const message = toCommitMessage(session.id, fixup, toSubject(prepared));
+  const use = deps.store.session(session.id)?.agentUse ?? null;
+  const message = toCommitMessage(session.id, fixup, toSubject(prepared), use);
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,

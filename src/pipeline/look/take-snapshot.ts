@@ -4,6 +4,7 @@ import { type Observation, observe, type PushObservation } from '../../core/deci
 import { toStopOnBranch, toStoppedFor } from '../../core/decide/stopped-for.ts';
 import { toAsked } from '../../core/decide/to-asked.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
+import type { AgentStanding } from '../../core/model/agent-standing.ts';
 import type { Asked } from '../../core/model/ask.ts';
 import { DEFAULT_POLICY } from '../../core/model/default-policy.ts';
 import { assertNever } from '../../core/model/errors.ts';
@@ -16,7 +17,9 @@ import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import { isDeclined } from '../../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
+import { hasNeededAgent } from '../../core/sessions/count-earlier.ts';
 import type { NewTransition } from '../../ports/store.ts';
+import { type ChosenAgent, chooseAgent, readStanding } from '../agents/agent-standing.ts';
 import type { Deps } from '../deps.ts';
 import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
 import { findPausedBeside, readBeside } from './read-beside.ts';
@@ -34,6 +37,8 @@ import {
 const DAY_MS = 24 * 60 * 60_000;
 const NOTHING_ASKED: Asked = { rerun: null, branchUpdate: null };
 
+type LookDeps = Pick<Deps, 'agents' | 'clock' | 'gateway' | 'github' | 'log' | 'settings' | 'store'>;
+
 /** One look at a pull request: what was read, the verdicts, and the snapshot for the decision. */
 export interface Look {
   readonly workspace: Workspace;
@@ -50,6 +55,8 @@ export interface Look {
   readonly working: Session | null;
   /** The other pull requests of the loop (resolution S18). */
   readonly beside: readonly Workspace[];
+  /** The agent that a fixup would be launched with. */
+  readonly agent: ChosenAgent;
 }
 
 /**
@@ -58,12 +65,13 @@ export interface Look {
  * query.
  */
 export async function takeSnapshot(
-  deps: Pick<Deps, 'clock' | 'github' | 'log' | 'settings' | 'store'>,
+  deps: LookDeps,
   known: Workspace,
   signal: AbortSignal,
   others: readonly PullRequestRef[] | null = null,
 ): Promise<Look> {
   const read = await readGitHub(deps, { asked: known, others }, signal);
+  const agent = await chooseAgent(deps, read?.facts.taken.policy.agent.name ?? null);
   // A session may have ended meanwhile. With the old row, its push would look like an outside push.
   const before = deps.store.workspace(known.key) ?? known;
   const now = deps.clock.now();
@@ -74,7 +82,7 @@ export async function takeSnapshot(
   if (read === null) {
     const snapshot = toEmptySnapshot(before, { now, working, beside, launchesToday });
     const unread = { facts: null, policy: DEFAULT_POLICY, clamped: [], ci: null, review: null };
-    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working, beside };
+    return { workspace: before, asked: NOTHING_ASKED, ...unread, snapshot, working, beside, agent };
   }
   const { facts, ownSlug, writers, pushed } = read;
   const { policy, clamped } = facts.taken;
@@ -84,9 +92,25 @@ export async function takeSnapshot(
   const asked = readAsked(deps, workspace, facts);
   const review = takeReviewVerdict(deps, { facts, policy, workspace, ownSlug, writers });
   const wasDeclined = isDeclinedStill(deps, workspace, facts, review);
-  const given = { workspace, asked, facts, ci, review, wasDeclined, working, beside, launchesToday, now };
+  const standing = readStanding(deps, agent, { workspace, policy, now });
+  const ended = deps.store.endedSessions(workspace.key, REMEMBERED_SESSIONS);
+  const given = {
+    workspace,
+    asked,
+    facts,
+    ci,
+    review,
+    wasDeclined,
+    working,
+    beside,
+    launchesToday,
+    standing,
+    ended,
+    now,
+  };
   const { snapshot, stop } = toSnapshot(given);
-  return { workspace: { ...workspace, stop }, asked, facts, policy, clamped, ci, review, snapshot, working, beside };
+  const seen = { workspace: { ...workspace, stop }, asked, facts, policy, clamped, ci, review };
+  return { ...seen, snapshot, working, beside, agent };
 }
 
 /** Everything one look reads from GitHub; null if the pull request is gone. */
@@ -243,6 +267,8 @@ function toSnapshot(read: {
   readonly working: Session | null;
   readonly beside: readonly Workspace[];
   readonly launchesToday: number;
+  readonly standing: AgentStanding;
+  readonly ended: readonly Session[];
   readonly now: EpochMs;
 }): { readonly snapshot: Snapshot; readonly stop: Workspace['stop'] } {
   const { workspace, facts, ci, review, beside } = read;
@@ -268,6 +294,8 @@ function toSnapshot(read: {
       ...toRatchetState(workspace, { ...read, baseSha: facts.baseSha }),
       stoppedFor: toStoppedFor(stop, situation),
     },
+    agent: read.standing,
+    mergeNeedsAgent: hasNeededAgent(read.ended, causeKey),
     causeKey,
     ...toWorking(workspace, read),
     policyErrors: problems,
@@ -315,6 +343,8 @@ function toEmptySnapshot(
     merge: 'unknown',
     review: NO_REVIEW,
     ratchet: toRatchetState(workspace, { ...read, asked: NOTHING_ASKED, baseSha: null }),
+    agent: { kind: 'ready' },
+    mergeNeedsAgent: false,
     causeKey: null,
     ...toWorking(workspace, read),
     policyErrors: [],

@@ -1,15 +1,16 @@
 import { InvariantError } from '../../core/model/errors.ts';
 import { type EpochMs, type PullRequestKey, toRunId } from '../../core/model/ids.ts';
+import type { AgentUse } from '../../core/model/model-use.ts';
 import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
-import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
+import { type FixupSession, REMEMBERED_SESSIONS, type SessionOutcome } from '../../core/model/session.ts';
 import { describeOutcome, leavesNewSituation } from '../../core/runs/fixup-end.ts';
+import { countEarlier } from '../../core/sessions/count-earlier.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
 import type { AnswerEffect, NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 
 /** Delay after a fixup that ended without any change of the situation. Prevents a hot loop while GitHub lags. */
 const RELAUNCH_PAUSE_MS = 3_000;
-const LOOKED_BACK = 10;
 
 /**
  * Ends a fixup exactly once. Stores its outcome, the patch of the workspace, its transition, the replies owed to reviewers, and
@@ -24,14 +25,12 @@ export function endFixup(
   const workspace = deps.store.workspace(key);
   if (workspace === null) throw new InvariantError(`session ${id} has no workspace`);
   const now = deps.clock.now();
-  const diedBefore = deps.store
-    .endedSessions(key, LOOKED_BACK)
-    .filter((ended) => ended.fixup?.causeKey === fixup.causeKey && ended.outcome?.kind === 'died').length;
+  const before = countEarlier(deps.store.endedSessions(key, REMEMBERED_SESSIONS), fixup, workspace.askedAt);
   const answer = toAnswer(outcome);
   const isFirst = deps.store.endSession(id, {
     outcome,
     at: now,
-    patch: settleSession(workspace, fixup, outcome, { now, diedBefore }),
+    patch: settleSession(workspace, fixup, outcome, { now, before }),
     transition: toEndTransition(session, outcome, now),
     wake: { queue: EVALUATE_QUEUE, key, notBefore: leavesNewSituation(outcome) ? null : now + RELAUNCH_PAUSE_MS },
     ...(answer === null ? {} : { answer }),
@@ -45,10 +44,18 @@ export function endFixup(
       pushed: outcome.kind === 'pushed',
       exitReason: outcome.kind === 'rejected' ? outcome.code : outcome.kind,
       detail: describeOutcome(outcome),
+      ...toUseFields(deps.store.session(id)?.agentUse ?? null),
     },
     'fixup completed',
   );
   return true;
+}
+
+/** What the agent used, for the log. Empty if none ran. */
+function toUseFields(use: AgentUse | null): Readonly<Record<string, unknown>> {
+  if (use === null) return {};
+  const { agent, version, model, calls, tokens, microUsd, durationMs: agentMs } = use;
+  return { agent, version, model, calls, tokens, usd: microUsd / 1_000_000, agentMs };
 }
 
 /** The transition for the end of a session: a break, unless it pushed (002.R23). */

@@ -53,3 +53,18 @@ describe('the identity of our commits (L31)', () => {
     await expect(github.readCommitIdentity(repository, signal())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
+
+describe('our App', () => {
+  it.each([
+    ['an account', { login: 'acme', id: 1, type: 'Organization' }, 'acme'],
+    ['an enterprise', { id: 2, slug: 'acme-corp', name: 'Acme' }, null],
+    ['nobody', null, null],
+  ])('owned by %s is read once', async (_who, owner, expected) => {
+    const { github } = createTestGitHub();
+    nock(api).get('/app').reply(200, { id: appId, slug: 'our-app', owner });
+
+    expect(await github.readApp(signal())).toEqual({ slug: 'our-app', owner: expected });
+    expect(await github.readApp(signal())).toEqual({ slug: 'our-app', owner: expected });
+    expect(await github.readSlug(signal())).toBe('our-app');
+  });
+});

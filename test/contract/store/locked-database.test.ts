@@ -68,6 +68,25 @@ describe('a database that another program holds', () => {
     expect(standstill).toBeLessThan(HELD_MS / 2);
   });
 
+  it('is tried by one of those who wait, not by each: a try blocks the event loop', async () => {
+    const lock = holdLock();
+    let tries = 0;
+    const work = (): void => {
+      tries += 1;
+      store.markWakeup('evaluate', '1#1', null);
+    };
+    const first = store.onceWritable(work, HELD_MS);
+
+    const others = Array.from({ length: 20 }, () => store.onceWritable(work, HELD_MS));
+    await new Promise((resolve) => setImmediate(resolve));
+    const whileHeld = tries;
+    lock.release();
+    await Promise.all([first, ...others]);
+
+    expect(whileHeld).toBe(1);
+    expect(tries).toBe(1 + 21);
+  });
+
   it('fails what cannot wait after a fraction of that time', () => {
     const lock = holdLock();
     const begun = performance.now();

@@ -65,7 +65,7 @@ const snapshot: Snapshot = {
     rerun: { ciRunId: 'run-0', at: 3 },
     updateAskedAt: 4,
   },
-  causeKey: 'cause',
+  ...{ agent: { kind: 'unknown', agent: 'codex' }, mergeNeedsAgent: true, causeKey: 'cause' },
   workingSession: false,
   sessionBeside: null,
   policyErrors: [],

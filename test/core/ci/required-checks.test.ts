@@ -31,6 +31,7 @@ describe('the name that a missing required check may have', () => {
     ['test', 'test (20)', 'test (20)'],
     ['test (18)', 'test', 'test'],
     ['test', 'ci / test (20, ubuntu)', 'ci / test (20, ubuntu)'],
+    ['test (20)', 'ci / test (20)', 'ci / test (20)'],
     ['test', 'test / unit', 'test / unit'],
     ['Test', 'test', 'test'],
     ['ci/test', 'ci / test', 'ci / test'],

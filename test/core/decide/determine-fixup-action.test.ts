@@ -7,6 +7,7 @@ import type { DecisionCode, FixupAction } from '../../../src/core/model/decision
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import { aFailure, aSnapshot, fakeSha, NOW, type SnapshotChange } from '../../support/builders.ts';
+import { AGENT_ROWS } from './agent-rows.ts';
 
 const MINUTE_MS = 60_000;
 const MISNAMED = { status: 'pending', running: false, missing: [{ name: 'test', near: 'ci / test' }] } as const;
@@ -86,6 +87,7 @@ const ROWS = {
   REVIEW_SETTLING: { action: 'WAIT', when: { ci: { status: 'success' }, review: { actionable: 2, newestAt: NOW } } },
   ATTEMPTS_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { consecutiveAttempts: 3 } } },
   LAUNCHES_EXHAUSTED: { action: 'TERMINAL_FAILED', when: { ratchet: { launchesToday: 20 } } },
+  ...AGENT_ROWS,
   STOPPED_SAME_CAUSE: { action: 'DONE', when: { ratchet: { stoppedFor: 'cause-1' } } },
   TAKEN_BACK: {
     action: 'DONE',

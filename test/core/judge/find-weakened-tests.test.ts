@@ -67,8 +67,33 @@ describe('a change that weakens tests', () => {
     ['test/a_test.cc', ['-  EXPECT_EQ(add(1, 2), 3);', '+  add(1, 2);'], 'loses 1 assertion'],
     ['Tests/ATests.swift', ['-    XCTAssertEqual(add(1, 2), 3)', '+    add(1, 2)'], 'loses 1 assertion'],
     ['spec/a_spec.rb', ['-    expect(add(1, 2)).to eq(3)', '+    add(1, 2)'], 'loses 1 assertion'],
+    ['test/a.test.js', ['-  expect(f()).toBe(3);', '+  expect(f()).toBe(f());'], 'loses 1 assertion'],
+    [
+      'test/a.test.js',
+      ['-  expect(f(1, 2)).toEqual([3]);', '+  expect( f(1, 2) ).toEqual(f(1, 2));'],
+      'loses 1 assertion',
+    ],
+    ['test/a.test.js', ['-  assert.equal(f(), 3);', '+  assert.strictEqual(f(), f());'], 'loses 1 assertion'],
+    ['test/a.test.js', ['-  expect(f()).to.equal(3);', "+  expect(f()).to.equal(f(), 'f');"], 'loses 1 assertion'],
+    ['tests/test_a.py', ['-    assert f() == 3', '+    assert f() == f()'], 'loses 1 assertion'],
+    ['tests/test_a.py', ['-    self.assertEqual(f(), 3)', '+    self.assertEqual(f(), f())'], 'loses 1 assertion'],
+    ['a_test.go', ['-\tassert.Equal(t, 3, f())', '+\tassert.Equal(t, f(), f())'], 'loses 1 assertion'],
+    ['tests/a.rs', ['-    assert_eq!(f(), 3);', '+    assert_eq!(f(), f());'], 'loses 1 assertion'],
+    ['spec/a_spec.rb', ['-    expect(f).to eq(3)', '+    expect(f).to eq(f)'], 'loses 1 assertion'],
   ])('waits for a person where %s loses assertions: %j', (path, lines, how) => {
     expect(judge(path, lines)).toEqual([weakened(path, how)]);
+  });
+
+  it.each([
+    ['test/a.test.js', [" it('adds', () => {", '+  return;', '   expect(f()).toBe(3);', ' });']],
+    ['test/a.test.js', [" it('adds', () => {", '+  return', '+', '   // later', '   expect(f()).toBe(3);', ' });']],
+    ['tests/test_a.py', [' def test_adds():', '+    return', '     assert f() == 3']],
+    ['tests/test_a.py', [' def test_adds():', '+    return None', '+    # later', '     assert f() == 3']],
+    ['a_test.go', [' func TestAdd(t *testing.T) {', '+\treturn', ' \tif f() != 3 {']],
+    ['tests/a.rs', [' fn adds() {', '+    return;', '     assert_eq!(f(), 3);']],
+  ])('waits for a person where %s returns before the end of a test: %j', (path, lines) => {
+    expect(judge(path, lines)).toEqual([weakened(path, 'returns before the end of a test')]);
+    expect(judge(path, lines, 'added')).toEqual([]);
   });
 
   it.each([
@@ -112,6 +137,22 @@ describe('a change that weakens tests', () => {
     ['an exit in prose', 'README.md', ['+exit 0']],
     ['an exit with a result', 'src/a.py', ['+sys.exit(main())']],
     ['a pattern that is tested no more', 'test/a.test.js', ['-  const ok = /x/.test(y);', '+  const ok = y;']],
+    ['a return in a branch', 'test/a.test.js', ['   if (a) {', '+    return;', '   }', '   b();']],
+    ['a return below a condition', 'test/a.test.js', ['   if (a)', '+    return;', '   b();']],
+    ['a return with a value', 'test/a.test.js', ['+  return f();', '   b();']],
+    ['a return in a case', 'test/a.test.js', ['   case 1:', '+  return;', '   case 2:']],
+    ['a return before the end of a callback', 'test/a.test.js', ['+    return;', '   });']],
+    ['a return above a function that is called before', 'test/a.test.js', ['+  return;', '   function f() {']],
+    ['an empty generator', 'tests/test_a.py', ['+    return', '+    yield']],
+    ['a return that moves', 'test/a.test.js', ['-  return;', '+  return;', '   b();']],
+    ['a return above a comment at the end of a block', 'test/a.test.js', ['+  return;', '   // done', '   }']],
+    ['a return at the end of what is seen', 'test/a.test.js', ['+  return;', '+']],
+    [
+      'a value that is compared with another call',
+      'test/a.test.js',
+      ['-  expect(f(1)).toBe(2);', '+  expect(f(f(1))).toBe(f(1));'],
+    ],
+    ['a value that begins alike', 'tests/test_a.py', ['-    assert a == 1', '+    assert a == a_b']],
     ['a comment that goes', 'test/a.test.js', ['-  // expect(a).toBe(1);', '+  b();']],
   ])('lets %s pass', (_what, path, lines) => {
     expect(judge(path, lines)).toEqual([]);
@@ -149,6 +190,15 @@ describe('a change with text that nobody can see', () => {
     expect(judge('src/a.ts', [line])).toEqual([
       'HIDDEN_TEXT: The change adds characters that nobody can see: "src/a.ts".',
     ]);
+  });
+
+  it.each([
+    ...['\u061C', '\u115F', '\u1160', '\u180E', '\u200B', '\u200E', '\u200F', '\u202A', '\u202E', '\u2060', '\u2064'],
+    ...['\u2066', '\u2069', '\u206F', '\u3164', '\uFEFF', '\uFFA0', '\uFFF9', '\uFFFB', '\u{1D173}', '\u{1D17A}'],
+    ...['\u{E0000}', '\u{E0041}', '\u{E007F}'],
+  ])('is refused where it has one such character: %j', (character) => {
+    expect(judge('src/a.ts', [`+const a${character}b = 1;`])[0]).toMatch(/^HIDDEN_TEXT/);
+    expect(judge(`src/a${character}b.ts`, ['+const a = 1;'], 'added')[0]).toMatch(/^UNSAFE/);
   });
 
   it.each([

@@ -16,20 +16,29 @@ describe('parsePatch', () => {
     const patch = `${patchOf('a', ['--- b', '+++ b/x', '+diff --git a/x b/x'])}${patchOf('b c', ['+y\r', '\\ No newline at end of file'])}`;
 
     expect(parsePatch(patch)).toEqual([
-      { path: 'a', removed: ['-- b'], added: ['++ b/x', 'diff --git a/x b/x'], addedAt: [1, 2], context: [] },
-      { path: 'b c', removed: [], added: ['y'], addedAt: [1], context: [] },
+      {
+        path: 'a',
+        removed: ['-- b'],
+        added: ['++ b/x', 'diff --git a/x b/x'],
+        addedAt: [1, 2],
+        context: [],
+        contextAt: [],
+      },
+      { path: 'b c', removed: [], added: ['y'], addedAt: [1], context: [], contextAt: [] },
     ]);
   });
 
   it('takes the note about a missing line end for no line', () => {
     const patch = patchOf('a', ['-x', '\\ No newline at end of file', '+y']);
 
-    expect(parsePatch(patch)).toEqual([{ path: 'a', removed: ['x'], added: ['y'], addedAt: [1], context: [] }]);
+    expect(parsePatch(patch)).toEqual([
+      { path: 'a', removed: ['x'], added: ['y'], addedAt: [1], context: [], contextAt: [] },
+    ]);
   });
 
   it('reads hunks without counts, and nothing before the first file', () => {
     expect(parsePatch('@@ -1 +1 @@\nx\ndiff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\n')).toEqual([
-      { path: 'a', removed: ['a'], added: ['b'], addedAt: [1], context: [] },
+      { path: 'a', removed: ['a'], added: ['b'], addedAt: [1], context: [], contextAt: [] },
     ]);
   });
 

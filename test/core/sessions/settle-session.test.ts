@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { parseSha } from '../../../src/core/model/ids.ts';
-import type { SessionOutcome } from '../../../src/core/model/session.ts';
+import type { RejectCode, SessionOutcome } from '../../../src/core/model/session.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
-import { MAX_DIED_RUNS, settleSession } from '../../../src/core/sessions/settle-session.ts';
-import { aDeclining, aFixup, anAnswer, aPush, aSuggestion, forge } from '../../support/builders.ts';
+import {
+  type EarlierRuns,
+  MAX_DIED_RUNS,
+  MAX_FREE_RUNS,
+  settleSession,
+} from '../../../src/core/sessions/settle-session.ts';
+import { aDeclining, aFixup, anAnswer, aPush, aRejection, aSuggestion, forge } from '../../support/builders.ts';
 
 const HEAD = parseSha('a'.repeat(40));
 const COMMIT = parseSha('b'.repeat(40));
@@ -12,14 +17,14 @@ const NOW = 1_000_000;
 const fixup = aFixup({ causeKey: 'head=a', headSha: HEAD, baseSha: HEAD, attempt: 2 });
 const pushed = aPush({ commitSha: COMMIT });
 const rejected: SessionOutcome = { kind: 'rejected', code: 'NO_CHANGE', detail: 'nothing', diff: null, validation: [] };
+const NONE: EarlierRuns = { died: 0, free: 0, tooLong: 0 };
 const cleared = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
 describe('settleSession', () => {
-  it.each<[string, SessionOutcome, number, WorkspacePatch]>([
+  it.each<[string, SessionOutcome, WorkspacePatch]>([
     [
       'counts a push and moves the stale clock to it (002.R6, R17, S11)',
       pushed,
-      0,
       {
         activeSessionId: null,
         consecutiveAttempts: 2,
@@ -32,31 +37,26 @@ describe('settleSession', () => {
     [
       'stops without counting when nothing was pushed (002.R5)',
       rejected,
-      0,
       { ...cleared, stop: { causeKey: 'head=a', code: 'NO_PUSH', reason: 'nothing' } },
     ],
     [
       'counts a time-out and does not stop (002.R28, C26)',
       { kind: 'timed_out', afterMs: 5 },
-      0,
       { ...cleared, consecutiveAttempts: 2 },
     ],
     [
       'changes nothing but the clock when the ground moved',
       { kind: 'superseded', why: 'head_moved', detail: '' },
-      0,
       cleared,
     ],
     [
       'stops for a person when the permission is gone: else the same launch would follow at once',
       { kind: 'superseded', why: 'permission', detail: 'gone' },
-      0,
       { ...cleared, stop: { causeKey: 'head=a', code: 'NEEDS_HUMAN', reason: 'gone' } },
     ],
     [
       'stops at a suggestion, uncounted',
       aSuggestion(),
-      0,
       {
         ...cleared,
         stop: {
@@ -69,7 +69,6 @@ describe('settleSession', () => {
     [
       'stops where every review item was declined, uncounted (002.R5)',
       aDeclining({ answers: [anAnswer(), anAnswer({ status: 'needs_human' }), anAnswer({ status: 'needs_human' })] }),
-      0,
       {
         ...cleared,
         stop: {
@@ -83,20 +82,18 @@ describe('settleSession', () => {
     [
       'stops for a person who said stop: nothing starts again at once (S8, S9)',
       { kind: 'superseded', why: 'stopped', detail: 'ada said stop' },
-      0,
       { ...cleared, stop: { causeKey: 'head=a', code: 'NEEDS_HUMAN', reason: 'ada said stop' } },
     ],
     ...(['paused', 'closed', 'disabled', 'shutdown', 'cause_gone'] as const).map(
-      (why): [string, SessionOutcome, number, WorkspacePatch] => [
+      (why): [string, SessionOutcome, WorkspacePatch] => [
         `neither stops nor counts what ended as ${why}`,
         { kind: 'superseded', why, detail: 'x' },
-        0,
         cleared,
       ],
     ),
-    ['lets a run that died be tried again, uncounted (F5)', { kind: 'died', detail: 'x' }, 0, cleared],
-  ])('%s', (_title, outcome, diedBefore, patch) => {
-    expect(settleSession({ consecutiveAttempts: 1 }, fixup, outcome, { now: NOW, diedBefore })).toEqual(patch);
+    ['lets a run that died be tried again, uncounted (F5)', { kind: 'died', detail: 'x' }, cleared],
+  ])('%s', (_title, outcome, patch) => {
+    expect(settleSession({ consecutiveAttempts: 1 }, fixup, outcome, { now: NOW, before: NONE })).toEqual(patch);
   });
 
   it('stops for this cause after too many runs that died', () => {
@@ -104,7 +101,7 @@ describe('settleSession', () => {
       { consecutiveAttempts: 1 },
       fixup,
       { kind: 'died', detail: 'disk full' },
-      { now: NOW, diedBefore: MAX_DIED_RUNS - 1 },
+      { now: NOW, before: { ...NONE, died: MAX_DIED_RUNS - 1 } },
     );
 
     expect(patch.stop).toMatchObject({ causeKey: 'head=a', code: 'NO_PUSH' });
@@ -121,7 +118,7 @@ describe('settleSession', () => {
         { kind: 'timed_out', afterMs: 5 },
       ];
       for (const outcome of outcomes) {
-        const context = { now: NOW, diedBefore: 0 };
+        const context = { now: NOW, before: NONE };
         const patch = settleSession({ consecutiveAttempts: 2 }, aFixup({ action }), outcome, context);
 
         expect(patch).toMatchObject({ activeSessionId: null, consecutiveAttempts: 3 });
@@ -130,10 +127,52 @@ describe('settleSession', () => {
     },
   );
 
+  const rejectedAs = (code: RejectCode): SessionOutcome => aRejection({ code, detail: 'why' });
+  const stop = { causeKey: 'head=a', code: 'NO_PUSH', reason: 'why' } as const;
+
+  it.each<[RejectCode, WorkspacePatch]>([
+    ['BUDGET_EXHAUSTED', { ...cleared, stop, consecutiveAttempts: 2 }],
+    ['BUDGET_PERIOD_EXHAUSTED', { ...cleared, consecutiveAttempts: 2 }],
+    ['AGENT_HELD', cleared],
+    ['AGENTS_SWITCHED_OFF', cleared],
+    ['MODEL_AUTH', cleared],
+    ['MODEL_NO_CREDIT', cleared],
+    ['MODEL_RATE_LIMITED', cleared],
+    ['MODEL_UNAVAILABLE', cleared],
+    ['CONTEXT_TOO_LONG', { ...cleared, consecutiveAttempts: 2 }],
+    ['MODEL_REFUSED', { ...cleared, stop, consecutiveAttempts: 2 }],
+    ['NO_MODEL_CALL', { ...cleared, stop }],
+    ['AGENT_UNAVAILABLE', { ...cleared, stop }],
+    ['AGENT_CRASHED', { ...cleared, stop }],
+    ['NO_CHANGE', { ...cleared, stop }],
+  ])('settles %s', (code, patch) => {
+    const context = { now: NOW, before: NONE };
+
+    expect(settleSession({ consecutiveAttempts: 1 }, fixup, rejectedAs(code), context)).toEqual(patch);
+  });
+
+  it('asks a person when the task was too long with less evidence too', () => {
+    const context = { now: NOW, before: { ...NONE, tooLong: 1 } };
+    const patch = settleSession({ consecutiveAttempts: 1 }, fixup, rejectedAs('CONTEXT_TOO_LONG'), context);
+
+    expect(patch).toEqual({ ...cleared, stop, consecutiveAttempts: 2 });
+  });
+
+  it('asks a person when a model has not worked for too many launches, though they cost nothing', () => {
+    const settle = (free: number, code: RejectCode): WorkspacePatch =>
+      settleSession({ consecutiveAttempts: 1 }, fixup, rejectedAs(code), { now: NOW, before: { ...NONE, free } });
+
+    expect(settle(MAX_FREE_RUNS - 2, 'MODEL_RATE_LIMITED')).toEqual(cleared);
+    expect(settle(MAX_FREE_RUNS - 1, 'MODEL_RATE_LIMITED').stop?.reason).toMatch(/^Started 30 times.*why$/u);
+    expect(settle(MAX_FREE_RUNS, 'AGENT_HELD').stop).toMatchObject({ code: 'NO_PUSH' });
+    // It is counted, so the budget of attempts bounds it.
+    expect(settle(MAX_FREE_RUNS, 'BUDGET_PERIOD_EXHAUSTED')).not.toHaveProperty('stop');
+  });
+
   it('refuses an outcome that does not exist', () => {
     const broken = forge<SessionOutcome>('{"kind":"vanished"}');
 
-    expect(() => settleSession({ consecutiveAttempts: 0 }, fixup, broken, { now: NOW, diedBefore: 0 })).toThrow(
+    expect(() => settleSession({ consecutiveAttempts: 0 }, fixup, broken, { now: NOW, before: NONE })).toThrow(
       'unexpected value',
     );
   });

@@ -1,0 +1,57 @@
+import { createAgents } from '../adapters/agents/create-agents.ts';
+import { createHostAgent } from '../adapters/agents/create-host-agent.ts';
+import type { HostAgent } from '../adapters/agents/find-program.ts';
+import { createVersionReader } from '../adapters/agents/read-version.ts';
+import { SEARCH_PATH } from '../adapters/agents/resolve-launch.ts';
+import type { Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
+import { INPUTS, ROOT } from '../adapters/sites/create-sandbox-sites.ts';
+import type { Environment } from '../config/environment.ts';
+import type { AgentSettings } from '../core/model/agent-settings.ts';
+import { ConfigError } from '../core/model/errors.ts';
+import type { Agents } from '../ports/agent.ts';
+
+/** The agents, and the mounts of each by its name. */
+export interface AppAgents {
+  readonly agents: Agents;
+  readonly programs: Readonly<Record<string, HostAgent['mounts']>>;
+}
+
+/**
+ * Creates the operator's agents, the default first.
+ * @throws ConfigError that names each agent whose files are missing.
+ */
+export async function createAppAgents(
+  {
+    environment,
+    agents,
+  }: { readonly environment: Pick<Environment, 'agents'>; readonly agents: readonly AgentSettings[] },
+  tools: Tools,
+): Promise<AppAgents> {
+  const [first, ...others] = agents.map((settings) => createAgent(settings, tools));
+  if (first === undefined) throw new ConfigError(['no agent is configured']);
+  const all = [first, ...others] as const;
+  const checks = await Promise.all(all.map(async (agent) => ({ agent, able: await agent.check() })));
+  const problems = checks.flatMap(({ agent, able }) => {
+    if (able.kind === 'ok') return [];
+    return [
+      environment.agents.kind === 'one'
+        ? `RATCHET_AGENT: ${able.why}`
+        : `RATCHET_AGENTS_FILE: the agent ${agent.name}: ${able.why}`,
+    ];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    agents: createAgents(all),
+    programs: Object.fromEntries(all.map((agent) => [agent.name, agent.mounts])),
+  };
+}
+
+/** Creates an agent of the operator's. `check` says whether it can be started. */
+export function createAgent(
+  settings: AgentSettings,
+  { nodePath, programPaths: [fakeAgentProgram = '', acpClientProgram = ''] }: Tools,
+): HostAgent {
+  const readVersion = createVersionReader(nodePath);
+  const place = { siteRoot: ROOT, readable: [INPUTS], searchPath: SEARCH_PATH, readVersion };
+  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram, acpClientProgram });
+}
