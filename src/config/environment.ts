@@ -5,9 +5,10 @@ import { ConfigError } from '../core/model/errors.ts';
 import { isLoopback } from './agent-fields.ts';
 import { AGENT_FIELDS, type AgentEnvironment, findAgentContradictions, toAgentEnvironment } from './agent-variables.ts';
 import { integer } from './integer.ts';
+import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
-export interface Environment extends AgentEnvironment {
+export interface Environment extends AgentEnvironment, SetupSettings {
   readonly appId: number;
   /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
@@ -118,6 +119,7 @@ const Fields = z.object({
   RATCHET_POLICY_FILE: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  ...SETUP_FIELDS,
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -241,5 +243,6 @@ function toEnvironment(fields: Fields): Environment {
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
+    ...toSetupSettings(fields),
   };
 }
