@@ -156,4 +156,27 @@ describe('the cgroups of commands', () => {
     expect(calls.slice(0, 2)).toEqual(['created 200', 'removed']);
     expect(JSON.stringify(profile)).toContain('unavailable');
   });
+
+  it('are needed where they were found: without its own, no command starts', async () => {
+    const create = (): Promise<never> => Promise.reject(new Error('no space in the cgroup'));
+    const fixture = await createSandboxFixture('bubblewrap', {
+      cgroups: () => Promise.resolve({ kind: 'delegated', create }),
+    });
+
+    const outcome = await fixture.sh('echo ran');
+    await fixture.remove();
+
+    expect(outcome).toMatchObject({ kind: 'not_started', stdoutTail: '', stderrTail: 'no space in the cgroup' });
+  });
+
+  it('are not the only witness: the kernel counts what it kills where the machine has no memory left', async () => {
+    let kills = 0;
+    const countMemoryKills = (): Promise<number> => Promise.resolve(kills++);
+    const fixture = await createSandboxFixture('bubblewrap', { countMemoryKills });
+
+    const kinds = [await fixture.sh('kill -9 $$'), await fixture.sh('exit 1')].map(({ kind }) => kind);
+    await fixture.remove();
+
+    expect(kinds).toEqual(['memory_limit', 'exited']);
+  });
 });
