@@ -111,6 +111,11 @@ describe('the cgroups of commands', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     ['no cgroup v2', () => writeFile(join(root, 'own'), '4:memory:/x\n'), 'no cgroup v2'],
+    [
+      'a shell around it',
+      () => writeFile(join(root, 'own'), '0::/user.slice/session-3.scope\n'),
+      'started from a session',
+    ],
     ['no controllers', () => write({ 'cgroup.controllers': 'cpu pids\n' }), 'no controller for memory'],
     ['no such folder', () => rm(base, { recursive: true }), 'no controller for memory and pids'],
     ['strangers in it', () => write({ 'cgroup.procs': `${String(process.pid)}\n70\n` }), 'other programs'],
