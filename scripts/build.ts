@@ -5,6 +5,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { bundleAcpClient } from './build/bundle-acp-client.ts';
 
 const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis'];
 /** Some bundled packages are CommonJS and call require for Node's own modules. */
@@ -25,6 +26,7 @@ await build({
   logLevel: 'warning',
   banner: { js: BANNER },
 });
+await bundleAcpClient(join(outdir, 'acp-client-program.mjs'));
 await cp('migrations', join(outdir, 'migrations'), { recursive: true });
 for (const program of ['agents/fake-agent-program.mjs', 'sandbox/relay-bridge-program.mjs']) {
   await cp(join('src/adapters', program), join(outdir, basename(program)));

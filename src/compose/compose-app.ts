@@ -10,12 +10,13 @@ import { createLog } from '../adapters/log/create-log.ts';
 import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
+import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
+import { type PullRequestKey, toPullRequestKey, toRunId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
@@ -97,6 +98,7 @@ export async function startApp(input: AppInput): Promise<App> {
   try {
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
+    await clearLeftSites({ dataDir, newId: base.newId });
     const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
     closers.push(store.close);
     const settled = store.settleOpenCalls(base.clock.now());
@@ -382,6 +384,7 @@ function createAdmin(environment: Environment, deps: Deps): RequestHandler {
         settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
+      progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
     agents: { ...store, limits: environment.spendLimits },

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
+import type { SandboxLimits } from '../adapters/sandbox/to-bwrap-argv.ts';
 import { createSandboxSites, OF_ISOLATION, type SandboxSitesOptions } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
+import { ConfigError } from '../core/model/errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createAppAgents } from './create-app-agents.ts';
 
@@ -15,6 +18,8 @@ export interface AppSitesInput {
   /** Absolute path of the running Node. Sites get a copy. */
   readonly nodePath: string;
   readonly fakeAgentProgram: string;
+  /** The bundled client of the Agent Client Protocol. Needed only if an agent is driven by it. */
+  readonly acpClientProgram: string;
 }
 
 const PROBE_TIMEOUT_MS = 30_000;
@@ -33,16 +38,23 @@ export async function createAppSites(
     readonly enginesAtOnce: number;
   },
 ): Promise<Pick<Deps, 'agents' | 'sites'>> {
-  const { environment, isRoot, nodePath, fakeAgentProgram } = input;
+  const { environment, isRoot, nodePath } = input;
   const { trees, dataDir, log, newId, uidBase, enginesAtOnce } = parts;
-  const tools = await prepareToolsDir({ dataDir, nodePath, programs: [fakeAgentProgram], newId });
+  const tools = await prepareToolsDir({ dataDir, nodePath, programs: listPrograms(input), newId });
   const { toolsDir } = tools;
   const isIsolated = environment.sandbox !== 'unsafe-demo';
   const shared = { slots: environment.fixupConcurrency + enginesAtOnce, toolsDir, log, newId };
   const sandbox = isIsolated
-    ? createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir })
+    ? createBubblewrapSandbox({
+        ...shared,
+        uidBase,
+        gid: uidBase,
+        isRoot,
+        dataDir,
+        limits: toSandboxLimits(environment),
+      })
     : createUnsafeSandbox(shared);
-  const { agents, programs } = await createAppAgents(input, tools);
+  const { agents, programs } = await createAppAgents(input, { tools, log });
   const sites = createSandboxSites({
     ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid: isRoot ? uidBase : null },
     maxDependencySets: MAX_DEPENDENCY_SETS,
@@ -53,4 +65,16 @@ export async function createAppSites(
   if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
   else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
   return { agents, sites };
+}
+
+function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
+  const { maxMemoryBytes, ...limits } = sandboxLimits;
+  return maxMemoryBytes === null ? limits : { ...limits, maxMemoryBytes };
+}
+
+/** The programs of Ratchet's own that agents need. */
+function listPrograms({ agents, fakeAgentProgram, acpClientProgram }: AppSitesInput): readonly string[] {
+  if (agents.every(({ kind }) => kind !== 'acp')) return [fakeAgentProgram];
+  if (existsSync(acpClientProgram)) return [fakeAgentProgram, acpClientProgram];
+  throw new ConfigError([`agents of the kind acp need ${acpClientProgram}, which \`npm run build\` makes`]);
 }

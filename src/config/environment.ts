@@ -28,6 +28,13 @@ export interface Environment extends AgentEnvironment {
   readonly sandbox: 'bwrap' | 'unsafe-demo';
   /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
   readonly sandboxUidBase: number | null;
+  /** What one command may use. A null memory depends on the machine. */
+  readonly sandboxLimits: {
+    readonly maxMemoryBytes: number | null;
+    readonly maxProcesses: number;
+    readonly maxDiskBytes: number;
+    readonly maxDiskEntries: number;
+  };
   readonly fixupConcurrency: number;
   readonly evaluateConcurrency: number;
   readonly recheckSeconds: number;
@@ -96,6 +103,10 @@ const Fields = z.object({
   ...AGENT_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
   RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
+  RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
+  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).default(512),
+  RATCHET_SANDBOX_MAX_DISK_BYTES: integer(16 * 1024 ** 2, 1024 ** 5).default(8 * gibibyte),
+  RATCHET_SANDBOX_MAX_FILES: integer(1000, 100_000_000).default(500_000),
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
@@ -213,6 +224,12 @@ function toEnvironment(fields: Fields): Environment {
     ...toAgentEnvironment(fields),
     sandbox: fields.RATCHET_SANDBOX,
     sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
+    sandboxLimits: {
+      maxMemoryBytes: fields.RATCHET_SANDBOX_MAX_MEMORY_BYTES ?? null,
+      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES,
+      maxDiskBytes: fields.RATCHET_SANDBOX_MAX_DISK_BYTES,
+      maxDiskEntries: fields.RATCHET_SANDBOX_MAX_FILES,
+    },
     fixupConcurrency: fields.RATCHET_FIXUP_CONCURRENCY,
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,

@@ -7,7 +7,7 @@ import { parseOutput } from './parse-output.ts';
 
 /** Options of `createFakeAgent`. All paths are on the host. */
 export interface FakeAgentOptions {
-  readonly name?: string;
+  readonly name: string;
   /** JSON file with the steps, see `fake-agent-program.mjs`. The program reads it in every run. */
   readonly scriptPath: string;
   /** `bin/node` of the tools folder. Same path inside the sandbox. */
@@ -24,7 +24,7 @@ const SCRIPT_TARGET = '/opt/ratchet/fake-agent-script.json';
 /** Creates an agent without a model that follows a script deterministically. For the demo and tests. */
 export function createFakeAgent(options: FakeAgentOptions): HostAgent {
   return {
-    name: options.name ?? 'fake',
+    name: options.name,
     kind: 'fake',
     endpoint: null,
     newEventReader: noEvents,

@@ -1,17 +1,19 @@
 import type { AgentSettings } from '../../core/model/agent-settings.ts';
-import { ConfigError } from '../../core/model/errors.ts';
 import { CLI_PROFILES } from './cli-profiles.ts';
+import { createAcpAgent } from './create-acp-agent.ts';
 import { type AgentPlace, createCliAgent } from './create-cli-agent.ts';
 import { createCommandAgent } from './create-command-agent.ts';
 import { createFakeAgent } from './create-fake-agent.ts';
 import type { HostAgent } from './find-program.ts';
 
-/** Where the agents of this machine run, and what the scripted one is made of. */
+/** Where the agents of this machine run, and the programs of Ratchet's own that some need. */
 export interface HostAgentsPlace extends AgentPlace {
   /** `bin/node` of the tools folder. */
   readonly nodePath: string;
   /** `fake-agent-program.mjs`, or a copy of it. */
   readonly fakeAgentProgram: string;
+  /** `acp-client-program.mjs` of the tools folder. */
+  readonly acpClientProgram: string;
 }
 
 /** Creates an agent that the operator configured. `check` says whether it can be started. */
@@ -24,7 +26,7 @@ export function createHostAgent(settings: AgentSettings, place: HostAgentsPlace)
     case 'opencode':
       return createCliAgent(CLI_PROFILES[settings.kind], settings, place);
     case 'acp':
-      throw new ConfigError(['agents of the kind acp are not built into this version']);
+      return createAcpAgent({ ...place, ...settings });
     case 'command':
       return createCommandAgent({ ...settings, env: {}, siteRoot: place.siteRoot });
     case 'fake':

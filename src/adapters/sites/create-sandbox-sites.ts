@@ -188,6 +188,8 @@ function toSandboxCommand(
     ...{ argv, stdin, slot, timeoutMs, maxOutputBytes, relays: request.relays ?? [] },
     ...(onStdout === undefined ? {} : { onStdout }),
     env: { ...toEnvironment(options.sandbox.toolsDir), ...env },
+    // Also the homes of earlier commands, which are removed with the site.
+    countedFolders: [folder],
     cwd: cwd === '.' ? ROOT : `${ROOT}/${cwd}`,
     mounts: [
       { source: join(folder, 'work'), target: ROOT, writable: true },

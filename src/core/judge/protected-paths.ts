@@ -1,4 +1,5 @@
 import { POLICY_PATHS } from '../policy/policy-place.ts';
+import { AGENT_CONFIG } from './agent-config.ts';
 
 /**
  * Globs of paths that an agent may never change (T34, T52): files that control CI, reviews, git and Ratchet, and files that make
@@ -13,7 +14,6 @@ export const PROTECTED_PATHS: readonly string[] = [
   '**/action.yml',
   '**/action.yaml',
   '**/CODEOWNERS',
-  '**/.gitmodules',
   '**/.gitattributes',
   '.gitlab-ci.yml',
   '.circleci',
@@ -21,26 +21,7 @@ export const PROTECTED_PATHS: readonly string[] = [
   '.travis.yml',
   'azure-pipelines.yml',
   'Jenkinsfile',
-  '**/.aider*',
-  '**/.claude',
-  '**/.claude.json',
-  '**/.mcp.json',
-  '**/.codex',
-  '**/AGENTS.md',
-  '**/CLAUDE.md',
-  '**/CLAUDE.local.md',
-  '**/GEMINI.md',
-  '**/.gemini',
-  '**/.opencode',
-  '**/opencode.json',
-  '**/opencode.jsonc',
-  '**/.cursor',
-  '**/.cursorrules',
-  '**/.husky',
-  '**/.env',
-  '**/.npmrc',
-  '**/bunfig.toml',
-  '**/.ripgreprc',
+  ...AGENT_CONFIG.map((place) => `**/${place}`),
   '**/.vscode',
   '**/.devcontainer',
 ];

@@ -32,7 +32,12 @@ afterAll(async () => {
   await fixture.remove();
 });
 
-const BASE = { name: 'command', env: { PATH: '/usr/bin:/bin', AGENT_MODE: 'test' }, siteRoot: '/workspace' };
+const BASE = {
+  name: 'command',
+  endpoint: null,
+  env: { PATH: '/usr/bin:/bin', AGENT_MODE: 'test' },
+  siteRoot: '/workspace',
+};
 
 describe('createCommandAgent', () => {
   it('runs any program in the sandbox: request on stdin, result on stdout, files beside a linked script', async () => {

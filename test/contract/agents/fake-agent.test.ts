@@ -33,7 +33,7 @@ beforeAll(async () => {
   scriptPath = join(dataDir, 'script.json');
   await writeFile(scriptPath, '{}');
   const env = { PATH: `${tools.toolsDir}/bin:/usr/bin:/bin`, HOME: '/home/agent' };
-  agent = createFakeAgent({ scriptPath, nodePath: tools.nodePath, programPath, env });
+  agent = createFakeAgent({ name: 'fake', scriptPath, nodePath: tools.nodePath, programPath, env });
 });
 
 afterAll(async () => {
@@ -188,6 +188,7 @@ describe('the fake agent', () => {
 
   it('says which of its files is missing', async () => {
     const broken = createFakeAgent({
+      name: 'fake',
       scriptPath: '/no/script',
       nodePath: process.execPath,
       programPath: PROGRAM,

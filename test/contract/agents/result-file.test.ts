@@ -62,7 +62,7 @@ async function runWith(mode: string): Promise<SessionOutcome | null | undefined>
   const checks = [aCheck({ headSha, conclusion: 'failure' })];
   const pipeline = await startLaunched({ headSha, headRef: HEAD_BRANCH, policyText, checks });
   const argv = [join(folder, 'agent.sh'), mode];
-  const agent = createCommandAgent({ name: 'fake', argv, env: {}, siteRoot: '/workspace' });
+  const agent = createCommandAgent({ name: 'fake', endpoint: null, argv, env: {}, siteRoot: '/workspace' });
   const github = { ...pipeline.deps.github, gitUrl: () => remote.access.url };
   const deps = { ...pipeline.deps, git, github, agents: createAgents([agent]), sites: sites({ fake: agent.mounts }) };
   const [sessionId = ''] = pipeline.store.dueWakeups(FIXUP_QUEUE, pipeline.clock.now(), 1);

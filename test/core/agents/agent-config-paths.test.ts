@@ -18,6 +18,19 @@ describe('findAgentConfig (T34)', () => {
     '.npmrc',
     'web/.env',
     'bunfig.toml',
+    '.qwen/settings.json',
+    'a/.cline/x',
+    '.clinerules',
+    '.clinerules/rule.md',
+    '.pi/agent/models.json',
+    '.agents/skills/x/SKILL.md',
+    'QWEN.md',
+    '.github/copilot-instructions.md',
+    '.github/hooks/start.json',
+    '.GitHub/Instructions/x.instructions.md',
+    '.vscode/mcp.json',
+    '.aider.model.settings.yml',
+    '.gitmodules',
     // A link (or a submodule) in the place of the folder is read as the folder.
     '.claude',
     'src/.claude',
@@ -26,10 +39,16 @@ describe('findAgentConfig (T34)', () => {
     expect(findAgentConfig(['src/a.ts', path])).toEqual([path]);
   });
 
-  it.each(['src/claude.ts', 'claude/settings.json', 'docs/agents.html', 'README.md', '.github/workflows/ci.yml'])(
-    'leaves %s alone',
-    (path) => {
-      expect(findAgentConfig([path])).toEqual([]);
-    },
-  );
+  it.each([
+    'src/claude.ts',
+    'claude/settings.json',
+    'docs/agents.html',
+    'README.md',
+    '.github/workflows/ci.yml',
+    '.vscode/settings.json',
+    'github/hooks/x',
+    'x.qwen/y',
+  ])('leaves %s alone', (path) => {
+    expect(findAgentConfig([path])).toEqual([]);
+  });
 });

@@ -1,0 +1,40 @@
+/**
+ * Files and folders of a repository that make a coding agent (or a tool that it starts) run code or read settings before its first
+ * turn (threat T34), at any depth and in any case. They are removed from the workspace before an agent starts, and no agent may
+ * change them. A `*` at the end stands for any rest of a name.
+ */
+export const AGENT_CONFIG: readonly string[] = [
+  '.agents',
+  '.aider*',
+  '.claude',
+  '.claude.json',
+  '.cline',
+  '.clinerules',
+  '.codex',
+  '.cursor',
+  '.cursorrules',
+  '.env',
+  '.gemini',
+  '.gitmodules',
+  '.github/agents',
+  '.github/copilot-instructions.md',
+  '.github/hooks',
+  '.github/instructions',
+  '.github/skills',
+  '.husky',
+  '.mcp.json',
+  '.npmrc',
+  '.opencode',
+  '.pi',
+  '.qwen',
+  '.ripgreprc',
+  '.vscode/mcp.json',
+  'AGENTS.md',
+  'CLAUDE.local.md',
+  'CLAUDE.md',
+  'GEMINI.md',
+  'QWEN.md',
+  'bunfig.toml',
+  'opencode.json',
+  'opencode.jsonc',
+];
