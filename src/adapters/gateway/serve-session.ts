@@ -3,6 +3,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ConfigError } from '../../core/model/errors.ts';
+import { refuseConnection } from '../../system/refuse-connection.ts';
 import { handleRequest } from './handle-request.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -57,16 +58,7 @@ export async function serveSession(context: SessionContext, folder: string): Pro
 
 /** What is no plain request. */
 function refuseOthers(server: Server): void {
-  server.on('upgrade', (_, socket) => {
-    socket.on('error', () => socket.destroy());
-    socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-  });
-  server.on('connect', (_, socket) => {
-    socket.on('error', () => socket.destroy());
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-  });
-  server.on('clientError', (_, socket) => {
-    if (!socket.writable) socket.destroy();
-    else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-  });
+  server.on('upgrade', (_, socket) => refuseConnection(socket, '426 Upgrade Required'));
+  server.on('connect', (_, socket) => refuseConnection(socket, '405 Method Not Allowed'));
+  server.on('clientError', (_, socket) => refuseConnection(socket, '400 Bad Request'));
 }
