@@ -1,10 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { ConfigError } from '../../core/model/errors.ts';
 import { handleRequest } from './handle-request.ts';
 import type { SessionContext } from './session-context.ts';
+
+/** The longest path of a Unix socket on Linux. */
+const MAX_SOCKET_PATH = 107;
+const SOCKET = 'model';
+
+/** The path of a new folder for one session: its name is a secret of 128 bits. */
+export function newSessionFolder(folder: string): string {
+  return join(folder, randomBytes(16).toString('base64url'));
+}
+
+/** Whether sockets can be in such folders. */
+export function hasRoomForSockets(folder: string): boolean {
+  return Buffer.byteLength(join(newSessionFolder(folder), SOCKET)) <= MAX_SOCKET_PATH;
+}
 
 /** The socket of one session. */
 export interface SessionServer {
@@ -13,8 +27,6 @@ export interface SessionServer {
   readonly close: () => Promise<void>;
 }
 
-/** The longest path of a Unix socket on Linux. */
-const MAX_SOCKET_PATH = 107;
 const MAX_CONNECTIONS = 64;
 
 /**
@@ -22,10 +34,7 @@ const MAX_CONNECTIONS = 64;
  * name, since the user of a sandbox must. So the name is a secret, and nobody else can list the folder around it.
  */
 export async function serveSession(context: SessionContext, folder: string): Promise<SessionServer> {
-  const socketPath = join(folder, 'model.sock');
-  if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH) {
-    throw new ConfigError([`the folder ${context.folder} has too long a path for a socket`]);
-  }
+  const socketPath = join(folder, SOCKET);
   await mkdir(folder, { mode: 0o711 });
   await chmod(folder, 0o711);
   const running = new Set<Promise<void>>();
