@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { handleRequest } from './handle-request.ts';
 import type { SessionContext } from './session-context.ts';
@@ -48,6 +49,11 @@ export async function serveSession(context: SessionContext, folder: string): Pro
   );
   server.maxConnections = MAX_CONNECTIONS;
   refuseOthers(server);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(socketPath);
   await once(server, 'listening');
   await chmod(socketPath, 0o666);
@@ -56,7 +62,8 @@ export async function serveSession(context: SessionContext, folder: string): Pro
     close: async () => {
       const { promise: closed, resolve } = Promise.withResolvers<undefined>();
       server.close(() => resolve(undefined));
-      server.closeAllConnections();
+      // Those that became no plain request, too: the server itself forgets them, and would wait for their peers.
+      for (const socket of sockets) socket.destroy();
       await closed;
       await Promise.all(running);
       await rm(folder, { recursive: true, force: true });
