@@ -188,7 +188,8 @@ async function planPush(
 ): Promise<void> {
   const { session, repository, identity } = prepared;
   const { fixup } = session;
-  const message = toCommitMessage(session.id, fixup, toSubject(prepared));
+  const use = deps.store.session(session.id)?.agentUse ?? null;
+  const message = toCommitMessage(session.id, fixup, toSubject(prepared), use);
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,
