@@ -54,7 +54,7 @@ export async function createAppSites(
         limits: toSandboxLimits(environment),
       })
     : createUnsafeSandbox(shared);
-  const { agents, programs } = await createAppAgents(input, tools);
+  const { agents, programs } = await createAppAgents(input, { tools, log });
   const sites = createSandboxSites({
     ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid: isRoot ? uidBase : null },
     maxDependencySets: MAX_DEPENDENCY_SETS,

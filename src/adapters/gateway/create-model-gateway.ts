@@ -7,7 +7,7 @@ import type { ModelUse } from '../../core/model/model-use.ts';
 import { hasUsdBudget } from '../../core/spend/session-limits.ts';
 import type { GatewaySession, ModelEndpoint, ModelGateway, OpenGateway } from '../../ports/model-gateway.ts';
 import { defaultGatewayLimits, type GatewayLimits } from './gateway-limits.ts';
-import { createKeyFiles, type KeyFiles } from './key-files.ts';
+import type { KeyFiles } from './key-files.ts';
 import { createModelUpstream, type ModelUpstream } from './model-upstream.ts';
 import { probeModel } from './probe-model.ts';
 import { createBodyMemory } from './read-request-body.ts';
@@ -23,7 +23,7 @@ export interface ModelProbe extends Pick<ModelGateway, 'probe' | 'fingerprint'> 
 }
 
 /** Looks at models and their keys outside of all sessions. The caller closes `upstream`. */
-export function createModelProbe(keys: KeyFiles = createKeyFiles(() => undefined)): ModelProbe {
+export function createModelProbe(keys: KeyFiles): ModelProbe {
   const upstream = createModelUpstream();
   return {
     ...{ keys, upstream },
