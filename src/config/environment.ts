@@ -120,6 +120,7 @@ const Fields = z.object({
   RATCHET_POLICY_FILE: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  ...SETUP_FIELDS,
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -244,5 +245,6 @@ function toEnvironment(fields: Fields): Environment {
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
+    ...toSetupSettings(fields),
   };
 }
