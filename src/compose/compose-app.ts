@@ -49,8 +49,10 @@ import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
 import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
+import { diagnoseStart } from './diagnose-start.ts';
 import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
 
 export interface AppInput extends AppSitesInput {
@@ -82,11 +84,6 @@ const READINESS_WAIT_MS = 1_500;
 const EXAMINE_MS = 5_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
-/** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
-const ENGINES_AT_ONCE = 2;
-/** From the uid range that systemd leaves for local use. Processes with these uids are killed with their session. */
-const DEFAULT_UID_BASE = 60_600;
-
 /** Wires the parts together and starts them. The only place that assigns adapters to ports. */
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
@@ -127,6 +124,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
+    closers.push(diagnoseStart(input, { ...base, redact: base.secrets.redact, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
       { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
@@ -148,9 +146,7 @@ interface Base {
 }
 
 function createBase(input: AppInput): Base {
-  const { webhookSecrets, redisUrl, adminToken } = input.environment;
-  const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
-  const secrets = createLiveSecrets([...webhookSecrets, input.privateKey, redisPassword, adminToken ?? '']);
+  const secrets = createLiveSecrets(toLiveSecrets(input.environment, input.privateKey));
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
@@ -227,7 +223,7 @@ async function createDeps(
 
 function createAppGitHub({ environment, privateKey }: AppInput, { log, clock }: Base): GitHub {
   const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
-  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
+  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: USER_AGENT, log, clock });
 }
 
 /** Git uses plain HTTP only with a GitHub on this machine; `parseEnvironment` refuses any other. */

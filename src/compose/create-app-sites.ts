@@ -57,7 +57,7 @@ export async function createAppSites(
         limits: toSandboxLimits(environment),
       })
     : createUnsafeSandbox(shared);
-  const { agents, programs } = await createAppAgents(input, tools);
+  const { agents, programs } = await createAppAgents(input, { tools, log });
   const slotGid = isRoot ? uidBase : null;
   const slot = { index: 0, uid: slotGid, gid: slotGid };
   const sites = createSandboxSites({

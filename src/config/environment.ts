@@ -102,6 +102,7 @@ const Fields = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
   RATCHET_DATA_DIR: z.string().default('data'),
   ...AGENT_FIELDS,
+  ...SETUP_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
   RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
   RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
@@ -224,6 +225,7 @@ function toEnvironment(fields: Fields): Environment {
       fields.GHE_HOST === undefined ? 'https://api.github.com' : `${fields.GHE_PROTOCOL}://${fields.GHE_HOST}/api/v3`,
     logLevel: fields.LOG_LEVEL,
     ...toAgentEnvironment(fields),
+    ...toSetupSettings(fields),
     sandbox: fields.RATCHET_SANDBOX,
     sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
     sandboxLimits: {

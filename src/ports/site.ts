@@ -13,7 +13,7 @@ export type SitePromise =
   | 'no_network'
   /** The network `relays`: commands reach the relays of their site and nothing else. */
   | 'relays'
-  /** Processes, open files and file sizes are limited. */
+  /** Memory, processes, open files, file sizes and disk usage are limited. A command that exceeds a limit ends with that reason. */
   | 'limits'
   /** Commands see only the system programs and what the site was opened with. */
   | 'isolation'

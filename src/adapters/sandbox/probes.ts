@@ -68,16 +68,7 @@ export const PROBES: readonly string[] = [
   ...['usr', 'root', 'etc', 'tools', 'dev', 'proc_sys', 'sysrq'].map((place) => `writable_${place}`),
   ...['read_only_mounts', 'no_set_uid_mounts', 'size_of_tmp', 'size_of_shm'],
   // Processes
-  ...[
-    'host_processes',
-    'environment',
-    'first_environment',
-    'descriptors',
-    'dies_first',
-    'dies_first_for_good',
-    'priority',
-    'user',
-  ],
+  ...['host_processes', 'environment', 'first_environment', 'descriptors', 'dies_first', 'priority', 'user'],
   ...NAMESPACES.map((kind) => `namespace_${kind}`),
   ...['inh', 'prm', 'eff', 'bnd', 'amb'].map((set) => `capabilities_${set}`),
   ...['new_privileges', 'system_call_filter'],
