@@ -36,7 +36,9 @@ let folder = '';
 
 beforeAll(async () => {
   scene = await aScene();
-  registry = createServer((request, response) => response.writeHead(request.url === '/down' ? 503 : 200).end('{}'));
+  registry = createServer((request, response) =>
+    response.writeHead(request.url?.startsWith('/down') === true ? 503 : 200).end('{}'),
+  );
   await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
   const address = registry.address();
   registryUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? String(address.port) : ''}`;

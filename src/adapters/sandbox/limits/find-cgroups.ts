@@ -76,6 +76,15 @@ export async function findCgroups(options: CgroupOptions = {}): Promise<Cgroups>
   };
 }
 
+/**
+ * Whether a service that is started like this process gets cgroups for its commands. Only looks: `findCgroups` would end the
+ * commands of a service that runs in the same cgroup.
+ */
+export async function lookForCgroups(options: CgroupOptions = {}): Promise<Cgroups> {
+  const found = await findOwnCgroup(options);
+  return none(typeof found === 'string' ? found : 'a service here uses cgroup v2; this look leaves it alone');
+}
+
 /** The cgroup that the service was given, and those of its controllers that are used here; or why there is none. */
 async function findOwnCgroup({
   mountPoint = '/sys/fs/cgroup',

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Cgroups, findCgroups } from '../../../../src/adapters/sandbox/limits/find-cgroups.ts';
+import { type Cgroups, findCgroups, lookForCgroups } from '../../../../src/adapters/sandbox/limits/find-cgroups.ts';
 import type { ProcessStatus } from '../../../../src/adapters/sandbox/processes.ts';
 import { createTempFolder } from '../../../support/git-repository.ts';
 import { createSandboxFixture } from '../sandbox-fixture.ts';
@@ -64,6 +64,21 @@ describe('the cgroups of commands', () => {
   }
 
   const read = (name: string): Promise<string> => readFile(join(base, name), 'utf8');
+
+  it('are only looked for by a diagnosis: those of a running service stay', async () => {
+    await mkdir(join(base, 'ratchet-run-busy'));
+    const before = await readdir(base);
+    const options = { mountPoint: join(root, 'mount'), ownCgroup: join(root, 'own') };
+
+    expect(await lookForCgroups(options)).toEqual({
+      kind: 'none',
+      why: 'a service here uses cgroup v2; this look leaves it alone',
+    });
+    expect(await readdir(base)).toEqual(before);
+    expect(await read('cgroup.subtree_control')).toBe('');
+    await write({ 'cgroup.controllers': 'cpuset cpu io memory\n' });
+    expect(await lookForCgroups(options)).toMatchObject({ why: 'cgroup v2 has no controller for pids here' });
+  });
 
   it('share out the controllers below the service, which moves out of the way', async () => {
     await mkdir(join(base, 'ratchet-run-left'));
