@@ -144,9 +144,7 @@ async function probeSandbox(
   }
 }
 
-function toRegistries({
-  setup: { registries },
-}: Environment): readonly { readonly name: string; readonly url: string }[] {
+function toRegistries({ registries }: Environment): readonly { readonly name: string; readonly url: string }[] {
   return [
     { name: 'npm', url: registries.npm },
     { name: 'PyPI', url: registries.pypi },

@@ -7,7 +7,7 @@ import type { Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
 import { giveToSlot } from './give-to-slot.ts';
 import { type Cgroups, findCgroups } from './limits/find-cgroups.ts';
 import { probeSandbox } from './probe-sandbox.ts';
-import { type BubblewrapSettings, runInBubblewrap } from './run-in-bubblewrap.ts';
+import { type BubblewrapSettings, countMemoryKills, runInBubblewrap } from './run-in-bubblewrap.ts';
 import { createSlotPool } from './slot-pool.ts';
 import type { SandboxLimits, SandboxPrograms } from './to-bwrap-argv.ts';
 
@@ -38,6 +38,7 @@ export interface BubblewrapOptions {
   readonly limits?: Partial<SandboxLimits>;
   /** Called once. */
   readonly cgroups?: () => Promise<Cgroups>;
+  readonly countMemoryKills?: () => Promise<number>;
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
@@ -94,9 +95,10 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
 
 function toSettings(options: BubblewrapOptions): BubblewrapSettings {
   const { arch = ownArch, cgroups = findCgroups, graceMs = DEFAULT_GRACE_MS, programs = DEFAULT_PROGRAMS } = options;
+  const own = { countMemoryKills, ...options };
   let found: Promise<Cgroups> | null = null;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  return { ...options, arch, graceMs, programs, limits, cgroups: () => (found ??= cgroups()) };
+  return { ...own, arch, graceMs, programs, limits, cgroups: () => (found ??= cgroups()) };
 }
 
 /** What limits memory and processes on this machine. */

@@ -8,7 +8,7 @@ import type { Policy } from '../model/policy.ts';
  */
 export function toWantKey(
   head: { readonly headSha: Sha; readonly baseRef: string },
-  policy: Pick<Policy, 'engines' | 'setup'>,
+  policy: Pick<Policy, 'engines' | 'install' | 'setup'>,
 ): string {
-  return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup]));
+  return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup, policy.install]));
 }

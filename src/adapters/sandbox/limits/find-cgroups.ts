@@ -92,6 +92,8 @@ async function findOwnCgroup({
 }: CgroupOptions): Promise<{ readonly base: string; readonly controllers: readonly string[] } | string> {
   const [, path] = /^0::(\/.*)$/m.exec(await readText(ownCgroup)) ?? [];
   if (path === undefined) return 'the machine has no cgroup v2';
+  // Root may write there, but systemd has not delegated it.
+  if (path.endsWith('.scope')) return 'the service was started from a session, not as a unit of its own';
   const own = join(mountPoint, path);
   const base = basename(own) === SERVICE ? dirname(own) : own;
   const available = (await readText(join(base, 'cgroup.controllers'))).trim().split(' ');

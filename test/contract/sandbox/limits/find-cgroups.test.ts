@@ -126,6 +126,11 @@ describe('the cgroups of commands', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     ['no cgroup v2', () => writeFile(join(root, 'own'), '4:memory:/x\n'), 'no cgroup v2'],
+    [
+      'a shell around it',
+      () => writeFile(join(root, 'own'), '0::/user.slice/session-3.scope\n'),
+      'started from a session',
+    ],
     ['no controllers', () => write({ 'cgroup.controllers': 'cpu pids\n' }), 'no controller for memory'],
     ['no such folder', () => rm(base, { recursive: true }), 'no controller for memory and pids'],
     ['strangers in it', () => write({ 'cgroup.procs': `${String(process.pid)}\n70\n` }), 'other programs'],
@@ -170,5 +175,28 @@ describe('the cgroups of commands', () => {
     expect(Number(await readFile(procs, 'utf8'))).toBeGreaterThan(1);
     expect(calls.slice(0, 2)).toEqual(['created 200', 'removed']);
     expect(JSON.stringify(profile)).toContain('unavailable');
+  });
+
+  it('are needed where they were found: without its own, no command starts', async () => {
+    const create = (): Promise<never> => Promise.reject(new Error('no space in the cgroup'));
+    const fixture = await createSandboxFixture('bubblewrap', {
+      cgroups: () => Promise.resolve({ kind: 'delegated', create }),
+    });
+
+    const outcome = await fixture.sh('echo ran');
+    await fixture.remove();
+
+    expect(outcome).toMatchObject({ kind: 'not_started', stdoutTail: '', stderrTail: 'no space in the cgroup' });
+  });
+
+  it('are not the only witness: the kernel counts what it kills where the machine has no memory left', async () => {
+    let kills = 0;
+    const countMemoryKills = (): Promise<number> => Promise.resolve(kills++);
+    const fixture = await createSandboxFixture('bubblewrap', { countMemoryKills });
+
+    const kinds = [await fixture.sh('kill -9 $$'), await fixture.sh('exit 1')].map(({ kind }) => kind);
+    await fixture.remove();
+
+    expect(kinds).toEqual(['memory_limit', 'exited']);
   });
 });
