@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Behavior } from '../../world/models/behavior.ts';
 import { type AgentStage, setAgentStage } from '../support/agent-stage.ts';
-import { AT_ONCE } from '../support/e2e.ts';
-import { ownPushes, QUICK_POLICY, untilConcluded } from '../support/red-repository.ts';
+import { ownPushes, QUICK_POLICY, untilConcluded, WRITER } from '../support/red-repository.ts';
 import { REAL_CLIS, toRealCli } from './real-clis.ts';
 
 /** How the model behaves, and how a fixup ends then. */
@@ -37,51 +36,56 @@ const listOf = (variable: string, all: readonly string[]): readonly string[] =>
 
 const CLIS = REAL_CLIS.filter((name) => listOf('RATCHET_REAL_CLIS', REAL_CLIS).includes(name));
 const NAMES = listOf('RATCHET_REAL_CLASSES', Object.keys(CLASSES));
-const CASES = CLIS.flatMap((kind) => NAMES.map((name) => ({ kind, name, agent: `${kind}-${name}` })));
-
 /** A file in which an agent that searched everywhere found the key. */
 const LEAK = /LEAK \/\w+[^\\"]*/gu;
 
-describe.concurrent('real command lines of agents', AT_ONCE, () => {
+describe.each(CLIS)('the real %s', (kind) => {
   let stage: AgentStage;
 
   beforeAll(async () => {
-    const green = CLIS.map((kind) => ({ name: kind, kind, path: toRealCli(kind) }));
-    const failed = CASES.flatMap(({ kind, name, agent }) => {
+    const path = toRealCli(kind);
+    const failing = NAMES.flatMap((name) => {
       const behavior = CLASSES[name]?.behavior;
-      return behavior === undefined ? [] : [{ name: agent, kind, path: toRealCli(kind), behavior }];
+      return behavior === undefined ? [] : [{ name: `${kind}-${name}`, kind, path, behavior }];
     });
-    stage = await setAgentStage([...green, ...failed], { RATCHET_MODEL_SILENCE_SECONDS: '5' });
+    stage = await setAgentStage([{ name: kind, kind, path }, ...failing], { RATCHET_MODEL_SILENCE_SECONDS: '5' });
   });
 
   afterAll(() => stage.close());
 
-  it.each(CLIS)('%s takes a pull request from red to green, and sees no key', async (name) => {
+  it('takes a pull request from red to green, and sees no key', async () => {
     const { world, models } = stage;
-    const red = await stage.enable(name);
+    const red = await stage.enable(kind);
 
     await untilConcluded(world, red, 'success');
 
     expect(await world.fileAt(red.repo, red.number, 'sum.mjs')).toContain('left + right');
     expect(ownPushes(world, red.repo)).toHaveLength(1);
-    const bodies = models.calls().flatMap(({ call, body }) => (call?.model === name ? [body] : []));
+    const bodies = models.calls().flatMap(({ call, body }) => (call?.model === kind ? [body] : []));
     const last = bodies.at(-1) ?? '';
-    // What its tools gave it: the evidence, the file, the edit, and the end of its search.
+    // What its tools gave it: the evidence, the file, and the end of its search.
     expect(last).toContain('adds: -1 !== 5');
     expect(last).toContain('return left - right');
-    expect(last).toMatch(/\\nlooked everywhere|looked everywhere\\n/u);
+    expect(last).toMatch(/(?<!echo )looked everywhere/u);
     expect(bodies.flatMap((body) => body.match(LEAK) ?? [])).toEqual([]);
-    expect(await stage.findKey([red])).toEqual([]);
   });
 
-  it.each(CASES)('$kind ends in its class where the model does: $name', async ({ name, agent }) => {
+  it.each(NAMES)('ends in its class where the model does: %s', async (name) => {
     const { exitReason, policy } = CLASSES[name] ?? {};
+    const agent = `${kind}-${name}`;
     const red = await stage.enable(agent, policy === undefined ? {} : { policy });
 
     const completed = await stage.untilCompleted(agent);
+    // Some are tried again, and the next one would wait for them.
+    stage.world.comment({ ...red, login: WRITER, body: '/ratchet disable' });
 
     expect(completed).toMatchObject({ pushed: false, exitReason });
     expect(ownPushes(stage.world, red.repo)).toEqual([]);
-    expect(await stage.findKey([red])).toEqual([]);
+  });
+
+  it('leaves the key nowhere', async () => {
+    expect(await stage.ratchet.stop()).toBe(0);
+
+    expect(await stage.findKey()).toEqual([]);
   });
 });

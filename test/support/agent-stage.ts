@@ -29,8 +29,8 @@ export interface AgentStage extends Stage {
   readonly enable: (agent: string, options?: RedOptions) => Promise<RedPullRequest>;
   /** The end of the first fixup of that agent. */
   readonly untilCompleted: (agent: string) => Promise<LogLine>;
-  /** Where the key is that nobody may have: files of the App's, lines of its log, texts on GitHub. */
-  readonly findKey: (reds: readonly RedPullRequest[]) => Promise<readonly string[]>;
+  /** Where the key is that nobody may have: files of the App's, lines of its log, texts on GitHub. The App must have ended. */
+  readonly findKey: () => Promise<readonly string[]>;
 }
 
 /** What an agent can see. The pattern does not match itself. */
@@ -54,6 +54,7 @@ export async function setAgentStage(
   env: Readonly<Record<string, string>> = {},
 ): Promise<AgentStage> {
   const stage = await setStage();
+  const reds: RedPullRequest[] = [];
   const key = `canary-${randomUUID()}`;
   const folder = await mkdtemp(join(tmpdir(), 'ratchet-agents-'));
   const models = await stage.world.startModels({
@@ -94,6 +95,7 @@ export async function setAgentStage(
       const policy = toPolicy(options.policy ?? QUICK_POLICY, agent);
       const red = await openRedPullRequest(stage.world, { ...options, owner: agent, name: agent, policy });
       stage.world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
+      reds.push(red);
       return red;
     },
     untilCompleted: async (agent) => {
@@ -104,7 +106,7 @@ export async function setAgentStage(
         isAbout,
       );
     },
-    findKey: async (reds) => {
+    findKey: async () => {
       const texts = await Promise.all(
         reds.map(async ({ repo, number }): Promise<[string, string]> => {
           const checks = await stage.world.checkRuns(repo, number, {});
