@@ -11,6 +11,9 @@ const USAGE = `usage: ratchet <command>
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
+  doctor [--call-model] [--json]
+                               look at everything that the App needs, and say what to do; with --call-model
+                               also make one small call to each model, which costs money
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
@@ -19,41 +22,46 @@ const USAGE = `usage: ratchet <command>
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
 
+type Command = (args: readonly string[]) => Promise<CliResult>;
+
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['serve', serveUntilStopped],
+  ['explain', explain],
+  ['check', checkHere],
+  ['session', announceSession],
+  ['agents', switchAgents],
+  ['config', checkConfig],
+  ['doctor', diagnoseHere],
+  ['--version', async () => succeed(`${await readVersion()}\n`)],
+]);
+
 async function run(argv: readonly string[]): Promise<CliResult> {
-  const [command, ...args] = argv;
-  if (argv.some((arg) => arg === '--help' || arg === '-h')) {
-    return succeed(command === 'check' ? CHECK_USAGE : USAGE);
-  }
-  switch (command) {
-    case 'serve':
-      return serveUntilStopped(args);
-    case 'explain': {
-      const { runExplain } = await import('./cli/explain.ts');
-      const { readText } = await import('./cli/read-text.ts');
-      return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));
-    }
-    case 'check':
-      return checkHere(args);
-    case 'session':
-      return announceSession(args);
-    case 'agents': {
-      const { runAgents } = await import('./cli/agents.ts');
-      return runAgents(args, { variables: process.env, fetch });
-    }
-    case 'config': {
-      const { runConfig } = await import('./cli/config.ts');
-      return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
-    }
-    case '--version':
-      return succeed(`${await readVersion()}\n`);
-    case 'help':
-      return succeed(USAGE);
-    case undefined:
-      return refuse('say which command; see ratchet --help');
-    default:
-      return refuse(`unknown command ${JSON.stringify(command)}; see ratchet --help`);
-  }
+  const [name, ...args] = argv;
+  if (wantsHelp(argv)) return succeed(name === 'check' ? CHECK_USAGE : USAGE);
+  if (name === undefined) return refuse('say which command; see ratchet --help');
+  const command = COMMANDS.get(name);
+  return command === undefined ? refuse(`unknown command ${JSON.stringify(name)}; see ratchet --help`) : command(args);
+}
+
+async function explain(args: readonly string[]): Promise<CliResult> {
+  const { runExplain } = await import('./cli/explain.ts');
+  const { readText } = await import('./cli/read-text.ts');
+  return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));
+}
+
+async function switchAgents(args: readonly string[]): Promise<CliResult> {
+  const { runAgents } = await import('./cli/agents.ts');
+  return runAgents(args, { variables: process.env, fetch });
+}
+
+async function checkConfig(args: readonly string[]): Promise<CliResult> {
+  const { runConfig } = await import('./cli/config.ts');
+  return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
+}
+
+function wantsHelp(argv: readonly string[]): boolean {
+  return argv[0] === 'help' || argv.some((arg) => arg === '--help' || arg === '-h');
 }
 
 /** Wrong usage, explained in one line. */
@@ -97,6 +105,20 @@ async function announceSession(args: readonly string[]): Promise<CliResult> {
     stop: toStopSignal(),
     sleep: async (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => undefined),
     write: (text) => void process.stdout.write(text),
+  });
+}
+
+async function diagnoseHere(args: readonly string[]): Promise<CliResult> {
+  const { runDoctor } = await import('./cli/doctor.ts');
+  const uid = process.getuid?.() ?? null;
+  const isPlain = (process.env['NO_COLOR'] ?? '') !== '';
+  return runDoctor(args, {
+    variables: process.env,
+    uid,
+    nodePath: process.execPath,
+    isColored: process.stdout.isTTY && !isPlain,
+    fetch,
+    stop: toStopSignal(),
   });
 }
 

@@ -22,7 +22,12 @@ export type App = {
   readonly name: string;
   readonly ownerLogin: string;
   readonly createdAt: string;
+  /** What it asks for. Undefined: the usual. */
+  readonly access?: AppAccess;
 };
+
+/** Permissions and events that an App asks for. Installations have their own. */
+export type AppAccess = { readonly permissions: Permissions; readonly events: readonly string[] };
 
 /** Checks of another App on who made the commits of a pull request, as DCO and CLA bots do. */
 export type AuthorChecks = { readonly appId: number; readonly kinds: readonly ('DCO' | 'license/cla')[] };

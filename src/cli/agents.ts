@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { toError } from '../core/model/errors.ts';
-import { toCountText } from '../core/text/words.ts';
+import { toMicroUsd } from '../core/spend/session-limits.ts';
+import { toCountText, toMoneyText } from '../core/text/words.ts';
 import {
   type AgentsJson,
   AgentsResponse,
@@ -119,6 +120,6 @@ const SCOPES: Readonly<Record<SpendJson['spent'][number]['scope'], string>> = {
 };
 
 function toSpentLine({ scope, usd, maxUsd, calls, maxCalls }: SpendJson['spent'][number]): string {
-  const money = `${usd.toFixed(2)} USD of ${maxUsd === null ? 'any amount' : maxUsd.toFixed(2)}`;
+  const money = `${toMoneyText(toMicroUsd(usd))} of ${maxUsd === null ? 'any amount' : toMoneyText(toMicroUsd(maxUsd))}`;
   return `${SCOPES[scope]}: ${money}, ${toCountText(calls, 'call')} of ${maxCalls === null ? 'any number' : String(maxCalls)}`;
 }

@@ -51,7 +51,7 @@ function toDetail(error: unknown): string {
   return isSystemError || error instanceof CodedError ? error.message : (error.stack ?? error.message);
 }
 
-interface Settings {
+export interface Settings {
   readonly environment: Environment;
   readonly privateKey: string;
   readonly operatorPolicy: OperatorPolicy;
@@ -59,7 +59,7 @@ interface Settings {
 }
 
 /** Reads the settings. @throws ConfigError with the problems of the variables and of the files that they name. */
-async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
+export async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
   const problems: string[] = [];
   const collect = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
     try {

@@ -10,12 +10,13 @@ import { createLog } from '../adapters/log/create-log.ts';
 import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
+import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { type PullRequestKey, toPullRequestKey } from '../core/model/ids.ts';
+import { type PullRequestKey, toPullRequestKey, toRunId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
@@ -48,8 +49,10 @@ import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
 import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
+import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
+import { diagnoseStart } from './diagnose-start.ts';
 import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
 
 export interface AppInput extends AppSitesInput {
@@ -81,11 +84,6 @@ const READINESS_WAIT_MS = 1_500;
 const EXAMINE_MS = 5_000;
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
-/** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
-const ENGINES_AT_ONCE = 2;
-/** From the uid range that systemd leaves for local use. Processes with these uids are killed with their session. */
-const DEFAULT_UID_BASE = 60_600;
-
 /** Wires the parts together and starts them. The only place that assigns adapters to ports. */
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
@@ -100,6 +98,7 @@ export async function startApp(input: AppInput): Promise<App> {
   try {
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
+    await clearLeftSites({ dataDir, newId: base.newId });
     const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
     closers.push(store.close);
     const settled = store.settleOpenCalls(base.clock.now());
@@ -125,6 +124,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
     await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
+    closers.push(diagnoseStart(input, { ...base, redact: base.secrets.redact, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
       { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
@@ -146,9 +146,7 @@ interface Base {
 }
 
 function createBase(input: AppInput): Base {
-  const { webhookSecrets, redisUrl, adminToken } = input.environment;
-  const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
-  const secrets = createLiveSecrets([...webhookSecrets, input.privateKey, redisPassword, adminToken ?? '']);
+  const secrets = createLiveSecrets(toLiveSecrets(input.environment, input.privateKey));
   return {
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
@@ -182,7 +180,7 @@ async function createDeps(
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
   const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
-  const { agents, sites } = await createAppSites(input, {
+  const { agents, sites, registries } = await createAppSites(input, {
     trees: git,
     dataDir,
     log,
@@ -192,6 +190,7 @@ async function createDeps(
   });
   return {
     agents,
+    registries,
     clock,
     evaluateQueue: queues.evaluate,
     files: createSessionFiles({ dataDir }),
@@ -224,7 +223,7 @@ async function createDeps(
 
 function createAppGitHub({ environment, privateKey }: AppInput, { log, clock }: Base): GitHub {
   const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
-  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: 'ratchet', log, clock });
+  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: USER_AGENT, log, clock });
 }
 
 /** Git uses plain HTTP only with a GitHub on this machine; `parseEnvironment` refuses any other. */
@@ -386,6 +385,7 @@ function createAdmin(environment: Environment, deps: Deps): RequestHandler {
         settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
+      progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
     agents: { ...store, limits: environment.spendLimits },

@@ -9,6 +9,7 @@ import type { Environment } from '../config/environment.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Agents } from '../ports/agent.ts';
+import type { Log } from '../ports/log.ts';
 
 /** The agents, and the mounts of each by its name. */
 export interface AppAgents {
@@ -25,14 +26,20 @@ export async function createAppAgents(
     environment,
     agents,
   }: { readonly environment: Pick<Environment, 'agents'>; readonly agents: readonly AgentSettings[] },
-  tools: Tools,
+  { tools, log }: { readonly tools: Tools; readonly log: Log },
 ): Promise<AppAgents> {
   const [first, ...others] = agents.map((settings) => createAgent(settings, tools));
   if (first === undefined) throw new ConfigError(['no agent is configured']);
   const all = [first, ...others] as const;
   const checks = await Promise.all(all.map(async (agent) => ({ agent, able: await agent.check() })));
   const problems = checks.flatMap(({ agent, able }) => {
-    if (able.kind === 'ok') return [];
+    if (able.kind === 'ok') {
+      const { name, kind, endpoint } = agent;
+      const found = { agent: name, kind, version: able.version, model: endpoint?.models[0] ?? null };
+      if (able.isNewer) log.warn(found, 'agent found, newer than the versions that were tried');
+      else log.info(found, 'agent found');
+      return [];
+    }
     return [
       environment.agents.kind === 'one'
         ? `RATCHET_AGENT: ${able.why}`

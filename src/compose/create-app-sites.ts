@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRegistries } from '../adapters/registry/create-registries.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
+import type { SandboxLimits } from '../adapters/sandbox/to-bwrap-argv.ts';
 import { createSandboxSites, OF_ISOLATION, type SandboxSitesOptions } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createAppAgents } from './create-app-agents.ts';
+import { findToolchains } from './find-toolchains.ts';
 
 export interface AppSitesInput {
   readonly environment: Environment;
@@ -36,7 +40,7 @@ export async function createAppSites(
     /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
-): Promise<Pick<Deps, 'agents' | 'sites'>> {
+): Promise<Pick<Deps, 'agents' | 'registries' | 'sites'>> {
   const { environment, isRoot, nodePath } = input;
   const { trees, dataDir, log, newId, uidBase, enginesAtOnce } = parts;
   const tools = await prepareToolsDir({ dataDir, nodePath, programs: listPrograms(input), newId });
@@ -44,19 +48,41 @@ export async function createAppSites(
   const isIsolated = environment.sandbox !== 'unsafe-demo';
   const shared = { slots: environment.fixupConcurrency + enginesAtOnce, toolsDir, log, newId };
   const sandbox = isIsolated
-    ? createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir })
+    ? createBubblewrapSandbox({
+        ...shared,
+        uidBase,
+        gid: uidBase,
+        isRoot,
+        dataDir,
+        limits: toSandboxLimits(environment),
+      })
     : createUnsafeSandbox(shared);
-  const { agents, programs } = await createAppAgents(input, tools);
+  const { agents, programs } = await createAppAgents(input, { tools, log });
+  const slotGid = isRoot ? uidBase : null;
+  const slot = { index: 0, uid: slotGid, gid: slotGid };
   const sites = createSandboxSites({
-    ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid: isRoot ? uidBase : null },
+    ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid },
     maxDependencySets: MAX_DEPENDENCY_SETS,
+    toolchains: await findToolchains(environment.toolchains, { toolsDir, slot }),
     programs,
     waived: isIsolated ? [] : OF_ISOLATION,
   });
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
   else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
-  return { agents, sites };
+  const { registries: roots, setupHosts: hosts } = environment;
+  const socketsDir = join(dataDir, 'sockets');
+  const registries = isIsolated ? createRegistries({ roots, hosts, socketsDir, slotGid, newId }) : null;
+  return { agents, sites, registries };
+}
+
+function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
+  const { maxMemoryBytes, maxProcesses, ...limits } = sandboxLimits;
+  return {
+    ...limits,
+    ...(maxMemoryBytes === null ? {} : { maxMemoryBytes }),
+    ...(maxProcesses === null ? {} : { maxProcesses }),
+  };
 }
 
 /** The programs of Ratchet's own that agents need. */

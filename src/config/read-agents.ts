@@ -46,7 +46,7 @@ function findUnpriced(
       return (
         `the agent ${name}: the price of the model ${model} is not known${near === null ? '' : ` (did you mean ${near}?)`}, ` +
         `and budgets in USD are set. Name it in the file of RATCHET_MODEL_PRICES, in USD per million tokens: ` +
-        `\`${model}: { input: 1, cached: 0.1, written: 1.25, output: 5 }\`. Or set the four budgets in USD to none`
+        `\`${model}: { input: …, cached: …, written: …, output: … }\`. Or set the four budgets in USD to none`
       );
     });
 }

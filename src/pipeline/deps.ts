@@ -1,9 +1,10 @@
 import type { AgentProgress } from '../core/model/agent-progress.ts';
-import type { RunId } from '../core/model/ids.ts';
+import type { EpochMs, PullRequestKey, RunId, Sha } from '../core/model/ids.ts';
 import type { SupersededBy } from '../core/model/session.ts';
 import type { SpendLimits } from '../core/model/spend.ts';
 import type { WaitForGitHub } from '../core/model/wait-for-github.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
+import type { Story } from '../core/render/story.ts';
 import type { SpendList } from '../core/spend/may-spend.ts';
 import type { Agents } from '../ports/agent.ts';
 import type { Clock, NewId } from '../ports/clock.ts';
@@ -12,6 +13,7 @@ import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Queue } from '../ports/queue.ts';
+import type { Registries } from '../ports/registries.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
@@ -36,6 +38,8 @@ export interface Deps {
   readonly redact: (text: string) => string;
   /** The same for a text of any length. Others have their turn meanwhile. */
   readonly redactLong: (text: string) => Promise<string>;
+  /** null: `setup` has no network on this machine. */
+  readonly registries: Registries | null;
   readonly running: RunRegistry;
   readonly settings: Settings;
   readonly sites: Sites;
@@ -59,6 +63,9 @@ export interface RunRegistry {
   /** What the agent of a run does; null if none runs in this process. */
   readonly progressOf: (id: RunId) => AgentProgress | null;
   readonly setProgress: (id: RunId, progress: AgentProgress | null) => void;
+  /** The last report about a pull request whose session works in this process. */
+  readonly toldOf: (key: PullRequestKey) => Told | null;
+  readonly setTold: (key: PullRequestKey, told: Told | null) => void;
 }
 
 /** What agents may spend. */
@@ -67,6 +74,14 @@ export interface SpendRules {
   readonly list: () => SpendList;
   /** The operator's limits. */
   readonly limits: SpendLimits;
+}
+
+/** A report about a pull request, kept so that progress can be reported without another look. */
+export interface Told {
+  readonly story: Story;
+  readonly headSha: Sha;
+  /** When the next look is due. */
+  readonly nextCheckAt: EpochMs;
 }
 
 /** Settings of the operator for the pipeline. */

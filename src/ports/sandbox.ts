@@ -16,6 +16,8 @@ export interface SandboxCommand extends Omit<SiteCommand, 'network' | 'homeFiles
   /** Absolute path of the working directory inside the sandbox. */
   readonly cwd: string;
   readonly mounts: readonly Mount[];
+  /** Folders that the disk quota counts, all on one file system; if missing, those of the writable mounts. */
+  readonly countedFolders?: readonly string[];
   /** Services that the command reaches on 127.0.0.1. */
   readonly relays?: readonly SiteRelay[];
   /** Its uid owns the writable mounts. */

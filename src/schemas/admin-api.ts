@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_DOINGS } from '../core/model/agent-progress.ts';
 import { BUDGET_SCOPES } from '../core/model/model-use.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../core/model/session.ts';
 
@@ -35,6 +36,19 @@ export const SessionJson = z.object({
   startedAt: z.string(),
   heartbeatAt: z.string(),
   deadlineAt: z.string(),
+  /** What its agent does, by its own words, and what it has used of its model so far. */
+  agent: z
+    .object({
+      name: z.string(),
+      model: z.string().nullable(),
+      doing: z.enum(AGENT_DOINGS).nullable(),
+      detail: z.string().nullable(),
+      calls: z.number(),
+      tokens: z.object({ input: z.number(), cached: z.number(), written: z.number(), output: z.number() }),
+      usd: z.number(),
+    })
+    .nullable()
+    .default(null),
 });
 export type SessionJson = z.infer<typeof SessionJson>;
 

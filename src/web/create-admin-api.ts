@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { AgentProgress } from '../core/model/agent-progress.ts';
 import { parseSessionId, type SessionId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import type { Session } from '../core/model/session.ts';
@@ -35,11 +36,14 @@ export interface AdminApiDeps extends AgentsApiDeps {
     readonly end: (id: SessionId) => Promise<boolean>;
     /** Sessions that have not ended. */
     readonly list: (ref: PullRequestRef) => readonly Session[];
+    /** What the agent of a session does; null: none runs. */
+    readonly progress: (id: SessionId) => AgentProgress | null;
   };
   /** Newest first. */
   readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
 }
 
+const MICRO = 1_000_000;
 const ROOT = '/api/admin/';
 const MAX_BODY_BYTES = 16 * 1024;
 const ROOM = { maxBytes: 1024 * 1024, maxBodies: 100 };
@@ -141,14 +145,19 @@ async function announce(deps: AdminApiDeps, { body }: Call): Promise<ApiResponse
     return { status: 409, body: { error: `${announced.max} sessions are live on it already; end one first` } };
   }
   const status = announced.kind === 'started' ? 201 : 200;
-  return { status, body: { session: toSessionJson(announced.session) } };
+  return { status, body: { session: toSessionJson(announced.session, null) } };
 }
 
 function listSessions(deps: AdminApiDeps, { query }: Call): ApiResponse {
   const asked = parseBySchema(PullRequestName, Object.fromEntries(query));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
-  return { status: 200, body: { sessions: deps.sessions.list(ref).map(toSessionJson) } };
+  return {
+    status: 200,
+    body: {
+      sessions: deps.sessions.list(ref).map((session) => toSessionJson(session, deps.sessions.progress(session.id))),
+    },
+  };
 }
 
 function listTransitions(deps: AdminApiDeps, { query }: Call): ApiResponse {
@@ -175,11 +184,20 @@ function toFound(isFound: boolean): ApiResponse {
   return isFound ? { status: 200, body: {} } : { status: 404, body: { error: 'no session at work has that id' } };
 }
 
-function toSessionJson({ id, kind, status, label, startedAt, heartbeatAt, deadlineAt }: Session): SessionJson {
+function toSessionJson(
+  { id, kind, status, label, startedAt, heartbeatAt, deadlineAt }: Session,
+  progress: AgentProgress | null,
+): SessionJson {
   return {
     ...{ id, kind, status, label },
     startedAt: toIsoText(startedAt),
     heartbeatAt: toIsoText(heartbeatAt),
     deadlineAt: toIsoText(deadlineAt),
+    agent: progress === null ? null : toProgressJson(progress),
   };
+}
+
+function toProgressJson({ agent, model, doing, calls, tokens, microUsd }: AgentProgress): SessionJson['agent'] {
+  const { what = null, detail = null } = doing ?? {};
+  return { name: agent, model, doing: what, detail, calls, tokens: { ...tokens }, usd: microUsd / MICRO };
 }

@@ -56,7 +56,7 @@ describe('ratchet agents', () => {
       'agents are on',
       'the model of the agent claude is not called (auth) until its configuration changes',
       'pull request: 1.23 USD of any amount, 1 call of any number',
-      'repository, today (UTC): 1.23 USD of 2.00, 1 call of any number',
+      'repository, today (UTC): 1.23 USD of 2.00 USD, 1 call of any number',
       'installation, this month (UTC): 1.23 USD of any amount, 1 call of any number',
       '',
     ]);

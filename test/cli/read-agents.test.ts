@@ -94,7 +94,7 @@ describe('readAgents', () => {
     const problems = await problemsOf(readAgents({ agents, modelPrices: null, spendLimits: LIMITS }));
     expect(problems).toHaveLength(2);
     expect(problems[0]).toContain(`the price of the model ${KNOWN}x is not known (did you mean ${KNOWN}?)`);
-    expect(problems[1]).toContain('RATCHET_MODEL_PRICES, in USD per million tokens: `constructor: { input: 1,');
+    expect(problems[1]).toContain('RATCHET_MODEL_PRICES, in USD per million tokens: `constructor: { input: …,');
     await expect(readAgents({ agents, modelPrices: null, spendLimits: NO_LIMITS })).resolves.toHaveLength(1);
   });
 

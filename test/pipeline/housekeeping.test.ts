@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ArtifactLimits } from '../../src/core/model/artifact-limits.ts';
 import { RepositoryError } from '../../src/core/model/errors.ts';
+import { parseSessionId } from '../../src/core/model/ids.ts';
 import { cleanUp, startHousekeeping } from '../../src/pipeline/upkeep/housekeeping.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { startEnabled, startLaunched } from '../support/pipeline-fixture.ts';
@@ -24,6 +25,32 @@ describe('housekeeping', () => {
     expect(pipeline.transitions()).toEqual([]);
     expect(pipeline.workspace().enablement).toBe('enabled');
     expect(pipeline.store.ingest([aDelivery('old', null)])).toEqual([{ kind: 'ignored' }]);
+  });
+
+  it('keeps calls to models of this month and the last one, and no older ones', async () => {
+    const { clock, deps, key, store } = await startEnabled({ merge: 'conflict' });
+    const start = clock.now();
+    const tokens = { input: 1, cached: 0, written: 0, output: 1 };
+    const made = store.reserveCall(
+      {
+        ...{ sessionId: parseSessionId('old'), key, repositoryId: 1, installationId: 1, agent: 'a', model: 'm' },
+        ...{ startedAt: start, reservedMicroUsd: 5, reserved: tokens },
+      },
+      {},
+    );
+    if (made.kind === 'refused') throw new Error('refused without limits');
+    const ended = { state: 'settled', endedAt: start, status: 200, fault: null, tokens, microUsd: 5 } as const;
+    store.endCall(made.callId, ended);
+    const spent = (): number => store.spent({ scope: 'month', installationId: 1, at: start }).microUsd;
+
+    const date = new Date(start);
+    clock.advance(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 2, 1) - 1 - start);
+    await cleanUp(deps, new AbortController().signal);
+    expect(spent()).toBe(5);
+    clock.advance(1);
+    await cleanUp(deps, new AbortController().signal);
+    expect(spent()).toBe(0);
+    expect(store.spent({ scope: 'pull_request', key }).microUsd).toBe(5);
   });
 
   it('is done at the start, and again every hour (002.R24)', async () => {

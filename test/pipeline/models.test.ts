@@ -5,7 +5,7 @@ import { MAX_FREE_RUNS } from '../../src/core/sessions/settle-session.ts';
 import { fakeSha } from '../support/builders.ts';
 import { startWithModel } from '../support/decision-stories.ts';
 import { aStop } from '../support/model-builders.ts';
-import { MINUTE_MS, type Pipeline } from '../support/pipeline-fixture.ts';
+import { LIVE_SECRET, MINUTE_MS, type Pipeline } from '../support/pipeline-fixture.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -169,7 +169,7 @@ describe('after a run that ended with', () => {
     });
     expect(pipeline.lastCode()).toBe(follows.decided);
     pipeline.gateway.willSee({});
-    await letPass(pipeline, 4 * HOUR_MS);
+    await letPass(pipeline, 2 * HOUR_MS);
     const [, next] = pipeline.endedSessions().toReversed();
     expect(next === undefined ? null : (next.startedAt - launchedAt) / MINUTE_MS).toBe(follows.at);
   });
@@ -265,8 +265,8 @@ describe('the circuit of a model', () => {
     expect(fieldsOf(pipeline, 'model is not called for a while')).toMatchObject({ fault: 'rate_limited', failures: 1 });
   });
 
-  it.each(['rate_limited', 'overloaded'] as const)('bounds the launches that cost nothing: %s', async (lastCall) => {
-    const pipeline = await startRun({ lastCall });
+  it('bounds the launches that cost nothing', async () => {
+    const pipeline = await startRun({ lastCall: 'rate_limited' });
     await letPass(pipeline, 2 * 24 * HOUR_MS);
 
     const starts = pipeline.endedSessions().map(({ startedAt }) => startedAt);
@@ -349,3 +349,74 @@ function spendCalls({ store, clock, liveSession, key }: Pipeline, count: number)
     store.reserveCall({ ...of, startedAt: clock.now(), reservedMicroUsd: 1, reserved: tokens }, {});
   }
 }
+
+describe('the progress of an agent', () => {
+  /** A fixup whose agent works, and the check run as it is now. */
+  async function startWorking(): Promise<{ readonly pipeline: Pipeline; readonly end: () => Promise<void> }> {
+    const pipeline = startWithModel();
+    pipeline.comment('/ratchet enable');
+    await pipeline.evaluate();
+    const doing = { kind: 'doing', what: 'running', detail: `npm test ${LIVE_SECRET} @ann` } as const;
+    pipeline.agent.print(doing, { kind: 'final', isError: false, detail: '' });
+    const hanging = pipeline.sites.hang('agent');
+    const run = pipeline.runFixup();
+    await hanging.begun;
+    const end = async (): Promise<void> => {
+      hanging.end();
+      await run;
+    };
+    return { pipeline, end };
+  }
+  const summaryOf = ({ github }: Pipeline): string => github.checkRuns().at(-1)?.content.summary ?? '';
+  const reads = ({ github }: Pipeline): number => github.calls.filter((call) => call.startsWith('read')).length;
+
+  it('is on the check run, redacted, without another look at GitHub, and every 30 seconds at most', async () => {
+    const { pipeline, end } = await startWorking();
+    await pipeline.settleLooks();
+    expect(pipeline.lastCode()).toBe('WORKING_SESSION');
+    expect(summaryOf(pipeline)).toContain('The agent `fake` is running `npm test [redacted] @ann`');
+    const [before, updates] = [reads(pipeline), pipeline.github.calls.length];
+
+    pipeline.gateway.report({ calls: 7 });
+    await pipeline.settleLooks();
+    expect(pipeline.github.calls).toHaveLength(updates);
+    pipeline.clock.advance(30_000);
+    await pipeline.settleLooks();
+    expect(summaryOf(pipeline)).toContain('so far 7 calls');
+    pipeline.clock.advance(29_000);
+    pipeline.gateway.report({ calls: 8 });
+    await pipeline.settleLooks();
+    expect(summaryOf(pipeline)).toContain('so far 7 calls');
+    pipeline.clock.advance(1_000);
+    await pipeline.settleLooks();
+
+    expect(summaryOf(pipeline)).toContain('so far 8 calls');
+    expect(pipeline.github.calls).toHaveLength(updates + 2);
+    expect(reads(pipeline)).toBe(before);
+    await end();
+  });
+
+  it('ends with the agent: the next look reports what came of it', async () => {
+    const { pipeline, end } = await startWorking();
+    await pipeline.settleLooks();
+    await end();
+    await pipeline.settle();
+
+    expect(summaryOf(pipeline)).not.toContain('The agent `fake` is');
+    expect(summaryOf(pipeline)).toContain('Agent: `fake` `2.1.332` with the model `model-1`: 3 calls');
+    expect(pipeline.deps.running.toldOf(pipeline.key)).toBeNull();
+  });
+
+  it('is not told from an old look: when that is due, GitHub is read again', async () => {
+    const { pipeline, end } = await startWorking();
+    await pipeline.settleLooks();
+    const before = reads(pipeline);
+    pipeline.clock.advance(10 * MINUTE_MS);
+    pipeline.gateway.report({ calls: 9 });
+    await pipeline.settleLooks();
+
+    expect(reads(pipeline)).toBeGreaterThan(before);
+    expect(summaryOf(pipeline)).toContain('so far 9 calls');
+    await end();
+  });
+});

@@ -1,4 +1,4 @@
-import { toPullRequestKey } from '../../src/core/model/ids.ts';
+import { toPullRequestKey, toRunId } from '../../src/core/model/ids.ts';
 import type { PullRequestRef } from '../../src/core/model/pull-request.ts';
 import {
   announceUserSession,
@@ -43,6 +43,7 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
         settleUserSessions(deps, toKey(ref));
         return store.liveSessions(toKey(ref));
       },
+      progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
     agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null } } },

@@ -86,6 +86,7 @@ export function createFakeSites(journal: string[] = [], git?: Pick<FakeGit, 'lef
       inputs: '/ratchet/evidence',
       artifacts: () => '/ratchet/artifacts',
       nodePath: '/tools/bin/node',
+      toolchains: [],
     },
     commands: state.commands,
     excluded: state.excluded,
@@ -158,12 +159,11 @@ function createSite(
       const name = toName(command);
       state.commands.push({ ...command, site: request });
       journal.push(`run ${name}`);
+      command.onStdout?.(Buffer.from(state.outcomes.get(name)?.stdoutTail ?? ''));
       const happen = state.happenings.get(name);
       state.happenings.delete(name);
       await happen?.(signal);
       const aborted: FakeEnding = { kind: 'aborted', exitCode: null, signal: 'SIGKILL' };
-      const said = state.outcomes.get(name)?.stdoutTail ?? '';
-      command.onStdout?.(Buffer.from(said));
       const ending = { ...EXITED, ...(signal.aborted ? aborted : state.outcomes.get(name)) };
       return {
         ...ending,

@@ -1,5 +1,6 @@
+import type { AgentProgress } from '../../src/core/model/agent-progress.ts';
 import type { AgentStanding } from '../../src/core/model/agent-standing.ts';
-import type { BudgetScope, GatewayRefusal, ModelUse } from '../../src/core/model/model-use.ts';
+import type { AgentUse, BudgetScope, GatewayRefusal, ModelUse } from '../../src/core/model/model-use.ts';
 
 /** Three calls that succeeded. */
 export function aModelUse(change: Partial<ModelUse> = {}): ModelUse {
@@ -34,3 +35,24 @@ export const OVER_BUDGET = {
 export const CIRCUIT_OPEN = {
   ...{ kind: 'circuit_open', agent: 'claude', fault: 'auth', until: null, isTried: false },
 } as const satisfies AgentStanding;
+
+/** An agent that runs the tests. */
+export function aProgress(change: Partial<AgentProgress> = {}): AgentProgress {
+  const { calls, tokens, microUsd } = aModelUse();
+  const doing = { what: 'running', detail: 'npm test' } as const;
+  return { agent: 'claude', model: 'model-1', doing, calls, tokens, microUsd, ...change };
+}
+
+export function anAgentUse(change: Partial<AgentUse> = {}): AgentUse {
+  const { calls, tokens, microUsd } = aModelUse();
+  return {
+    agent: 'claude',
+    version: '2.1.332',
+    model: 'model-1',
+    calls,
+    tokens,
+    microUsd,
+    durationMs: 65_000,
+    ...change,
+  };
+}

@@ -83,6 +83,8 @@ export interface Pipeline {
   readonly runFixup: (options?: { readonly signal?: AbortSignal }) => Promise<void>;
   /** Steps both queues until nothing is due at this instant. */
   readonly settle: () => Promise<void>;
+  /** Steps looks only, while a fixup runs. */
+  readonly settleLooks: () => Promise<void>;
   readonly isDue: (queue: typeof EVALUATE_QUEUE | typeof FIXUP_QUEUE) => boolean;
   /** CI reports a new result at the head; null: it runs. */
   readonly reportCi: (conclusion: CheckResult['conclusion'], name?: string) => void;
@@ -168,6 +170,7 @@ function createPipeline(
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
+    registries: null,
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
     newId: createIds(ids),
@@ -241,7 +244,7 @@ function tellOfPullRequest(store: Store, { number, headSha, headRef, baseRef }: 
   store.ingest([aDelivery('opened', { kind: 'pull_request_changed', repository, number, headSha, headRef, baseRef })]);
 }
 
-type Steps = Pick<Pipeline, 'evaluate' | 'runFixup' | 'settle' | 'isDue'>;
+type Steps = Pick<Pipeline, 'evaluate' | 'runFixup' | 'settle' | 'settleLooks' | 'isDue'>;
 
 function createSteps(deps: Deps, key: PullRequestKey): Steps {
   const { store, clock } = deps;
@@ -281,6 +284,9 @@ function createSteps(deps: Deps, key: PullRequestKey): Steps {
       return stepEvaluate();
     },
     runFixup: stepFixup,
+    settleLooks: async () => {
+      while (due(EVALUATE_QUEUE) !== undefined) await stepEvaluate();
+    },
     settle: async () => {
       for (let count = 0; count < MAX_STEPS; count += 1) {
         if (due(FIXUP_QUEUE) !== undefined) await stepFixup();

@@ -1,6 +1,6 @@
 import { findInstallation, rowOf } from '../find.ts';
 import { APP_PERMISSIONS } from '../render/accounts.ts';
-import type { Installation, Permissions } from '../state.ts';
+import type { AppAccess, Installation, Permissions } from '../state.ts';
 import { emitInstallation, emitInstallationRepositories } from '../webhooks/emit.ts';
 import type { WorldContext } from '../world-context.ts';
 import { requireRepository } from './require.ts';
@@ -13,6 +13,8 @@ export type InstallationControl = {
   readonly removeFromInstallation: (repo: string) => void;
   /** Changes the granted permissions. Existing tokens keep theirs. */
   readonly setAppPermissions: (repo: string, permissions: Permissions) => void;
+  /** Changes what the App itself asks for. Installations keep what they granted. */
+  readonly setAppAccess: (access: AppAccess) => void;
   readonly uninstallApp: (repo: string) => void;
   readonly suspendApp: (repo: string) => void;
   readonly unsuspendApp: (repo: string) => void;
@@ -55,6 +57,10 @@ export function createInstallationControl(world: WorldContext): InstallationCont
     },
     setAppPermissions: (repo, permissions) => {
       change(requireInstallation(repo), { permissions });
+    },
+    setAppAccess: (access) => {
+      const row = rowOf(world.state.apps, world.app.id);
+      world.state.apps.set(row.id, { ...row, access });
     },
     uninstallApp: (repo) => {
       const installation = rowOf(installations, requireInstallation(repo).id);

@@ -65,8 +65,7 @@ export function renderApp(world: WorldContext, app: App): JsonObject {
     html_url: `${world.url}/apps/${app.slug}`,
     created_at: app.createdAt,
     updated_at: app.createdAt,
-    permissions: app.id === world.app.id ? APP_PERMISSIONS : { checks: 'write', metadata: 'read' },
-    events: app.id === world.app.id ? APP_EVENTS : [],
+    ...(app.access ?? (app.id === world.app.id ? OUR_ACCESS : OTHER_ACCESS)),
     installations_count: app.id === world.app.id ? installations.size : 0,
   };
 }
@@ -99,3 +98,6 @@ export const APP_EVENTS = [
   'workflow_job',
   'workflow_run',
 ] as const;
+
+const OUR_ACCESS = { permissions: APP_PERMISSIONS, events: APP_EVENTS };
+const OTHER_ACCESS = { permissions: { checks: 'write', metadata: 'read' }, events: [] };

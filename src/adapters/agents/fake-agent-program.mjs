@@ -16,6 +16,7 @@
 //       { "do": "print", "text": TEXT } | { "do": "flood", "bytes": N }
 //       { "do": "hang", "ignoreSigterm": BOOL } | { "do": "crash", "exitCode": N }
 //       { "do": "wait", "for": NAME }                                    until the script file's "released" list holds NAME
+//       { "do": "run", "command": TEXT }                                 by the shell, to its end
 //       { "do": "spawn-daemon" }                                         a child of its own session that outlives the agent
 //       { "do": "result", "status": …, "summary": …, "override": {…} }   prints the result, ids from the request
 //         with "answers": [{ "when": TEXT, "status": …, "reason": … }, …] it answers each item of a review with the first
@@ -25,7 +26,7 @@
 //
 // One file, Node's own modules only: it runs inside the sandbox, where nothing else is.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -89,6 +90,7 @@ async function perform(step) {
     hang: () => hang(step.ignoreSigterm === true),
     wait: () => waitFor(step.for),
     crash: () => process.exit(step.exitCode),
+    run: () => execFileSync('/bin/sh', ['-c', step.command], { stdio: ['ignore', 'inherit', 'inherit'] }),
     'spawn-daemon': () => spawnDaemon(),
     result: () => printResult(step),
     'two-results': () => {

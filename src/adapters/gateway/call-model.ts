@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJsonObject } from '../../core/json/parse-json-object.ts';
 import { ConfigError, toError } from '../../core/model/errors.ts';
 import type { UpstreamFault } from '../../core/model/model-use.ts';
 import { classifyErrorEvent, classifyStatus } from '../../core/models/classify-fault.ts';
 import { toAgentHeaders, toModelHeaders } from '../../core/models/model-headers.ts';
+import { parseErrorBody } from '../../core/models/parse-error-body.ts';
 import { toRetryAt } from '../../core/models/retry-at.ts';
 import { createUsageMeter, type Metered, type UsageMeter } from '../../core/models/usage-meter.ts';
 import { type Exchange, refuseRequest, sendError, sendText } from './answer-agent.ts';
@@ -125,14 +125,14 @@ async function passError(call: Call, { status, message }: Answered): Promise<voi
   const { context, exchange, key, signal } = call;
   const { dialect } = context.session.endpoint;
   const { silenceMs } = context.limits;
-  const text = (await readBeginning(message, { maxBytes: MAX_ERROR_BYTES, silenceMs, signal })).replaceAll(key, '…');
-  const how = classifyStatus(dialect, status, text);
-  const body = parseJsonObject(text);
-  const retryAt = toRetryAt(message.headers, parseErrorBody(text), context.clock.now());
+  const text = await readBeginning(message, { maxBytes: MAX_ERROR_BYTES, silenceMs, signal });
+  const body = parseErrorBody(text);
+  const how = classifyStatus(dialect, status, body?.error ?? null);
+  const retryAt = toRetryAt(message.headers, body?.error ?? null, context.clock.now());
   call.open.end({ status, how, metered: null, retryAt });
-  const headers = toAgentHeaders(message.headers);
+  const headers = toAgentHeaders(message.headers, key);
   if (status >= 400 && how !== 'auth' && body !== null) {
-    sendText(exchange, status, JSON.stringify(body), headers);
+    sendText(exchange, status, JSON.stringify(body.json).replaceAll(key, '…'), headers);
     return;
   }
   // The API's own words may show a part of the key, or be a page for people.
@@ -140,13 +140,8 @@ async function passError(call: Call, { status, message }: Answered): Promise<voi
   sendError(context, exchange, error, headers);
 }
 
-/** Gemini's errors may be in a list. */
-function parseErrorBody(text: string): unknown {
-  return parseJsonObject(text) ?? parseJsonObject(text.replace(/^\s*\[([\s\S]*)\]\s*$/, '$1'));
-}
-
 async function passAnswer(call: Call, answer: Answered): Promise<void> {
-  const { context, exchange, route, signal } = call;
+  const { context, exchange, route, key, signal } = call;
   const { message, status } = answer;
   const type = message.headers['content-type'] ?? '';
   const isStream = /^text\/event-stream\b/i.test(type);
@@ -159,7 +154,7 @@ async function passAnswer(call: Call, answer: Answered): Promise<void> {
     return;
   }
   exchange.response.writeHead(status, {
-    ...toAgentHeaders(message.headers),
+    ...toAgentHeaders(message.headers, key),
     'content-type': isStream ? 'text/event-stream' : 'application/json',
   });
   const { maxAnswerBytes: maxBytes, silenceMs, slowReaderMs } = context.limits;
@@ -182,8 +177,7 @@ function toCallEnd(
   const metered = end === 'ended' ? meter.end() : meter.metered();
   const { dialect } = context.session.endpoint;
   const how = metered.error === null ? toHow(metered, end) : classifyErrorEvent(dialect, metered.error);
-  const retryAt =
-    metered.error === null ? null : toRetryAt(answer.message.headers, { error: metered.error }, context.clock.now());
+  const retryAt = metered.error === null ? null : toRetryAt(answer.message.headers, metered.error, context.clock.now());
   return { status: answer.status, how, metered, retryAt };
 }
 

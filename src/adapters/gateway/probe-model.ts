@@ -4,6 +4,7 @@ import type { UpstreamFault } from '../../core/model/model-use.ts';
 import { classifyStatus } from '../../core/models/classify-fault.ts';
 import { toModelHeaders } from '../../core/models/model-headers.ts';
 import type { ModelApi } from '../../core/models/model-route.ts';
+import { parseErrorBody } from '../../core/models/parse-error-body.ts';
 import { createUsageMeter } from '../../core/models/usage-meter.ts';
 import type { ModelEndpoint, ModelGateway } from '../../ports/model-gateway.ts';
 import type { ModelUpstream } from './model-upstream.ts';
@@ -45,7 +46,10 @@ export async function probeModel(
     }
     const text = await readBeginning(answer.message, { maxBytes: MAX_BYTES, silenceMs: SILENCE_MS, signal });
     if (answer.status === 200 && isAnswer(call.api, text)) return { kind: 'ok', model };
-    failed = { kind: 'failed', why: toWhy(classifyStatus(endpoint.dialect, answer.status, text), answer.status) };
+    failed = {
+      kind: 'failed',
+      why: toWhy(classifyStatus(endpoint.dialect, answer.status, parseErrorBody(text)?.error ?? null), answer.status),
+    };
     // An API that is only compatible with OpenAI's may have just one of the two paths.
     if (answer.status !== 404 && answer.status !== 405) break;
   }

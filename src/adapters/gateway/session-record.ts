@@ -14,8 +14,6 @@ const STOPPING: ReadonlySet<GatewayRefusal> = new Set<GatewayRefusal>([
   'budget_usd',
   'budget_calls',
   'switched_off',
-  'model_not_allowed',
-  'hosted_tool',
   'failing',
   'misconfigured',
 ]);

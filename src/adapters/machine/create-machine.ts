@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { DiskFacts, EntryFacts, ReachFacts } from '../../core/model/machine-facts.ts';
 import type { Machine } from '../../ports/machine.ts';
@@ -37,13 +37,18 @@ async function readEntry(path: string, uid: number | null): Promise<EntryFacts |
       () => false,
     );
   return {
-    kind: found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other',
+    kind: toKind(found),
     isOwn: uid === null || found.uid === uid,
     mode: found.mode & 0o777,
     isReadable: await may(constants.R_OK),
     isWritable: await may(constants.W_OK),
     bytes: found.size,
   };
+}
+
+function toKind(found: Stats): EntryFacts['kind'] {
+  if (found.isDirectory()) return 'folder';
+  return found.isFile() ? 'file' : 'other';
 }
 
 function isMissing(error: unknown): boolean {

@@ -3,10 +3,8 @@ import { Redis } from 'ioredis';
 /** Connects to Redis once and asks for an answer. Throws with a reason that does not hold the password. */
 export async function pingRedis(redisUrl: string, signal: AbortSignal): Promise<void> {
   const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
-  let failure: Error | null = null;
-  redis.on('error', (error) => {
-    failure ??= error;
-  });
+  const failures: Error[] = [];
+  redis.on('error', (error) => failures.push(error));
   const stop = (): void => redis.disconnect();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -14,7 +12,7 @@ export async function pingRedis(redisUrl: string, signal: AbortSignal): Promise<
     await redis.ping();
   } catch (error) {
     // What ioredis throws says only that the connection was closed.
-    throw failure ?? error;
+    throw failures[0] ?? error;
   } finally {
     signal.removeEventListener('abort', stop);
     redis.disconnect();

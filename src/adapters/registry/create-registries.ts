@@ -7,6 +7,7 @@ import { PUBLIC_REGISTRIES, type RegistryRoots } from '../../core/registry/regis
 import type { NewId } from '../../ports/clock.ts';
 import type { OpenRegistries, Registries } from '../../ports/registries.ts';
 import { listenOnSocket } from '../../system/listen-on-socket.ts';
+import { refuseConnection } from '../../system/refuse-connection.ts';
 import { answerRequest } from './answer-request.ts';
 import { openTunnel } from './open-tunnel.ts';
 import {
@@ -98,16 +99,14 @@ function createProxy(session: RegistrySession, tunnelPort: number | undefined): 
   server.on('checkExpectation', (request, response) => void answerRequest(session, request, response));
   server.on('upgrade', (request, socket) => {
     session.refuse(`${request.method ?? ''} ${request.url ?? ''}`, 'an upgrade is not allowed');
-    socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    refuseConnection(socket, '426 Upgrade Required');
   });
   server.on('connect', (request, socket, head) => {
     if (!(socket instanceof Socket)) return;
     const port = tunnelPort === undefined ? {} : { port: tunnelPort };
     void openTunnel(session, { target: request.url ?? '', socket, head, ...port });
   });
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-  });
+  server.on('clientError', (_error, socket) => refuseConnection(socket, '400 Bad Request'));
   return server;
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { toConnectTarget } from '../../core/registry/connect-target.ts';
+import { refuseConnection } from '../../system/refuse-connection.ts';
 import type { RegistrySession } from './registry-session.ts';
 import { resolveOnce } from './resolve-host.ts';
 
@@ -19,7 +20,7 @@ export async function openTunnel(
   socket.on('error', () => undefined);
   const refuse = (reason: string): void => {
     session.refuse(`CONNECT ${target}`, reason);
-    endWith(socket, '403 Forbidden', reason);
+    refuseConnection(socket, '403 Forbidden', `ratchet: ${reason}\n`);
   };
   const wanted = toConnectTarget(target, session.hosts);
   if (wanted.kind === 'refused') {
@@ -38,7 +39,7 @@ export async function openTunnel(
     return;
   }
   const outer = await connectToOne(resolved.addresses, port);
-  if (outer === null) endWith(socket, '502 Bad Gateway', `${wanted.host} cannot be reached`);
+  if (outer === null) refuseConnection(socket, '502 Bad Gateway', `ratchet: ${wanted.host} cannot be reached\n`);
   else if (socket.destroyed) outer.destroy();
   else join(session, socket, outer, head);
 }
@@ -81,8 +82,4 @@ function join(session: RegistrySession, inner: Socket, outer: Socket, head: Uint
   if (session.send(head.length)) outer.write(head);
   inner.pipe(outer);
   outer.pipe(inner);
-}
-
-function endWith(socket: Socket, status: string, reason: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\nratchet: ${reason}\n`);
 }

@@ -25,11 +25,11 @@ absent('host_file', $fact{canary});
 absent('root_home', list('root_home'));
 absent('host_etc', list('host_etc'));
 absent('host_sys', list('host_sys'));
-absent('host_run', map { "$fact{run}/$_" } names($fact{run}));
 # The way to the tools is shown and nothing beside it.
 sub only_way { my ($name, $folder) = @_; my @beside = grep { index("$fact{tools}/", "$folder/$_/") != 0 } names($folder); report($name, @beside ? "@beside" : undef); }
 only_way('host_data', $fact{data});
 only_way('host_tmp', $fact{tmp});
+only_way('host_run', $fact{run});
 my @devices = grep { -b "$fact{dev}/$_" } names($fact{dev});
 report('block_devices', @devices ? "@devices" : undef);
 report('terminal', open(my $tty, '+<', $fact{tty}) ? 'it has one' : undef);

@@ -6,14 +6,14 @@ import type { SiteProbe } from '../../ports/site.ts';
 import { PROBE_PROGRAM } from './probe-program.ts';
 import { findMisses, NAMESPACES, PROBES, type ProbeBait, toProbeFacts } from './probes.ts';
 import { findArchitecture } from './seccomp/to-seccomp-filter.ts';
-import type { SandboxLimits } from './to-bwrap-argv.ts';
+import type { SandboxLimits, SandboxPrograms } from './to-bwrap-argv.ts';
 
 const PROBE_TIMEOUT_MS = 20_000;
 const MAX_PROBE_OUTPUT_BYTES = 64 * 1024;
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/tmp', LC_ALL: 'C' } as const;
 
 export interface ProbeOptions {
-  readonly perl: string;
+  readonly programs: Pick<SandboxPrograms, 'perl'>;
   readonly arch: string;
   readonly toolsDir: string;
   readonly dataDir: string;
@@ -31,7 +31,7 @@ export async function probeSandbox(
   options: ProbeOptions,
   signal: AbortSignal,
 ): Promise<SiteProbe> {
-  const { arch, dataDir, id, perl, slot } = options;
+  const { arch, dataDir, id, programs, slot } = options;
   const architecture = findArchitecture(arch);
   if (architecture === null) return unavailable(`there is no system-call filter for the processor ${arch}`);
   const folder = join(dataDir, 'probe', id);
@@ -41,7 +41,7 @@ export async function probeSandbox(
     const facts = toProbeFacts({ ...options, architecture, bait, variables: Object.keys(ENVIRONMENT) });
     const outcome = await run(
       {
-        argv: [perl, '-e', PROBE_PROGRAM, ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)],
+        argv: [programs.perl, '-e', PROBE_PROGRAM, ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)],
         env: ENVIRONMENT,
         cwd: '/tmp',
         stdin: '',

@@ -1,4 +1,5 @@
 import type { SandboxSlot } from '../../ports/sandbox.ts';
+import { KERNEL_PROCESS_FACTOR } from './limits/watch-limits.ts';
 import { type Architecture, CHECKED_CALLS, DENIED_CALLS } from './seccomp/denied-calls.ts';
 import type { SandboxLimits } from './to-bwrap-argv.ts';
 
@@ -158,7 +159,7 @@ export function toProbeFacts(expected: ProbeExpectations): Readonly<Record<strin
       max_core_bytes: '0',
     },
     // As its own user, the service adds what that user already runs.
-    max_processes: slot.uid === null ? '1000000' : String(limits.maxProcesses),
+    max_processes: slot.uid === null ? '1000000' : String(limits.maxProcesses * KERNEL_PROCESS_FACTOR),
     node: `${toolsDir}/bin/node`,
   };
 }

@@ -8,6 +8,8 @@ export interface ProcessStatus {
   readonly uid: number;
   readonly threads: number;
   readonly isZombie: boolean;
+  /** Resident memory that no file backs. Shared memory counts in each process that has it. */
+  readonly memoryBytes: number;
 }
 
 const PID = /^[1-9]\d*$/;
@@ -28,6 +30,7 @@ export async function readStatus(pid: number): Promise<ProcessStatus | null> {
     uid: toNumber(/^Uid:\s+(\d+)/m.exec(text)),
     threads: toNumber(/^Threads:\s+(\d+)/m.exec(text)),
     isZombie: /^State:\s+[ZX]/m.test(text),
+    memoryBytes: 1024 * (toCount(/^RssAnon:\s+(\d+) kB/m.exec(text)) + toCount(/^RssShmem:\s+(\d+) kB/m.exec(text))),
   };
 }
 
@@ -118,4 +121,9 @@ async function readLink(path: string): Promise<string | null> {
 
 function toNumber(match: RegExpExecArray | null): number {
   return Number(match?.[1] ?? -1);
+}
+
+/** A zombie has no memory, and no such line. */
+function toCount(match: RegExpExecArray | null): number {
+  return Number(match?.[1] ?? 0);
 }

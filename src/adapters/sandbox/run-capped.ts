@@ -14,8 +14,8 @@ export interface CappedRun extends Omit<SandboxCommand, 'mounts' | 'slot'> {
   readonly onReport: readonly ((line: string) => void)[];
   /** What it reads from the descriptors after those. */
   readonly feeds?: readonly Uint8Array[];
-  /** Called when the process runs. Returns what is to be called when it has exited. */
-  readonly watch?: (stop: (why: ExceededLimit) => void) => () => void;
+  /** Called when the process runs. `stop` kills it. */
+  readonly watch?: (stop: (why: ExceededLimit) => void) => void;
   /** Asks the process to exit. */
   readonly interrupt: (child: ChildProcess) => Promise<void>;
   /** Kills the process and, as far as the system can, its descendants. */
@@ -115,7 +115,7 @@ async function superviseChild(
     const stream = child.stdio[FIRST_REPORT_FD + run.onReport.length + index];
     if (stream instanceof Duplex) feed(stream.resume(), bytes);
   }
-  const endWatch = run.watch?.((why) => stopper.stop(why));
+  run.watch?.((why) => stopper.stop(why));
   const deadline = setTimeout(() => stopper.stop('timed_out'), run.timeoutMs);
   const onAbort = (): void => stopper.stop('aborted');
   context.signal.addEventListener('abort', onAbort, { once: true });
@@ -131,7 +131,6 @@ async function superviseChild(
       stderrTail: stderr.tail(),
     };
   } finally {
-    endWatch?.();
     clearTimeout(deadline);
     context.signal.removeEventListener('abort', onAbort);
     stopper.dispose();

@@ -19,6 +19,12 @@ export interface SandboxLimits {
   readonly maxFileBytes: number;
   /** Size of each memory-backed folder (/tmp, /dev/shm). */
   readonly maxTmpBytes: number;
+  /** Of all its processes together. */
+  readonly maxMemoryBytes: number;
+  /** Of everything that the site holds on the disk. */
+  readonly maxDiskBytes: number;
+  /** Files, folders and links. */
+  readonly maxDiskEntries: number;
 }
 
 /** The parameters of a command line. */

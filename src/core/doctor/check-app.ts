@@ -45,8 +45,10 @@ function findExcess(permissions: Levels): readonly DoctorCheck[] {
 
 export function checkEvents({ events }: Pick<AppFacts, 'events'>): readonly DoctorCheck[] {
   const missing = WANTED_EVENTS.filter(({ name }) => !events.includes(name));
-  if (missing.length === 0) return [good('events', `all ${String(WANTED_EVENTS.length)} are subscribed to`)];
-  return missing.map(({ name, without, isNeeded }) => {
+  const excess = events.filter((name) => WANTED_EVENTS.every((wanted) => wanted.name !== name));
+  if (missing.length === 0 && excess.length === 0)
+    return [good('events', `all ${String(WANTED_EVENTS.length)} are subscribed to`)];
+  const lacks = missing.map(({ name, without, isNeeded }) => {
     const report = isNeeded ? bad : warn;
     return report(
       'events',
@@ -54,6 +56,9 @@ export function checkEvents({ events }: Pick<AppFacts, 'events'>): readonly Doct
       `Subscribe to "${name}" ${SETTINGS} (Permissions & events).`,
     );
   });
+  if (excess.length === 0) return lacks;
+  const detail = `the App gets events that it does not use: ${excess.join(', ')}`;
+  return [...lacks, warn('events', detail, `Unsubscribe from them ${SETTINGS} (Permissions & events).`)];
 }
 
 export function checkInstallations(

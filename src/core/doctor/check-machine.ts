@@ -50,7 +50,7 @@ export function checkSandbox(
   return bad(
     'sandbox',
     probe.why,
-    'Until this is repaired, no agent and no validation runs. See "The sandbox" in docs/operating.md.',
+    'Until this is repaired, no agent and no validation runs. See "What it needs" in docs/operating.md.',
   );
 }
 
@@ -75,7 +75,7 @@ export function checkAgent({ name, kind, check }: AgentFacts): DoctorCheck {
   return warn(
     'agents',
     `${name} (${kind}): ${version} is newer than the versions that were tried`,
-    'It may work. If its runs fail in odd ways, install a version that docs/operating.md names.',
+    'It may work. If its runs fail in odd ways, install one of those versions.',
   );
 }
 

@@ -37,8 +37,9 @@ export const GATEWAY_REFUSALS = [
   /** An operator switched agents off, or the repository is not on the list of those that may spend. */
   'switched_off',
   'model_not_allowed',
+  /** A tool, or content, that the provider would run or fetch, or that costs more than the price says. */
   'hosted_tool',
-  /** A path, method, query or header that is no part of the dialect. */
+  /** A path, method or query that is no part of the dialect. */
   'not_a_model_call',
   'wrong_token',
   'too_large',
@@ -82,7 +83,10 @@ export interface ModelUse {
   readonly microUsd: MicroUsd;
   /** Refused calls by reason. */
   readonly refused: Readonly<Partial<Record<GatewayRefusal, number>>>;
-  /** The refusal that ended the session, with its text; null if none did. Only refusals that the agent cannot correct. */
+  /**
+   * The refusal that ended the session, with its text; null if none did, or if a later call succeeded. Only refusals that the
+   * agent cannot do anything about.
+   */
   readonly stoppedBy: {
     readonly why: GatewayRefusal;
     readonly scope: BudgetScope | null;
@@ -90,7 +94,7 @@ export interface ModelUse {
   } | null;
   /** Failed calls by kind. */
   readonly faults: Readonly<Partial<Record<UpstreamFault, number>>>;
-  /** How the last call that reached the model ended; null: there was none, or it is still open. */
+  /** How the last call that reached the model ended; null: there was none, it is open, or the agent left before its end. */
   readonly lastCall: 'ok' | UpstreamFault | null;
   /** When the provider accepts calls again, by its own words; null if it does not say. */
   readonly retryAt: number | null;

@@ -9,8 +9,8 @@ const TO_MODEL: Readonly<Record<Dialect, readonly string[]>> = {
   gemini: ['accept', 'user-agent', 'x-goog-api-client'],
 };
 
-/** Betas that make a call cost more than the price table says. */
-const DEARER_BETA = /^(?:fast-mode|extended-cache-ttl)/;
+/** Betas that make a call cost more than the price table says, or that want another kind of key. */
+const REFUSED_BETA = /^(?:fast-mode|extended-cache-ttl|oauth)/;
 
 const TO_AGENT =
   /^(?:request-id|x-request-id|retry-after|retry-after-ms|x-should-retry|(?:anthropic|x)-ratelimit-[a-z-]+)$/;
@@ -35,7 +35,7 @@ export function toModelHeaders(
 
 function toBetaHeader(value: IncomingHeaders[string]): Readonly<Record<string, string>> {
   if (typeof value !== 'string' || !HEADER_VALUE.test(value)) return {};
-  const betas = value.split(',').filter((name) => !DEARER_BETA.test(name.trim()));
+  const betas = value.split(',').filter((name) => !REFUSED_BETA.test(name.trim()));
   return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
 }
 
@@ -50,15 +50,18 @@ function toKeyHeader(dialect: Dialect, key: string): Readonly<Record<string, str
   }
 }
 
-/** The headers of an answer that the agent gets, beside its content type. */
-export function toAgentHeaders(headers: IncomingHeaders): Readonly<Record<string, string>> {
-  return keepHeaders(headers, (name) => TO_AGENT.test(name));
+/** The headers of an answer that the agent gets, beside its content type. None has the key in it. */
+export function toAgentHeaders(headers: IncomingHeaders, key: string): Readonly<Record<string, string>> {
+  return keepHeaders(headers, (name, value) => TO_AGENT.test(name) && !value.includes(key));
 }
 
-function keepHeaders(headers: IncomingHeaders, isKept: (name: string) => boolean): Readonly<Record<string, string>> {
+function keepHeaders(
+  headers: IncomingHeaders,
+  isKept: (name: string, value: string) => boolean,
+): Readonly<Record<string, string>> {
   const kept: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (isKept(name) && typeof value === 'string' && HEADER_VALUE.test(value)) kept.push([name, value]);
+    if (typeof value === 'string' && HEADER_VALUE.test(value) && isKept(name, value)) kept.push([name, value]);
   }
   return Object.fromEntries(kept);
 }

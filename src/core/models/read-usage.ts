@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json/parse-json-object.ts';
 import type { TokenUse } from '../model/model-use.ts';
 import type { ModelApi } from './model-route.ts';
+import { toErrorObject } from './parse-error-body.ts';
 
 /** One answer, or one event of a streamed answer, as far as money and faults are concerned. */
 export interface AnswerPart {
@@ -40,7 +41,7 @@ function readMessages(event: JsonObject): AnswerPart {
       output: toCount(usage['output_tokens']),
     }),
     isLast: event['type'] === 'message_stop' || event['type'] === 'message',
-    error: toError(event['error']),
+    error: toErrorObject(event['error']),
   };
 }
 
@@ -51,8 +52,8 @@ function readResponses(event: JsonObject): AnswerPart {
   const usage = toObject(response['usage']);
   const isLast = event === response || LAST_RESPONSES.has(String(event['type']));
   // An error event has its code and message beside its type.
-  const error = event['type'] === 'error' ? (toError(event['error']) ?? event) : toError(response['error']);
-  return { tokens: readOpenaiUsage(usage), isLast, error: error ?? toError(event['error']) };
+  const error = event['type'] === 'error' ? (toErrorObject(event['error']) ?? event) : toErrorObject(response['error']);
+  return { tokens: readOpenaiUsage(usage), isLast, error: error ?? toErrorObject(event['error']) };
 }
 
 function readChat(event: JsonObject): AnswerPart {
@@ -62,7 +63,7 @@ function readChat(event: JsonObject): AnswerPart {
   return {
     tokens: readOpenaiUsage(toObject(usage.find(isJsonObject))),
     isLast: choices.some((choice) => typeof choice['finish_reason'] === 'string'),
-    error: toError(event['error']),
+    error: toErrorObject(event['error']),
   };
 }
 
@@ -89,7 +90,7 @@ function readGenerate(event: JsonObject): AnswerPart {
     isLast:
       candidates.some((candidate) => typeof candidate['finishReason'] === 'string') ||
       typeof toObject(event['promptFeedback'])['blockReason'] === 'string',
-    error: toError(event['error']),
+    error: toErrorObject(event['error']),
   };
 }
 
@@ -99,11 +100,6 @@ function toTokens(usage: JsonObject, tokens: TokenUse): TokenUse | null {
 
 function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
-}
-
-function toError(value: unknown): JsonObject | null {
-  if (typeof value === 'string') return { message: value };
-  return isJsonObject(value) ? value : null;
 }
 
 function toCount(value: unknown): number {

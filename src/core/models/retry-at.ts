@@ -1,20 +1,20 @@
-import { isJsonObject } from '../json/parse-json-object.ts';
+import type { JsonObject } from '../json/parse-json-object.ts';
 import type { EpochMs } from '../model/ids.ts';
-import { findErrorObject } from './classify-fault.ts';
+import { detailsOf } from './classify-fault.ts';
 import type { IncomingHeaders } from './model-headers.ts';
 
 /** Longer waits are not believed. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
- * When the provider accepts calls again, by the headers and the parsed body of an answer; null if it does not say. Its own
+ * When the provider accepts calls again, by the headers and the error of an answer; null if it does not say. Its own
  * word about this answer counts first, then the times at which its limits are renewed.
  */
-export function toRetryAt(headers: IncomingHeaders, body: unknown, now: EpochMs): EpochMs | null {
+export function toRetryAt(headers: IncomingHeaders, error: JsonObject | null, now: EpochMs): EpochMs | null {
   const at =
     fromMilliseconds(headers['retry-after-ms'], now) ??
     fromRetryAfter(headers['retry-after'], now) ??
-    fromRetryInfo(body, now) ??
+    (error === null ? null : fromRetryInfo(error, now)) ??
     fromResets(headers, now);
   return at === null ? null : Math.min(Math.max(at, now), now + MAX_WAIT_MS);
 }
@@ -31,9 +31,8 @@ function fromRetryAfter(value: IncomingHeaders[string], now: EpochMs): EpochMs |
 }
 
 /** `RetryInfo` of Gemini: `{"@type": "…RetryInfo", "retryDelay": "34.5s"}` among the details of an error. */
-function fromRetryInfo(body: unknown, now: EpochMs): EpochMs | null {
-  const details = findErrorObject(body)?.['details'];
-  for (const detail of Array.isArray(details) ? details.filter(isJsonObject) : []) {
+function fromRetryInfo(error: JsonObject, now: EpochMs): EpochMs | null {
+  for (const detail of detailsOf(error)) {
     if (!String(detail['@type']).endsWith('RetryInfo')) continue;
     const wait = toDuration(String(detail['retryDelay']));
     if (wait !== null) return now + wait;
@@ -61,20 +60,20 @@ function hasRest(headers: IncomingHeaders, resetName: string): boolean {
   return rest !== undefined && rest !== '0';
 }
 
+/** A date of HTTP or of ISO 8601; null: another text. */
 function toTime(text: string): EpochMs | null {
-  const time = Date.parse(text);
+  const time = /^(?:[A-Z][a-z]{2}, |\d{4}-\d{2}-\d{2}T)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? null : time;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1000, 1];
+const DURATION =
+  /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d+)?)s)?(?:(\d{1,9}(?:\.\d+)?)ms)?$/;
 
 /** Milliseconds of `1s`, `6m0s`, `20ms`, `1h2m3.5s` or bare seconds; null: another text. */
 function toDuration(text: string): number | null {
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  if (!/^(?:\d{1,9}(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return null;
-  let sum = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
-    sum += Number(count) * (UNIT_MS[String(unit)] ?? 0);
-  }
-  return Math.ceil(sum);
+  const match = DURATION.exec(text);
+  if (match === null || text === '') return null;
+  return Math.ceil(UNITS_MS.reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0));
 }

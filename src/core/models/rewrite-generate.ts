@@ -92,8 +92,10 @@ function findHostedTool(tools: unknown): string | null {
 
 /** The keys of one object, `max_tokens` as `maxTokens`. The first spelling of a key wins. */
 function toCamelKeys(object: JsonObject): JsonObject {
-  const entries = Object.entries(object).map(
-    ([key, value]) => [key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value] as const,
-  );
-  return Object.fromEntries(entries.toReversed());
+  const camel = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(object)) {
+    const key = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (!camel.has(key)) camel.set(key, value);
+  }
+  return Object.fromEntries(camel);
 }

@@ -158,7 +158,9 @@ function rewrite(
 }
 
 function findHostedTool(tools: unknown): string | null {
-  for (const tool of toList(tools) ?? []) {
+  const list = toList(tools);
+  if (list === null) return 'tools without a list';
+  for (const tool of list) {
     if (!isJsonObject(tool)) return 'a tool that is not an object';
     const { type } = tool;
     const isLocal = typeof type === 'string' && (LOCAL_TOOLS.has(type) || isNamespace(tool) || isLocalShell(tool));

@@ -8,6 +8,7 @@ import { toStanding } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
 import { toParagraphs, toSection } from './markdown.ts';
+import { toProgressText } from './progress-words.ts';
 import { renderFixup } from './render-fixup.ts';
 import { renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
@@ -76,14 +77,15 @@ export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
   };
 }
 
-function renderVerdict({ decision, workspace, snapshot, waiting = null }: Story): string {
+function renderVerdict({ decision, workspace, snapshot, waiting = null, progress = null }: Story): string {
   const reason = `**${toPlainText(decision.reason, MAX_REASON_LENGTH)}**`;
   const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? workspace.stop?.reason : undefined;
   const stop = stopReason === undefined ? '' : `Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`;
   const deadlineAt = waitDeadline(decision, snapshot);
   const after = endsAsStop(decision.code) ? 'a person is asked' : 'Ratchet goes on';
   const deadline = deadlineAt === null ? '' : `It waits until ${toUtcMinute(deadlineAt)} at the latest; then ${after}.`;
-  return toParagraphs([reason, waiting === null ? '' : toWaitingText(waiting), stop, deadline]);
+  const doing = progress === null ? '' : toProgressText(progress);
+  return toParagraphs([reason, waiting === null ? '' : toWaitingText(waiting), doing, stop, deadline]);
 }
 
 function renderNext({ decision, workspace }: Story): string {

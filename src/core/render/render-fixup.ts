@@ -1,5 +1,7 @@
+import { toUseText } from '../agents/use-text.ts';
 import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
+import type { AgentUse } from '../model/model-use.ts';
 import {
   type DiffStat,
   type Fixup,
@@ -15,6 +17,7 @@ import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
 import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './markdown.ts';
 import { REJECT_WORDS } from './reject-words.ts';
+import { renderSetup } from './render-setup.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
@@ -26,10 +29,20 @@ export type ToCommitUrl = (sha: Sha) => string;
 
 /** One ended session as Markdown: a heading, the outcome, what changed, how it was validated. */
 export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string {
-  const { outcome, fixup } = session;
+  const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;
-  return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl)]);
+  const prepared = setup === null ? '' : renderSetup(setup).join('\n');
+  return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), prepared, renderAgentUse(agentUse)]);
+}
+
+/** By the gateway's count, never by the agent's own. */
+function renderAgentUse(use: AgentUse | null): string {
+  if (use === null) return '';
+  const { agent, version, model } = use;
+  const name = [agent, ...(version === null ? [] : [version])].map(toInlineCode).join(' ');
+  const called = model === null ? '' : ` with the model ${toInlineCode(model)}`;
+  return `Agent: ${name}${called}: ${toUseText(use)}.`;
 }
 
 function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl): readonly string[] {

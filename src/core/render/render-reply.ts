@@ -1,6 +1,8 @@
 import type { Authorization } from '../commands/authorize.ts';
 import { COMMANDS, type CommandSpec } from '../commands/command-names.ts';
 import type { LoggedDecision } from '../decide/last-decisions.ts';
+import type { AgentProgress } from '../model/agent-progress.ts';
+import type { AgentStanding } from '../model/agent-standing.ts';
 import type { Decision } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
 import type { CommandName } from '../model/event.ts';
@@ -11,9 +13,11 @@ import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines, toUtcMinute } from '../text/words.ts';
+import { toAgentLines } from './agent-lines.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { DECISION_WORDS, findStopWords } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { toProgressText } from './progress-words.ts';
 import { type FailedLook, renderFailedStatus } from './render-failed-look.ts';
 import { toWaitingText, WAITING_TITLE } from './waiting-words.ts';
 
@@ -36,6 +40,10 @@ export type Reply =
       readonly isHeldByLabel: boolean;
       /** Numbers of the other open pull requests with the same head branch. */
       readonly beside: readonly number[];
+      /** Whether an agent may be launched; null: nothing was looked at. */
+      readonly agent: AgentStanding | null;
+      /** What the agent of one of the sessions does; null or absent: none runs. */
+      readonly progress?: AgentProgress | null;
       /** Sessions on the head branch that have not ended. */
       readonly sessions: readonly Pick<Session, 'kind' | 'status' | 'label' | 'startedAt'>[];
       /** Why one of them waits for GitHub; null or absent: none does. */
@@ -134,8 +142,8 @@ function renderStatus(status: Extract<Reply, { kind: 'status' }>): string {
     `- Attempts: ${attempts.used} of ${attempts.max} used`,
     ...toBesideLines(status.number, status.beside),
     ...toHolds(status),
-    ...toSessionLines(status.sessions),
-    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
+    ...toAgentLines(status.agent, decision),
+    ...toSessionLines(status),
     ...(next === null ? [] : [`- What to do next: ${next}`]),
     '',
   ];
@@ -151,11 +159,20 @@ function toHolds({ mode, pause, isHeldByLabel }: Extract<Reply, { kind: 'status'
   ];
 }
 
-function toSessionLines(sessions: Extract<Reply, { kind: 'status' }>['sessions']): readonly string[] {
-  return toLines(sessions, MAX_SESSIONS, ({ kind, status, label, startedAt }) => {
+function toSessionLines({
+  sessions,
+  waiting = null,
+  progress = null,
+}: Extract<Reply, { kind: 'status' }>): readonly string[] {
+  const lines = toLines(sessions, MAX_SESSIONS, ({ kind, status, label, startedAt }) => {
     const who = kind === 'ratchet' ? 'a fixup of Ratchet' : toPlainText(label ?? 'somebody', MAX_LABEL_LENGTH);
     return `- ${status === 'idle' ? 'Idle' : 'Working'}: ${who}, since ${toUtcMinute(startedAt)}`;
   });
+  return [
+    ...lines,
+    ...(progress === null ? [] : [`- ${toProgressText(progress)}`]),
+    ...(waiting === null ? [] : [`- ${toWaitingText(waiting)}`]),
+  ];
 }
 
 function renderWhy({ decisions }: Extract<Reply, { kind: 'why' }>): string {

@@ -1,4 +1,5 @@
 import type { CiVerdict } from '../ci/ci-verdict.ts';
+import type { AgentProgress } from '../model/agent-progress.ts';
 import type { Decision } from '../model/decision.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Session } from '../model/session.ts';
@@ -24,5 +25,7 @@ export interface Story {
   readonly beside: readonly Pick<Workspace, 'number' | 'state'>[];
   /** Why the live session waits for GitHub; null or absent: it does not. */
   readonly waiting?: WaitForGitHub | null;
+  /** What the agent of the live session does; null or absent: none runs, or not in this process. */
+  readonly progress?: AgentProgress | null;
   readonly toCommitUrl: ToCommitUrl;
 }

@@ -1,5 +1,7 @@
+import { toUseText } from '../agents/use-text.ts';
 import type { CommitIdentity } from '../model/commit-identity.ts';
 import type { SessionId } from '../model/ids.ts';
+import type { AgentUse } from '../model/model-use.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Fixup } from '../model/session.ts';
 import { toInertName } from '../text/escape.ts';
@@ -7,6 +9,9 @@ import { toLines } from '../text/words.ts';
 
 /** Trailer that identifies our commit on the remote after a crash (fault F2). */
 export const ATTEMPT_TRAILER = 'Ratchet-Attempt';
+
+/** Trailer that names the agent, its version and model, and what it used. */
+const AGENT_TRAILER = 'Ratchet-Agent';
 
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 80;
@@ -18,13 +23,14 @@ export type CommitSubject =
   | { readonly kind: 'merge'; readonly baseRef: string; readonly headRef: string };
 
 /**
- * The message of a commit that Ratchet makes. It contains no text of an agent. Names of checks and branches come from the pull
+ * The message of a commit that Ratchet makes. It contains no text of an agent, and its numbers are the gateway's. Names of checks and branches come from the pull
  * request and are made inert.
  */
 export function toCommitMessage(
   sessionId: SessionId | 'none',
   fixup: Pick<Fixup, 'attempt'>,
   subject: CommitSubject,
+  use: AgentUse | null = null,
 ): string {
   const lines = [
     ...toSubjectLines(subject),
@@ -32,6 +38,7 @@ export function toCommitMessage(
     `${toMaker(subject)} (attempt ${String(fixup.attempt)}).`,
     '',
     `${ATTEMPT_TRAILER}: ${sessionId}`,
+    ...(use === null ? [] : [`${AGENT_TRAILER}: ${toAgentTrailer(use)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -75,6 +82,12 @@ function toSubjectLines(subject: CommitSubject): readonly string[] {
     case 'merge':
       return [`Merge branch '${toInertLine(subject.baseRef)}' into ${toInertLine(subject.headRef)}`];
   }
+}
+
+function toAgentTrailer(use: AgentUse): string {
+  const { agent, version, model } = use;
+  const names = [agent, ...(version === null ? [] : [version]), ...(model === null ? [] : [`model ${model}`])];
+  return `${names.map(toInertLine).join(', ')} (${toUseText(use)})`;
 }
 
 function toMaker({ kind }: CommitSubject): string {

@@ -13,11 +13,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Machine } from '../../ports/machine.ts';
 import type { ModelGateway } from '../../ports/model-gateway.ts';
 import type { Sites } from '../../ports/site.ts';
+import type { CircuitStore, SwitchStore } from '../../ports/spend-store.ts';
 import type { Examination } from './run-examinations.ts';
 
 const QUICK_MS = 10_000;
 const SANDBOX_MS = 60_000;
 const MODEL_MS = 60_000;
+const FOLDER_FIX = 'Check RATCHET_DATA_DIR, and run `ratchet doctor` as the user that runs Ratchet.';
 
 /** git, the disk, and what Ratchet keeps on it. */
 export function examineFolders(
@@ -26,25 +28,46 @@ export function examineFolders(
 ): readonly Examination[] {
   const toShared = (name: string, fix: string) =>
     ({ name, timeoutMs: QUICK_MS, ifUnknown: { state: 'fail', fix } }) as const;
-  const folderFix = 'Check RATCHET_DATA_DIR, and run `ratchet doctor` as the user that runs Ratchet.';
   return [
     {
       ...toShared('git', 'Install git 2.38 or later, so that it is found on the PATH of the service.'),
       examine: async () => [good('git', await machine.readGitVersion())],
     },
     {
-      ...toShared('data folder', folderFix),
+      ...toShared('data folder', FOLDER_FIX),
       examine: async () => [checkDataFolder(dataDir, await machine.readEntry(dataDir))],
     },
-    { ...toShared('disk', folderFix), examine: async () => [await readDisk(machine, dataDir)] },
+    examineDisk(machine, dataDir),
     {
-      ...toShared('database', `${folderFix} If the file itself is broken, restore a backup.`),
+      ...toShared('database', `${FOLDER_FIX} If the file itself is broken, restore a backup.`),
       examine: async () => await readStored({ machine, clock }, dataDir),
     },
   ];
 }
 
-async function readDisk(machine: Machine, dataDir: string): Promise<DoctorCheck> {
+/** Free room where the data folder is. */
+export function examineDisk(machine: Pick<Machine, 'readEntry' | 'readDisk'>, dataDir: string): Examination {
+  return {
+    ...{ name: 'disk', timeoutMs: QUICK_MS, ifUnknown: { state: 'fail', fix: FOLDER_FIX } },
+    examine: async () => [await readDisk(machine, dataDir)],
+  };
+}
+
+/** Models that are not called, and agents that are switched off. */
+export function examineSpending({
+  store,
+  clock,
+}: {
+  readonly store: Pick<CircuitStore, 'circuits'> & Pick<SwitchStore, 'agentSwitches'>;
+  readonly clock: Clock;
+}): Examination {
+  return {
+    ...{ name: 'circuits', timeoutMs: QUICK_MS, ifUnknown: { state: 'fail', fix: FOLDER_FIX } },
+    examine: async () => [...checkCircuits(store.circuits(), clock.now()), ...checkSwitches(store.agentSwitches())],
+  };
+}
+
+async function readDisk(machine: Pick<Machine, 'readEntry' | 'readDisk'>, dataDir: string): Promise<DoctorCheck> {
   if ((await machine.readEntry(dataDir)) === null)
     return warn('disk', 'the data folder does not exist yet', 'Run `ratchet doctor` again once Ratchet has started.');
   return checkDisk(await machine.readDisk(dataDir));
@@ -68,7 +91,7 @@ async function readStored(
 /** The agents, and whether the files with their keys can be used. Calls no model. */
 export function examineAgents(
   gateway: Pick<ModelGateway, 'fingerprint'>,
-  agents: readonly Agent[],
+  agents: readonly Pick<Agent, 'name' | 'kind' | 'endpoint' | 'check'>[],
 ): readonly Examination[] {
   return agents.flatMap((agent): readonly Examination[] => {
     const { name, kind, endpoint } = agent;
@@ -96,7 +119,10 @@ export function examineAgents(
 }
 
 /** One minimal call to the model of each agent. It costs money. */
-export function examineModels(gateway: Pick<ModelGateway, 'probe'>, agents: readonly Agent[]): readonly Examination[] {
+export function examineModels(
+  gateway: Pick<ModelGateway, 'probe'>,
+  agents: readonly Pick<Agent, 'name' | 'endpoint'>[],
+): readonly Examination[] {
   return agents.flatMap(({ name, endpoint }): readonly Examination[] => {
     if (endpoint === null) return [];
     return [
@@ -115,6 +141,15 @@ export function examineSandbox(probe: Sites['probe']): Examination {
     ...{ name: 'sandbox', timeoutMs: SANDBOX_MS },
     ifUnknown: { state: 'fail', fix: 'Until it is known that the sandbox isolates, run no agent.' },
     examine: async (signal) => [checkSandbox(await probe(signal))],
+  };
+}
+
+/** The demo has no sandbox. */
+export function examineNoSandbox(): Examination {
+  const fix = 'Use RATCHET_SANDBOX=bwrap for everything but the demo.';
+  return {
+    ...{ name: 'sandbox', timeoutMs: QUICK_MS, ifUnknown: { state: 'fail', fix } },
+    examine: async () => [warn('sandbox', 'RATCHET_SANDBOX=unsafe-demo isolates nothing', fix)],
   };
 }
 

@@ -18,7 +18,7 @@ import { stopOffGround } from '../run/run-registry.ts';
 import { nextSessionEndAt } from '../sessions/user-sessions.ts';
 import { answerThreads } from '../tell/answer-threads.ts';
 import { checkConfigFile } from '../tell/check-config-file.ts';
-import { report } from '../tell/report.ts';
+import { type Reported, report, reportProgress } from '../tell/report.ts';
 import { tellPerson } from '../tell/tell-person.ts';
 import { actOn } from './act-on.ts';
 import { settleLostAsks } from './ask-once.ts';
@@ -49,9 +49,14 @@ const NOT_WATCHED: RunResult = { nextCheckAt: null };
 export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease): Promise<RunResult> {
   const pullRequest = parsePullRequestKey(key);
   if (!isReachable(deps, pullRequest)) return NOT_WATCHED;
+  const lookAt = lease.isTimed === true ? await reportProgress(deps, pullRequest, lease.signal) : null;
+  return lookAt === null ? iterate(deps, pullRequest, lease) : { nextCheckAt: lookAt };
+}
+
+async function iterate(deps: Deps, pullRequest: PullRequestKey, lease: Lease): Promise<RunResult> {
   const orTell = createOrTell(deps, pullRequest, lease.signal);
   const carriedOut = await orTell(carryOutCommands(deps, pullRequest, lease.signal));
-  if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([key]);
+  if (deps.store.qualityAsk(pullRequest) !== null) await deps.qualityQueue.announce([pullRequest]);
   const workspace = deps.store.workspace(pullRequest);
   if (workspace === null || workspace.enablement === 'never') {
     await replyToCommands(deps, carriedOut, { workspace, look: null }, lease.signal);
@@ -68,13 +73,27 @@ export async function evaluatePullRequest(deps: Deps, key: string, lease: Lease)
   await actOn(deps, look, decision, lease.signal);
   if (look.facts !== null) await wakeQuality(deps, pullRequest, { facts: look.facts, policy: look.policy });
   await answerThreads(deps, look, lease.signal);
-  const hasConcluded = await report(deps, look, decision, lease.signal);
+  const reported = await report(deps, look, decision, lease.signal);
   if (look.facts !== null) await checkConfigFile(deps, { workspace: look.workspace, facts: look.facts }, lease.signal);
   await tellPerson(deps, look, decision, lease.signal);
   await replyToCommands(deps, carriedOut, { workspace, look: { ...look, decision } }, lease.signal);
-  return {
-    nextCheckAt: toEarliest(toNextCheckAt(deps, look, decision), hasConcluded ? toConfirmAt(deps, look) : null),
-  };
+  const confirmAt = toConfirmAt(deps, look, reported);
+  const nextCheckAt = toEarliest(toNextCheckAt(deps, look, decision), confirmAt);
+  keepTold(deps, pullRequest, reported, nextCheckAt);
+  return { nextCheckAt };
+}
+
+/** Keeps the report while a session of this process works, for the reports of its progress. */
+function keepTold(
+  { running }: Pick<Deps, 'running'>,
+  key: PullRequestKey,
+  reported: Reported | null,
+  nextCheckAt: EpochMs | null,
+): void {
+  const working = reported?.story.working ?? null;
+  const isOurs = working !== null && working.key === key && running.isRunning(toRunId(working.id));
+  const told = reported === null || nextCheckAt === null || !isOurs ? null : { ...reported, nextCheckAt };
+  running.setTold(key, told);
 }
 
 /** When to evaluate again while our push runs; null: none does. A look now would report a session that is nearly over. */
@@ -102,7 +121,8 @@ function toNextCheckAt(
 }
 
 /** When to look once more after our success; null where it is not required, and so hides nothing. */
-function toConfirmAt({ clock }: Pick<Deps, 'clock'>, { facts }: Look): EpochMs | null {
+function toConfirmAt({ clock }: Pick<Deps, 'clock'>, { facts }: Look, reported: Reported | null): EpochMs | null {
+  if (reported?.hasSucceeded !== true) return null;
   return facts?.rules.requiredChecks.includes(CHECK_NAME) === true ? clock.now() + CONCLUDED_MS : null;
 }
 

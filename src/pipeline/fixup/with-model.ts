@@ -1,4 +1,4 @@
-import { toUsed } from '../../core/agents/to-agent-use.ts';
+import { addAgentUse, toUsed } from '../../core/agents/to-agent-use.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EpochMs } from '../../core/model/ids.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
@@ -76,7 +76,8 @@ export async function settleModel(
   const seen = opened?.gateway.use() ?? null;
   const use = (await opened?.gateway.close()) ?? null;
   const model = opened?.model.model ?? null;
-  deps.store.saveAgentUse(session.id, { agent: agent.name, version, model, ...toUsed(use), durationMs });
+  const run = { agent: agent.name, version, model, ...toUsed(use), durationMs };
+  deps.store.saveAgentUse(session.id, addAgentUse(deps.store.session(session.id)?.agentUse ?? null, run));
   if (seen !== null) noteTrial(deps, session, { fingerprint, agent: agent.name, use: seen });
 }
 

@@ -124,6 +124,7 @@ function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspa
   }
   const sessions = store.liveOnBranch(workspace.key);
   const [waiting = null] = sessions.flatMap(({ id }) => running.waitingOf(toRunId(id)) ?? []);
+  const [progress = null] = sessions.flatMap(({ id }) => running.progressOf(toRunId(id)) ?? []);
   return {
     kind: 'status',
     enablement: workspace.enablement,
@@ -131,6 +132,7 @@ function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspa
     stop: store.workspace(workspace.key)?.stop ?? null,
     sessions,
     waiting,
+    progress,
     ...toSeen(look),
   };
 }
@@ -139,11 +141,12 @@ function toSeen(
   look: Situation['look'],
 ): Pick<
   Extract<Reply, { kind: 'status' }>,
-  'number' | 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside'
+  'number' | 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside' | 'agent'
 > {
   if (look === null) {
     const attempts = { used: 0, max: 0 };
-    return { number: 0, headSha: null, decision: null, attempts, mode: 'push', isHeldByLabel: false, beside: [] };
+    const nothing = { number: 0, headSha: null, decision: null, isHeldByLabel: false, beside: [], agent: null };
+    return { ...nothing, attempts, mode: 'push' };
   }
   const { pullRequest, ratchet, policy } = look.snapshot;
   return {
@@ -154,6 +157,7 @@ function toSeen(
     mode: policy.mode,
     isHeldByLabel: pullRequest?.holdLabel ?? false,
     beside: pullRequest?.beside ?? [],
+    agent: look.snapshot.agent,
   };
 }
 

@@ -4,13 +4,14 @@ import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { SupersededBy } from '../../core/model/session.ts';
 import type { WaitForGitHub } from '../../core/model/wait-for-github.ts';
 import { findLostGround } from '../../core/runs/interruption.ts';
-import type { Deps, RunRegistry } from '../deps.ts';
+import type { Deps, RunRegistry, Told } from '../deps.ts';
 
 /** Creates an empty registry. */
 export function createRunRegistry(): RunRegistry {
   const runs = new Map<RunId, { readonly controller: AbortController; why: SupersededBy | null }>();
   const waiting = new Map<RunId, WaitForGitHub>();
   const progress = new Map<RunId, AgentProgress>();
+  const tellings = new Map<PullRequestKey, Told>();
   return {
     open(id) {
       const entry: { readonly controller: AbortController; why: SupersededBy | null } = {
@@ -32,12 +33,14 @@ export function createRunRegistry(): RunRegistry {
     setWaiting: (id, wait) => setOrDelete(waiting, id, wait),
     progressOf: (id) => progress.get(id) ?? null,
     setProgress: (id, made) => setOrDelete(progress, id, made),
+    toldOf: (key) => tellings.get(key) ?? null,
+    setTold: (key, told) => setOrDelete(tellings, key, told),
   };
 }
 
-function setOrDelete<Value>(map: Map<RunId, Value>, id: RunId, value: Value | null): void {
-  if (value === null) map.delete(id);
-  else map.set(id, value);
+function setOrDelete<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | null): void {
+  if (value === null) map.delete(key);
+  else map.set(key, value);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { CHECK_NAME } from '../../core/ci/own-checks.ts';
 import type { Decision } from '../../core/model/decision.ts';
-import { type Sha, toRunId } from '../../core/model/ids.ts';
+import { type EpochMs, type PullRequestKey, type Sha, toRunId } from '../../core/model/ids.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
 import { type FailedLook, renderFailedLook } from '../../core/render/render-failed-look.ts';
+import type { Story } from '../../core/render/story.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 import { forgetCheckRun, sendCheckRun } from './send-check-run.ts';
@@ -14,39 +15,73 @@ const SHOWN_SESSIONS = 5;
 type ReportDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'running' | 'store'>;
 type SendDeps = Omit<ReportDeps, 'running'>;
 
+/** What a report says, and about which head. */
+export interface Reported {
+  readonly story: Story;
+  readonly headSha: Sha;
+  /** Whether the check run has just succeeded. */
+  readonly hasSucceeded: boolean;
+}
+
 /**
  * Updates the check run of the head after an iteration, and completes open ones on older heads. Unchanged content makes no call. A
- * check run that exists on GitHub but not in the database is adopted, not duplicated. Returns whether it has just succeeded.
+ * check run that exists on GitHub but not in the database is adopted, not duplicated. null: there is no head to report on.
  */
-export async function report(deps: ReportDeps, look: Look, decision: Decision, signal: AbortSignal): Promise<boolean> {
+export async function report(
+  deps: ReportDeps,
+  look: Look,
+  decision: Decision,
+  signal: AbortSignal,
+): Promise<Reported | null> {
   const workspace = deps.store.workspace(look.workspace.key) ?? look.workspace;
   const headSha = look.facts?.headSha ?? workspace.seenHeadSha;
   await closeOlderCheckRuns(deps, workspace, headSha, signal);
-  if (headSha === null) return false;
-  const { stop } = look.workspace;
-  const text = renderCheckRun({
-    workspace: { ...workspace, stop },
-    beside: look.beside,
-    facts: look.facts,
-    snapshot: look.snapshot,
-    decision,
-    ci: look.ci,
-    review: look.review,
-    sessions: deps.store.endedSessions(workspace.key, SHOWN_SESSIONS),
-    working: look.working,
-    waiting: look.working === null ? null : deps.running.waitingOf(toRunId(look.working.id)),
-    toCommitUrl: (sha) => deps.github.commitUrl(workspace.repository, sha),
-  });
+  if (headSha === null) return null;
+  const story = toStory(deps, look, { workspace, decision });
+  const text = renderCheckRun(story);
   // What was completed on the head of a closed pull request stays.
-  if (look.facts?.state !== 'open' && !isOpenAt(deps, workspace, headSha)) return false;
+  if (look.facts?.state !== 'open' && !isOpenAt(deps, workspace, headSha)) return null;
   const before = deps.store.checkRun({ key: workspace.key, headSha, name: CHECK_NAME, series: '' });
-  await ensureCheckRun(
-    deps,
-    workspace,
-    { headSha, text, isUnseen: look.facts !== null && !isSeen(deps, look.facts) },
-    signal,
-  );
-  return text.conclusion === 'success' && before?.conclusion !== 'success';
+  const isUnseen = look.facts !== null && !isSeen(deps, look.facts);
+  await ensureCheckRun(deps, workspace, { headSha, text, isUnseen }, signal);
+  return { story, headSha, hasSucceeded: text.conclusion === 'success' && before?.conclusion !== 'success' };
+}
+
+function toStory(
+  { github, running, store }: ReportDeps,
+  look: Look,
+  { workspace, decision }: { readonly workspace: Workspace; readonly decision: Decision },
+): Story {
+  const { beside, facts, snapshot, ci, review, working } = look;
+  const runId = working === null ? null : toRunId(working.id);
+  return {
+    ...{ beside, facts, snapshot, decision, ci, review, working },
+    workspace: { ...workspace, stop: look.workspace.stop },
+    sessions: store.endedSessions(workspace.key, SHOWN_SESSIONS),
+    waiting: runId === null ? null : running.waitingOf(runId),
+    progress: runId === null ? null : running.progressOf(runId),
+    toCommitUrl: (sha) => github.commitUrl(workspace.repository, sha),
+  };
+}
+
+/**
+ * Reports the progress of an agent without another look at GitHub. Returns when that look is due; null if it is due now, or no
+ * agent runs. Only for the holder of the pull request's lease, so no other report is sent meanwhile.
+ */
+export async function reportProgress(
+  deps: ReportDeps & Pick<Deps, 'clock'>,
+  key: PullRequestKey,
+  signal: AbortSignal,
+): Promise<EpochMs | null> {
+  const told = deps.running.toldOf(key);
+  const workspace = deps.store.workspace(key);
+  const working = told?.story.working ?? null;
+  if (told === null || workspace === null || working === null || told.nextCheckAt <= deps.clock.now()) return null;
+  const progress = deps.running.progressOf(toRunId(working.id));
+  if (progress === null) return null;
+  const text = renderCheckRun({ ...told.story, progress });
+  await ensureCheckRun(deps, workspace, { headSha: told.headSha, text, isUnseen: false }, signal);
+  return told.nextCheckAt;
 }
 
 /**

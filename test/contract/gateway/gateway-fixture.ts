@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -72,18 +72,7 @@ export async function openGateway(url: string, options: GatewayOptions = {}): Pr
     ...options.endpoint,
   };
   const openAnother = (change: Partial<GatewaySession> = {}): Promise<OpenGateway> =>
-    gateway.open({
-      sessionId: parseSessionId('session-1'),
-      key: toPullRequestKey(REPOSITORY, 7),
-      repositoryId: REPOSITORY,
-      installationId: 1,
-      endpoint,
-      model: MODEL,
-      maxMicroUsd: null,
-      maxCalls: null,
-      ...options.session,
-      ...change,
-    });
+    gateway.open({ ...aSession(endpoint), ...options.session, ...change });
   const remove = async (): Promise<void> => {
     await gateway.close();
     rmSync(folder, { recursive: true, force: true });
@@ -95,6 +84,20 @@ export async function openGateway(url: string, options: GatewayOptions = {}): Pr
     await remove();
     throw error;
   }
+}
+
+/** A session without budgets of its own, for pull request 7 of repository 100. */
+export function aSession(endpoint: ModelEndpoint): GatewaySession {
+  return {
+    sessionId: parseSessionId('session-1'),
+    key: toPullRequestKey(REPOSITORY, 7),
+    repositoryId: REPOSITORY,
+    installationId: 1,
+    endpoint,
+    model: MODEL,
+    maxMicroUsd: null,
+    maxCalls: null,
+  };
 }
 
 /** A key file as it must be. */
@@ -123,12 +126,15 @@ export interface AgentResponse {
 }
 
 /** Sends a request as an agent with the session's token does. */
-export async function call(session: OpenGateway, request: AgentRequest): Promise<AgentResponse> {
+export async function call(
+  session: Pick<OpenGateway, 'socketPath' | 'token'>,
+  request: AgentRequest,
+): Promise<AgentResponse> {
   const message = await begin(session, request);
   const chunks: Buffer[] = [];
   message.on('data', (chunk: Buffer) => chunks.push(chunk));
   message.on('error', () => undefined);
-  await once(message, 'close');
+  await new Promise((resolve) => message.once('close', resolve));
   return {
     status: message.statusCode ?? 0,
     headers: message.headers,
@@ -138,7 +144,10 @@ export async function call(session: OpenGateway, request: AgentRequest): Promise
 }
 
 /** Sends a request and returns with the head of the response, whose body is not read yet. */
-export async function begin(session: OpenGateway, request: AgentRequest): Promise<IncomingMessage> {
+export async function begin(
+  session: Pick<OpenGateway, 'socketPath' | 'token'>,
+  request: AgentRequest,
+): Promise<IncomingMessage> {
   const { method = 'POST', path, headers = {}, body, signal } = request;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = http.request({
@@ -163,7 +172,7 @@ export async function sendRaw(session: OpenGateway, text: string): Promise<strin
   });
   socket.on('error', () => undefined);
   socket.write(text);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return back;
 }
 
@@ -201,6 +210,9 @@ export interface Upstream {
     readonly body: string;
   }[];
   readonly connections: () => number;
+  /** Waits for that many requests. */
+  readonly until: (requests: number) => Promise<void>;
+  readonly clear: () => void;
   readonly answerWith: (answer: Answer) => void;
   readonly close: () => Promise<void>;
 }
@@ -212,6 +224,7 @@ export async function startUpstream(first: Answer): Promise<Upstream> {
   const requests: { target: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
   let answer = first;
   let connections = 0;
+  const arrived = new EventEmitter();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -220,6 +233,7 @@ export async function startUpstream(first: Answer): Promise<Upstream> {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       requests.push({ target: request.url ?? '', headers: request.headers, body });
+      arrived.emit('request');
       answer(response, request, body);
     });
   });
@@ -235,6 +249,12 @@ export async function startUpstream(first: Answer): Promise<Upstream> {
     url: `http://127.0.0.1:${address.port}`,
     requests,
     connections: () => connections,
+    until: async (count) => {
+      while (requests.length < count) await once(arrived, 'request');
+    },
+    clear: () => {
+      requests.length = 0;
+    },
     answerWith: (next) => {
       answer = next;
     },

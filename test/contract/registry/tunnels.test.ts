@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RegistriesOptions } from '../../../src/adapters/registry/create-registries.ts';
 import { isPublicAddress } from '../../../src/adapters/registry/is-public-address.ts';
 import { createRegistryFixture, type RegistryFixture, serveTcp, toClose } from './registry-fixture.ts';
@@ -159,6 +160,20 @@ describe('tunnels to hosts', () => {
     await Promise.all([toClose(socket.resume()), fixture.registries.close()]);
 
     expect(socket.destroyed).toBe(true);
+  });
+
+  it.each([
+    ['a refused tunnel', 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['a refused upgrade', 'GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
+    ['what is no request', 'nothing\r\n\r\n'],
+  ])('let no session wait for somebody who keeps his side of %s open', async (_what, request) => {
+    const { registries } = await createTunnels(echo);
+    const socket = connect({ path: registries.relay.socketPath, allowHalfOpen: true }).resume();
+    onTestFinished(() => void socket.destroy());
+    socket.write(request);
+    await once(socket, 'end');
+
+    expect(await registries.close()).toMatchObject({ bytes: 0 });
   });
 });
 

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox, DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import {
+  createBubblewrapSandbox,
+  DEFAULT_LIMITS,
+  DEFAULT_PROGRAMS,
+} from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { PROBE_PROGRAM } from '../../../src/adapters/sandbox/probe-program.ts';
 import { findMisses, PROBES, toProbeFacts } from '../../../src/adapters/sandbox/probes.ts';
 import { findArchitecture } from '../../../src/adapters/sandbox/seccomp/to-seccomp-filter.ts';
@@ -58,7 +62,7 @@ async function toFactsWithoutWalls(): Promise<Readonly<Record<string, string>>> 
     dataDir: open,
     toolsDir: '/nonexistent',
     slot: { index: 0, uid: 12_345, gid: 12_345 },
-    limits: { maxOpenFiles: 1, maxProcesses: 1, maxFileBytes: 1, maxTmpBytes: 1 },
+    limits: { ...DEFAULT_LIMITS, maxOpenFiles: 1, maxProcesses: 1, maxFileBytes: 1, maxTmpBytes: 1 },
     variables: [],
   });
   const writable = Object.fromEntries(['usr', 'root', 'etc', 'tools', 'dev'].map((name) => [`writable_${name}`, open]));
@@ -91,7 +95,7 @@ describe('the probes of the sandbox', () => {
     for (const [, name = ''] of printed) expect(PROBES).toContain(name);
   });
 
-  it('pass in the sandbox, and quickly', async () => {
+  it('pass in the sandbox, and quickly (T39, T40)', async () => {
     const startedAt = performance.now();
 
     const probe = await createBubblewrapSandbox(await toBubblewrapOptions(root)).probe(AbortSignal.timeout(20_000));

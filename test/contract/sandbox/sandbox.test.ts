@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBubblewrapSandbox, DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { toHostPath } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
 import { explainFailure } from '../../../src/adapters/sandbox/probe-sandbox.ts';
+import { DENIED_CALLS } from '../../../src/adapters/sandbox/seccomp/denied-calls.ts';
+import { findArchitecture } from '../../../src/adapters/sandbox/seccomp/to-seccomp-filter.ts';
 import {
   createSandboxFixture,
   IS_ROOT,
@@ -177,6 +179,16 @@ describe('the bubblewrap sandbox', () => {
     expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 });
     expect(outcome.stderrTail.match(/library\.so/g)).toHaveLength(1);
     expect(outcome.stdoutTail).toContain('PERL5OPT=-Mno_such_module\n');
+  });
+
+  it('cannot trace or stop its first process, and is ended at its deadline (T43)', async () => {
+    const ptrace = DENIED_CALLS.ptrace[findArchitecture(process.arch) ?? 'x64'];
+    const attach = `perl -e 'print syscall(${String(ptrace)}, 16, 1, 0, 0), " ", $! + 0'`;
+
+    const outcome = await fixture.sh(`${attach}; kill -STOP 1; sleep 1000`, { timeoutMs: 1000 });
+
+    expect(outcome).toMatchObject({ kind: 'timed_out', stdoutTail: '-1 1', processesLeft: 0 });
+    expect(outcome.durationMs).toBeLessThan(4000);
   });
 
   it('starts nothing with a variable that would end in an option of bwrap', async () => {

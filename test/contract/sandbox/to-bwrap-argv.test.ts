@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { DEFAULT_LIMITS, DEFAULT_PROGRAMS } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { type BwrapCommand, toBwrapArgv, toEnvironmentOptions } from '../../../src/adapters/sandbox/to-bwrap-argv.ts';
 
 const COMMAND: BwrapCommand = {
   programs: DEFAULT_PROGRAMS,
   launch: { architecture: 'x64', cgroupProcs: null },
-  limits: { maxOpenFiles: 4096, maxProcesses: 256, maxFileBytes: 1000, maxTmpBytes: 2000 },
+  limits: { ...DEFAULT_LIMITS, maxProcesses: 256, maxFileBytes: 1000, maxTmpBytes: 2000 },
   slot: { index: 0, uid: 5000, gid: 6000 },
   toolsDir: '/data/tools/v24',
   mounts: [],

@@ -56,6 +56,7 @@ describe('work that waits for GitHub', () => {
     const reply = renderReply({
       ...{
         kind: 'status',
+        agent: null,
         enablement: 'enabled',
         headSha: null,
         mode: 'push',

@@ -7,6 +7,7 @@ import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts
 import { type Reply, renderReply } from '../../../src/core/render/render-reply.ts';
 import { aPerson, aSession, fakeSha, forge, NOW } from '../../support/builders.ts';
 import { expectInert, hostileText } from '../../support/hostile-text.ts';
+import { aProgress, SWITCHED_OFF } from '../../support/model-builders.ts';
 
 function decided(code: DecisionCode): Decision {
   return { action: 'WAIT', code, reason: 'Because.' };
@@ -25,6 +26,7 @@ function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
     pause: null,
     isHeldByLabel: false,
     beside: [],
+    agent: null,
     sessions: [],
     ...change,
   };
@@ -180,4 +182,24 @@ it('the status of a stopped pull request says why it stopped, and quotes the ans
   expect(stopped).toContain('Why it stopped: 1 declined. "Which name? @\u2060all"\n');
   expect(renderReply(aStatus({ decision: decided('STOPPED_SAME_CAUSE') }))).not.toContain('Why it stopped');
   expect(renderReply(aStatus({ decision: decided('CI_RUNNING'), stop }))).not.toContain('Why it stopped');
+});
+
+describe('the status of agents', () => {
+  it('says why no agent is launched, unless the decision has said so', () => {
+    const decision: Decision = { action: 'FIX_MERGE_CONFLICT', code: 'MERGE_CONFLICT', reason: 'It conflicts.' };
+    const text = renderReply(aStatus({ agent: SWITCHED_OFF, decision }));
+    const reason = 'CI failed, but ada switched agents off at 1970-01-01 00:00 UTC: too expensive.';
+
+    expect(text).toContain('- No agent is launched: Ada switched agents off at 1970-01-01 00:00 UTC: too expensive.');
+    expect(renderReply(aStatus({ agent: SWITCHED_OFF, decision: { ...decision, reason } }))).not.toContain(
+      'No agent is',
+    );
+    expect(renderReply(aStatus({ agent: { kind: 'ready' }, decision }))).not.toContain('No agent is');
+  });
+
+  it('says what the agent does', () => {
+    expect(renderReply(aStatus({ progress: aProgress() }))).toContain(
+      '- The agent `claude` is running `npm test`; so far 3 calls, 1600 tokens, 0.01 USD of the model `model-1`.',
+    );
+  });
 });

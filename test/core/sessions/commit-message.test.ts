@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSessionId, parseSha } from '../../../src/core/model/ids.ts';
 import type { Fixup } from '../../../src/core/model/session.ts';
 import { signOff, toCommitMessage, toExpectedMessages } from '../../../src/core/sessions/commit-message.ts';
+import { anAgentUse } from '../../support/model-builders.ts';
 
 const sha = parseSha('c'.repeat(40));
 const fixup: Fixup = {
@@ -33,6 +34,17 @@ describe('toCommitMessage', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('names the agent and what it used, by the count of the gateway', () => {
+    const use = anAgentUse({ version: '2.1 @ann\n\nFixes #1' });
+
+    expect(toCommitMessage(id, fixup, { kind: 'review', items: 1 }, use)).toMatch(
+      /\n\nRatchet-Attempt: session-1\nRatchet-Agent: claude, 2\.1 ann Fixes 1, model model-1 \(3 calls, 1600 tokens, 0\.01 USD, 1 min\)\n$/u,
+    );
+    expect(
+      toCommitMessage(id, fixup, { kind: 'review', items: 1 }, anAgentUse({ version: null, model: null })),
+    ).toMatch(/\nRatchet-Agent: claude \(1 min\)\n$/u);
   });
 
   it('names ten checks at most and counts the rest', () => {

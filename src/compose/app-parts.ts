@@ -1,0 +1,16 @@
+import type { Environment } from '../config/environment.ts';
+
+/** From the uid range that systemd leaves for local use. Processes with these uids are killed with their session. */
+export const DEFAULT_UID_BASE = 60_600;
+/** Each has its own slot in addition to those of fixups, so no fixup waits for engines. */
+export const ENGINES_AT_ONCE = 2;
+export const USER_AGENT = 'ratchet';
+
+/** Secrets of this process. No text that leaves it may contain them. */
+export function toLiveSecrets(
+  { webhookSecrets, redisUrl, adminToken }: Pick<Environment, 'webhookSecrets' | 'redisUrl' | 'adminToken'>,
+  privateKey: string,
+): readonly string[] {
+  const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
+  return [...webhookSecrets, privateKey, redisPassword, adminToken ?? ''].filter((secret) => secret !== '');
+}
