@@ -207,7 +207,7 @@ async function toSandboxCommand(
     ...{ argv, stdin, slot, timeoutMs, maxOutputBytes, relays: request.relays ?? [] },
     ...(onStdout === undefined ? {} : { onStdout }),
     env: {
-      ...toEnvironment(options.sandbox.toolsDir, dependencies?.programPath ?? []),
+      ...toEnvironment(options, dependencies?.programPath ?? []),
       ...toKeptEnvironment(dependencies?.paths ?? [], ROOT),
       ...env,
     },
@@ -228,10 +228,15 @@ async function toSandboxCommand(
 }
 
 /** The basic environment of commands: nothing is inherited, nothing is secret. */
-function toEnvironment(toolsDir: string, programPath: readonly string[]): Readonly<Record<string, string>> {
+function toEnvironment(
+  { sandbox: { toolsDir }, toolchains }: Pick<SandboxSitesOptions, 'sandbox' | 'toolchains'>,
+  programPath: readonly string[],
+): Readonly<Record<string, string>> {
+  // Toolchains come last: what the machine lacks is found in them, and a version is chosen with `programPath`.
+  const provided = toolchains.map((folder) => `${folder}/bin`);
   return {
     HOME,
-    PATH: [...programPath, `${toolsDir}/bin`, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    PATH: [...programPath, `${toolsDir}/bin`, '/usr/local/bin', '/usr/bin', '/bin', ...provided].join(':'),
     LANG: 'C.UTF-8',
     CI: 'true',
     TMPDIR: '/tmp',

@@ -129,12 +129,15 @@ const LANGUAGES: readonly (readonly [string, readonly Find[]])[] = [
   ['vendor/', [cargo]],
 ];
 
-/** The name in the field `packageManager` of package.json; null if there is none. */
+const MANAGERS = ['npm', 'pnpm', 'yarn'] as const;
+
+/** The field `packageManager` of package.json; null if it names none of these. */
 export function toPackageManager(
   packageJson: string | undefined,
-): { readonly name: string; readonly version: string } | null {
+): { readonly name: (typeof MANAGERS)[number]; readonly version: string } | null {
   const field = parseJsonObject(packageJson ?? '')?.['packageManager'];
-  const [, name, version] = /^(npm|pnpm|yarn)@(\d+\.\d+\.\d+[\w.-]*)(?:\+.*)?$/u.exec(String(field)) ?? [];
+  const [, found, version] = /^([a-z]+)@(\d+\.\d+\.\d+[\w.-]*)(?:\+.*)?$/u.exec(String(field)) ?? [];
+  const name = MANAGERS.find((manager) => manager === found);
   return name === undefined || version === undefined ? null : { name, version };
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type ChosenTools, chooseTools, findWantedTools, VERSION_FILES } from '../../core/install/compare-tools.ts';
 import { DETECTION_FILES } from '../../core/install/detect-install.ts';
 import { CARGO_CONFIG, KEPT_FOLDER, toInstallEnvironment } from '../../core/install/install-environment.ts';
 import { planSetup, type SetupPlan } from '../../core/install/plan-setup.ts';
+import { findExceededLimit } from '../../core/limits/exceeded-limit.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SetupReport } from '../../core/model/setup-report.ts';
@@ -10,11 +12,13 @@ import type { OpenRegistries } from '../../ports/registries.ts';
 import type { DependencyKey, PreparedDependencies, Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from './or-ended.ts';
+import { readTools } from './read-tools.ts';
 import { isSuccess, runKept, toCommand, toShellCommand, withSite } from './with-site.ts';
 
 /** Names of files that determine the dependencies, wherever they lie. */
 const MANIFESTS: ReadonlySet<string> = new Set([
   ...DETECTION_FILES,
+  ...VERSION_FILES,
   '.npmrc',
   '.pnpmfile.cjs',
   'Cargo.toml',
@@ -48,6 +52,7 @@ export interface Prepared {
 
 /** One run of setup. */
 interface Setup extends Prepared {
+  readonly tools: ChosenTools;
   readonly plan: SetupPlan;
   readonly key: DependencyKey;
   /** null: the commands have no network. */
@@ -69,21 +74,24 @@ export async function prepareDependencies(
   const texts = await readManifests(deps, prepared, treeish, signal);
   const registries = deps.sites.promises.includes('relays') ? deps.registries : null;
   const plan = planSetup(policy, { tracked, texts, hasRegistries: registries !== null });
-  const { source, commands, notes } = plan;
+  const tree = { repository, treeSha: treeish, masked: [], hasHistory: false };
+  const wanted = findWantedTools(texts);
+  const tools = chooseTools(wanted, wanted.length === 0 ? [] : await readTools(deps, tree, signal));
+  const { source, commands } = plan;
+  const notes = [...plan.notes, ...tools.notes];
   if (commands.length === 0) {
     prepared.tellSetup({ source, commands, notes, isReused: false });
-    return ok(null);
+    return ok(withPrograms(deps, tools, toNothing(prepared, tools)));
   }
-  const key = toDependencyKey(prepared, plan, texts, registries?.identity ?? null);
+  const key = toDependencyKey(prepared, { plan, tools, texts, registries: registries?.identity ?? null });
   const cached = await deps.sites.findDependencies(key);
   prepared.tellSetup({ source, commands, notes, isReused: cached !== null });
-  if (cached !== null) return ok(toVisible(deps, cached));
-  const tree = { repository, treeSha: treeish, masked: [], hasHistory: false };
-  const request = { name: 'setup', tree, dependencies: null, inputs: {}, programs: [] };
+  if (cached !== null) return ok(withPrograms(deps, tools, cached));
+  const request = { name: 'setup', tree, dependencies: toNothing(prepared, tools), inputs: {}, programs: [] };
   const relayed = plan.isConnected && registries !== null ? await registries.open(policy.install.hosts) : null;
   try {
     const relays = relayed === null ? [] : [relayed.relay];
-    const setup = { ...prepared, plan, key, relayed };
+    const setup = { ...prepared, plan, tools, key, relayed };
     return await withSite(deps, { ...request, relays }, signal, (site) => setUp(deps, setup, site, signal));
   } finally {
     const use = await relayed?.close();
@@ -111,10 +119,12 @@ async function setUp(
     );
     signal.throwIfAborted();
     if (isSuccess(outcome)) continue;
+    const limit = findExceededLimit(outcome.kind);
+    if (limit !== null) return rejected(limit.code, `The setup command \`${line}\` ${limit.did}.`);
     const refused = (await relayed?.close())?.refused ?? [];
     return rejected('SETUP_FAILED', deps.redact(describeFailure(line, outcome, { setup, refused })));
   }
-  return ok(toVisible(deps, await site.keepDependencies(setup.key, setup.tracked)));
+  return ok(withPrograms(deps, setup.tools, await site.keepDependencies(setup.key, setup.tracked)));
 }
 
 /** Network and environment of the commands. */
@@ -145,10 +155,22 @@ async function placeCargoConfig(site: Site, { tracked, relayed }: Setup, signal:
   await site.run(toCommand({ argv, stdin: CARGO_CONFIG, network: 'relays', ...CHECK_LIMITS }), signal);
 }
 
-/** With the programs of a prepared Python environment on PATH. */
-function toVisible({ sites }: Pick<Deps, 'sites'>, dependencies: PreparedDependencies): PreparedDependencies {
-  const { root } = sites.layout;
-  return dependencies.paths.includes('.venv') ? { ...dependencies, programPath: [`${root}/.venv/bin`] } : dependencies;
+/** With the programs of a prepared Python environment and of the chosen toolchains on PATH. */
+function withPrograms<Dependencies extends PreparedDependencies | null>(
+  { sites }: Pick<Deps, 'sites'>,
+  { programPath }: ChosenTools,
+  dependencies: Dependencies,
+): Dependencies {
+  if (dependencies === null) return dependencies;
+  const own = dependencies.paths.includes('.venv') ? [`${sites.layout.root}/.venv/bin`] : [];
+  return { ...dependencies, programPath: [...own, ...programPath] };
+}
+
+/** No entries, only toolchains; null if none were chosen. */
+function toNothing({ repository, facts }: Prepared, { programPath }: ChosenTools): PreparedDependencies | null {
+  if (programPath.length === 0) return null;
+  const key = { repositoryId: repository.mirror.repositoryId, number: facts.number, hash: 'none' };
+  return { key, paths: [], programPath, has: () => Promise.resolve(false), readFile: () => Promise.resolve(null) };
 }
 
 async function readManifests(
@@ -163,14 +185,16 @@ async function readManifests(
 
 function toDependencyKey(
   { repository, facts, tracked, policy }: Prepared,
-  { commands, isConnected }: SetupPlan,
-  texts: Readonly<Record<string, string>>,
-  registries: string | null,
+  given: Pick<Setup, 'plan' | 'tools'> & {
+    readonly texts: Readonly<Record<string, string>>;
+    readonly registries: string | null;
+  },
 ): DependencyKey {
+  const { plan, tools, texts, registries } = given;
   const paths = tracked.filter(isManifest).slice(0, MAX_MANIFESTS);
-  const network = isConnected ? [registries, policy.install.hosts, policy.install.scripts] : null;
+  const network = plan.isConnected ? [registries, policy.install.hosts, policy.install.scripts] : null;
   const hash = createHash('sha256').update(
-    JSON.stringify([commands, network, paths, paths.map((path) => texts[path] ?? null)]),
+    JSON.stringify([plan.commands, network, tools.programPath, paths, paths.map((path) => texts[path] ?? null)]),
   );
   return { repositoryId: repository.mirror.repositoryId, number: facts.number, hash: hash.digest('hex') };
 }

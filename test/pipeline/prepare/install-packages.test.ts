@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -70,16 +71,22 @@ interface Stage {
   readonly run: (dependencies: PreparedDependencies | null, script: string) => Promise<SiteOutcome>;
 }
 
-async function createStage(files: Readonly<Record<string, FileSpec>>, hosts: readonly string[] = []): Promise<Stage> {
+/** `toolchain`: scripts of a folder of the operator, by name. */
+async function createStage(
+  files: Readonly<Record<string, FileSpec>>,
+  toolchain: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   const session = await createTestSession(files, { inMemory: false, slotGid: IS_ROOT ? 299_999 : null });
   onTestFinished(session.remove);
   const options = { ...(await toBubblewrapOptions(session.root)), slots: 1 };
   const slotGid = IS_ROOT ? options.gid : null;
   const dataDir = join(session.root, 'data');
-  const sites = createTestSites({ sandbox: createBubblewrapSandbox(options), trees: session.git, dataDir, slotGid });
+  const toolchains = Object.keys(toolchain).length === 0 ? [] : [await placeToolchain(session.root, toolchain)];
+  const parts = { trees: session.git, dataDir, slotGid, toolchains };
+  const sites = createTestSites({ sandbox: createBubblewrapSandbox(options), ...parts });
   const roots = { ...PUBLIC_REGISTRIES, npm: registry.url };
   const socketsDir = join(session.root, 'sockets');
-  const registries = createRegistries({ roots, hosts, socketsDir, slotGid, newId: options.newId });
+  const registries = createRegistries({ roots, hosts: [], socketsDir, slotGid, newId: options.newId });
   const reports: SetupReport[] = [];
   const signal = AbortSignal.timeout(120_000);
   const { git, repository, headSha } = session;
@@ -103,6 +110,15 @@ async function createStage(files: Readonly<Record<string, FileSpec>>, hosts: rea
       return withSite(deps, request, signal, (site) => site.run(toShellCommand(script, limits), signal));
     },
   };
+}
+
+async function placeToolchain(parent: string, scripts: Readonly<Record<string, string>>): Promise<string> {
+  const bin = join(parent, 'toolchain', 'bin');
+  await mkdir(bin, { recursive: true });
+  for (const [name, script] of Object.entries(scripts)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return join(parent, 'toolchain');
 }
 
 function aProject(change: Readonly<Record<string, FileSpec>> = {}): Readonly<Record<string, FileSpec>> {
@@ -266,5 +282,35 @@ describe('packages of workspaces', () => {
     expect(
       await stage.sites.findDependencies(dependencies?.key ?? { repositoryId: 0, number: 0, hash: '0' }),
     ).toMatchObject({ paths: ['packages/w/node_modules'] });
+  });
+});
+
+describe('tools of the operator', () => {
+  it('are used where the repository asks for them or the machine has none, and a version that is nowhere is said', async () => {
+    const scripts = { node: 'echo v22.1.0', poetry: 'mkdir .venv && echo made > .venv/made' };
+    const files = { 'poetry.lock': '', '.nvmrc': '22', '.python-version': '2.7' };
+    const stage = await createStage(files, scripts);
+
+    const dependencies = valueOf(await stage.prepare());
+    const { stdoutTail } = await stage.run(dependencies, 'node --version; cat .venv/made; echo "$PATH"');
+
+    const folder = join(stage.session.root, 'toolchain');
+    const [version, made, path = ''] = stdoutTail.split('\n');
+    expect([version, made]).toEqual(['v22.1.0', 'made']);
+    expect(path.startsWith(`/workspace/.venv/bin:${folder}/bin:`)).toBe(true);
+    expect(stage.reports[0]?.notes.slice(-2)).toEqual([
+      `node 22.1.0 of ${folder} is used: .nvmrc asks for 22.`,
+      textWith('but .python-version asks for 2.7.'),
+    ]);
+  });
+
+  it('are used without any setup', async () => {
+    const stage = await createStage({ '.nvmrc': '22' }, { node: 'echo v22.1.0' });
+
+    const dependencies = valueOf(await stage.prepare());
+
+    expect((await stage.run(dependencies, 'node --version')).stdoutTail).toBe('v22.1.0\n');
+    expect(dependencies?.paths).toEqual([]);
+    expect(stage.reports[0]).toMatchObject({ source: 'none', notes: [textWith('is used: .nvmrc asks for 22.')] });
   });
 });
