@@ -77,8 +77,12 @@ export async function createAppSites(
 }
 
 function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
-  const { maxMemoryBytes, ...limits } = sandboxLimits;
-  return maxMemoryBytes === null ? limits : { ...limits, maxMemoryBytes };
+  const { maxMemoryBytes, maxProcesses, ...limits } = sandboxLimits;
+  return {
+    ...limits,
+    ...(maxMemoryBytes === null ? {} : { maxMemoryBytes }),
+    ...(maxProcesses === null ? {} : { maxProcesses }),
+  };
 }
 
 /** The programs of Ratchet's own that agents need. */

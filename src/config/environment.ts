@@ -29,10 +29,10 @@ export interface Environment extends AgentEnvironment, SetupSettings {
   readonly sandbox: 'bwrap' | 'unsafe-demo';
   /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
   readonly sandboxUidBase: number | null;
-  /** What one command may use. A null memory depends on the machine. */
+  /** What one command may use. Null depends on the machine. */
   readonly sandboxLimits: {
     readonly maxMemoryBytes: number | null;
-    readonly maxProcesses: number;
+    readonly maxProcesses: number | null;
     readonly maxDiskBytes: number;
     readonly maxDiskEntries: number;
   };
@@ -106,7 +106,7 @@ const Fields = z.object({
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
   RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
   RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
-  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).default(512),
+  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).optional(),
   RATCHET_SANDBOX_MAX_DISK_BYTES: integer(16 * 1024 ** 2, 1024 ** 5).default(8 * gibibyte),
   RATCHET_SANDBOX_MAX_FILES: integer(1000, 100_000_000).default(500_000),
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
@@ -230,7 +230,7 @@ function toEnvironment(fields: Fields): Environment {
     sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
     sandboxLimits: {
       maxMemoryBytes: fields.RATCHET_SANDBOX_MAX_MEMORY_BYTES ?? null,
-      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES,
+      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES ?? null,
       maxDiskBytes: fields.RATCHET_SANDBOX_MAX_DISK_BYTES,
       maxDiskEntries: fields.RATCHET_SANDBOX_MAX_FILES,
     },

@@ -62,7 +62,7 @@ describe('parseEnvironment', () => {
       sandboxUidBase: null,
       sandboxLimits: {
         maxMemoryBytes: null,
-        maxProcesses: 512,
+        maxProcesses: null,
         maxDiskBytes: 8 * 1024 ** 3,
         maxDiskEntries: 500_000,
       },

@@ -116,7 +116,6 @@ async function openSession(deps: ModelGatewayDeps, parts: SessionParts): Promise
   const server = await serveSession(context, newSessionFolder(deps.folder));
   let closed: Promise<ModelUse> | null = null;
   const close = async (): Promise<ModelUse> => {
-    for (const call of context.openCalls) call.abort();
     await server.close();
     reports.close();
     return record.use();

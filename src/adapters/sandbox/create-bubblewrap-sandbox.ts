@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { constrainedMemory, arch as ownArch } from 'node:process';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { NewId } from '../../ports/clock.ts';
@@ -52,7 +52,8 @@ export const DEFAULT_PROGRAMS: SandboxPrograms = {
 const GIBIBYTE = 1024 ** 3;
 export const DEFAULT_LIMITS: SandboxLimits = {
   maxOpenFiles: 4096,
-  maxProcesses: 512,
+  // Test runners start one Node for each processor, with a dozen threads.
+  maxProcesses: Math.max(512, 32 * availableParallelism()),
   maxFileBytes: 256 * 1024 ** 2,
   maxTmpBytes: 64 * 1024 ** 2,
   maxMemoryBytes: Math.min(8 * GIBIBYTE, toMachineMemory() / 2),

@@ -334,6 +334,7 @@ describe('the diagnosis of the start', () => {
       detail: 'contents: write is missing: nothing can be pushed',
     });
     expect(line?.fields['fix']).toContain('Set "contents" to write');
+    expect(lines.filter(({ fields }) => fields['check'] === 'deliveries')).toEqual([]);
     expect(lines.at(-1)).toMatchObject({ level: 'info', message: 'start diagnosed' });
   });
 

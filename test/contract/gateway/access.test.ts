@@ -183,6 +183,11 @@ describe('what is no call to a model', () => {
   });
 });
 
+/** A call whose `metadata` nests that deep. */
+function toDeep(depth: number): string {
+  return `{"model":"${MODEL}","messages":[],"metadata":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+}
+
 describe('the body of a call', () => {
   it('is sent as it was checked', async () => {
     const { session } = await open();
@@ -210,7 +215,7 @@ describe('the body of a call', () => {
     ['no JSON', '{"model":', 400, 'malformed'],
     ['nothing', '', 400, 'malformed'],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'malformed'],
-    ['JSON that is too deep', '['.repeat(100_000), 400, 'malformed'],
+    ['JSON that is too deep', toDeep(200), 400, 'malformed'],
   ] as const)('is refused for %s', async (_, given, status, why) => {
     const { session, store } = await open();
     const response = await call(session, { path, body: given });
@@ -220,6 +225,11 @@ describe('the body of a call', () => {
     expect(session.use().stoppedBy).toBeNull();
     expect(upstream.requests).toEqual([]);
     expect(store.spent({ scope: 'fixup', sessionId: parseSessionId('session-1') }).calls).toBe(0);
+  });
+
+  it('may be as deep as conversations get', async () => {
+    const { session } = await open();
+    expect((await call(session, { path, body: toDeep(199) })).status).toBe(200);
   });
 
   it.each(['gzip', 'zstd', 'br', 'identity, gzip'])('is refused where it is compressed with %s', async (encoding) => {
@@ -247,7 +257,9 @@ describe('the size of a body', () => {
   it('is refused by its length alone, before any of it arrived', async () => {
     const { session } = await open();
     const socketText = `${HEAD(session.token)}content-length: ${200 * 1024 * 1024}\r\n\r\n`;
-    expect(await sendRaw(session, socketText)).toMatch(/^HTTP\/1\.1 413/);
+    const back = await sendRaw(session, socketText);
+    expect(back).toMatch(/^HTTP\/1\.1 413/);
+    expect(back).toMatch(/\r\nconnection: close\r\n/);
   });
 
   it('is bounded for all calls of a session together', async () => {

@@ -126,7 +126,10 @@ export interface AgentResponse {
 }
 
 /** Sends a request as an agent with the session's token does. */
-export async function call(session: OpenGateway, request: AgentRequest): Promise<AgentResponse> {
+export async function call(
+  session: Pick<OpenGateway, 'socketPath' | 'token'>,
+  request: AgentRequest,
+): Promise<AgentResponse> {
   const message = await begin(session, request);
   const chunks: Buffer[] = [];
   message.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -141,7 +144,10 @@ export async function call(session: OpenGateway, request: AgentRequest): Promise
 }
 
 /** Sends a request and returns with the head of the response, whose body is not read yet. */
-export async function begin(session: OpenGateway, request: AgentRequest): Promise<IncomingMessage> {
+export async function begin(
+  session: Pick<OpenGateway, 'socketPath' | 'token'>,
+  request: AgentRequest,
+): Promise<IncomingMessage> {
   const { method = 'POST', path, headers = {}, body, signal } = request;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = http.request({
