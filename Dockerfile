@@ -8,7 +8,7 @@ RUN node scripts/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --
 
 FROM node:24-bookworm-slim
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git tini util-linux \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git perl-base tini util-linux \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /build/package.json ./

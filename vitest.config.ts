@@ -13,7 +13,7 @@ const shared = {
 };
 
 /** In this order, since a process goes on to the next file only if that is of the same project; the longest files come first. */
-const PROJECTS = ['e2e', 'parts', 'intercepted', 'pure', 'tools'];
+const PROJECTS = ['e2e', 'parts', 'intercepted', 'pure', 'tools', 'agents'];
 
 class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -47,11 +47,19 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/tools/**', INTERCEPTED, ...PURE],
+          exclude: ['test/e2e/**', 'test/tools/**', 'test/agents/**', INTERCEPTED, ...PURE],
         },
       },
       { test: { ...shared, name: 'intercepted', include: [INTERCEPTED] } },
       { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          globalSetup: ['test/support/build-bundle.ts'],
+        },
+      },
       {
         test: {
           ...shared,

@@ -52,4 +52,5 @@ CREATE TABLE `spend_totals` (
 	PRIMARY KEY(`scope`, `scope_key`)
 );
 --> statement-breakpoint
-ALTER TABLE `sessions` ADD `agent_use` text;
+ALTER TABLE `sessions` ADD `agent_use` text;--> statement-breakpoint
+ALTER TABLE `sessions` ADD `setup` text;

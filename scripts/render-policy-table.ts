@@ -55,6 +55,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'number' | 'choice'>, stri
   checkNames: 'names',
   nameGlobs: 'globs of names',
   logins: 'globs of logins',
+  hosts: 'host names',
   pathGlobs: 'globs of paths',
   commands: 'a command, or several',
   regenerables: 'list of `path`, `command`',

@@ -10,6 +10,7 @@ import { createAppReader } from '../adapters/github/create-app-reader.ts';
 import { createMachine } from '../adapters/machine/create-machine.ts';
 import { pingRedis } from '../adapters/queue/ping-redis.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { lookForCgroups } from '../adapters/sandbox/limits/find-cgroups.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { inspectDatabase } from '../adapters/store/inspect-database.ts';
 import type { Environment } from '../config/environment.ts';
@@ -134,6 +135,7 @@ async function probeSandbox(
     const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
     const sandbox = createBubblewrapSandbox({
       ...{ uidBase, gid: uidBase, isRoot, toolsDir, dataDir, newId, log: SILENT },
+      cgroups: lookForCgroups,
       slots: environment.fixupConcurrency + ENGINES_AT_ONCE,
     });
     return await sandbox.probe(signal);
@@ -142,9 +144,7 @@ async function probeSandbox(
   }
 }
 
-function toRegistries({
-  setup: { registries },
-}: Environment): readonly { readonly name: string; readonly url: string }[] {
+function toRegistries({ registries }: Environment): readonly { readonly name: string; readonly url: string }[] {
   return [
     { name: 'npm', url: registries.npm },
     { name: 'PyPI', url: registries.pypi },

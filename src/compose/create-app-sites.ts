@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRegistries } from '../adapters/registry/create-registries.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
@@ -9,6 +11,7 @@ import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createAppAgents } from './create-app-agents.ts';
+import { findToolchains } from './find-toolchains.ts';
 
 export interface AppSitesInput {
   readonly environment: Environment;
@@ -37,7 +40,7 @@ export async function createAppSites(
     /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
-): Promise<Pick<Deps, 'agents' | 'sites'>> {
+): Promise<Pick<Deps, 'agents' | 'registries' | 'sites'>> {
   const { environment, isRoot, nodePath } = input;
   const { trees, dataDir, log, newId, uidBase, enginesAtOnce } = parts;
   const tools = await prepareToolsDir({ dataDir, nodePath, programs: listPrograms(input), newId });
@@ -55,21 +58,31 @@ export async function createAppSites(
       })
     : createUnsafeSandbox(shared);
   const { agents, programs } = await createAppAgents(input, { tools, log });
+  const slotGid = isRoot ? uidBase : null;
+  const slot = { index: 0, uid: slotGid, gid: slotGid };
   const sites = createSandboxSites({
-    ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid: isRoot ? uidBase : null },
+    ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid },
     maxDependencySets: MAX_DEPENDENCY_SETS,
+    toolchains: await findToolchains(environment.toolchains, { toolsDir, slot }),
     programs,
     waived: isIsolated ? [] : OF_ISOLATION,
   });
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind === 'ok') log.info({ profile: found.profile }, 'sandbox found');
   else log.warn({ why: found.why }, 'the sandbox cannot run, no fixup will be launched');
-  return { agents, sites };
+  const { registries: roots, setupHosts: hosts } = environment;
+  const socketsDir = join(dataDir, 'sockets');
+  const registries = isIsolated ? createRegistries({ roots, hosts, socketsDir, slotGid, newId }) : null;
+  return { agents, sites, registries };
 }
 
 function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
-  const { maxMemoryBytes, ...limits } = sandboxLimits;
-  return maxMemoryBytes === null ? limits : { ...limits, maxMemoryBytes };
+  const { maxMemoryBytes, maxProcesses, ...limits } = sandboxLimits;
+  return {
+    ...limits,
+    ...(maxMemoryBytes === null ? {} : { maxMemoryBytes }),
+    ...(maxProcesses === null ? {} : { maxProcesses }),
+  };
 }
 
 /** The programs of Ratchet's own that agents need. */

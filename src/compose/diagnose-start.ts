@@ -50,7 +50,8 @@ export function diagnoseStart(
   const ended = runExaminations(
     { redact, newDeadline: (ms) => AbortSignal.any([stopped.signal, AbortSignal.timeout(ms)]) },
     [
-      ...examineGitHub({ app, clock }, { webhookPath }),
+      // What failed while the service was down is asked for again anyway.
+      ...examineGitHub({ app, clock }, { webhookPath }).filter(({ name }) => name !== 'deliveries'),
       examineDisk(machine, dataDir),
       examineSpending({ store, clock }),
     ],

@@ -1,12 +1,10 @@
-import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { AGENT_KINDS } from '../core/model/agent-settings.ts';
 import { type BudgetScope, DIALECTS } from '../core/model/model-use.ts';
 import type { SpendLimit } from '../core/model/spend.ts';
-import { PUBLIC_REGISTRIES, type RegistryRoots } from '../core/registry/registry-roots.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { type AgentEntry, findEntryFaults } from './agent-entry.ts';
-import { KeyFile, MAX_OUTPUT_TOKENS, Models, ModelUrl, RootUrl } from './agent-fields.ts';
+import { KeyFile, MAX_OUTPUT_TOKENS, Models, ModelUrl } from './agent-fields.ts';
 import { integer } from './integer.ts';
 
 const kinds = new Intl.ListFormat('en', { type: 'disjunction' }).format(AGENT_KINDS);
@@ -35,15 +33,12 @@ const calls = z
   .regex(/^(?:none|\d{1,9})$/u, 'must be a whole number, or none')
   .transform((text) => (text === 'none' ? null : Number(text)));
 
-const registry = RootUrl.transform((url) => `${url}/`);
-
 const MICRO = 1_000_000;
 
 /** Letters, digits, `_` and `-` for accounts, dots too for repositories. */
 const SPENDER = /^[A-Za-z0-9][\w-]{0,99}(?:\/[\w.-]{1,100})?$/u;
-const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
-/** Variables about agents, models, their budgets, and the network of `setup`. */
+/** Variables about agents, models and their budgets. */
 export const AGENT_FIELDS = {
   RATCHET_AGENT: z.enum(AGENT_KINDS, `must be ${kinds}`).optional(),
   RATCHET_AGENT_PATH: z.string().optional(),
@@ -68,24 +63,11 @@ export const AGENT_FIELDS = {
   RATCHET_PULL_REQUEST_MODEL_CALLS: calls.default(600),
   RATCHET_DAY_MODEL_CALLS: calls.default(2_000),
   RATCHET_MONTH_MODEL_CALLS: calls.default(20_000),
-  RATCHET_NPM_REGISTRY: registry.default(PUBLIC_REGISTRIES.npm),
-  RATCHET_PYPI_INDEX: registry.default(PUBLIC_REGISTRIES.pypi),
-  RATCHET_GO_PROXY: registry.default(PUBLIC_REGISTRIES.go),
-  RATCHET_GO_SUMDB: registry.default(PUBLIC_REGISTRIES.sumdb),
-  RATCHET_CARGO_INDEX: registry.default(PUBLIC_REGISTRIES.cargo),
-  RATCHET_SETUP_HOSTS: list
-    .pipe(z.array(z.string().regex(HOST, 'must list exact host names in lower case, without ports')))
-    .default([]),
-  RATCHET_TOOLCHAINS: z
-    .string()
-    .transform((text) => text.split(':').filter((path) => path !== ''))
-    .pipe(z.array(z.string().refine((path) => isAbsolute(path), 'must list absolute paths of folders, with : between')))
-    .default([]),
 } as const;
 
 type Fields = z.infer<z.ZodObject<typeof AGENT_FIELDS>>;
 
-/** Settings about agents, models, their budgets, and the network of `setup`. */
+/** Settings about agents, models and their budgets. */
 export interface AgentEnvironment {
   /** The one agent of the short form, or the file that lists several. */
   readonly agents:
@@ -98,14 +80,6 @@ export interface AgentEnvironment {
   readonly modelSilenceSeconds: number;
   /** The operator's budgets. */
   readonly spendLimits: Readonly<Record<BudgetScope, SpendLimit>>;
-  /** What `setup` may reach. */
-  readonly setup: {
-    readonly registries: RegistryRoots;
-    /** Exact host names, port 443. A policy has to name them too. */
-    readonly hosts: readonly string[];
-    /** Absolute paths of folders with toolchains. */
-    readonly toolchains: readonly string[];
-  };
 }
 
 /** Variables of the short form, by field of an entry. */
@@ -167,17 +141,6 @@ export function toAgentEnvironment(fields: Fields): AgentEnvironment {
       },
       day: { maxMicroUsd: fields.RATCHET_DAY_USD, maxCalls: fields.RATCHET_DAY_MODEL_CALLS },
       month: { maxMicroUsd: fields.RATCHET_MONTH_USD, maxCalls: fields.RATCHET_MONTH_MODEL_CALLS },
-    },
-    setup: {
-      registries: {
-        npm: fields.RATCHET_NPM_REGISTRY,
-        pypi: fields.RATCHET_PYPI_INDEX,
-        go: fields.RATCHET_GO_PROXY,
-        sumdb: fields.RATCHET_GO_SUMDB,
-        cargo: fields.RATCHET_CARGO_INDEX,
-      },
-      hosts: fields.RATCHET_SETUP_HOSTS,
-      toolchains: fields.RATCHET_TOOLCHAINS,
     },
   };
 }

@@ -5,9 +5,10 @@ import { ConfigError } from '../core/model/errors.ts';
 import { isLoopback } from './agent-fields.ts';
 import { AGENT_FIELDS, type AgentEnvironment, findAgentContradictions, toAgentEnvironment } from './agent-variables.ts';
 import { integer } from './integer.ts';
+import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
-export interface Environment extends AgentEnvironment {
+export interface Environment extends AgentEnvironment, SetupSettings {
   readonly appId: number;
   /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
@@ -28,10 +29,10 @@ export interface Environment extends AgentEnvironment {
   readonly sandbox: 'bwrap' | 'unsafe-demo';
   /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
   readonly sandboxUidBase: number | null;
-  /** What one command may use. A null memory depends on the machine. */
+  /** What one command may use. Null depends on the machine. */
   readonly sandboxLimits: {
     readonly maxMemoryBytes: number | null;
-    readonly maxProcesses: number;
+    readonly maxProcesses: number | null;
     readonly maxDiskBytes: number;
     readonly maxDiskEntries: number;
   };
@@ -101,10 +102,11 @@ const Fields = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
   RATCHET_DATA_DIR: z.string().default('data'),
   ...AGENT_FIELDS,
+  ...SETUP_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
   RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
   RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
-  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).default(512),
+  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).optional(),
   RATCHET_SANDBOX_MAX_DISK_BYTES: integer(16 * 1024 ** 2, 1024 ** 5).default(8 * gibibyte),
   RATCHET_SANDBOX_MAX_FILES: integer(1000, 100_000_000).default(500_000),
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
@@ -118,6 +120,7 @@ const Fields = z.object({
   RATCHET_POLICY_FILE: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  ...SETUP_FIELDS,
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -222,11 +225,12 @@ function toEnvironment(fields: Fields): Environment {
       fields.GHE_HOST === undefined ? 'https://api.github.com' : `${fields.GHE_PROTOCOL}://${fields.GHE_HOST}/api/v3`,
     logLevel: fields.LOG_LEVEL,
     ...toAgentEnvironment(fields),
+    ...toSetupSettings(fields),
     sandbox: fields.RATCHET_SANDBOX,
     sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
     sandboxLimits: {
       maxMemoryBytes: fields.RATCHET_SANDBOX_MAX_MEMORY_BYTES ?? null,
-      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES,
+      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES ?? null,
       maxDiskBytes: fields.RATCHET_SANDBOX_MAX_DISK_BYTES,
       maxDiskEntries: fields.RATCHET_SANDBOX_MAX_FILES,
     },
@@ -241,5 +245,6 @@ function toEnvironment(fields: Fields): Environment {
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
+    ...toSetupSettings(fields),
   };
 }

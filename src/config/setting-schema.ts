@@ -4,6 +4,7 @@ import type { Bounds, Setting } from '../core/model/policy.ts';
 import { MAX_NAME_GLOB_LENGTH } from '../core/paths/check-name-glob.ts';
 import type { LayerOf } from '../core/policy/policy-layer.ts';
 import { findCheckNameFault, findLoginFault, findNameGlobFault, findTextFault } from '../core/policy/value-faults.ts';
+import { isPlainHost } from '../core/registry/connect-target.ts';
 import { findVariableFault } from './engine-variables.ts';
 import { PathGlob } from './path-glob.ts';
 
@@ -13,6 +14,7 @@ const MAX_TEXT_LENGTH = 100;
 const MAX_PATH_LENGTH = 1024;
 const MAX_CHECK_NAME_LENGTH = 256;
 const MAX_COMMAND_LENGTH = 4096;
+const MAX_HOST_LENGTH = 253;
 /** GitHub's own limit. */
 const MAX_LABEL_LENGTH = 50;
 
@@ -63,6 +65,9 @@ const ENTRIES = {
   checkNames: checked(text(MAX_CHECK_NAME_LENGTH), findCheckNameFault),
   nameGlobs: checked(text(MAX_NAME_GLOB_LENGTH), findNameGlobFault),
   logins: checked(text(MAX_NAME_GLOB_LENGTH), findLoginFault),
+  hosts: checked(text(MAX_HOST_LENGTH), (host) =>
+    isPlainHost(host) ? null : 'an exact host name in lower case, without address, port or path',
+  ),
   pathGlobs: PathGlob,
   regenerables: regenerable,
   arguments: argument,
@@ -101,6 +106,7 @@ function toBare(setting: PlainSetting): z.ZodType {
     case 'checkNames':
     case 'nameGlobs':
     case 'logins':
+    case 'hosts':
     case 'pathGlobs':
     case 'regenerables':
     case 'arguments':

@@ -13,6 +13,7 @@ import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Queue } from '../ports/queue.ts';
+import type { Registries } from '../ports/registries.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
@@ -37,6 +38,8 @@ export interface Deps {
   readonly redact: (text: string) => string;
   /** The same for a text of any length. Others have their turn meanwhile. */
   readonly redactLong: (text: string) => Promise<string>;
+  /** null: `setup` has no network on this machine. */
+  readonly registries: Registries | null;
   readonly running: RunRegistry;
   readonly settings: Settings;
   readonly sites: Sites;

@@ -26,7 +26,7 @@ export interface OpenGateway {
   readonly token: string;
   /** The use so far. */
   readonly use: () => ModelUse;
-  /** Fires after calls that changed the use, at most once a second. */
+  /** Fires after calls that changed the use, at most once a second. The listener must not throw. */
   readonly onUse: (listener: (use: ModelUse) => void) => void;
   /** Ends all its calls and removes the socket. Idempotent. */
   readonly close: () => Promise<ModelUse>;

@@ -13,7 +13,7 @@ export type SitePromise =
   | 'no_network'
   /** The network `relays`: commands reach the relays of their site and nothing else. */
   | 'relays'
-  /** Processes, open files and file sizes are limited. */
+  /** Memory, processes, open files, file sizes and disk usage are limited. A command that exceeds a limit ends with that reason. */
   | 'limits'
   /** Commands see only the system programs and what the site was opened with. */
   | 'isolation'
@@ -45,8 +45,10 @@ export interface DependencyKey {
 /** Stored dependencies. Paths are relative to the root of a site. */
 export interface PreparedDependencies {
   readonly key: DependencyKey;
-  /** Their top-level entries, sorted. */
+  /** Their entries, sorted: those at the root, and each `node_modules` in a folder that has tracked files. */
   readonly paths: readonly string[];
+  /** Absolute folders of programs in a site, which come first on PATH: those of chosen toolchains and prepared environments. */
+  readonly programPath?: readonly string[];
   /** Whether anything exists at the path. A link counts, even a broken one. */
   readonly has: (path: string) => Promise<boolean>;
   /** Bytes of a regular file; follows links within the dependencies. null: no such file, outside of them, or too long. */
@@ -70,7 +72,7 @@ export interface SiteRequest {
   /** null: use the existing files. */
   readonly tree: SiteTree | null;
   /** `paths` are the entries to mount: all or some of `PreparedDependencies.paths`. */
-  readonly dependencies: Pick<PreparedDependencies, 'key' | 'paths'> | null;
+  readonly dependencies: Pick<PreparedDependencies, 'key' | 'paths' | 'programPath'> | null;
   readonly network: SiteNetwork;
   /** With the network `relays` at least one, otherwise none. Their names and ports differ. The services listen already. */
   readonly relays?: readonly SiteRelay[];
@@ -127,7 +129,7 @@ export interface Site {
   readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array | null>;
   /** Whether anything exists at the path. A link counts, even a broken one. */
   readonly has: (path: string) => Promise<boolean>;
-  /** Moves what `setup` created (top-level entries without any `tracked` path) out of the site and stores it under `key`. */
+  /** Moves what `setup` created (see `PreparedDependencies.paths`; nothing `tracked`) out of the site and stores it under `key`. */
   readonly keepDependencies: (key: DependencyKey, tracked: readonly string[]) => Promise<PreparedDependencies>;
   /** Removes the site. Idempotent. */
   readonly close: () => Promise<void>;
@@ -140,6 +142,8 @@ export interface SiteLayout {
   /** The artifacts folder of the site with that name: outside of the tree, writable for commands, empty at first. */
   readonly artifacts: (name: string) => string;
   readonly nodePath: string;
+  /** Folders of the operator, each with a `bin`, that every site shows. */
+  readonly toolchains: readonly string[];
 }
 
 /** Whether commands can run at all. */

@@ -7,6 +7,7 @@ import type { ListProgress } from '../core/model/list-progress.ts';
 import type { AgentUse } from '../core/model/model-use.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
+import type { SetupReport } from '../core/model/setup-report.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
@@ -314,6 +315,8 @@ export interface SessionStore {
     readonly wake: StoredWake;
   }) => boolean;
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
+  /** Stores how the dependencies of a working fixup were prepared; a later report replaces it. */
+  readonly noteSetup: (id: SessionId, report: SetupReport) => void;
   /** Stores what the agent of a session used, whether or not the session has ended. */
   readonly saveAgentUse: (id: SessionId, use: AgentUse) => void;
   /**

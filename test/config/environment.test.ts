@@ -55,16 +55,14 @@ describe('parseEnvironment', () => {
         day: { maxMicroUsd: 50_000_000, maxCalls: 2_000 },
         month: { maxMicroUsd: 250_000_000, maxCalls: 20_000 },
       },
-      setup: {
-        registries: PUBLIC_REGISTRIES,
-        hosts: [],
-        toolchains: [],
-      },
+      registries: PUBLIC_REGISTRIES,
+      setupHosts: [],
+      toolchains: [],
       sandbox: 'bwrap',
       sandboxUidBase: null,
       sandboxLimits: {
         maxMemoryBytes: null,
-        maxProcesses: 512,
+        maxProcesses: null,
         maxDiskBytes: 8 * 1024 ** 3,
         maxDiskEntries: 500_000,
       },
@@ -257,26 +255,6 @@ describe('parseEnvironment', () => {
       'RATCHET_AGENT_REPOSITORIES must list owners and repositories: acme, or acme/widget',
     ],
     [
-      'a pattern of hosts',
-      { RATCHET_SETUP_HOSTS: 'files.test,*.test' },
-      'RATCHET_SETUP_HOSTS must list exact host names in lower case, without ports',
-    ],
-    [
-      'an address as a host',
-      { RATCHET_SETUP_HOSTS: '169.254.169.254' },
-      'RATCHET_SETUP_HOSTS must list exact host names in lower case, without ports',
-    ],
-    [
-      'a relative toolchain',
-      { RATCHET_TOOLCHAINS: '/opt/node:go' },
-      'RATCHET_TOOLCHAINS must list absolute paths of folders, with : between',
-    ],
-    [
-      'a registry in clear text',
-      { RATCHET_NPM_REGISTRY: 'http://npm.test' },
-      'RATCHET_NPM_REGISTRY may be http only on this machine: what is sent would travel in clear text',
-    ],
-    [
       'one agent beside a file of agents',
       { RATCHET_AGENTS_FILE: '/etc/ratchet/agents.yml', RATCHET_AGENT_COMMAND: undefined },
       'RATCHET_AGENT and RATCHET_AGENTS_FILE exclude each other: the file says it for each agent',
@@ -288,7 +266,7 @@ describe('parseEnvironment', () => {
   });
 
   it('reads the short form of an agent that calls a model', () => {
-    const { agents, spendLimits, setup, ...others } = parseEnvironment({
+    const { agents, spendLimits, ...others } = parseEnvironment({
       ...{ ...minimal, ...claude, RATCHET_AGENT_PATH: '/opt/claude', RATCHET_MODELS: 'sonnet, opus haiku' },
       ...{ RATCHET_MODEL_URL: 'http://127.0.0.1:8080/anthropic/', RATCHET_MODEL_MAX_OUTPUT_TOKENS: '8000' },
       ...{ RATCHET_MODEL_PRICES: 'prices.yml', RATCHET_MODEL_SILENCE_SECONDS: '60' },
@@ -300,8 +278,6 @@ describe('parseEnvironment', () => {
       },
       ...{ RATCHET_FIXUP_MODEL_CALLS: '0', RATCHET_PULL_REQUEST_MODEL_CALLS: '5', RATCHET_DAY_MODEL_CALLS: 'none' },
       ...{ RATCHET_AGENT_REPOSITORIES: 'acme, octo/widget.js' },
-      ...{ RATCHET_NPM_REGISTRY: 'https://npm.test/root/', RATCHET_PYPI_INDEX: 'http://localhost:3141/simple' },
-      ...{ RATCHET_SETUP_HOSTS: 'files.test github.com', RATCHET_TOOLCHAINS: '/opt/node22:/opt/go' },
     });
     expect(agents).toEqual({
       kind: 'one',
@@ -316,11 +292,6 @@ describe('parseEnvironment', () => {
       pull_request: { maxMicroUsd: null, maxCalls: 5 },
       day: { maxMicroUsd: 0, maxCalls: null },
       month: { maxMicroUsd: 100_000_000, maxCalls: 20_000 },
-    });
-    expect(setup).toEqual({
-      registries: { ...PUBLIC_REGISTRIES, npm: 'https://npm.test/root/', pypi: 'http://localhost:3141/simple/' },
-      hosts: ['files.test', 'github.com'],
-      toolchains: ['/opt/node22', '/opt/go'],
     });
     expect(others).toMatchObject({
       modelPrices: 'prices.yml',

@@ -8,6 +8,7 @@ import { parsePrices } from '../../src/config/model-prices.ts';
 import { parseOperatorFile } from '../../src/config/operator-file.ts';
 import { parsePolicyFile } from '../../src/config/policy-file.ts';
 import { toPolicyFileText } from '../../src/config/policy-file-text.ts';
+import { SETUP_FIELDS } from '../../src/config/registry-variables.ts';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 import { MODEL_PRICES } from '../../src/core/models/model-prices.ts';
 import { listChanges } from '../../src/core/policy/list-changes.ts';
@@ -146,7 +147,7 @@ describe('toPolicyFileText', () => {
 describe('the manual of the operator', () => {
   const operating = read('operating');
 
-  it.each(Object.keys(AGENT_FIELDS))('explains %s', (name) => {
+  it.each(Object.keys({ ...AGENT_FIELDS, ...SETUP_FIELDS }))('explains %s', (name) => {
     expect(operating).toMatch(new RegExp(`^\\| [^|]*\`${name}\`[^|]*\\| [^|]{10,}\\|`, 'mu'));
   });
 

@@ -337,6 +337,7 @@ export function aSession(outcome: SessionOutcome | null, change: Partial<Session
     deadlineAt: NOW + 1_200_000,
     endedAt: outcome === null ? null : NOW,
     outcome,
+    setup: null,
     agentUse: null,
     ...change,
   };

@@ -86,6 +86,7 @@ export function createFakeSites(journal: string[] = [], git?: Pick<FakeGit, 'lef
       inputs: '/ratchet/evidence',
       artifacts: () => '/ratchet/artifacts',
       nodePath: '/tools/bin/node',
+      toolchains: [],
     },
     commands: state.commands,
     excluded: state.excluded,

@@ -170,6 +170,7 @@ function createPipeline(
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
+    registries: null,
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
     newId: createIds(ids),

@@ -58,6 +58,7 @@ export function aQualityStory(change: Partial<QualityStory> = {}): QualityStory 
     isPatchWhole: true,
     changedConfigs: [],
     setupProblem: null,
+    setup: null,
     settings: { eslint: REQUIRED, mypy: REQUIRED, ruff: DEFAULT_ENGINE_SETTINGS },
     failLevel: 'medium',
     ...change,

@@ -120,7 +120,7 @@ export async function removeDataDir(dataDir: string): Promise<void> {
 }
 
 function toEnvironment(
-  { world, redisUrl }: RatchetOptions,
+  { world, redisUrl, env = {} }: RatchetOptions,
   paths: { readonly dataDir: string; readonly scriptPath: string },
 ): NodeJS.ProcessEnv {
   return {
@@ -134,9 +134,9 @@ function toEnvironment(
     GHE_PROTOCOL: 'http',
     LOG_LEVEL: 'debug',
     RATCHET_DATA_DIR: paths.dataDir,
-    RATCHET_AGENT: 'fake',
     RATCHET_SANDBOX_UID_BASE: String(toUidBase(paths.dataDir)),
-    RATCHET_FAKE_AGENT_SCRIPT: paths.scriptPath,
+    // The file names all agents.
+    ...('RATCHET_AGENTS_FILE' in env ? {} : { RATCHET_AGENT: 'fake', RATCHET_FAKE_AGENT_SCRIPT: paths.scriptPath }),
     ...(typeof redisUrl === 'string' ? { REDIS_URL: redisUrl } : {}),
   };
 }

@@ -17,6 +17,7 @@ export function createTestSites(
     maxDependencySets: 5,
     slotGid: null,
     programs: {},
+    toolchains: [],
     isIsolated: true,
     waived: [],
     log: createTestLog(),

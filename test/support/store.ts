@@ -129,6 +129,7 @@ export function aSession(
     deadlineAt: 60_000,
     endedAt: null,
     outcome: null,
+    setup: null,
     agentUse: null,
     ...fields,
   };

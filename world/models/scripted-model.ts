@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { isObject, type Json, type JsonObject, objectAt, stringAt, stringsAt } from '../json.ts';
 import type { ModelCall, ModelStep, OfferedTool } from './model-call.ts';
 
-/** One step of the script. Paths are relative to the workspace. */
+/** One step of the script. Paths are absolute, or relative to the workspace. */
 export type ScriptStep =
   | { readonly do: 'read'; readonly file: string }
   | { readonly do: 'edit'; readonly file: string; readonly find: string; readonly replace: string }
@@ -66,7 +67,7 @@ type Values = Readonly<Record<'path' | 'find' | 'replace' | 'command', string>>;
 
 function toValues(step: ScriptStep, workspace: string): Values {
   return {
-    path: step.do === 'run' ? '' : `${workspace}/${step.file}`,
+    path: step.do === 'run' ? '' : path.resolve(workspace, step.file),
     find: step.do === 'edit' ? step.find : '',
     replace: step.do === 'edit' ? step.replace : '',
     command: step.do === 'run' ? step.command : '',

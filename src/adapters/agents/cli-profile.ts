@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json/parse-json-object.ts';
+import type { Dialect } from '../../core/model/model-use.ts';
 import type { AgentCommand, AgentEvent, AgentModel } from '../../ports/agent.ts';
 
 /** The parts of a launch that differ between agents. */
@@ -6,6 +7,8 @@ export interface CliLaunch {
   /** Real path of the program. */
   readonly program: string;
   readonly model: AgentModel;
+  /** Of the model's API. */
+  readonly dialect: Dialect;
   readonly prompt: string;
   /** Absolute paths of the folders outside of the tree that it has to read. */
   readonly readable: readonly string[];

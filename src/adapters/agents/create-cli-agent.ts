@@ -49,8 +49,11 @@ export function createCliAgent(profile: CliProfile, options: CliAgentOptions, pl
     mounts: () => [toProgramMount(found())].filter((mount) => mount !== null),
     command: (request, model) => {
       if (model === null) throw new InvariantError(`the agent ${options.name} was given no model`);
-      const { readable } = place;
-      return profile.toCommand({ program: found(), model, prompt: renderPrompt(request), readable });
+      const { dialect } = options.endpoint;
+      return profile.toCommand({
+        ...{ program: found(), model, dialect, prompt: renderPrompt(request) },
+        readable: place.readable,
+      });
     },
     newEventReader: () => createEventReader(profile.toEvents, place.siteRoot),
     parseOutput: (printed, request) => parseMessage(printed, request, profile.findMessage),

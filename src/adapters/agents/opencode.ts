@@ -1,3 +1,4 @@
+import type { Dialect } from '../../core/model/model-use.ts';
 import type { AgentModel } from '../../ports/agent.ts';
 import { type CliProfile, MAX_TURNS } from './cli-profile.ts';
 import { type ToolUses, textAt, toToolEvents, valueAt } from './read-line.ts';
@@ -9,13 +10,20 @@ const DOING: ToolUses = {
   bash: 'running',
 };
 
+/** Its clients of the APIs, which are part of the program, and the path that each expects in its address. */
+const CLIENTS: Readonly<Record<Dialect, { readonly npm: string; readonly path: string }>> = {
+  anthropic: { npm: '@ai-sdk/anthropic', path: '/v1' },
+  openai: { npm: '@ai-sdk/openai-compatible', path: '/v1' },
+  gemini: { npm: '@ai-sdk/google', path: '/v1beta' },
+};
+
 /** OpenCode. Plugins of the project are loaded in spite of its switches, so its folder is removed from the tree before it starts. */
 export const OPENCODE: CliProfile = {
   kind: 'opencode',
   program: 'opencode',
   npmPackage: 'opencode-ai',
   tried: { oldest: '1.18.33', newest: '1.18.33' },
-  toCommand: ({ program, model, prompt, readable }) => ({
+  toCommand: ({ program, model, dialect, prompt, readable }) => ({
     argv: [program, 'run', '--format', 'json', '--title', 'fixup', '-m', `${PROVIDER}/${model.model}`],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -23,7 +31,7 @@ export const OPENCODE: CliProfile = {
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
       OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(toConfig(model, readable)),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(toConfig(model, dialect, readable)),
     },
     stdin: prompt,
     homeFiles: {},
@@ -50,8 +58,8 @@ export const OPENCODE: CliProfile = {
   },
 };
 
-/** Prices are for its own display; what counts is the gateway's. */
-function toConfig({ address, token, model }: AgentModel, readable: readonly string[]): object {
+function toConfig({ address, token, model }: AgentModel, dialect: Dialect, readable: readonly string[]): object {
+  const { npm, path } = CLIENTS[dialect];
   return {
     autoupdate: false,
     share: 'disabled',
@@ -60,9 +68,9 @@ function toConfig({ address, token, model }: AgentModel, readable: readonly stri
     agent: { build: { steps: MAX_TURNS } },
     provider: {
       [PROVIDER]: {
-        npm: '@ai-sdk/openai-compatible',
+        npm,
         name: PROVIDER,
-        options: { baseURL: `${address}/v1`, apiKey: token },
+        options: { baseURL: `${address}${path}`, apiKey: token },
         models: { [model]: { name: model, limit: { context: 200_000, output: 32_000 } } },
       },
     },

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sha256 } from '../../core/hash/sha256.ts';
 import { ConfigError } from '../../core/model/errors.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
@@ -12,7 +11,7 @@ import { createModelUpstream, type ModelUpstream } from './model-upstream.ts';
 import { probeModel } from './probe-model.ts';
 import { createBodyMemory } from './read-request-body.ts';
 import { createUseReports } from './report-use.ts';
-import { serveSession } from './serve-session.ts';
+import { hasRoomForSockets, newSessionFolder, serveSession } from './serve-session.ts';
 import type { ModelGatewayDeps, SessionContext } from './session-context.ts';
 import { createSessionRecord } from './session-record.ts';
 
@@ -40,8 +39,11 @@ export function createModelProbe(keys: KeyFiles): ModelProbe {
   };
 }
 
-/** A gateway on Unix sockets in `deps.folder`. */
+/** A gateway on Unix sockets in `deps.folder`. @throws ConfigError if the path of the folder is too long. */
 export function createModelGateway(deps: ModelGatewayDeps): ModelGateway {
+  if (!hasRoomForSockets(deps.folder)) {
+    throw new ConfigError([`the folder ${deps.folder} has too long a path for sockets`]);
+  }
   const limits = { ...defaultGatewayLimits, ...deps.gatewayLimits };
   const { keys, upstream, probe, fingerprint } = createModelProbe(deps.keys);
   const open = new Set<OpenGateway>();
@@ -111,10 +113,9 @@ async function openSession(deps: ModelGatewayDeps, parts: SessionParts): Promise
     openCalls: new Set(),
     log: deps.log.child({ sessionId: session.sessionId, agent: session.endpoint.name, model: session.model }),
   };
-  const server = await serveSession(context, join(deps.folder, randomBytes(16).toString('hex')));
+  const server = await serveSession(context, newSessionFolder(deps.folder));
   let closed: Promise<ModelUse> | null = null;
   const close = async (): Promise<ModelUse> => {
-    for (const call of context.openCalls) call.abort();
     await server.close();
     reports.close();
     return record.use();

@@ -8,6 +8,7 @@ export interface PipeOptions {
   readonly maxBytes: number;
   readonly silenceMs: number;
   readonly slowReaderMs: number;
+  /** Gets each byte as a character: only ASCII matters, and a chunk may end within a character. */
   readonly onText: (text: string) => void;
 }
 
@@ -21,7 +22,6 @@ export async function pipeAnswer(
   { signal, maxBytes, silenceMs, slowReaderMs, onText }: PipeOptions,
 ): Promise<PipeEnd> {
   const { promise, resolve } = Promise.withResolvers<PipeEnd>();
-  const decoder = new TextDecoder();
   let bytes = 0;
   // While the agent does not take what is there, it is not the model that is silent.
   let timer = setTimeout(resolve, silenceMs, 'silent');
@@ -36,7 +36,7 @@ export async function pipeAnswer(
       return;
     }
     timer.refresh();
-    onText(decoder.decode(chunk, { stream: true }));
+    onText(chunk.toString('latin1'));
     if (response.write(chunk)) return;
     answer.pause();
     wait('stopped', slowReaderMs);
@@ -46,7 +46,7 @@ export async function pipeAnswer(
     wait('silent', silenceMs);
   };
   const onStopped = (): void => resolve('stopped');
-  const onEnd = (): void => resolve(answer.complete ? 'ended' : 'cut');
+  const onEnd = (): void => resolve('ended');
   const onCut = (): void => resolve('cut');
   signal.addEventListener('abort', onStopped);
   if (signal.aborted) onStopped();

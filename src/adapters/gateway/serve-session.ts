@@ -1,11 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { ConfigError } from '../../core/model/errors.ts';
 import { refuseConnection } from '../../system/refuse-connection.ts';
 import { handleRequest } from './handle-request.ts';
 import type { SessionContext } from './session-context.ts';
+
+/** The longest path of a Unix socket on Linux. */
+const MAX_SOCKET_PATH = 107;
+const SOCKET = 'model';
+
+/** The path of a new folder for one session: its name is a secret of 128 bits. */
+export function newSessionFolder(folder: string): string {
+  return join(folder, randomBytes(16).toString('base64url'));
+}
+
+/** Whether sockets can be in such folders. */
+export function hasRoomForSockets(folder: string): boolean {
+  return Buffer.byteLength(join(newSessionFolder(folder), SOCKET)) <= MAX_SOCKET_PATH;
+}
 
 /** The socket of one session. */
 export interface SessionServer {
@@ -14,8 +29,6 @@ export interface SessionServer {
   readonly close: () => Promise<void>;
 }
 
-/** The longest path of a Unix socket on Linux. */
-const MAX_SOCKET_PATH = 107;
 const MAX_CONNECTIONS = 64;
 
 /**
@@ -23,10 +36,7 @@ const MAX_CONNECTIONS = 64;
  * name, since the user of a sandbox must. So the name is a secret, and nobody else can list the folder around it.
  */
 export async function serveSession(context: SessionContext, folder: string): Promise<SessionServer> {
-  const socketPath = join(folder, 'model.sock');
-  if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH) {
-    throw new ConfigError([`the folder ${context.folder} has too long a path for a socket`]);
-  }
+  const socketPath = join(folder, SOCKET);
   await mkdir(folder, { mode: 0o711 });
   await chmod(folder, 0o711);
   const running = new Set<Promise<void>>();
@@ -40,6 +50,11 @@ export async function serveSession(context: SessionContext, folder: string): Pro
   );
   server.maxConnections = MAX_CONNECTIONS;
   refuseOthers(server);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(socketPath);
   await once(server, 'listening');
   await chmod(socketPath, 0o666);
@@ -48,7 +63,8 @@ export async function serveSession(context: SessionContext, folder: string): Pro
     close: async () => {
       const { promise: closed, resolve } = Promise.withResolvers<undefined>();
       server.close(() => resolve(undefined));
-      server.closeAllConnections();
+      // Those that became no plain request, too: the server itself forgets them, and would wait for their peers.
+      for (const socket of sockets) socket.destroy();
       await closed;
       await Promise.all(running);
       await rm(folder, { recursive: true, force: true });

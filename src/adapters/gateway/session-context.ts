@@ -35,6 +35,5 @@ export interface SessionContext extends Omit<ModelGatewayDeps, 'gatewayLimits' |
   readonly record: SessionRecord;
   readonly memory: BodyMemory;
   readonly upstream: ModelUpstream;
-  /** The open calls, to stop them. */
   readonly openCalls: Set<AbortController>;
 }

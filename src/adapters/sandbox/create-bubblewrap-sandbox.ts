@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { constrainedMemory, arch as ownArch } from 'node:process';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { NewId } from '../../ports/clock.ts';
@@ -7,7 +7,7 @@ import type { Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
 import { giveToSlot } from './give-to-slot.ts';
 import { type Cgroups, findCgroups } from './limits/find-cgroups.ts';
 import { probeSandbox } from './probe-sandbox.ts';
-import { type BubblewrapSettings, runInBubblewrap } from './run-in-bubblewrap.ts';
+import { type BubblewrapSettings, countMemoryKills, runInBubblewrap } from './run-in-bubblewrap.ts';
 import { createSlotPool } from './slot-pool.ts';
 import type { SandboxLimits, SandboxPrograms } from './to-bwrap-argv.ts';
 
@@ -38,6 +38,7 @@ export interface BubblewrapOptions {
   readonly limits?: Partial<SandboxLimits>;
   /** Called once. */
   readonly cgroups?: () => Promise<Cgroups>;
+  readonly countMemoryKills?: () => Promise<number>;
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
@@ -51,7 +52,8 @@ export const DEFAULT_PROGRAMS: SandboxPrograms = {
 const GIBIBYTE = 1024 ** 3;
 export const DEFAULT_LIMITS: SandboxLimits = {
   maxOpenFiles: 4096,
-  maxProcesses: 512,
+  // Test runners start one Node for each processor, with a dozen threads.
+  maxProcesses: Math.max(512, 32 * availableParallelism()),
   maxFileBytes: 256 * 1024 ** 2,
   maxTmpBytes: 64 * 1024 ** 2,
   maxMemoryBytes: Math.min(8 * GIBIBYTE, toMachineMemory() / 2),
@@ -94,9 +96,10 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
 
 function toSettings(options: BubblewrapOptions): BubblewrapSettings {
   const { arch = ownArch, cgroups = findCgroups, graceMs = DEFAULT_GRACE_MS, programs = DEFAULT_PROGRAMS } = options;
+  const own = { countMemoryKills, ...options };
   let found: Promise<Cgroups> | null = null;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  return { ...options, arch, graceMs, programs, limits, cgroups: () => (found ??= cgroups()) };
+  return { ...own, arch, graceMs, programs, limits, cgroups: () => (found ??= cgroups()) };
 }
 
 /** What limits memory and processes on this machine. */

@@ -38,6 +38,8 @@ export interface BubblewrapSettings {
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   readonly cgroups: () => Promise<Cgroups>;
+  /** How many processes of the machine the kernel has killed because memory ran out. */
+  readonly countMemoryKills: () => Promise<number>;
   readonly newId: () => string;
   readonly log: Log;
 }
@@ -65,13 +67,15 @@ export async function runInBubblewrap(
     const bridgeFailures: string[] = [];
     const run = toRun(settings, command, { limits, cgroup, status, bridgeFailures });
     if (typeof run === 'string') return toNotStarted(run);
-    const killsBefore = await countMemoryKills();
+    const killsBefore = await settings.countMemoryKills();
     const outcome = await runCapped({ ...run, watch: watch.start }, signal);
     const processesLeft = await buryProcesses(command.slot, status);
     if (processesLeft > 0)
       settings.log.error({ processesLeft, slot: command.slot.index }, 'processes outlive a sandbox');
     const exceeded =
-      (await watch.finish()) ?? (await cgroup?.findExceeded()) ?? (await findMemoryKill(outcome, killsBefore));
+      (await watch.finish()) ??
+      (await cgroup?.findExceeded()) ??
+      (await findMemoryKill(settings, outcome, killsBefore));
     return { ...toEnd(outcome, exceeded, { status, bridgeFailures }), processesLeft };
   } catch (error) {
     return toNotStarted(error instanceof Error ? error.message : String(error));
@@ -194,13 +198,17 @@ function toEnd(
 }
 
 /** Where the memory of the whole machine ran out, the kernel ends sandboxes first. */
-async function findMemoryKill(outcome: CappedOutcome, killsBefore: number): Promise<ExceededLimit | null> {
+async function findMemoryKill(
+  { countMemoryKills }: BubblewrapSettings,
+  outcome: CappedOutcome,
+  killsBefore: number,
+): Promise<ExceededLimit | null> {
   const wasKilled = outcome.signal === 'SIGKILL' || outcome.exitCode === EXIT_OF_SIGKILL;
   return wasKilled && (await countMemoryKills()) > killsBefore ? 'memory_limit' : null;
 }
 
-/** How many processes of the machine the kernel has killed because memory ran out. */
-async function countMemoryKills(): Promise<number> {
+/** See `BubblewrapSettings`. */
+export async function countMemoryKills(): Promise<number> {
   const [, count] = /^oom_kill (\d+)$/m.exec(await readFile('/proc/vmstat', 'utf8').catch(() => '')) ?? [];
   return Number(count ?? 0);
 }

@@ -31,7 +31,7 @@ export function createCheckoutSites(options: CheckoutSitesOptions): Sites {
   const artifacts = (name: string): string => join(scratch, 'runs', name);
   return {
     promises: PROMISES,
-    layout: { root, inputs: join(scratch, 'inputs'), artifacts, nodePath },
+    layout: { root, inputs: join(scratch, 'inputs'), artifacts, nodePath, toolchains: [] },
     probe: sandbox.probe,
     findDependencies: () => Promise.resolve(null),
     sweep: () => Promise.resolve(),

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toKeptEnvironment } from '../../core/install/install-environment.ts';
 import { SiteError } from '../../core/model/errors.ts';
 import { requireOwnName } from '../../core/text/require-own-name.ts';
 import type { NewId } from '../../ports/clock.ts';
@@ -19,6 +20,8 @@ export interface SandboxSitesOptions extends DependencySetsOptions {
   readonly trees: TreeFolders;
   /** The operator's programs by name. Resolved when a site that needs them is opened. */
   readonly programs: Readonly<Record<string, () => readonly Mount[]>>;
+  /** Absolute folders of the operator, each with a `bin`. Every site shows them at the same path, read-only. */
+  readonly toolchains: readonly string[];
   /** Whether the sandbox isolates network, limits and host files. */
   readonly isIsolated: boolean;
   /** Promises that the operator waives: requests that need them are not refused. */
@@ -56,12 +59,18 @@ interface Opened {
 
 /** Creates sites in a sandbox on this machine. Each has its own checkout and slot, and dependencies as read-only mounts. */
 export function createSandboxSites(options: SandboxSitesOptions): Sites {
-  const { sandbox, isIsolated, waived } = options;
+  const { sandbox, isIsolated, waived, toolchains } = options;
   const sets = createDependencySets(options);
   const promises = isIsolated ? [...OF_TREES, ...OF_ISOLATION, 'relays' as const] : OF_TREES;
   return {
     promises,
-    layout: { root: ROOT, inputs: INPUTS, artifacts: () => ARTIFACTS, nodePath: `${sandbox.toolsDir}/bin/node` },
+    layout: {
+      root: ROOT,
+      inputs: INPUTS,
+      artifacts: () => ARTIFACTS,
+      nodePath: `${sandbox.toolsDir}/bin/node`,
+      toolchains,
+    },
     probe: sandbox.probe,
     findDependencies: sets.find,
     sweep: sets.sweep,
@@ -123,8 +132,9 @@ function createSite(opened: Opened): Site {
         if (isHomeEmpty) homes += 1;
         for (const path of command.removes) await removeLeft(join(folder, 'artifacts'), path);
         const home = await makeHome(opened, homes, homeFiles);
+        const sandboxCommand = await toSandboxCommand(opened, command, home);
         const outcome = await withOutput(join(folder, 'output'), (files) =>
-          options.sandbox.run({ ...toSandboxCommand(opened, command, home), ...files }, signal),
+          options.sandbox.run({ ...sandboxCommand, ...files }, signal),
         );
         isTrusted &&= outcome.processesLeft === 0;
         return outcome;
@@ -160,6 +170,13 @@ function toHost(folder: string, path: string): readonly [string, string] {
   return [join(folder, 'work'), path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path];
 }
 
+/** What lies below /usr is visible anyway. */
+function toToolchainMounts(toolchains: readonly string[]): readonly Mount[] {
+  return toolchains
+    .filter((folder) => !folder.startsWith('/usr/'))
+    .map((folder) => ({ source: folder, target: folder, writable: false }));
+}
+
 /** Returns the home folder with this number. A new one holds nothing but `files`, and is closed to everybody but its slot. */
 async function makeHome(
   { options, slot, folder }: Opened,
@@ -174,40 +191,52 @@ async function makeHome(
   return home;
 }
 
-function toSandboxCommand(
+async function toSandboxCommand(
   { options, sets, request, tree, slot, folder, programs }: Opened,
   { argv, env, cwd, stdin, timeoutMs, maxOutputBytes, onStdout }: SiteCommand,
   home: string,
-): Omit<Parameters<Sandbox['run']>[0], 'stdoutPath' | 'stderrPath'> {
+): Promise<Omit<Parameters<Sandbox['run']>[0], 'stdoutPath' | 'stderrPath'>> {
   const { objectsDir } = tree.repository.mirror;
+  const work = join(folder, 'work');
+  const { dependencies } = request;
   const history: readonly Mount[] = [
-    { source: join(folder, 'work', '.git'), target: `${ROOT}/.git`, writable: false },
+    { source: join(work, '.git'), target: `${ROOT}/.git`, writable: false },
     { source: objectsDir, target: objectsDir, writable: false },
   ];
   return {
     ...{ argv, stdin, slot, timeoutMs, maxOutputBytes, relays: request.relays ?? [] },
     ...(onStdout === undefined ? {} : { onStdout }),
-    env: { ...toEnvironment(options.sandbox.toolsDir), ...env },
+    env: {
+      ...toEnvironment(options, dependencies?.programPath ?? []),
+      ...toKeptEnvironment(dependencies?.paths ?? [], ROOT),
+      ...env,
+    },
     // Also the homes of earlier commands, which are removed with the site.
     countedFolders: [folder],
     cwd: cwd === '.' ? ROOT : `${ROOT}/${cwd}`,
     mounts: [
-      { source: join(folder, 'work'), target: ROOT, writable: true },
+      { source: work, target: ROOT, writable: true },
       { source: home, target: HOME, writable: true },
       { source: join(folder, 'artifacts'), target: ARTIFACTS, writable: true },
       { source: join(folder, 'inputs'), target: INPUTS, writable: false },
       ...(tree.hasHistory ? history : []),
-      ...(request.dependencies === null ? [] : sets.toMounts(request.dependencies, ROOT)),
+      ...(dependencies === null ? [] : await sets.toMounts(dependencies, { root: ROOT, work })),
       ...programs,
+      ...toToolchainMounts(options.toolchains),
     ],
   };
 }
 
 /** The basic environment of commands: nothing is inherited, nothing is secret. */
-function toEnvironment(toolsDir: string): Readonly<Record<string, string>> {
+function toEnvironment(
+  { sandbox: { toolsDir }, toolchains }: Pick<SandboxSitesOptions, 'sandbox' | 'toolchains'>,
+  programPath: readonly string[],
+): Readonly<Record<string, string>> {
+  // Toolchains come last: what the machine lacks is found in them, and a version is chosen with `programPath`.
+  const provided = toolchains.map((folder) => `${folder}/bin`);
   return {
     HOME,
-    PATH: `${toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`,
+    PATH: [...programPath, `${toolsDir}/bin`, '/usr/local/bin', '/usr/bin', '/bin', ...provided].join(':'),
     LANG: 'C.UTF-8',
     CI: 'true',
     TMPDIR: '/tmp',

@@ -13,6 +13,7 @@ import {
   type SessionOutcome,
   SUPERSEDED_BY,
 } from '../../core/model/session.ts';
+import type { SetupReport } from '../../core/model/setup-report.ts';
 import {
   type BranchState,
   type Diagnosis,
@@ -204,6 +205,14 @@ export const StoredEffect: z.ZodType<IntentEffect> = z.discriminatedUnion('kind'
     ciRunId: z.string().nullable(),
   }),
 ]);
+
+/** Stored form of `Session.setup`. */
+export const StoredSetup: z.ZodType<SetupReport> = z.strictObject({
+  source: z.enum(['policy', 'detected', 'none']),
+  commands: z.array(z.string()),
+  isReused: z.boolean(),
+  notes: z.array(z.string()),
+});
 
 /** Stored form of `Session.outcome`. */
 export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('kind', [

@@ -248,6 +248,8 @@ export const sessions = sqliteTable(
     outcome: text('outcome'),
     /** The agent's part: name, version, model, calls, tokens, cost and time. */
     agentUse: text('agent_use'),
+    /** How the dependencies were prepared. */
+    setup: text('setup'),
   },
   (table) => [
     uniqueIndex('sessions_one_fixup').on(table.workspaceKey).where(sql`status = 'working' and kind = 'ratchet'`),

@@ -3,7 +3,7 @@ import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts
 import type { Session, SessionOutcome } from '../../core/model/session.ts';
 import type { SessionStore } from '../../ports/store.ts';
 import type { Database } from './database.ts';
-import { parseNullableJsonColumn, StoredAgentUse, StoredFixup, StoredOutcome } from './json-columns.ts';
+import { parseNullableJsonColumn, StoredAgentUse, StoredFixup, StoredOutcome, StoredSetup } from './json-columns.ts';
 import { sessions } from './schema.ts';
 
 type Composed = 'launchSession' | 'endSession' | 'liveOnBranch' | 'endedSessions' | 'launchesSince';
@@ -108,7 +108,7 @@ function createUserSessions(db: Database): UserSessions {
   };
 }
 
-type FixupSessions = Pick<SessionWriter, 'addWorkingSession' | 'closeSession' | 'saveAgentUse'>;
+type FixupSessions = Pick<SessionWriter, 'addWorkingSession' | 'closeSession' | 'noteSetup' | 'saveAgentUse'>;
 
 function createFixupSessions(db: Database): FixupSessions {
   const working = db
@@ -122,6 +122,12 @@ function createFixupSessions(db: Database): FixupSessions {
       if (keys.some((key) => working.get({ key }) !== undefined)) return false;
       db.insert(sessions).values(toRow(session)).run();
       return true;
+    },
+    noteSetup: (id, report) => {
+      db.update(sessions)
+        .set({ setup: JSON.stringify(report) })
+        .where(and(eq(sessions.id, id), ne(sessions.status, 'ended')))
+        .run();
     },
     saveAgentUse: (id, use) => {
       db.update(sessions)
@@ -141,23 +147,25 @@ function createFixupSessions(db: Database): FixupSessions {
   };
 }
 
-function toRow({ key, fixup, outcome, agentUse, ...session }: Session): typeof sessions.$inferInsert {
+function toRow({ key, fixup, outcome, agentUse, setup, ...session }: Session): typeof sessions.$inferInsert {
   return {
     ...session,
     workspaceKey: key,
     fixup: fixup === null ? null : JSON.stringify(fixup),
     outcome: outcome === null ? null : JSON.stringify(outcome),
     agentUse: agentUse === null ? null : JSON.stringify(agentUse),
+    setup: setup === null ? null : JSON.stringify(setup),
   };
 }
 
-function toSession({ workspaceKey, fixup, outcome, agentUse, ...row }: typeof sessions.$inferSelect): Session {
+function toSession({ workspaceKey, fixup, outcome, agentUse, setup, ...row }: typeof sessions.$inferSelect): Session {
   const place = { table: 'sessions', id: row.id };
   return {
     ...row,
     key: workspaceKey,
     fixup: parseNullableJsonColumn(StoredFixup, fixup, { ...place, column: 'fixup' }),
     outcome: parseNullableJsonColumn(StoredOutcome, outcome, { ...place, column: 'outcome' }),
+    setup: parseNullableJsonColumn(StoredSetup, setup, { ...place, column: 'setup' }),
     agentUse: parseNullableJsonColumn(StoredAgentUse, agentUse, { ...place, column: 'agent_use' }),
   };
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../model/errors.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { ModelUse, UpstreamFault } from '../model/model-use.ts';
 import type { ModelCircuit } from '../model/spend.ts';
@@ -9,23 +10,30 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Longest wait that a provider may ask for. After it, one launch tries. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/** How long the circuit stays open after each failure in a row; the last entry serves all further ones. `never`: for good. */
-const OPEN_FOR_MS: Readonly<Record<UpstreamFault, readonly number[] | 'never' | null>> = {
-  auth: 'never',
-  no_credit: 'never',
-  rate_limited: [1, 2, 4, 8, 16, 30].map((minutes) => minutes * MINUTE_MS),
-  overloaded: toBackOff(),
-  silent: toBackOff(),
-  cut: toBackOff(),
-  unreadable: toBackOff(),
-  // The request is at fault, not the model.
-  too_long: null,
-  bad_request: null,
-};
+/** After so many failures in a row, the waits are no short back-off any more. */
+const BACK_OFFS = 3;
 
-/** Three relaunches with a short back-off, then longer and longer. */
-function toBackOff(): readonly number[] {
-  return [30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, ...[5, 10, 20, 40, 60].map((minutes) => minutes * MINUTE_MS)];
+/** How long the circuit stays open after the nth failure in a row. `never`: it does not close by itself. null: it does not open. */
+function toOpenMs(fault: UpstreamFault, nth: number): number | 'never' | null {
+  switch (fault) {
+    case 'auth':
+    case 'no_credit':
+      return 'never';
+    case 'rate_limited':
+      return Math.min(2 ** (nth - 1), 30) * MINUTE_MS;
+    case 'overloaded':
+    case 'silent':
+    case 'cut':
+    case 'unreadable':
+      if (nth <= BACK_OFFS) return 2 ** (nth - 1) * 30 * SECOND_MS;
+      return Math.min(5 * 2 ** (nth - BACK_OFFS - 1), 60) * MINUTE_MS;
+    // The request is at fault, not the model.
+    case 'too_long':
+    case 'bad_request':
+      return null;
+    default:
+      return assertNever(fault);
+  }
 }
 
 /** An ended session and what it says about the model. */
@@ -57,11 +65,10 @@ function open(
   failures: number,
   { fingerprint, agent, use, now }: ModelTrial,
 ): ModelCircuit | null {
-  const times = OPEN_FOR_MS[fault];
-  if (times === null) return null;
+  const own = toOpenMs(fault, failures);
+  if (own === null) return null;
   const opened = { fingerprint, agent, fault, failures, openedAt: now };
-  if (times === 'never') return { ...opened, until: null };
-  const own = times[Math.min(failures, times.length) - 1] ?? 0;
+  if (own === 'never') return { ...opened, until: null };
   const asked = use.retryAt === null ? 0 : Math.min(use.retryAt - now, MAX_RETRY_AFTER_MS);
   // A provider that was wrong about it once is not believed again.
   return { ...opened, until: now + (failures === 1 && asked > 0 ? asked : Math.max(own, asked)) };

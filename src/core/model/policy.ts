@@ -23,6 +23,8 @@ interface Kinds {
   readonly nameGlobs: readonly string[];
   /** Globs of logins. */
   readonly logins: readonly string[];
+  /** Exact host names in lower case. */
+  readonly hosts: readonly string[];
   readonly pathGlobs: readonly string[];
   /** Shell commands; the file may have a single one as a string. */
   readonly commands: readonly string[];
@@ -199,8 +201,23 @@ export const POLICY_KEYS = {
   ),
   setup: plain('commands')(
     { default: [] },
-    'Shell commands that prepare dependencies, in a phase of their own, without network, 15 minutes for each; kept by lockfile.',
+    'Shell commands that prepare dependencies, in a phase of their own, with no network but what `install` allows, 15 minutes for each; kept by lockfile.',
   ),
+  install: section('What the phase of `setup` may read, and what is installed where the policy names no `setup`.', {
+    detect: toggle(
+      { default: true, ceiling: OFF },
+      'Where `setup` is empty, install what the lockfiles at the root name; see below.',
+    ),
+    registries: toggle(
+      { default: true, ceiling: OFF },
+      "Commands may read packages of npm, PyPI, Go and cargo, through Ratchet's proxy.",
+    ),
+    scripts: toggle({ default: false, ceiling: OFF }, 'Code of packages may run while they are installed.'),
+    hosts: plain('hosts')(
+      { default: [] },
+      'Exact names of further hosts that commands may connect to, at port 443; only those that the operator lists too.',
+    ),
+  }),
   validate: orNull('commands')(
     { default: null },
     "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",

@@ -1,5 +1,6 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { AgentUse } from './model-use.ts';
+import type { SetupReport } from './setup-report.ts';
 
 /** Kinds of fixups: the actions that fix something. */
 export const FIXUP_KINDS = ['FIX_MERGE_CONFLICT', 'FIX_CI', 'FIX_REVIEW'] as const;
@@ -190,6 +191,8 @@ export interface Session {
   readonly deadlineAt: EpochMs;
   readonly endedAt: EpochMs | null;
   readonly outcome: SessionOutcome | null;
+  /** null: nothing was prepared yet, or it is a `user` session. */
+  readonly setup: SetupReport | null;
   /** What its agent used, by the gateway's count; null: no agent ran. */
   readonly agentUse: AgentUse | null;
 }

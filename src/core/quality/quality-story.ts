@@ -4,6 +4,7 @@ import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/en
 import type { Finding, Severity } from '../model/finding.ts';
 import type { Sha } from '../model/ids.ts';
 import type { EngineSettings } from '../model/policy.ts';
+import type { SetupReport } from '../model/setup-report.ts';
 
 /** A new finding that a person accepted. */
 export interface AcceptedByPerson {
@@ -36,6 +37,8 @@ export interface QualityStory {
   readonly changedConfigs: readonly ChangedConfig[];
   /** Why the dependencies could not be prepared; null if they were, or if there are none. */
   readonly setupProblem: string | null;
+  /** How the dependencies of the head were prepared; null if it is not known. */
+  readonly setup: SetupReport | null;
   readonly settings: Readonly<Record<string, EngineSettings>>;
   /** New findings of at least this severity fail the check. */
   readonly failLevel: Severity;

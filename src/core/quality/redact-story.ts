@@ -7,7 +7,7 @@ import type { QualityStory } from './quality-story.ts';
  * because GitHub needs them; the text rendered from the story is redacted once more.
  */
 export function redactStory(story: QualityStory, redact: (text: string) => string): QualityStory {
-  const { report, comparisons, added, accepted, setupProblem } = story;
+  const { report, comparisons, added, accepted, setup, setupProblem } = story;
   const toClean = (finding: Finding): Finding => redactFinding(finding, redact);
   return {
     ...story,
@@ -20,6 +20,7 @@ export function redactStory(story: QualityStory, redact: (text: string) => strin
       reason: redact(reason),
     })),
     setupProblem: setupProblem === null ? null : redact(setupProblem),
+    setup: setup === null ? null : { ...setup, notes: setup.notes.map(redact) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { sha256 } from '../hash/sha256.ts';
+import { DEFAULT_POLICY } from '../model/default-policy.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 
@@ -8,7 +9,10 @@ import type { Policy } from '../model/policy.ts';
  */
 export function toWantKey(
   head: { readonly headSha: Sha; readonly baseRef: string },
-  policy: Pick<Policy, 'engines' | 'setup'>,
+  policy: Pick<Policy, 'engines' | 'install' | 'setup'>,
 ): string {
-  return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup]));
+  const install = JSON.stringify(policy.install);
+  // Runs of versions without `install` keep their keys.
+  const more = install === JSON.stringify(DEFAULT_POLICY.install) ? [] : [install];
+  return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup, ...more]));
 }

@@ -17,6 +17,7 @@ import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
 import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './markdown.ts';
 import { REJECT_WORDS } from './reject-words.ts';
+import { renderSetup } from './render-setup.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
@@ -28,10 +29,11 @@ export type ToCommitUrl = (sha: Sha) => string;
 
 /** One ended session as Markdown: a heading, the outcome, what changed, how it was validated. */
 export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string {
-  const { outcome, fixup, agentUse } = session;
+  const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;
-  return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), renderAgentUse(agentUse)]);
+  const prepared = setup === null ? '' : renderSetup(setup).join('\n');
+  return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), prepared, renderAgentUse(agentUse)]);
 }
 
 /** By the gateway's count, never by the agent's own. */

@@ -13,6 +13,7 @@ import { type CheckText, MAX_SUMMARY_BYTES } from './render-check-run.ts';
 import { renderEngines, renderFailures, renderSettings } from './render-quality-engines.ts';
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
 import { renderTests } from './render-quality-tests.ts';
+import { renderSetup } from './render-setup.ts';
 
 /** The content of the check run "Ratchet / quality". */
 export type QualityText = CheckText<CheckRunConclusion>;
@@ -106,7 +107,7 @@ function toTitle(story: QualityStory): string {
 
 /** States what was compared with what. */
 function renderGround(story: QualityStory): string {
-  const { headSha, baseSha, scope, added, failLevel, changedConfigs, setupProblem, isPatchWhole } = story;
+  const { headSha, baseSha, scope, added, failLevel, changedConfigs, setup, setupProblem, isPatchWhole } = story;
   const base = baseSha === null ? 'nothing (there is no common commit)' : `the merge base ${toInlineCode(baseSha)}`;
   const counts = SEVERITIES.flatMap((severity) => {
     const count = added.filter((finding) => finding.severity === severity).length;
@@ -120,6 +121,7 @@ function renderGround(story: QualityStory): string {
     ...(isPatchWhole
       ? []
       : ['- The change could not be read whole: places where a check was switched off may be missing']),
+    ...(setup === null ? [] : renderSetup(setup)),
     ...(setupProblem === null ? [] : [`- Dependencies: ${toPlainText(setupProblem, MAX_WHY_LENGTH)}`]),
     ...changedConfigs.map(({ engine, paths }) => {
       const names = paths.slice(0, 10).map(toInlineCode).join(', ');

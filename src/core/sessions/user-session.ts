@@ -31,6 +31,7 @@ export function toUserSession(announced: {
     deadlineAt: toSessionDeadline(now, minutes),
     endedAt: null,
     outcome: null,
+    setup: null,
     agentUse: null,
   };
 }

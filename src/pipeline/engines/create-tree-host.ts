@@ -1,6 +1,7 @@
 import { DEPENDENCY_FILES, needsDependencies } from '../../core/engines/needs-dependencies.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
+import type { SiteRequest } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { SEALED } from '../prepare/with-site.ts';
 import type { Side } from '../quality/quality-side.ts';
@@ -29,7 +30,7 @@ export async function createTreeHost(
   const tracked = new Set(files);
   const tree = { repository, treeSha, masked: [], hasHistory: false };
   return createEngineHost(deps, {
-    request: { tree, dependencies: prepared, inputs: {}, programs: [], ...SEALED },
+    request: { tree, dependencies: withoutOwnPrograms(deps, prepared), inputs: {}, programs: [], ...SEALED },
     maxReportBytes: MAX_REPORT_BYTES,
     files: files.toSorted(),
     dependencies: await findDependencies(deps, ground, files, signal),
@@ -42,6 +43,16 @@ export async function createTreeHost(
       return bytes === undefined || bytes === null ? null : decodeText(bytes);
     },
   });
+}
+
+/** Code of the pull request made what lies below the root. It must not replace the machine's engines. */
+function withoutOwnPrograms(
+  { sites }: Pick<Deps, 'sites'>,
+  prepared: TreeGround['dependencies'],
+): SiteRequest['dependencies'] {
+  if (prepared === null) return null;
+  const { key, paths, programPath = [] } = prepared;
+  return { key, paths, programPath: programPath.filter((folder) => !folder.startsWith(`${sites.layout.root}/`)) };
 }
 
 /** Without `setup` no dependencies are prepared. That counts as `ready` if the files need none. */

@@ -124,6 +124,7 @@ function toSession(
     deadlineAt: snapshot.now + limitMs,
     endedAt: null,
     outcome: null,
+    setup: null,
     agentUse: null,
   };
 }

@@ -9,12 +9,12 @@ import type { Deps, Lease } from '../deps.ts';
 import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
-import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { goOn } from '../run/wait-for-github.ts';
 import { AGES_AT_START, checkGround } from './check-ground.ts';
 import type { PreparedFixup, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
+import { prepareForFixup } from './prepare-for-fixup.ts';
 import { startMerge } from './start-merge.ts';
 import { takeAgent } from './take-agent.ts';
 import { takeGoal } from './take-goal.ts';
@@ -113,7 +113,7 @@ async function prepareGround(
     return rejected('NO_VALIDATION', 'There is nothing to validate a change with, so nothing may be pushed.');
   }
   const base = { ...given, tracked };
-  const dependencies = await prepareDependencies(deps, base, start.readableTreeish, signal);
+  const dependencies = await prepareForFixup(deps, base, start.readableTreeish, signal);
   if (dependencies.kind === 'ended') return dependencies;
   return ok({ ...base, validation, masked: findAgentConfig(tracked), dependencies: dependencies.value });
 }

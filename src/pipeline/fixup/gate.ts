@@ -14,10 +14,10 @@ import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { prepareDependencies } from '../prepare/prepare-dependencies.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
+import { prepareForFixup } from './prepare-for-fixup.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -127,7 +127,7 @@ async function prepareFor(
   signal: AbortSignal,
 ): Promise<OrEnded<PreparedFixup['dependencies']>> {
   if (resolution === undefined) return ok(prepared.dependencies);
-  return prepareDependencies(deps, prepared, tree.treeSha, signal);
+  return prepareForFixup(deps, prepared, tree.treeSha, signal);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
 import type { ImportedTree } from '../../ports/git.ts';
-import type { PreparedDependencies, Site, SiteOutcome } from '../../ports/site.ts';
+import type { PreparedDependencies, Site, SiteOutcome, SiteRequest } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { runKept, toCommand, withSite } from '../prepare/with-site.ts';
@@ -151,8 +151,8 @@ async function readText(site: Site, path: string): Promise<string | null> {
 }
 
 /** `setup` ran code of the pull request, which may have written agent configuration. It is removed here as in the tree (T34). */
-function withoutAgentConfig({ key, paths }: PreparedDependencies): Pick<PreparedDependencies, 'key' | 'paths'> {
-  return { key, paths: paths.filter((path) => findAgentConfig([path]).length === 0) };
+function withoutAgentConfig({ key, paths, programPath = [] }: PreparedDependencies): SiteRequest['dependencies'] {
+  return { key, programPath, paths: paths.filter((path) => findAgentConfig([path]).length === 0) };
 }
 
 /** Imports the agent's tree without masked paths and dependencies, which the agent may not change. */

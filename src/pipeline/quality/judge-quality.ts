@@ -3,6 +3,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { EnginesPolicy, Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityAsk, QualityRun } from '../../core/model/quality-run.ts';
+import type { SetupReport } from '../../core/model/setup-report.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 
 import { type AssembledStory, assembleStory } from '../../core/quality/assemble-story.ts';
@@ -27,6 +28,7 @@ export type QualityDeps = Pick<
   | 'newDeadline'
   | 'newId'
   | 'redact'
+  | 'registries'
   | 'running'
   | 'settings'
   | 'sites'
@@ -88,6 +90,7 @@ export async function judgeQuality(
     renames: toRenames(changed),
     acceptances: deps.store.acceptances(run.key).map(({ acceptance }) => acceptance),
     setupProblem: setup.problem,
+    setup: setup.report,
     settings: engines.engines,
     failLevel: engines.failLevel,
   });
@@ -113,12 +116,21 @@ async function prepareSetup(
   { run, facts, policy }: QualityGround,
   made: { readonly repository: SessionRepository; readonly tracked: readonly string[] },
   signal: AbortSignal,
-): Promise<{ readonly dependencies: Side['dependencies']; readonly problem: string | null }> {
-  const prepared = await prepareDependencies(deps, { facts, policy, ...made }, run.headSha, signal);
+): Promise<{
+  readonly dependencies: Side['dependencies'];
+  readonly problem: string | null;
+  readonly report: SetupReport | null;
+}> {
+  let report: SetupReport | null = null;
+  const tellSetup = (told: SetupReport): void => {
+    report = told;
+  };
+  const prepared = await prepareDependencies(deps, { facts, policy, ...made, tellSetup }, run.headSha, signal);
   signal.throwIfAborted();
-  if (prepared.kind === 'ok') return { dependencies: prepared.value, problem: null };
+  if (prepared.kind === 'ok') return { dependencies: prepared.value, problem: null, report };
   const { outcome } = prepared;
-  return { dependencies: null, problem: 'detail' in outcome ? outcome.detail : 'They could not be prepared.' };
+  const problem = 'detail' in outcome ? outcome.detail : 'They could not be prepared.';
+  return { dependencies: null, problem, report };
 }
 
 /** The part of the request that is the same for both sides. */

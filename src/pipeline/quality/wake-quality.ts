@@ -19,7 +19,7 @@ export async function wakeQuality(
   seen: {
     /** `baseRef` null: unknown, so the run must find out whether there is anything to do. */
     readonly facts: Pick<PullRequestFacts, 'headSha' | 'state'> & { readonly baseRef: string | null };
-    readonly policy: Pick<Policy, 'engines' | 'setup'>;
+    readonly policy: Pick<Policy, 'engines' | 'install' | 'setup'>;
   },
 ): Promise<void> {
   const { facts, policy } = seen;
@@ -35,7 +35,7 @@ export async function wakeQuality(
 function isRunOf(
   { wantKey, conclusion }: QualityRun,
   { headSha, baseRef }: { readonly headSha: Sha; readonly baseRef: string | null },
-  policy: Pick<Policy, 'engines' | 'setup'>,
+  policy: Pick<Policy, 'engines' | 'install' | 'setup'>,
 ): boolean {
   if (conclusion === 'interrupted' || conclusion === 'cancelled' || baseRef === null) return false;
   return wantKey === toWantKey({ headSha, baseRef }, policy);

@@ -43,8 +43,9 @@ async function keep(key: DependencyKey, checkout: string, tracked: readonly stri
 }
 
 /** Folder of this machine that the first entry lies in. */
-function sourceOf(prepared: PreparedDependencies): string {
-  return sets.toMounts(prepared, TARGET)[0]?.source ?? '';
+async function sourceOf(prepared: PreparedDependencies): Promise<string> {
+  const [mount] = await sets.toMounts(prepared, { root: TARGET, work: dataDir });
+  return mount?.source ?? '';
 }
 
 beforeEach(async () => {
@@ -65,7 +66,7 @@ describe('prepared dependencies', () => {
     const found = await sets.find(aKey('a1'));
 
     expect(kept.paths).toEqual(['.venv', 'node_modules']);
-    const mounts = sets.toMounts(kept, TARGET);
+    const mounts = await sets.toMounts(kept, { root: TARGET, work: dataDir });
     expect(mounts.map(({ target }) => target)).toEqual(['/workspace/.venv', '/workspace/node_modules']);
     expect(mounts.every(({ writable }) => !writable)).toBe(true);
     expect(found).toMatchObject({ key: kept.key, paths: kept.paths });
@@ -102,12 +103,12 @@ describe('prepared dependencies', () => {
 
     const kept = await keep(aKey('a1'), checkout);
 
-    expect((await lstat(join(sourceOf(kept), '.bin/a'))).isSymbolicLink()).toBe(true);
+    expect((await lstat(join(await sourceOf(kept), '.bin/a'))).isSymbolicLink()).toBe(true);
   });
 
   it('that were only half made are not used', async () => {
     const kept = await keep(aKey('a1'), await makeCheckout('node_modules/a.js'));
-    await rm(join(sourceOf(kept), '../.complete'));
+    await rm(join(await sourceOf(kept), '../.complete'));
 
     expect(await sets.find(aKey('a1'))).toBeNull();
   });
@@ -118,7 +119,7 @@ describe('prepared dependencies', () => {
     const kept = await keep(aKey('a1'), await makeCheckout('node_modules/c.js'));
 
     expect(kept.paths).toEqual(['node_modules']);
-    expect(await readdir(sourceOf(kept))).toEqual(['c.js']);
+    expect(await readdir(await sourceOf(kept))).toEqual(['c.js']);
     expect(await readdir(join(dataDir, 'dependencies'))).toEqual(['10-7-a1']);
   });
 
@@ -148,8 +149,8 @@ describe('prepared dependencies', () => {
 
     const kept = await keep(aKey('a1'), checkout);
 
-    const folder = await stat(sourceOf(kept));
-    const file = await stat(join(sourceOf(kept), 'a/run.sh'));
+    const folder = await stat(await sourceOf(kept));
+    const file = await stat(join(await sourceOf(kept), 'a/run.sh'));
     expect([folder.uid, folder.gid, folder.mode & 0o7777]).toEqual([0, 231_000, 0o750]);
     expect([file.uid, file.gid, file.mode & 0o7777]).toEqual([0, 231_000, 0o550]);
     expect(await stat(outside)).toMatchObject({ gid: 0, mode: 0o100644 });

@@ -14,9 +14,10 @@ const REQUEST = aRequest({ run_id: 'run-1', task_id: 'run-1-ci' });
 const LAUNCH = {
   program: '/opt/agents/agent',
   model: { address: 'http://127.0.0.1:8790', token: 'session-token', model: 'a-model' },
+  dialect: 'openai',
   prompt: 'Make it green.',
   readable: ['/ratchet/evidence'],
-};
+} as const;
 
 /** What the real ones printed, with a scripted model. */
 async function readRecorded(name: string): Promise<Buffer> {
@@ -324,6 +325,17 @@ describe('the command of', () => {
         "stdin": "Make it green.",
       }
     `);
+  });
+
+  it.each([
+    ['anthropic', '@ai-sdk/anthropic', 'http://127.0.0.1:8790/v1'],
+    ['gemini', '@ai-sdk/google', 'http://127.0.0.1:8790/v1beta'],
+  ] as const)('opencode calls a model of %s with %s', (dialect, npm, baseURL) => {
+    const { env } = CLI_PROFILES.opencode.toCommand({ ...LAUNCH, dialect });
+
+    expect(JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '')).toMatchObject({
+      provider: { ratchet: { npm, options: { baseURL, apiKey: 'session-token' } } },
+    });
   });
 
   it.each<Kind>(['claude', 'codex', 'gemini', 'opencode'])('%s has no token among its arguments', (kind) => {

@@ -36,7 +36,9 @@ let folder = '';
 
 beforeAll(async () => {
   scene = await aScene();
-  registry = createServer((request, response) => response.writeHead(request.url === '/down' ? 503 : 200).end('{}'));
+  registry = createServer((request, response) =>
+    response.writeHead(request.url?.startsWith('/down') === true ? 503 : 200).end('{}'),
+  );
   await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
   const address = registry.address();
   registryUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? String(address.port) : ''}`;
@@ -332,6 +334,7 @@ describe('the diagnosis of the start', () => {
       detail: 'contents: write is missing: nothing can be pushed',
     });
     expect(line?.fields['fix']).toContain('Set "contents" to write');
+    expect(lines.filter(({ fields }) => fields['check'] === 'deliveries')).toEqual([]);
     expect(lines.at(-1)).toMatchObject({ level: 'info', message: 'start diagnosed' });
   });
 

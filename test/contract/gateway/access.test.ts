@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createModelGateway } from '../../../src/adapters/gateway/create-model-gateway.ts';
@@ -182,6 +183,11 @@ describe('what is no call to a model', () => {
   });
 });
 
+/** A call whose `metadata` nests that deep. */
+function toDeep(depth: number): string {
+  return `{"model":"${MODEL}","messages":[],"metadata":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+}
+
 describe('the body of a call', () => {
   it('is sent as it was checked', async () => {
     const { session } = await open();
@@ -209,7 +215,7 @@ describe('the body of a call', () => {
     ['no JSON', '{"model":', 400, 'malformed'],
     ['nothing', '', 400, 'malformed'],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'malformed'],
-    ['JSON that is too deep', '['.repeat(100_000), 400, 'malformed'],
+    ['JSON that is too deep', toDeep(200), 400, 'malformed'],
   ] as const)('is refused for %s', async (_, given, status, why) => {
     const { session, store } = await open();
     const response = await call(session, { path, body: given });
@@ -219,6 +225,11 @@ describe('the body of a call', () => {
     expect(session.use().stoppedBy).toBeNull();
     expect(upstream.requests).toEqual([]);
     expect(store.spent({ scope: 'fixup', sessionId: parseSessionId('session-1') }).calls).toBe(0);
+  });
+
+  it('may be as deep as conversations get', async () => {
+    const { session } = await open();
+    expect((await call(session, { path, body: toDeep(199) })).status).toBe(200);
   });
 
   it.each(['gzip', 'zstd', 'br', 'identity, gzip'])('is refused where it is compressed with %s', async (encoding) => {
@@ -246,7 +257,9 @@ describe('the size of a body', () => {
   it('is refused by its length alone, before any of it arrived', async () => {
     const { session } = await open();
     const socketText = `${HEAD(session.token)}content-length: ${200 * 1024 * 1024}\r\n\r\n`;
-    expect(await sendRaw(session, socketText)).toMatch(/^HTTP\/1\.1 413/);
+    const back = await sendRaw(session, socketText);
+    expect(back).toMatch(/^HTTP\/1\.1 413/);
+    expect(back).toMatch(/\r\nconnection: close\r\n/);
   });
 
   it('is bounded for all calls of a session together', async () => {
@@ -272,7 +285,9 @@ describe('the size of a body', () => {
     expect(await call(session, { path, body })).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
     held.forEach(answerWell);
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
-    expect(session.use()).toMatchObject({ calls: 2, refused: {}, faults: {} });
+    upstream.answerWith(answerWell);
+    expect((await call(session, { path, body })).status).toBe(200);
+    expect(session.use()).toMatchObject({ calls: 3, refused: {}, faults: {} });
   });
 });
 
@@ -282,7 +297,7 @@ describe('the socket of a session', () => {
     const own = dirname(session.socketPath);
     const modes = [dirname(own), own, session.socketPath].map((place) => statSync(place).mode & 0o777);
     expect(modes.map((mode) => mode.toString(8))).toEqual(['711', '711', '666']);
-    expect(basename(own)).toMatch(/^[0-9a-f]{32}$/);
+    expect(basename(own)).toMatch(/^[\w-]{22}$/);
     expect(session.token).toMatch(/^[0-9a-f]{64}$/);
     await session.close();
     expect(readdirSync(join(folder, 's'))).toEqual([]);
@@ -311,16 +326,36 @@ describe('the socket of a session', () => {
     await again.close();
   });
 
+  it.each([
+    ['nothing', () => ''],
+    ['half a head', (token: string) => HEAD(token)],
+    ['half a body', (token: string) => `${HEAD(token)}content-length: 100\r\n\r\n{`],
+    ['CONNECT', () => 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['an upgrade', () => 'GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
+    ['noise', () => '\u0000\r\n\r\n'],
+  ])('is closed for agents that sent %s and do not leave', async (_, toText) => {
+    const { session } = await open();
+    const socket = connect({ path: session.socketPath, allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    const closed = new Promise((resolve) => socket.once('end', resolve));
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const text = toText(session.token);
+    if (text !== '') await new Promise((resolve) => socket.write(text, resolve));
+    // The gateway has read it by the time it answers another one.
+    await call(session, { path, body });
+    await session.close();
+    await closed;
+    socket.destroy();
+  });
+
   it('must have a short path', async () => {
     const { log } = recordingLog();
     const store = memoryStore();
-    const { folder, endpoint } = await open();
-    const long = createModelGateway({
-      ...{ folder: join(folder, 'x'.repeat(100)), ledger: store, switches: store, limits: {} },
-      ...{ clock: createFakeClock(), log, keys: createKeyFiles(() => undefined) },
-    });
-    await expect(long.open(aSession(endpoint))).rejects.toThrow('too long a path');
-    await long.close();
+    const keys = createKeyFiles(() => undefined);
+    const create = (folder: string) =>
+      createModelGateway({ folder, ledger: store, switches: store, limits: {}, clock: createFakeClock(), log, keys });
+    expect(() => create(`/${'x'.repeat(77)}`)).not.toThrow();
+    expect(() => create(`/${'x'.repeat(78)}`)).toThrow(ConfigError);
   });
 });
 

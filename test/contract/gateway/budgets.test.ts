@@ -17,6 +17,7 @@ import {
   openGateway,
   PRICE,
   STREAMS,
+  sendRaw,
 } from './gateway-fixture.ts';
 
 const SESSION = parseSessionId('session-1');
@@ -257,6 +258,13 @@ describe('the kill switch', () => {
     const { session, store } = await open({});
     store.switchAgentsOff({ repositoryId: 101, offSince: 1, by: 'ann', reason: 'too dear' });
     expect((await call(session, CALLS.messages)).status).toBe(200);
+  });
+
+  it('stops a call before its body is read', async () => {
+    const { session, store } = await open({});
+    store.switchAgentsOff({ repositoryId: null, offSince: 1, by: 'ann', reason: 'too dear' });
+    const head = `POST /v1/messages HTTP/1.1\r\nhost: a\r\nx-api-key: ${session.token}\r\ncontent-length: 1000\r\n\r\n`;
+    expect(await sendRaw(session, head)).toMatch(/^HTTP\/1\.1 402/);
   });
 
   it('is read once more after the body of a call arrived', async () => {

@@ -261,6 +261,16 @@ describe('the key', () => {
     expect(JSON.stringify([response, lines, session.use()])).not.toContain(KEY);
   });
 
+  it('is in no part of what the API says about it', async () => {
+    const message = `Incorrect API key provided: ${KEY.slice(0, 4)}***${KEY.slice(-4)}`;
+    const { session } = await open((response) => {
+      response.writeHead(401, JSON_TYPE).end(JSON.stringify({ error: { type: 'authentication_error', message } }));
+    });
+    const { text } = await call(session, CALLS.messages);
+    expect(text).not.toContain(KEY.slice(-4));
+    expect(JSON.parse(text)).toMatchObject({ error: { type: 'authentication_error' } });
+  });
+
   it('is in no part of a page', async () => {
     const { session } = await open((response) => {
       response.writeHead(500, { 'content-type': 'text/html' }).end(`<html>${KEY.slice(0, 20)}`);

@@ -69,6 +69,7 @@ export async function createRemoteSites(
       inputs: '/ratchet/evidence',
       artifacts: () => '/ratchet/artifacts',
       nodePath: 'node',
+      toolchains: [],
     },
     probe: (signal) => call('probe', [], signal),
     sweep: () => call('sweep', []),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AgentRun, judgeAgentRun } from '../../../src/core/agents/judge-agent-run.ts';
 import type { AgentResult } from '../../../src/core/model/agent-contract.ts';
 import { GATEWAY_REFUSALS, type ModelUse, UPSTREAM_FAULTS } from '../../../src/core/model/model-use.ts';
+import { forge } from '../../support/builders.ts';
 import { aModelUse, aStop } from '../../support/model-builders.ts';
 
 const result = (status: AgentResult['status'], summary = ''): AgentRun['output'] => ({
@@ -167,6 +168,12 @@ describe('judgeAgentRun of an agent with a model', () => {
       expect(judge({ ...real, use: aModelUse({ lastCall: fault }) })).not.toBe('judge_tree');
     for (const why of GATEWAY_REFUSALS)
       expect(judge({ ...real, use: aModelUse({ stoppedBy: aStop(why) }) })).not.toBe('judge_tree');
+  });
+
+  it('refuses a status that does not exist', () => {
+    const output = result(forge('"perhaps"'));
+
+    expect(() => judgeAgentRun({ ...real, output })).toThrow('unexpected value');
   });
 
   it('shows what others say only in part', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findOpenCircuit } from '../../../src/core/agents/find-open-circuit.ts';
 import { judgeCircuit, type ModelTrial, toCircuitState } from '../../../src/core/agents/judge-circuit.ts';
 import { type ModelUse, UPSTREAM_FAULTS, type UpstreamFault } from '../../../src/core/model/model-use.ts';
 import type { ModelCircuit } from '../../../src/core/model/spend.ts';
-import { NOW } from '../../support/builders.ts';
+import { forge, NOW } from '../../support/builders.ts';
 import { aModelUse } from '../../support/model-builders.ts';
 
 const MINUTE_MS = 60_000;
@@ -97,6 +98,10 @@ describe('judgeCircuit', () => {
     expect(judgeCircuit(known, after('ok', { startedAt: NOW }))).toBeNull();
   });
 
+  it('refuses a fault that does not exist', () => {
+    expect(() => judgeCircuit(null, after(forge('"melted"')))).toThrow('unexpected value');
+  });
+
   it('never opens for less than half a minute after the first failure, whatever a provider says', () => {
     const anyFault = fc.constantFrom(...UPSTREAM_FAULTS);
     fc.assert(
@@ -106,6 +111,27 @@ describe('judgeCircuit', () => {
         return judged === known || judged?.until === null || (judged?.until ?? 0) >= NOW + MINUTE_MS / 2;
       }),
     );
+  });
+});
+
+describe('findOpenCircuit', () => {
+  const facts = { agent: 'claude', isKeyUsable: true, circuit: null, isTried: false, now: NOW };
+  const open = { kind: 'circuit_open', agent: 'claude', fault: 'overloaded', isTried: false };
+
+  it.each<[string, Partial<Parameters<typeof findOpenCircuit>[0]>, unknown]>([
+    ['finds nothing where none is known', {}, null],
+    ['finds a key file that cannot be used', { isKeyUsable: false }, { ...open, fault: 'key_file', until: null }],
+    ['finds one that is open', { circuit: circuit({ until: NOW + 5 }) }, { ...open, until: NOW + 5 }],
+    ['finds one that stays open', { circuit: circuit({ until: null }) }, { ...open, until: null }],
+    ['lets one fixup try when its time is over', { circuit: circuit() }, null],
+    [
+      'lets others wait for it, a minute at a time',
+      { circuit: circuit(), isTried: true },
+      { ...open, until: NOW + MINUTE_MS, isTried: true },
+    ],
+    ['does not care who tries where none is known', { isTried: true }, null],
+  ])('%s', (_title, change, expected) => {
+    expect(findOpenCircuit({ ...facts, ...change })).toEqual(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { addAgentUse, toUsed } from '../../../src/core/agents/to-agent-use.ts';
 import { toUseText } from '../../../src/core/agents/use-text.ts';
 import { toProgressText } from '../../../src/core/render/progress-words.ts';
 import { toMoneyText } from '../../../src/core/text/words.ts';
-import { anAgentUse, aProgress } from '../../support/model-builders.ts';
+import { aModelUse, anAgentUse, aProgress } from '../../support/model-builders.ts';
 
 describe('what an agent used', () => {
   it('is one text of calls, tokens, money and time', () => {
@@ -13,6 +13,12 @@ describe('what an agent used', () => {
 
   it('is only the time of an agent without a model', () => {
     expect(toUseText(anAgentUse({ model: null, ...toUsed(null) }))).toBe('1 min');
+  });
+
+  it('is what the gateway counted', () => {
+    const { calls, tokens, microUsd } = aModelUse();
+
+    expect(toUsed(aModelUse())).toEqual({ calls, tokens, microUsd });
   });
 
   it('is the sum of all runs of a session', () => {

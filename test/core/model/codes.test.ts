@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as agentContract from '../../../src/core/model/agent-contract.ts';
+import * as agentProgress from '../../../src/core/model/agent-progress.ts';
+import * as agentSettings from '../../../src/core/model/agent-settings.ts';
+import * as agentStanding from '../../../src/core/model/agent-standing.ts';
 import * as checkRun from '../../../src/core/model/check-run.ts';
 import * as decision from '../../../src/core/model/decision.ts';
 import * as engine from '../../../src/core/model/engine.ts';
@@ -14,6 +17,9 @@ import * as workspace from '../../../src/core/model/workspace.ts';
 
 const MODULES = {
   agentContract,
+  agentProgress,
+  agentSettings,
+  agentStanding,
   checkRun,
   decision,
   engine,

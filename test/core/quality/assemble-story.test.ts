@@ -27,6 +27,7 @@ function input(head: Partial<EngineRun>, base: EngineRun | null, change: Partial
     budgets: [],
     changedConfigs: [],
     setupProblem: null,
+    setup: null,
     settings: { eslint: REQUIRED },
     failLevel: 'medium',
     ...change,

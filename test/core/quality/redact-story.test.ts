@@ -25,6 +25,7 @@ describe('redactStory', () => {
     added: [finding, aFinding({ rule: null })],
     accepted: [{ finding, author: 'ada', reason: SECRET }],
     setupProblem: SECRET,
+    setup: { source: 'none', commands: [], isReused: false, notes: [SECRET] },
   });
 
   it('takes secrets out of all that is told in prose (T54)', () => {

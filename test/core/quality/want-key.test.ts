@@ -24,6 +24,7 @@ describe('what a run of the engines is for', () => {
     ['base branch', { ...head, baseRef: 'next' }, policy],
     ['level', head, { ...policy, engines: { ...engines, failLevel: 'high' } }],
     ['setup', head, { ...policy, setup: ['npm ci'] }],
+    ['rules for setup', head, { ...policy, install: { ...policy.install, scripts: true } }],
   ] as const)('is another one with another %s', (_what, changed, changedPolicy) => {
     expect(toWantKey(changed, changedPolicy)).not.toBe(toWantKey(head, policy));
   });

@@ -33,6 +33,7 @@ import {
   type SnapshotChange,
 } from '../../support/builders.ts';
 import { hostileText, LIVE, nodesOf, proseOf } from '../../support/hostile-text.ts';
+import { anAgentUse, aProgress } from '../../support/model-builders.ts';
 
 const REVIEWED = { ci: { status: 'success' }, review: { actionable: 2 } } as const;
 const BEHIND = { merge: 'behind', pullRequest: { mustBeUpToDate: true } } as const;
@@ -104,6 +105,26 @@ describe('renderCheckRun', () => {
 
     expect(words?.standing).toBe(standing);
     if (standing === 'action_required' || code === 'DISABLED') expect(words?.next).toMatch(/\.$/u);
+  });
+
+  it('names the agent of each attempt and what it used', () => {
+    const sessions = [
+      aSession(aPush(), { agentUse: anAgentUse() }),
+      aSession(aPush(), { agentUse: anAgentUse({ version: null, model: null }) }),
+    ];
+    const { summary } = renderCheckRun(aStory({}, { sessions }));
+
+    expect(summary).toContain(
+      'Agent: `claude` `2.1.332` with the model `model-1`: 3 calls, 1600 tokens, 0.01 USD, 1 min.',
+    );
+    expect(summary).toContain('Agent: `claude`: 1 min.');
+  });
+
+  it('shows what the agent does', () => {
+    expect(renderCheckRun(aStory({}, { progress: aProgress() })).summary).toContain(
+      'is running `npm test`; so far 3 calls',
+    );
+    expect(renderCheckRun(aStory({}, { progress: null })).summary).not.toContain('so far');
   });
 
   it('shows a running check run without a conclusion and without buttons', () => {

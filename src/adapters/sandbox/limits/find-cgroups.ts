@@ -76,6 +76,15 @@ export async function findCgroups(options: CgroupOptions = {}): Promise<Cgroups>
   };
 }
 
+/**
+ * Whether a service that is started like this process gets cgroups for its commands. Only looks: `findCgroups` would end the
+ * commands of a service that runs in the same cgroup.
+ */
+export async function lookForCgroups(options: CgroupOptions = {}): Promise<Cgroups> {
+  const found = await findOwnCgroup(options);
+  return none(typeof found === 'string' ? found : 'a service here uses cgroup v2; this look leaves it alone');
+}
+
 /** The cgroup that the service was given, and those of its controllers that are used here; or why there is none. */
 async function findOwnCgroup({
   mountPoint = '/sys/fs/cgroup',
@@ -83,6 +92,8 @@ async function findOwnCgroup({
 }: CgroupOptions): Promise<{ readonly base: string; readonly controllers: readonly string[] } | string> {
   const [, path] = /^0::(\/.*)$/m.exec(await readText(ownCgroup)) ?? [];
   if (path === undefined) return 'the machine has no cgroup v2';
+  // Root may write there, but systemd has not delegated it.
+  if (path.endsWith('.scope')) return 'the service was started from a session, not as a unit of its own';
   const own = join(mountPoint, path);
   const base = basename(own) === SERVICE ? dirname(own) : own;
   const available = (await readText(join(base, 'cgroup.controllers'))).trim().split(' ');

@@ -22,11 +22,14 @@ const MEASURE_TIMEOUT_MS = 60_000;
 const PROGRAM = String.raw`
 use strict;
 my ($max_bytes, $max_entries, $pids, @folders) = @ARGV;
-my ($bytes, $entries, $unread, %seen, %devices, %mapped) = (0, 0, 0);
+my ($bytes, $entries, $unread, %seen, %devices, %shown, %mapped) = (0, 0, 0);
 setpriority(0, 0, 5);
 sub result { print "$bytes $entries $unread\n"; exit 0; }
 sub check { result() if $bytes > $max_bytes or $entries > $max_entries; }
-$devices{(lstat $_)[0] || 0} = 1 for @folders;
+for my $device (map { (lstat $_)[0] || 0 } @folders) {
+  $devices{$device} = 1;
+  $shown{sprintf '%02x:%02x', ($device >> 8) & 0xfff, ($device & 0xff) | (($device >> 12) & 0xfff00)} = 1;
+}
 while (@folders) {
   my $folder = pop @folders;
   my $handle;
@@ -50,8 +53,9 @@ for my $pid (split /,/, $pids) {
   }
   open(my $maps, '<', "/proc/$pid/maps") or next;
   while (<$maps>) {
-    my ($start, $end, $inode, $path) = /^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +(\/.*) \(deleted\)$/ or next;
-    next if $path =~ m{^/(?:memfd:|dev/|tmp/|SYSV)};
+    my ($start, $end, $device, $inode, $path) = /^(\w+)-(\w+) \S+ \S+ (\w+:\w+) (\d+) +(\/.*) \(deleted\)$/ or next;
+    # Some file systems show another device here than elsewhere: by its path, this is memory for sure.
+    next if not $shown{$device} and $path =~ m{^/(?:memfd:|dev/|tmp/|SYSV)};
     no warnings 'portable';
     $mapped{$inode} += hex($end) - hex($start) unless $mapped{"$inode:$start"}++;
   }

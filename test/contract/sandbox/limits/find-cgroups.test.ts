@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Cgroups, findCgroups } from '../../../../src/adapters/sandbox/limits/find-cgroups.ts';
+import { type Cgroups, findCgroups, lookForCgroups } from '../../../../src/adapters/sandbox/limits/find-cgroups.ts';
 import type { ProcessStatus } from '../../../../src/adapters/sandbox/processes.ts';
 import { createTempFolder } from '../../../support/git-repository.ts';
 import { createSandboxFixture } from '../sandbox-fixture.ts';
@@ -65,6 +65,21 @@ describe('the cgroups of commands', () => {
 
   const read = (name: string): Promise<string> => readFile(join(base, name), 'utf8');
 
+  it('are only looked for by a diagnosis: those of a running service stay', async () => {
+    await mkdir(join(base, 'ratchet-run-busy'));
+    const before = await readdir(base);
+    const options = { mountPoint: join(root, 'mount'), ownCgroup: join(root, 'own') };
+
+    expect(await lookForCgroups(options)).toEqual({
+      kind: 'none',
+      why: 'a service here uses cgroup v2; this look leaves it alone',
+    });
+    expect(await readdir(base)).toEqual(before);
+    expect(await read('cgroup.subtree_control')).toBe('');
+    await write({ 'cgroup.controllers': 'cpuset cpu io memory\n' });
+    expect(await lookForCgroups(options)).toMatchObject({ why: 'cgroup v2 has no controller for pids here' });
+  });
+
   it('share out the controllers below the service, which moves out of the way', async () => {
     await mkdir(join(base, 'ratchet-run-left'));
 
@@ -111,6 +126,11 @@ describe('the cgroups of commands', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     ['no cgroup v2', () => writeFile(join(root, 'own'), '4:memory:/x\n'), 'no cgroup v2'],
+    [
+      'a shell around it',
+      () => writeFile(join(root, 'own'), '0::/user.slice/session-3.scope\n'),
+      'started from a session',
+    ],
     ['no controllers', () => write({ 'cgroup.controllers': 'cpu pids\n' }), 'no controller for memory'],
     ['no such folder', () => rm(base, { recursive: true }), 'no controller for memory and pids'],
     ['strangers in it', () => write({ 'cgroup.procs': `${String(process.pid)}\n70\n` }), 'other programs'],
@@ -155,5 +175,28 @@ describe('the cgroups of commands', () => {
     expect(Number(await readFile(procs, 'utf8'))).toBeGreaterThan(1);
     expect(calls.slice(0, 2)).toEqual(['created 200', 'removed']);
     expect(JSON.stringify(profile)).toContain('unavailable');
+  });
+
+  it('are needed where they were found: without its own, no command starts', async () => {
+    const create = (): Promise<never> => Promise.reject(new Error('no space in the cgroup'));
+    const fixture = await createSandboxFixture('bubblewrap', {
+      cgroups: () => Promise.resolve({ kind: 'delegated', create }),
+    });
+
+    const outcome = await fixture.sh('echo ran');
+    await fixture.remove();
+
+    expect(outcome).toMatchObject({ kind: 'not_started', stdoutTail: '', stderrTail: 'no space in the cgroup' });
+  });
+
+  it('are not the only witness: the kernel counts what it kills where the machine has no memory left', async () => {
+    let kills = 0;
+    const countMemoryKills = (): Promise<number> => Promise.resolve(kills++);
+    const fixture = await createSandboxFixture('bubblewrap', { countMemoryKills });
+
+    const kinds = [await fixture.sh('kill -9 $$'), await fixture.sh('exit 1')].map(({ kind }) => kind);
+    await fixture.remove();
+
+    expect(kinds).toEqual(['memory_limit', 'exited']);
   });
 });

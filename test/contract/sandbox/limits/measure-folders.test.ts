@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { link, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -76,6 +78,19 @@ describe('the measurement of folders', () => {
     await file.close();
 
     expect((found?.bytes ?? 0) - (without?.bytes ?? 0)).toBeGreaterThanOrEqual(25 * PAGE);
+  });
+
+  it('counts a deleted file that a process has mapped', async ({ onTestFinished }) => {
+    const path = join(root, 'file');
+    const mmap = process.arch === 'arm64' ? 222 : 9;
+    const program = `open(F, '+>', $ARGV[0]); truncate F, ${String(25 * PAGE)};
+      syscall(${String(mmap)}, 0, ${String(25 * PAGE)}, 3, 1, fileno(F), 0); close F; unlink $ARGV[0]; print "up"; close STDOUT; sleep 100`;
+    const child = spawn('/usr/bin/perl', ['-e', program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+
+    expect((await measure([root], MAX, [child.pid ?? 0]))?.bytes).toBe(25 * PAGE);
+    expect((await measure())?.bytes).toBe(0);
   });
 
   it('is null without Perl', async () => {
