@@ -74,7 +74,7 @@ async function openRow({ quick, diskDir }: RowContext): Promise<OpenRow> {
     notes: [
       'ours: a program in the real sandbox, the bridge to the socket, the gateway as a process of its own, its ledger on the disk',
       `${String(SITES)} sandboxes with ${String(STREAMS_OF_SITE)} streams each; events of a paced stream carry 40 bytes of text`,
-      'CPU of a MB: of the gateway alone; of direct: of the model',
+      'CPU: of the gateway alone; of direct: of the model',
     ],
     takeTurn: (index) => takeTurn(stage, index),
     explain: async () => [],
@@ -124,8 +124,11 @@ type Side = 'inside' | 'direct';
 type Work = { readonly calls: number; readonly streams: number };
 
 async function takeCalls(stage: Stage, side: Side): Promise<Sample> {
+  const child = side === 'inside' ? stage.gateway : stage.models;
+  const { cpuUs: before = 0 } = await child.ask('cpu');
   const [text = ''] = await runClients(stage, side, { sites: 1, work: { calls: stage.calls, streams: 0 } });
-  return { wallMs: Called.parse(JSON.parse(text)).p50Ms, operations: 1, cpuUs: null };
+  const { cpuUs: after = 0 } = await child.ask('cpu');
+  return { wallMs: Called.parse(JSON.parse(text)).p50Ms, operations: 1, cpuUs: (after - before) / stage.calls };
 }
 
 async function takePaced(stage: Stage, side: Side): Promise<Sample> {

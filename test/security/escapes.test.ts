@@ -205,7 +205,7 @@ function expectOnlyAllowed({ models, registry }: Outside): void {
   }
 }
 
-it('no attempt to escape through the gateways, the registry proxies or past them reaches anything', async () => {
+it('no attempt to escape through the gateways, the registry proxies or past them reaches anything (T37, T38, T39)', async () => {
   const fixture = await createSiteFixture('bubblewrap');
   closers.push(fixture.remove);
   const registry = await openRegistry();

@@ -100,7 +100,7 @@ it('after kills and restarts, the ledger is never below what the model charges, 
   let open = 0;
   let boundMicroUsd = 0;
 
-  for (const answers of fc.sample(fc.integer({ min: 1, max: 15 }), { numRuns: 3, seed: SEED })) {
+  for (const answers of fc.sample(fc.integer({ min: 1, max: 15 }), { numRuns: 2, seed: SEED })) {
     const killed = await callUntilKilled(args, answers);
     await models.until(() => models.open() === 0, { what: 'the model to see that its callers are gone' });
     open += killed.open;
