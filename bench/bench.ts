@@ -14,6 +14,7 @@ import { checkRunGrowth } from './rows/10-check-run-growth.ts';
 import { enginePlanning } from './rows/17-engine-planning.ts';
 import { reportParsing } from './rows/18-report-parsing.ts';
 import { check } from './rows/19-check.ts';
+import { gateway } from './rows/20-gateway.ts';
 
 /** `bench.ts [row…]`: runs rows of the benchmark suite. docs/benchmarks.md describes the rows and the exit codes. */
 
@@ -28,8 +29,9 @@ const ROWS: readonly Row[] = [
   enginePlanning,
   reportParsing,
   check,
+  gateway,
 ];
-const LAST_ROW = 19;
+const LAST_ROW = 20;
 const MISSED = 1;
 const WRONG_USE = 2;
 const NOT_MEASURED = 3;

@@ -100,14 +100,27 @@ function toPercent(share: number): string {
 export function toResultLine(row: Row, metric: Metric, { kept, skipped }: Turns): ResultLine {
   const ours = kept.map((turn) => sideOf(turn, metric.ours));
   const base = { row: row.number, name: metric.name, runs: kept.length, skippedRuns: skipped };
-  if (metric.kind === 'duration') {
+  if (metric.kind === 'duration' || metric.kind === 'amount') {
+    const isTime = metric.kind === 'duration';
     return {
       ...{ ...base, peer: null, ratioMedian: null, ratioRange: null, target: null, met: null },
-      ...{ cpuUsPerOp: { ours: cpuPerOperation(ours), peer: null }, unit: 'ms', theirs: null },
-      ours: round(median(ours.map(toDurationMs))),
+      ...{ cpuUsPerOp: { ours: cpuPerOperation(ours), peer: null }, unit: isTime ? 'ms' : metric.unit, theirs: null },
+      ours: round(median(ours.map(isTime ? toDurationMs : ({ operations }) => operations))),
     };
   }
   const theirs = kept.map((turn) => sideOf(turn, metric.peer.side));
+  if (metric.kind === 'added') {
+    const added = ours.map((sample, index) => toDurationMs(sample) - toDurationMs(theirs[index] ?? sample));
+    return {
+      ...{ ...base, peer: metric.peer.name, ratioMedian: null, ratioRange: null },
+      target: `<= ${metric.targetMs} ms more`,
+      met: median(added) <= metric.targetMs,
+      cpuUsPerOp: { ours: cpuPerOperation(ours), peer: cpuPerOperation(theirs) },
+      unit: 'ms',
+      ours: round(median(ours.map(toDurationMs))),
+      theirs: round(median(theirs.map(toDurationMs))),
+    };
+  }
   const { toValue, unit } = toScale(metric);
   const ratios = ours.map((sample, index) => toValue(sample) / toValue(theirs[index] ?? sample));
   const ratio = median(ratios);
@@ -131,7 +144,7 @@ function sideOf(turn: Turn, side: string): Sample {
   return sample;
 }
 
-function toScale(metric: Exclude<Metric, { readonly kind: 'duration' }>): {
+function toScale(metric: Exclude<Metric, { readonly kind: 'duration' | 'amount' | 'added' }>): {
   readonly toValue: (sample: Sample) => number;
   readonly unit: string;
 } {

@@ -25,6 +25,10 @@ export type Metric =
   | (Comparison & { readonly kind: 'time' })
   /** Ratio of the numbers of operations, ours to the peer's, independent of time: at most `target`. */
   | (Comparison & { readonly kind: 'count'; readonly unit: string })
+  /** Milliseconds per operation that ours takes more than the peer: at most `targetMs`. */
+  | (Omit<Comparison, 'target'> & { readonly kind: 'added'; readonly targetMs: number })
+  /** The number of operations of a side, without a target. */
+  | { readonly kind: 'amount'; readonly name: string; readonly ours: string; readonly unit: string }
   /** Milliseconds of a side, without a target. */
   | { readonly kind: 'duration'; readonly name: string; readonly ours: string };
 

@@ -19,6 +19,9 @@ export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';
+      // The whole text may be a key, in a file that was named in place of another one.
+      if (TYPES[issue.expected] === 'a mapping' && typeof issue.input === 'string')
+        return 'expected a mapping, not text';
       return `expected ${TYPES[issue.expected] ?? issue.expected}, not ${toShown(issue.input)}`;
     case 'invalid_value':
       return `expected ${toChoice(issue.values.map(String))}, not ${toShown(issue.input)}`;

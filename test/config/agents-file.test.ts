@@ -45,6 +45,7 @@ describe('parseAgentsFile', () => {
 
   it.each([
     ['an empty file', '', 'line 1, column 1: `agents`: is required'],
+    ['the key file in its place', 'sk-ant-hunter2\n', 'line 1, column 1: the file: expected a mapping, not text'],
     ['no agent', 'agents: []', 'line 1, column 1: `agents`: must not be empty'],
     [
       'a mistyped key',
@@ -171,6 +172,7 @@ describe('parsePrices', () => {
     ],
     ['a negative price', 'm: { input: -1, cached: 0, written: 0, output: 0 }', '`m.input`: must be at least 0, not -1'],
     ['a name that no API has', '"a b": { input: 1, cached: 0, written: 0, output: 0 }', 'line 1, column 1: '],
+    ['the key file in its place', 'sk-ant-hunter2\n', 'line 1, column 1: the file: expected a mapping, not text'],
     ['a list', '- m', 'line 1, column 1: the file: expected a mapping, not a list'],
     ['broken YAML', 'm: { input', 'line 1, column 11: '],
     ['a price twice', 'm: { input: 1, input: 2 }', 'line 1, column 16: Map keys must be unique'],

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { REGISTRY_PORT } from '../../core/install/install-environment.ts';
-import { PUBLIC_REGISTRIES, type RegistryRoots } from '../../core/registry/registry-roots.ts';
+import type { RegistryRoots } from '../../core/registry/registry-roots.ts';
 import type { NewId } from '../../ports/clock.ts';
 import type { OpenRegistries, Registries } from '../../ports/registries.ts';
 import { listenOnSocket } from '../../system/listen-on-socket.ts';
@@ -29,7 +29,7 @@ export interface RegistriesOptions {
   readonly slotGid: number | null;
   readonly newId: NewId;
   readonly limits?: Partial<RegistryLimits>;
-  /** For tests. In production only public addresses are connected to. */
+  /** For tests. In production only public addresses are connected to, and those of `roots`. */
   readonly resolution?: Resolution;
   /** For tests: the port of tunnels, instead of 443. */
   readonly tunnelPort?: number;
@@ -62,7 +62,7 @@ async function open(options: RegistriesOptions, hosts: readonly string[]): Promi
     proxy: `http://127.0.0.1:${String(REGISTRY_PORT)}`,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     resolution: options.resolution ?? PUBLIC_ONLY,
-    ownOrigins: toOwnOrigins(roots),
+    ownOrigins: Object.values(roots).map((root: string) => new URL(root).origin),
   });
   const server = createProxy(session, options.tunnelPort);
   await mkdir(socketsDir, { recursive: true, mode: PASS_THROUGH_MODE });
@@ -76,14 +76,6 @@ async function open(options: RegistriesOptions, hosts: readonly string[]): Promi
       return session.use();
     },
   };
-}
-
-/** The origins that are not those of the public registries. */
-function toOwnOrigins(roots: RegistryRoots): readonly string[] {
-  const known: readonly string[] = Object.values(PUBLIC_REGISTRIES);
-  return Object.values(roots)
-    .filter((root: string) => !known.includes(root))
-    .map((root: string) => new URL(root).origin);
 }
 
 function createProxy(session: RegistrySession, tunnelPort: number | undefined): Server {

@@ -39,7 +39,7 @@ export interface RegistrySession {
   readonly hosts: readonly string[];
   readonly limits: RegistryLimits;
   readonly resolution: Resolution;
-  /** Origins that the operator configured. Their addresses may be private. */
+  /** Origins of `roots`. The operator chose them, so their addresses may be private; other hosts of a registry are checked. */
   readonly ownOrigins: readonly string[];
   /** Sockets of tunnels, which the server does not know. */
   readonly tunnels: Set<Socket>;

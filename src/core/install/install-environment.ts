@@ -45,6 +45,7 @@ export function toKeptEnvironment(paths: readonly string[], root: string): Varia
     GOPROXY: 'off',
     GOTOOLCHAIN: 'local',
     YARN_CACHE_FOLDER: `${kept}/yarn`,
+    YARN_ENABLE_GLOBAL_CACHE: 'false',
   };
 }
 

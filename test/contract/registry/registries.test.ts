@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textWith } from '../../support/text-with.ts';
-import { createRegistryFixture, listen, ROOTS, toClose } from './registry-fixture.ts';
+import { createRegistryFixture, listen, ROOTS, serveTcp, toClose } from './registry-fixture.ts';
 
 const SOCKET_HEADERS = { authorization: 'Bearer canary', cookie: 'canary', 'npm-otp': 'canary', 'x-canary': 'canary' };
 
@@ -235,23 +235,28 @@ describe('the proxy to registries', () => {
     });
   });
 
-  it('connects to no private address unless the operator configured it', async () => {
+  it('T37 checks the addresses of hosts that the operator did not choose, and of no others', async () => {
     const asked: string[] = [];
     const resolution = {
       resolve: (host: string) => {
         asked.push(host);
-        return Promise.resolve(host === 'registry.npmjs.org' ? ['192.0.2.7', '10.0.0.1'] : []);
+        return Promise.resolve(
+          { 'files.pythonhosted.org': ['192.0.2.7', '10.0.0.1'], localhost: ['127.0.0.1'] }[host] ?? [],
+        );
       },
-      isAllowed: (address: string) => !address.startsWith('10.'),
+      isAllowed: (address: string) => address === '192.0.2.7',
     };
-    const { get, registries } = await createRegistryFixture(() => undefined, { roots: ROOTS, resolution });
+    const port = await serveTcp((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    const roots = { ...ROOTS, npm: `http://localhost:${String(port)}/` };
+    const { get, registries } = await createRegistryFixture(() => undefined, { roots, resolution });
 
-    expect(await get('/a')).toMatchObject({ status: 403 });
-    expect(await get('/_pypi/simple/a/')).toMatchObject({ status: 403 });
-    expect(asked).toEqual(['registry.npmjs.org', 'pypi.org']);
+    expect(await get('/a/-/a-1.tgz')).toMatchObject({ status: 200, body: 'ok' });
+    expect(await get('/_files/pypi/files.pythonhosted.org/a.whl')).toMatchObject({ status: 403 });
+    expect(await get('/_go/a.b/c/@v/list')).toMatchObject({ status: 403 });
+    expect(asked).toEqual(['localhost', 'files.pythonhosted.org', 'proxy.golang.org']);
     expect((await registries.close()).refused).toEqual([
-      'GET /a: registry.npmjs.org leads to 10.0.0.1, which is no public address',
-      'GET /_pypi/simple/a/: pypi.org has no address',
+      'GET /_files/pypi/files.pythonhosted.org/a.whl: files.pythonhosted.org leads to 10.0.0.1, which is no public address',
+      'GET /_go/a.b/c/@v/list: proxy.golang.org has no address',
     ]);
   });
 

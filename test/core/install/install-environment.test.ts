@@ -29,6 +29,7 @@ describe('toInstallEnvironment', () => {
       YARN_NPM_REGISTRY_SERVER: PROXY,
       YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
       YARN_CACHE_FOLDER: '/w/.ratchet-deps/yarn',
+      YARN_ENABLE_GLOBAL_CACHE: 'false',
       YARN_ENABLE_SCRIPTS: 'false',
       PIP_CONFIG_FILE: '/dev/null',
       PIP_DISABLE_PIP_VERSION_CHECK: '1',
