@@ -22,14 +22,23 @@ export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `expected ${toChoice(issue.values.map(String))}, not ${toShown(issue.input)}`;
     case 'too_small':
-      if (issue.minimum === 1 && issue.origin in UNITS) return 'must not be empty';
-      return `must be at least ${String(issue.minimum)}, not ${toShown(issue.input)}`;
     case 'too_big':
-      if (issue.origin in UNITS) return `must have at most ${String(issue.maximum)} ${UNITS[issue.origin] ?? ''}`;
-      return `must be at most ${String(issue.maximum)}, not ${toShown(issue.input)}`;
+      return describeSize(issue);
     default:
       return undefined;
   }
+}
+
+function describeSize(
+  issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall> | z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>,
+): string {
+  const unit = UNITS[issue.origin];
+  if (issue.code === 'too_small') {
+    if (issue.minimum === 1 && unit !== undefined) return 'must not be empty';
+    return `must be at least ${String(issue.minimum)}, not ${toShown(issue.input)}`;
+  }
+  if (unit !== undefined) return `must have at most ${String(issue.maximum)} ${unit}`;
+  return `must be at most ${String(issue.maximum)}, not ${toShown(issue.input)}`;
 }
 
 function describeType({ input, expected }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
