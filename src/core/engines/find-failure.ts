@@ -1,4 +1,4 @@
-import { EXCEEDED_LIMIT_WORDS } from '../limits/exceeded-limit.ts';
+import { EXCEEDED_LIMIT_WORDS, isExceededLimit } from '../limits/exceeded-limit.ts';
 import type { EngineError, EngineSpec, ExitCategory, Payload, RawExit } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
 
@@ -18,17 +18,6 @@ export interface FailureFacts {
 /** Longest reason that is taken from a parser, in UTF-16 code units. */
 const MAX_WHY_LENGTH = 500;
 
-const ABNORMAL_ENDS: Readonly<Record<Exclude<RawExit['kind'], 'exited' | 'signalled'>, EngineFailure>> = {
-  not_found: { kind: 'TOOL_NOT_FOUND', message: 'the tool was not found' },
-  not_launched: { kind: 'TOOL_NOT_FOUND', message: 'the tool could not be started' },
-  timed_out: { kind: 'TIMEOUT', message: 'it did not end in time and was killed' },
-  output_limit: { kind: 'OUTPUT_LIMIT', message: 'it wrote more than it may and was killed' },
-  memory_limit: { kind: 'CRASHED', message: `it ${EXCEEDED_LIMIT_WORDS.memory_limit.did}` },
-  process_limit: { kind: 'CRASHED', message: `it ${EXCEEDED_LIMIT_WORDS.process_limit.did}` },
-  disk_quota: { kind: 'CRASHED', message: `it ${EXCEEDED_LIMIT_WORDS.disk_quota.did}` },
-  aborted: { kind: 'ABORTED', message: 'it was stopped before it ended' },
-};
-
 /**
  * The failure of a run; null if its answer can be used. Checks how it ended, then whether the tool exists, then what it wrote.
  * Both exit and output are checked, because neither is enough alone (resolution C1).
@@ -38,11 +27,25 @@ export function findFailure(facts: FailureFacts): EngineFailure | null {
 }
 
 function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | null {
-  if (kind === 'exited') {
-    return exitCode === null ? { kind: 'CRASHED', message: 'it ended without an exit code' } : null;
+  if (isExceededLimit(kind)) return { kind: 'CRASHED', message: `it ${EXCEEDED_LIMIT_WORDS[kind].did}` };
+  switch (kind) {
+    case 'exited':
+      return exitCode === null ? { kind: 'CRASHED', message: 'it ended without an exit code' } : null;
+    case 'not_found':
+      return { kind: 'TOOL_NOT_FOUND', message: 'the tool was not found' };
+    case 'not_launched':
+      return { kind: 'TOOL_NOT_FOUND', message: 'the tool could not be started' };
+    case 'timed_out':
+      return { kind: 'TIMEOUT', message: 'it did not end in time and was killed' };
+    case 'output_limit':
+      return { kind: 'OUTPUT_LIMIT', message: 'it wrote more than it may and was killed' };
+    case 'signalled':
+      return { kind: 'CRASHED', message: `it was ended by ${signal ?? 'a signal'}` };
+    case 'aborted':
+      return { kind: 'ABORTED', message: 'it was stopped before it ended' };
+    default:
+      return assertNever(kind);
   }
-  if (kind === 'signalled') return { kind: 'CRASHED', message: `it was ended by ${signal ?? 'a signal'}` };
-  return ABNORMAL_ENDS[kind];
 }
 
 /** Detects a launcher that starts and then exits with 1, because the tool itself is missing. */

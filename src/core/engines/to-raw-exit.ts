@@ -1,5 +1,7 @@
+import { isExceededLimit } from '../limits/exceeded-limit.ts';
 import type { CommandEnd } from '../model/command-end.ts';
 import type { RawExit } from '../model/engine.ts';
+import { assertNever } from '../model/errors.ts';
 
 /** A shell, or a sandbox that is a process itself, reports the signal that ended a command as this plus its number. */
 const SIGNAL_BASE = 128;
@@ -27,21 +29,23 @@ const NO_PROGRAM = [/^bwrap: execvp .*: No such file or directory$/mu, /^spawn .
 export function toRawExit(end: Omit<CommandEnd, 'stdoutTail'>): RawExit {
   const { kind, exitCode, signal, durationMs, stderrTail, processesLeft } = end;
   const raw = { exitCode, signal, durationMs };
+  if (isExceededLimit(kind)) return { ...raw, kind };
   switch (kind) {
+    case 'timed_out':
+    case 'aborted':
+      return { ...raw, kind };
     case 'output_flood':
       return { ...raw, kind: 'output_limit' };
     case 'not_started':
       return { ...raw, kind: NO_PROGRAM.some((pattern) => pattern.test(stderrTail)) ? 'not_found' : 'not_launched' };
-    case 'exited':
-      return { ...raw, ...toExited(signal ?? findSignal(exitCode), processesLeft) };
+    case 'exited': {
+      const name = signal ?? findSignal(exitCode);
+      if (processesLeft > 0) return { ...raw, kind: 'signalled', signal: name ?? 'SIGKILL' };
+      return { ...raw, kind: name === null ? 'exited' : 'signalled', signal: name };
+    }
     default:
-      return { ...raw, kind };
+      return assertNever(kind);
   }
-}
-
-function toExited(signal: string | null, processesLeft: number): Pick<RawExit, 'kind' | 'signal'> {
-  if (processesLeft > 0) return { kind: 'signalled', signal: signal ?? 'SIGKILL' };
-  return { kind: signal === null ? 'exited' : 'signalled', signal };
 }
 
 function findSignal(exitCode: number | null): string | null {

@@ -13,14 +13,12 @@ export const EXCEEDED_LIMIT_WORDS: Readonly<Record<ExceededLimit, ExceededLimitW
   disk_quota: { code: 'DISK_QUOTA', did: 'wrote more to the disk than it may and was killed' },
 };
 
+/** Whether a command ended because of a limit of its site. */
+export function isExceededLimit(kind: string): kind is ExceededLimit {
+  return Object.hasOwn(EXCEEDED_LIMIT_WORDS, kind);
+}
+
 /** null: the command did not end because of a limit of its site. */
 export function findExceededLimit(kind: CommandEnd['kind']): ExceededLimitWords | null {
-  switch (kind) {
-    case 'memory_limit':
-    case 'process_limit':
-    case 'disk_quota':
-      return EXCEEDED_LIMIT_WORDS[kind];
-    default:
-      return null;
-  }
+  return isExceededLimit(kind) ? EXCEEDED_LIMIT_WORDS[kind] : null;
 }
