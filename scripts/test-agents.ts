@@ -28,6 +28,6 @@ const { exitCode } = await execa('vitest', ['run', '--project', 'agents', '--max
   preferLocal: true,
   stdio: 'inherit',
   reject: false,
-  env: { RATCHET_REAL_CLIS: names.join(','), ...(values.short ? { RATCHET_REAL_CLASSES: '429' } : {}) },
+  env: { RATCHET_REAL_CLIS: names.join(','), ...(values.short ? { RATCHET_REAL_CLASSES: '401' } : {}) },
 });
 process.exitCode = exitCode ?? 1;

@@ -66,28 +66,30 @@ describe.each(CLIS)('the real %s', (kind) => {
     expect(await world.fileAt(red.repo, red.number, 'hooked.txt')).toBeNull();
     expect(ownPushes(world, red.repo)).toHaveLength(1);
     const bodies = models.calls().flatMap(({ call, body }) => (call?.model === kind ? [body] : []));
-    const last = bodies.at(-1) ?? '';
-    // What its tools gave it: the evidence, the file, and the end of its search.
-    expect(last).toContain('adds: -1 !== 5');
+    const [first = '', second = '', last = ''] = [bodies[0], bodies[1], bodies.at(-1)];
+    // What its tools gave it: the file of evidence (its text is in the prompt, too), the code, and the end of its search.
+    expect(second.split('adds: -1 !== 5').length).toBeGreaterThan(first.split('adds: -1 !== 5').length);
     expect(last).toContain('return left - right');
     expect(last).toMatch(/(?<!echo )looked everywhere/u);
     expect(bodies.flatMap((body) => body.match(LEAK) ?? [])).toEqual([]);
   });
 
-  it.runIf(kind === 'gemini')('works by the Agent Client Protocol, too', async () => {
-    const { world, models } = stage;
-    const red = await stage.enable('gemini-acp');
+  if (kind === 'gemini') {
+    it('works by the Agent Client Protocol, too', async () => {
+      const { world, models } = stage;
+      const red = await stage.enable('gemini-acp');
 
-    const summary = await untilConcluded(world, red, 'success');
+      const summary = await untilConcluded(world, red, 'success');
 
-    expect(await world.fileAt(red.repo, red.number, 'sum.mjs')).toContain('left + right');
-    expect(summary).toContain('gemini-acp');
-    const [last] = models
-      .calls()
-      .flatMap(({ call, body }) => (call?.model === 'gemini-acp' ? [body] : []))
-      .slice(-1);
-    expect(last).toMatch(/(?<!echo )looked everywhere/u);
-  });
+      expect(await world.fileAt(red.repo, red.number, 'sum.mjs')).toContain('left + right');
+      expect(summary).toContain('gemini-acp');
+      const [last] = models
+        .calls()
+        .flatMap(({ call, body }) => (call?.model === 'gemini-acp' ? [body] : []))
+        .slice(-1);
+      expect(last).toMatch(/(?<!echo )looked everywhere/u);
+    });
+  }
 
   it.each(NAMES)('ends in its class where the model does: %s', async (name) => {
     const { exitReason, policy } = CLASSES[name] ?? {};

@@ -10,6 +10,7 @@
 //         babbles   calls the model for ever, whatever it answers
 //         hosted    offers the model a tool that runs at the provider
 //         other     calls a model that it was not given
+//         strays    calls the provider itself, whatever address it was given
 //         prints    writes its environment and all files of its home folder into agent-saw.txt
 // In each habit it first does what agents do that trust a repository: it runs hooks, MCP servers and plugins that it finds there.
 //
@@ -197,7 +198,8 @@ async function ask(turns) {
 }
 
 async function askOnce(turns) {
-  const { url, headers, model } = agent;
+  const { headers, model } = agent;
+  const url = habit === 'strays' ? 'https://api.anthropic.com' : agent.url;
   const asked = habit === 'other' ? 'another-model' : model;
   const { path, body, hosted } = agent.api.ask({ model: asked, prompt, turns });
   const tools = habit === 'hosted' ? { tools: [...body.tools, hosted] } : {};

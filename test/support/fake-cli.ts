@@ -6,7 +6,16 @@ export const FAKE_CLIS = ['claude', 'codex', 'gemini', 'opencode'] as const;
 export type FakeCli = (typeof FAKE_CLIS)[number];
 
 /** See `fake-cli-program.mjs`. */
-export type FakeCliHabit = 'usual' | 'lies' | 'silent' | 'crashes' | 'babbles' | 'hosted' | 'other' | 'prints';
+export type FakeCliHabit =
+  | 'usual'
+  | 'lies'
+  | 'silent'
+  | 'crashes'
+  | 'babbles'
+  | 'hosted'
+  | 'other'
+  | 'strays'
+  | 'prints';
 
 const PROGRAM = join(import.meta.dirname, 'fake-cli-program.mjs');
 /** What the real ones print. */

@@ -160,6 +160,15 @@ describe('a stand-in', () => {
     expect(saw).not.toContain('/none');
   });
 
+  it('reaches nobody where it calls another address than its own', async () => {
+    const { outcome, events, output } = await run(await anAgent('claude', 'strays'));
+
+    expect(outcome.exitCode).toBe(1);
+    expect(events.at(-1)?.detail).toMatch(/EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ENETUNREACH/u);
+    expect(output.kind).toBe('invalid');
+    expect(models.requests).toEqual([]);
+  });
+
   it('can have bad habits', async () => {
     models.behave({ kind: 'fail', as: '401' });
     const lies = await run(await anAgent('claude', 'lies'));
