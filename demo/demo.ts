@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: takes a pull request from red to green on a local GitHub and prints each step. Options: `--scenario
- * full` adds a conflict and a review comment, `--keep` keeps the local GitHub running, `--agent JSON` replaces the
- * scripted agent (a JSON array: program and arguments).
+ * full` adds a conflict and a review comment, `--keep` keeps the local GitHub running, `--agent` replaces the scripted agent:
+ * `claude`, `codex`, `gemini` or `opencode` with `--key-file FILE` (and `--agent-path`, `--api`, `--model`, `--model-url`, `--usd`),
+ * or a JSON array: program and arguments.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,20 +11,23 @@ import { findAssets } from '../src/cli/serve.ts';
 import { type App, startApp } from '../src/compose/compose-app.ts';
 import { parseEnvironment } from '../src/config/environment.ts';
 import { readAgents } from '../src/config/read-agents.ts';
+import { ConfigError } from '../src/core/model/errors.ts';
 import { NO_OPERATOR_POLICY } from '../src/core/policy/operator-policy.ts';
 import { startWorld, type World } from '../world/start-world.ts';
+import { type AgentVariables, toAgentVariables } from './agent-variables.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { chooseSandbox, makeDataDir, removeDataDir } from './place.ts';
 import { BROKEN_TEST } from './scenarios/broken-test.ts';
 import { FULL } from './scenarios/full.ts';
 import { MAINTAINER, REPOSITORY, type Scenario } from './scenarios/scenario.ts';
 
-const LONGEST_MS = 120_000;
+/** Real agents take their time. */
+const LONGEST_MS = 15 * 60_000;
 
 interface DemoOptions {
   readonly keep: boolean;
-  /** JSON array; null: the scripted agent. */
-  readonly agent: string | null;
+  /** null: the scripted agent. */
+  readonly agent: (AgentVariables & { readonly kind: 'ok' }) | null;
   readonly scenario: Scenario;
 }
 
@@ -44,19 +48,20 @@ async function main(options: DemoOptions): Promise<number> {
   }
   const world = await startWorld();
   const narrator = createNarrator(world, REPOSITORY);
-  narrator.say(
-    options.agent === null ? 'The agent is a scripted one: no model is asked.' : `The agent is ${options.agent}.`,
-  );
+  narrator.say(options.agent?.said ?? 'The agent is a scripted one: no model is asked.');
   if (sandbox.kind === 'none') {
     narrator.say(
       `bubblewrap cannot run here (${sandbox.why}): the scripted agent runs WITHOUT a sandbox, in this demo only.`,
     );
   }
-  const app = await start(world, { ...options, dataDir, isSandboxed: sandbox.kind === 'bwrap', narrator });
   try {
-    return await play(world, narrator, options);
+    const app = await start(world, { ...options, dataDir, isSandboxed: sandbox.kind === 'bwrap', narrator });
+    try {
+      return await play(world, narrator, options);
+    } finally {
+      await app.stop();
+    }
   } finally {
-    await app.stop();
     await world.close();
     await removeDataDir(dataDir);
   }
@@ -66,10 +71,10 @@ async function start(
   world: World,
   how: DemoOptions & { readonly dataDir: string; readonly isSandboxed: boolean; readonly narrator: Narrator },
 ): Promise<App> {
-  const agent =
-    how.agent === null
-      ? { RATCHET_AGENT: 'fake', RATCHET_FAKE_AGENT_SCRIPT: await writeAgentScript(how) }
-      : { RATCHET_AGENT: 'command', RATCHET_AGENT_COMMAND: how.agent };
+  const agent = how.agent?.variables ?? {
+    RATCHET_AGENT: 'fake',
+    RATCHET_FAKE_AGENT_SCRIPT: await writeAgentScript(how),
+  };
   const environment = parseEnvironment({
     APP_ID: String(world.app.id),
     PRIVATE_KEY: world.app.privateKey,
@@ -143,20 +148,37 @@ async function keepRunning(world: World, narrator: Narrator): Promise<void> {
   await new Promise((resolve) => process.once('SIGINT', resolve));
 }
 
-process.umask(0o022);
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string', default: 'broken-test' },
-    keep: { type: 'boolean', default: false },
-    agent: { type: 'string' },
-  },
-});
-const scenario = SCENARIOS.get(values.scenario);
-if (scenario === undefined) {
-  console.error(
-    `There is no scenario ${JSON.stringify(values.scenario)}; there are ${[...SCENARIOS.keys()].join(', ')}.`,
-  );
-  process.exitCode = 2;
-} else {
-  process.exitCode = await main({ keep: values.keep, agent: values.agent ?? null, scenario });
+/** Returns the exit code. */
+async function run(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: {
+      scenario: { ...text, default: 'broken-test' },
+      keep: { type: 'boolean', default: false },
+      ...{ agent: text, 'key-file': text, 'agent-path': text, api: text, model: text, 'model-url': text },
+      usd: { ...text, default: '1' },
+    },
+  });
+  const scenario = SCENARIOS.get(values.scenario);
+  if (scenario === undefined) {
+    const known = [...SCENARIOS.keys()].join(', ');
+    console.error(`There is no scenario ${JSON.stringify(values.scenario)}; there are ${known}.`);
+    return 2;
+  }
+  const { agent: name } = values;
+  const agent = name === undefined ? null : toAgentVariables({ ...values, agent: name }, process.env['PATH'] ?? '');
+  if (agent?.kind === 'bad') {
+    console.error(agent.why);
+    return 2;
+  }
+  try {
+    return await main({ keep: values.keep, agent, scenario });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) console.error(problem);
+    return 2;
+  }
 }
+
+process.umask(0o022);
+process.exitCode = await run();

@@ -35,10 +35,17 @@ const TELLERS: Readonly<Record<string, (line: Line, world: World, repo: string) 
   'push planned': (line) => `gate      passed; commit ${sha(line, 'commitSha')} is built, intent to push written`,
   pushed: (line) => `push      ${sha(line, 'commitSha')}, with a lease on the old head`,
   'review answered': (line) => tellReview(line),
-  'fixup completed': (line) => `fixup     ended: ${text(line, 'exitReason')}`,
+  'fixup completed': (line) => `fixup     ended: ${text(line, 'exitReason')}${tellUse(line)}`,
   'comment updated': () => 'comment   edited in place: what a person has to do',
   'check run updated': (line) => `check run "${text(line, 'title')}" on ${sha(line, 'headSha')}`,
 };
+
+/** What it used of a model; nothing for an agent without one. */
+function tellUse(line: Line): string {
+  const { model } = line;
+  if (typeof model !== 'string') return '';
+  return `; ${text(line, 'calls')} calls to ${model}, ${text(line, 'usd')} USD`;
+}
 
 /** A narrator for one repository of the world. */
 export function createNarrator(world: World, repo: string): Narrator {

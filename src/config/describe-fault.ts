@@ -18,11 +18,7 @@ const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: '
 export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
-      // The whole text may be a key, in a file that was named in place of another one.
-      if (TYPES[issue.expected] === 'a mapping' && typeof issue.input === 'string')
-        return 'expected a mapping, not text';
-      return `expected ${TYPES[issue.expected] ?? issue.expected}, not ${toShown(issue.input)}`;
+      return describeType(issue);
     case 'invalid_value':
       return `expected ${toChoice(issue.values.map(String))}, not ${toShown(issue.input)}`;
     case 'too_small':
@@ -34,6 +30,14 @@ export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+function describeType({ input, expected }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+  if (input === undefined) return 'is required';
+  const type = TYPES[expected] ?? expected;
+  // The whole text may be a key, in a file that was named in place of another one.
+  const shown = type === 'a mapping' && typeof input === 'string' ? 'text' : toShown(input);
+  return `expected ${type}, not ${shown}`;
 }
 
 function toChoice(values: readonly string[]): string {

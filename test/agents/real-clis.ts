@@ -14,7 +14,7 @@ const PROGRAMS: Readonly<Record<FakeCli, string>> = {
   opencode: `opencode-linux-${process.arch}/bin/opencode`,
 };
 
-/** Path of the program, as `scripts/prepare-agents.ts` installs it. */
+/** Path of the program, as `npm run test:agents` installs it. */
 export function toRealCli(name: FakeCli): string {
   return join(INSTALLED, name, 'node_modules', PROGRAMS[name]);
 }

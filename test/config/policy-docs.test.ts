@@ -60,6 +60,7 @@ describe('the manual of the policy file', () => {
       'reviews.ignore',
       'labels.enable',
       'setup',
+      'install.hosts',
       'validate',
       'agent.model',
       'agent.budget.usd',
@@ -73,7 +74,8 @@ describe('the manual of the policy file', () => {
     for (const text of [manual, enginesManual]) {
       expect(toPlain(text), 'docs are stale: npm run docs:policy').toBe(toPlain(putKeyTables(text)));
     }
-    const names = [...manual.matchAll(/^\| (?:\*\*)?`([\w.]+)`/gmu)].map(([, name]) => name);
+    const [, table = ''] = manual.split(/<!-- (?:keys of policy|end)/u);
+    const names = [...table.matchAll(/^\| (?:\*\*)?`([\w.]+)`/gmu)].map(([, name]) => name);
     expect(names.toSorted()).toEqual(listNames(DEFAULT_POLICY));
     expect(() => putKeyTables('no marks')).toThrow('has lost its marks');
     expect(() => putKeyTables(manual.replace('<!-- end -->', ''))).toThrow('no whole table of "policy"');

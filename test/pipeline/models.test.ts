@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseSessionId } from '../../src/core/model/ids.ts';
 import type { ModelUse } from '../../src/core/model/model-use.ts';
 import type { RejectCode } from '../../src/core/model/session.ts';
 import { MAX_FREE_RUNS } from '../../src/core/sessions/settle-session.ts';
@@ -115,6 +116,22 @@ describe('an agent with a model', () => {
       usd: 0.0125,
       agentMs: 3 * HOUR_MS,
     });
+  });
+});
+
+describe('a fixup whose process dies', () => {
+  it('is stored with what the ledger knows of its calls', async () => {
+    const pipeline = startWithModel();
+    pipeline.comment('/ratchet enable');
+    await pipeline.evaluate();
+    const session = pipeline.liveSession();
+    spendCalls(pipeline, 2);
+    const [launch] = pipeline.store.openIntents(session?.id ?? parseSessionId('none'));
+    pipeline.store.settleIntent(launch?.id ?? 0, 'started', pipeline.clock.now());
+    await pipeline.runFixup();
+
+    expect(endOf(pipeline)).toBe('died');
+    expect(pipeline.endedSessions()[0]?.agentUse).toMatchObject({ agent: 'fake', model: null, calls: 2, microUsd: 2 });
   });
 });
 

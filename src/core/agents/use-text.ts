@@ -12,8 +12,8 @@ export function toUsedText({ calls, tokens, microUsd }: Pick<AgentProgress, 'cal
   return [toCountText(calls, 'call'), toCountText(toTokenCount(tokens), 'token'), toMoneyText(microUsd)].join(', ');
 }
 
-/** What an agent used, by the gateway's count: `12 calls, 34100 tokens, 0.42 USD, 3 min`. Only the time if it has no model. */
+/** What an agent used, by the gateway's count: `12 calls, 34100 tokens, 0.42 USD, 3 min`. Only the time if it called no model. */
 export function toUseText({ model, durationMs, ...used }: AgentUse): string {
   const time = toDurationText(Math.round(durationMs / 1000));
-  return model === null ? time : `${toUsedText(used)}, ${time}`;
+  return model === null && used.calls === 0 ? time : `${toUsedText(used)}, ${time}`;
 }

@@ -124,6 +124,7 @@ export function chooseTools(wanted: readonly WantedTool[], found: readonly Found
   const tools = [...new Set(wanted.map(({ tool }) => tool))];
   const chosen = tools.map((tool) =>
     chooseTool(
+      tool,
       wanted.filter((one) => one.tool === tool),
       found.filter((one) => one.tool === tool),
     ),
@@ -134,12 +135,11 @@ export function chooseTools(wanted: readonly WantedTool[], found: readonly Found
   };
 }
 
-function chooseTool(wanted: readonly WantedTool[], found: readonly FoundTool[]): ChosenTools {
+function chooseTool(name: ToolName, wanted: readonly WantedTool[], found: readonly FoundTool[]): ChosenTools {
   const fits = ({ version }: FoundTool): boolean => wanted.every(({ range }) => satisfies(version, range));
   const own = found.find(({ folder }) => folder === null);
   if (own !== undefined && fits(own)) return { programPath: [], notes: [] };
   const asked = wanted.map(({ from, text }) => `${from} asks for ${text}`).join(', and ');
-  const name = wanted.map(({ tool }) => tool)[0] ?? '';
   const [best] = found
     .filter((one) => one.folder !== null && fits(one))
     .toSorted((left, right) => rcompare(left.version, right.version));

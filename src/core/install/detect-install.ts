@@ -130,11 +130,12 @@ const LANGUAGES: readonly (readonly [string, readonly Find[]])[] = [
 ];
 
 const MANAGERS = ['npm', 'pnpm', 'yarn'] as const;
+type Manager = (typeof MANAGERS)[number];
 
 /** The field `packageManager` of package.json; null if it names none of these. */
 export function toPackageManager(
   packageJson: string | undefined,
-): { readonly name: (typeof MANAGERS)[number]; readonly version: string } | null {
+): { readonly name: Manager; readonly version: string } | null {
   const field = parseJsonObject(packageJson ?? '')?.['packageManager'];
   const [, found, version] = /^([a-z]+)@(\d+\.\d+\.\d+[\w.-]*)(?:\+.*)?$/u.exec(String(field)) ?? [];
   const name = MANAGERS.find((manager) => manager === found);
@@ -142,12 +143,12 @@ export function toPackageManager(
 }
 
 /** Whether package.json names another package manager, whose lockfile is there. */
-function isOther({ tracked, texts }: Tree, own: string): boolean {
+function isOther({ tracked, texts }: Tree, own: Manager): boolean {
   const named = toPackageManager(texts['package.json'])?.name ?? own;
-  return named !== own && (LOCKFILES[named] ?? []).some((name) => tracked.has(name));
+  return named !== own && LOCKFILES[named].some((name) => tracked.has(name));
 }
 
-const LOCKFILES: Readonly<Record<string, readonly string[]>> = {
+const LOCKFILES: Readonly<Record<Manager, readonly string[]>> = {
   npm: ['npm-shrinkwrap.json', 'package-lock.json'],
   pnpm: ['pnpm-lock.yaml'],
   yarn: ['yarn.lock'],

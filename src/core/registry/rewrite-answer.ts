@@ -14,7 +14,7 @@ export interface AnswerPlace {
 /** The value of `tarball`, as a literal of JSON. In a text inside of JSON the quotes would be escaped. */
 const TARBALL = /("tarball"\s*:\s*)("(?:[^"\\]|\\.)*")/gu;
 const LINK = /<a\s[^<>]*>/giu;
-const HREF = /(\shref\s*=\s*)(?:"([^"]*)"|'([^']*)')/iu;
+const HREF = /(\shref\s*=\s*)("[^"]*"|'[^']*')/iu;
 
 /**
  * Leads the addresses of files in an answer through the proxy. An address at a host that is not the registry's stays, and cannot
@@ -78,8 +78,8 @@ function rewriteProjectJson(text: string, place: AnswerPlace): string | null {
 }
 
 function rewriteProjectPage(text: string, place: AnswerPlace): string {
-  const toHref = (_all: string, before: string, double?: string, single?: string): string => {
-    const href = (double ?? single ?? '').replaceAll('&amp;', '&');
+  const toHref = (_all: string, before: string, quoted: string): string => {
+    const href = quoted.slice(1, -1).replaceAll('&amp;', '&');
     return `${before}"${toProjectFile(href, place).replaceAll('&', '&amp;').replaceAll('"', '%22')}"`;
   };
   return text.replace(LINK, (link) => link.replace(HREF, toHref));

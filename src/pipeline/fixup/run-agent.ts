@@ -113,7 +113,7 @@ async function runProgram(
   const { site, taken, opened, order, resultFile } = started;
   const { agent, version } = taken;
   const { argv, env, stdin, homeFiles } = agent.command(order.request, opened?.model ?? null);
-  const watch = watchAgent(deps, session, started, signal);
+  const watch = watchAgent(deps, session, started);
   opened?.gateway.onUse((use) => {
     watch.onUse(use);
     followTrial(deps, session, taken, use);

@@ -20,7 +20,7 @@ export interface AgentWatch {
   /** Takes the output of the agent as it arrives. Never throws. */
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onUse: (use: ModelUse) => void;
-  /** The last event, if it came before the run was stopped. `not_printed`: agents of this kind print none. */
+  /** The last event; null: there was none. `not_printed`: agents of this kind print none. */
   readonly final: () => FinalEvent | null | 'not_printed';
   /** Ends the report of progress. */
   readonly end: () => void;
@@ -34,7 +34,6 @@ export function watchAgent(
   deps: Pick<Deps, 'clock' | 'log' | 'redact' | 'running' | 'store'>,
   session: FixupSession,
   { taken, opened }: { readonly taken: TakenAgent; readonly opened: OpenModel | null },
-  signal: AbortSignal,
 ): AgentWatch {
   const { agent } = taken;
   const runId = toRunId(session.id);
@@ -60,8 +59,7 @@ export function watchAgent(
   function take(event: AgentEvent): void {
     const detail = deps.redact(event.detail).slice(0, MAX_DETAIL).toWellFormed();
     if (event.kind === 'doing') update({ doing: { what: event.what, detail } });
-    // An agent that is being stopped may still claim success.
-    else if (!signal.aborted) final = { isError: event.isError, detail };
+    else final = { isError: event.isError, detail };
   }
 
   return {

@@ -25,6 +25,7 @@ export function endFixup(
   const workspace = deps.store.workspace(key);
   if (workspace === null) throw new InvariantError(`session ${id} has no workspace`);
   const now = deps.clock.now();
+  keepLostUse(deps, session, now);
   const before = countEarlier(deps.store.endedSessions(key, REMEMBERED_SESSIONS), fixup, workspace.askedAt);
   const answer = toAnswer(outcome);
   const isFirst = deps.store.endSession(id, {
@@ -49,6 +50,15 @@ export function endFixup(
     'fixup completed',
   );
   return true;
+}
+
+/** An agent whose process died with ours has left nothing but its calls in the ledger. */
+function keepLostUse({ store }: Pick<Deps, 'store'>, { id, fixup, startedAt }: FixupSession, now: EpochMs): void {
+  if (store.session(id)?.agentUse !== null) return;
+  const { calls, tokens, microUsd } = store.spent({ scope: 'fixup', sessionId: id });
+  if (calls === 0) return;
+  const used = { calls, tokens, microUsd, durationMs: now - startedAt };
+  store.saveAgentUse(id, { agent: fixup.agent, version: null, model: null, ...used });
 }
 
 /** What the agent used, for the log. Empty if none ran. */

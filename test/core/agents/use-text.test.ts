@@ -15,6 +15,10 @@ describe('what an agent used', () => {
     expect(toUseText(anAgentUse({ model: null, ...toUsed(null) }))).toBe('1 min');
   });
 
+  it('is all that the ledger knows, also of a run whose model is not known any more', () => {
+    expect(toUseText(anAgentUse({ model: null }))).toBe('3 calls, 1600 tokens, 0.01 USD, 1 min');
+  });
+
   it('is what the gateway counted', () => {
     const { calls, tokens, microUsd } = aModelUse();
 

@@ -33,6 +33,7 @@ describe('detectInstalls', () => {
       { 'yarn.lock': '', 'package.json': manager('yarn@1.22.22') },
       ['yarn install --frozen-lockfile'],
     ],
+    ['yarn with a long lockfile', { 'yarn.lock': null }, ['yarn install --immutable']],
     ['yarn', { 'yarn.lock': '__metadata:\n', '.yarnrc.yml': '' }, ['yarn install --immutable']],
     [
       'yarn by name',

@@ -64,10 +64,18 @@ describe('classifyStatus', () => {
     [
       'gemini',
       429,
-      error({ message: 'You exceeded your current quota, please check your plan and billing details.' }),
+      error({
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+      }),
       'rate_limited',
     ],
-    ['gemini', 429, error({ message: 'Quota exceeded; see billing', details: RETRY_INFO }), 'rate_limited'],
+    [
+      'gemini',
+      429,
+      error({ status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded; see billing', details: RETRY_INFO }),
+      'rate_limited',
+    ],
     ['openai', 429, error({ message: 'see billing' }), 'rate_limited'],
     [
       'gemini',

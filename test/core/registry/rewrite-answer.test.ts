@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PUBLIC_REGISTRIES } from '../../../src/core/registry/registry-roots.ts';
+import { PUBLIC_REGISTRIES, toOrigins } from '../../../src/core/registry/registry-roots.ts';
 import { type AnswerPlace, rewriteAnswer, toCrateUrl } from '../../../src/core/registry/rewrite-answer.ts';
 
 const PLACE: AnswerPlace = { roots: PUBLIC_REGISTRIES, url: 'https://pypi.org/simple/a/', proxy: 'http://127.0.0.1:1' };
@@ -108,5 +108,16 @@ describe('toCrateUrl', () => {
 
   it.each(['{', '{"dl":7}', '{}'])('is none without an address: %s', (text) => {
     expect(toCrateUrl(text, { name: 'a', version: '1.0.0' }, PUBLIC_REGISTRIES)).toBeNull();
+  });
+});
+
+describe('toOrigins', () => {
+  it.each([
+    ['npm', ['https://registry.npmjs.org']],
+    ['pypi', ['https://pypi.org', 'https://files.pythonhosted.org']],
+    ['go', ['https://proxy.golang.org', 'https://sum.golang.org']],
+    ['cargo', ['https://index.crates.io', 'https://static.crates.io']],
+  ] as const)('of %s are %j', (kind, origins) => {
+    expect(toOrigins(kind, PUBLIC_REGISTRIES)).toEqual(origins);
   });
 });

@@ -110,7 +110,7 @@ describe('renderCheckRun', () => {
   it('names the agent of each attempt and what it used', () => {
     const sessions = [
       aSession(aPush(), { agentUse: anAgentUse() }),
-      aSession(aPush(), { agentUse: anAgentUse({ version: null, model: null }) }),
+      aSession(aPush(), { agentUse: anAgentUse({ version: null, model: null, calls: 0 }) }),
     ];
     const { summary } = renderCheckRun(aStory({}, { sessions }));
 

@@ -43,7 +43,7 @@ describe('toCommitMessage', () => {
       /\n\nRatchet-Attempt: session-1\nRatchet-Agent: claude, 2\.1 ann Fixes 1, model model-1 \(3 calls, 1600 tokens, 0\.01 USD, 1 min\)\n$/u,
     );
     expect(
-      toCommitMessage(id, fixup, { kind: 'review', items: 1 }, anAgentUse({ version: null, model: null })),
+      toCommitMessage(id, fixup, { kind: 'review', items: 1 }, anAgentUse({ version: null, model: null, calls: 0 })),
     ).toMatch(/\nRatchet-Agent: claude \(1 min\)\n$/u);
   });
 

@@ -1,14 +1,25 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSha } from '../../../src/core/model/ids.ts';
-import type { RejectCode, SessionOutcome } from '../../../src/core/model/session.ts';
+import { REJECT_CODES, type RejectCode, type Session, type SessionOutcome } from '../../../src/core/model/session.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
+import { countEarlier } from '../../../src/core/sessions/count-earlier.ts';
 import {
   type EarlierRuns,
   MAX_DIED_RUNS,
   MAX_FREE_RUNS,
   settleSession,
 } from '../../../src/core/sessions/settle-session.ts';
-import { aDeclining, aFixup, anAnswer, aPush, aRejection, aSuggestion, forge } from '../../support/builders.ts';
+import {
+  aDeclining,
+  aFixup,
+  anAnswer,
+  aPush,
+  aRejection,
+  aSession,
+  aSuggestion,
+  forge,
+} from '../../support/builders.ts';
 
 const HEAD = parseSha('a'.repeat(40));
 const COMMIT = parseSha('b'.repeat(40));
@@ -17,6 +28,7 @@ const NOW = 1_000_000;
 const fixup = aFixup({ causeKey: 'head=a', headSha: HEAD, baseSha: HEAD, attempt: 2 });
 const pushed = aPush({ commitSha: COMMIT });
 const rejected: SessionOutcome = { kind: 'rejected', code: 'NO_CHANGE', detail: 'nothing', diff: null, validation: [] };
+const MAX_ATTEMPTS = 3;
 const NONE: EarlierRuns = { died: 0, free: 0, tooLong: 0 };
 const cleared = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
@@ -167,6 +179,26 @@ describe('settleSession', () => {
     expect(settle(MAX_FREE_RUNS, 'AGENT_HELD').stop).toMatchObject({ code: 'NO_PUSH' });
     // It is counted, so the budget of attempts bounds it.
     expect(settle(MAX_FREE_RUNS, 'BUDGET_PERIOD_EXHAUSTED')).not.toHaveProperty('stop');
+  });
+
+  it('lets no sequence of failures launch more than the bound, however they are mixed', () => {
+    const anyCode = fc.constantFrom(...REJECT_CODES);
+    fc.assert(
+      fc.property(fc.array(anyCode, { minLength: 60, maxLength: 60 }), (codes) => {
+        const ended: Session[] = [];
+        let attempts = 0;
+        for (const code of codes) {
+          // As the holds do: attempts that are used up, and a stop.
+          if (attempts >= MAX_ATTEMPTS) break;
+          const context = { now: NOW, before: countEarlier(ended, fixup, null) };
+          const patch = settleSession({ consecutiveAttempts: attempts }, fixup, rejectedAs(code), context);
+          ended.push(aSession(rejectedAs(code), { fixup }));
+          attempts = patch.consecutiveAttempts ?? attempts;
+          if (patch.stop !== undefined) break;
+        }
+        return ended.length < MAX_FREE_RUNS + MAX_ATTEMPTS;
+      }),
+    );
   });
 
   it('refuses an outcome that does not exist', () => {

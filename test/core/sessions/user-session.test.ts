@@ -8,7 +8,15 @@ it('a session of a person works from its announcement on, for so many minutes at
 
   expect(toUserSession(announced)).toEqual({
     ...{ id: 'u1', key: '10#7', label: 'ada', kind: 'user', status: 'working', fixup: null },
-    ...{ startedAt: NOW, heartbeatAt: NOW, deadlineAt: NOW + 5_400_000, endedAt: null, outcome: null, agentUse: null },
+    ...{
+      startedAt: NOW,
+      heartbeatAt: NOW,
+      deadlineAt: NOW + 5_400_000,
+      endedAt: null,
+      outcome: null,
+      agentUse: null,
+      setup: null,
+    },
   });
 });
 
