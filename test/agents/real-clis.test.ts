@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Behavior } from '../../world/models/behavior.ts';
 import { type AgentStage, setAgentStage } from '../support/agent-stage.ts';
+import { HOSTILE_AGENT_CONFIG } from '../support/hostile-agent-config.ts';
 import { ownPushes, QUICK_POLICY, untilConcluded, WRITER } from '../support/red-repository.ts';
 import { REAL_CLIS, toRealCli } from './real-clis.ts';
 
@@ -48,18 +49,21 @@ describe.each(CLIS)('the real %s', (kind) => {
       const behavior = CLASSES[name]?.behavior;
       return behavior === undefined ? [] : [{ name: `${kind}-${name}`, kind, path, behavior }];
     });
-    stage = await setAgentStage([{ name: kind, kind, path }, ...failing], { RATCHET_MODEL_SILENCE_SECONDS: '5' });
+    const acp = kind === 'gemini' ? [{ name: 'gemini-acp', kind, path, acp: ['--skip-trust', '--acp'] }] : [];
+    const agents = [{ name: kind, kind, path }, ...acp, ...failing];
+    stage = await setAgentStage(agents, { RATCHET_MODEL_SILENCE_SECONDS: '5' });
   });
 
   afterAll(() => stage.close());
 
-  it('takes a pull request from red to green, and sees no key', async () => {
+  it('takes a pull request from red to green, sees no key, and runs nothing that the repository brings', async () => {
     const { world, models } = stage;
-    const red = await stage.enable(kind);
+    const red = await stage.enable(kind, { files: HOSTILE_AGENT_CONFIG });
 
     await untilConcluded(world, red, 'success');
 
     expect(await world.fileAt(red.repo, red.number, 'sum.mjs')).toContain('left + right');
+    expect(await world.fileAt(red.repo, red.number, 'hooked.txt')).toBeNull();
     expect(ownPushes(world, red.repo)).toHaveLength(1);
     const bodies = models.calls().flatMap(({ call, body }) => (call?.model === kind ? [body] : []));
     const last = bodies.at(-1) ?? '';
@@ -68,6 +72,21 @@ describe.each(CLIS)('the real %s', (kind) => {
     expect(last).toContain('return left - right');
     expect(last).toMatch(/(?<!echo )looked everywhere/u);
     expect(bodies.flatMap((body) => body.match(LEAK) ?? [])).toEqual([]);
+  });
+
+  it.runIf(kind === 'gemini')('works by the Agent Client Protocol, too', async () => {
+    const { world, models } = stage;
+    const red = await stage.enable('gemini-acp');
+
+    const summary = await untilConcluded(world, red, 'success');
+
+    expect(await world.fileAt(red.repo, red.number, 'sum.mjs')).toContain('left + right');
+    expect(summary).toContain('gemini-acp');
+    const [last] = models
+      .calls()
+      .flatMap(({ call, body }) => (call?.model === 'gemini-acp' ? [body] : []))
+      .slice(-1);
+    expect(last).toMatch(/(?<!echo )looked everywhere/u);
   });
 
   it.each(NAMES)('ends in its class where the model does: %s', async (name) => {

@@ -14,6 +14,8 @@ export interface StagedAgent {
   readonly name: string;
   readonly kind: FakeCli;
   readonly path: string;
+  /** Arguments by which its program speaks the Agent Client Protocol. It is driven by that then. */
+  readonly acp?: readonly string[];
   /** How its model answers; default: it follows its script. */
   readonly behavior?: Behavior;
   readonly scope?: Omit<BehaviorScope, 'model'>;
@@ -81,11 +83,13 @@ export async function setAgentStage(
     },
   });
 
-  async function toEntry({ name, kind, path }: StagedAgent): Promise<object> {
+  async function toEntry({ name, kind, path, acp }: StagedAgent): Promise<object> {
     const keyFile = join(folder, `${name}.key`);
     await writeFile(keyFile, `${key}\n`, { mode: 0o400 });
     const model = { api: APIS[kind], url: models.url, keyFile, models: [name], prices: { [name]: PRICE } };
-    return { name, kind, path, ...model };
+    return acp === undefined
+      ? { name, kind, path, ...model }
+      : { name, kind: 'acp', command: [path, ...acp], ...model };
   }
 
   return {

@@ -16,7 +16,7 @@
 // One file, Node's own modules only: it runs inside the sandbox.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
@@ -136,16 +136,17 @@ const agent = { claude, codex, gemini, opencode }[kind]();
 agent.start?.();
 process.exitCode = await converse();
 
-/** Runs what a repository brings for agents: a program that a file of its configuration names after "run ". */
+/** Runs the commands that a repository brings for agents: those of `hostile-agent-config.ts`. */
 function trustRepository() {
   const files = [
-    ...['.claude/settings.json', '.mcp.json', '.gemini/settings.json', '.opencode/plugin/run.js', '.codex/config.toml'],
-    ...['opencode.json', '.qwen/settings.json', '.cline/run', '.clinerules', '.pi/run', '.agents/run', 'CLAUDE.md'],
-    ...['AGENTS.md', 'GEMINI.md', 'QWEN.md', '.github/copilot-instructions.md'],
+    ...['.claude/settings.json', '.gemini/settings.json', '.qwen/settings.json', '.mcp.json', '.codex/config.toml'],
+    ...['opencode.json', '.opencode/plugin/run.js', '.clinerules', '.pi/run', '.agents/run'],
+    ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md', '.github/copilot-instructions.md'],
   ];
   for (const file of files) {
-    const command = existsSync(file) && statSync(file).isFile() ? /run (.*)/.exec(readFileSync(file, 'utf8')) : null;
-    if (command !== null) spawnSync('sh', ['-c', command[1]]);
+    if (!existsSync(file)) continue;
+    const [, hook, line] = /"command": ?"([^"]+)"|run (.*)/.exec(readFileSync(file, 'utf8')) ?? [];
+    spawnSync('sh', ['-c', hook ?? line ?? ':']);
   }
 }
 

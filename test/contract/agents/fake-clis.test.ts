@@ -124,7 +124,7 @@ async function run(agent: HostAgent): Promise<Ran> {
 }
 
 describe.each(FAKE_CLIS)('the stand-in of %s', (kind) => {
-  it('repairs the file through the relay, in events and a result that its adapter reads', async () => {
+  it('repairs the file through the relay, in events and a result that its adapter reads (001.R15, 001.R35)', async () => {
     const agent = await anAgent(kind);
 
     const { outcome, events, output, sum } = await run(agent);
