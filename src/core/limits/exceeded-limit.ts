@@ -1,4 +1,4 @@
-import type { CommandEnd, ExceededLimit } from '../model/command-end.ts';
+import { type CommandEnd, EXCEEDED_LIMITS, type ExceededLimit } from '../model/command-end.ts';
 import type { RejectCode } from '../model/session.ts';
 
 /** The reject code of an exceeded limit, and what the command did, for a sentence about it. */
@@ -15,7 +15,7 @@ export const EXCEEDED_LIMIT_WORDS: Readonly<Record<ExceededLimit, ExceededLimitW
 
 /** Whether a command ended because of a limit of its site. */
 export function isExceededLimit(kind: string): kind is ExceededLimit {
-  return Object.hasOwn(EXCEEDED_LIMIT_WORDS, kind);
+  return EXCEEDED_LIMITS.some((limit) => limit === kind);
 }
 
 /** null: the command did not end because of a limit of its site. */

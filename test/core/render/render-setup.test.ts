@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SetupReport } from '../../../src/core/model/setup-report.ts';
+import { renderFixup } from '../../../src/core/render/render-fixup.ts';
+import { renderQuality } from '../../../src/core/render/render-quality.ts';
 import { renderSetup } from '../../../src/core/render/render-setup.ts';
+import { aRejection, aSession } from '../../support/builders.ts';
+import { aQualityStory } from '../../support/quality-stories.ts';
 
 const REPORT: SetupReport = { source: 'detected', commands: ['npm ci'], isReused: false, notes: [] };
 
@@ -21,5 +25,12 @@ describe('renderSetup', () => {
     ],
   ])('says %j in lines', (change, lines) => {
     expect(renderSetup({ ...REPORT, ...change })).toEqual(lines);
+  });
+
+  it.each([
+    ['an attempt', renderFixup(aSession(aRejection(), { setup: REPORT }), () => 'https://github.com/')],
+    ['the quality check', renderQuality(aQualityStory({ setup: REPORT })).summary],
+  ])('is part of %s', (_where, text) => {
+    expect(text).toContain('- Dependencies: `npm ci` (found by the lockfiles)');
   });
 });
