@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
-import { REAL_CLIS } from '../test/agents/real-clis.ts';
+import { findInstalled, REAL_CLIS } from '../test/agents/real-clis.ts';
 import { installPinned } from './tools/install-pinned.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -21,7 +21,7 @@ if (unknown.length > 0) throw new RangeError(`no agent ${unknown.join(', ')}; kn
 const all = values.short ? FASTEST : REAL_CLIS;
 const names = positionals.length === 0 ? all : positionals;
 for (const name of names) {
-  await installPinned(join(ROOT, 'test/agents/clis', name), join(ROOT, '.cache/agents', name));
+  await installPinned(join(ROOT, 'test/agents/clis', name), join(findInstalled(), name));
 }
 const { exitCode } = await execa('vitest', ['run', '--project', 'agents', '--maxWorkers', '1'], {
   cwd: ROOT,
