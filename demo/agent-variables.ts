@@ -6,7 +6,7 @@ import { OWNER } from './scenarios/scenario.ts';
 const KNOWN = {
   claude: { api: 'anthropic', model: 'claude-sonnet-5-5' },
   codex: { api: 'openai', model: 'gpt-5.3-codex' },
-  gemini: { api: 'gemini', model: 'gemini-3.5-flash' },
+  gemini: { api: 'gemini', model: 'gemini-3.8-flash' },
   opencode: { api: 'anthropic', model: 'claude-sonnet-5-5' },
 } as const;
 

@@ -10,6 +10,7 @@ export function aModelUse(change: Partial<ModelUse> = {}): ModelUse {
     microUsd: 12_500,
     refused: {},
     stoppedBy: null,
+    lastRefusal: null,
     faults: {},
     lastCall: 'ok',
     retryAt: null,

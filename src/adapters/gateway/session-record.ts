@@ -47,6 +47,7 @@ export function createSessionRecord(onChange: () => void): SessionRecord {
   let ended = { tokens: NO_TOKENS, microUsd: 0 };
   let stopped: { readonly by: NonNullable<ModelUse['stoppedBy']>; readonly atCall: number } | null = null;
   let last: { readonly call: number; readonly how: ModelUse['lastCall'] } = { call: 0, how: null };
+  let lastRefusal: string | null = null;
   let failures = 0;
   let retryAt: EpochMs | null = null;
 
@@ -74,6 +75,7 @@ export function createSessionRecord(onChange: () => void): SessionRecord {
         tokens: all.map(({ tokens }) => tokens).reduce(addTokens, NO_TOKENS),
         microUsd: all.reduce((sum, { microUsd }) => sum + microUsd, 0),
         refused: Object.fromEntries(refused),
+        lastRefusal,
         stoppedBy: stopped?.by ?? null,
         faults: Object.fromEntries(faults),
         lastCall: last.how,
@@ -81,6 +83,7 @@ export function createSessionRecord(onChange: () => void): SessionRecord {
       };
     },
     refuse: (why, scope, detail) => {
+      lastRefusal = detail;
       refused.set(why, (refused.get(why) ?? 0) + 1);
       if (STOPPING.has(why)) stopped ??= { by: { why, scope, detail }, atCall: last.call };
       onChange();

@@ -191,11 +191,12 @@ export const FAULT_WORDS: Readonly<Record<UpstreamFault, string>> = {
 /** Refusals of the gateway that can keep an agent from its work. */
 const COUNTED_REFUSALS: readonly GatewayRefusal[] = ['model_not_allowed', 'hosted_tool', 'too_large'];
 
-function toRefusedText({ refused }: ModelUse): string {
-  return Object.entries(refused)
+function toRefusedText({ refused, lastRefusal }: ModelUse): string {
+  const counts = Object.entries(refused)
     .filter(([, count]) => count > 0)
     .map(([why, count]) => `${why} (${String(count)})`)
     .join(', ');
+  return lastRefusal === null ? counts : `${counts}; the last one: ${quote(lastRefusal)}`;
 }
 
 /** Whether all of them say so: the last call, the agent's last event, its result. */

@@ -83,6 +83,8 @@ export interface ModelUse {
   readonly microUsd: MicroUsd;
   /** Refused calls by reason. */
   readonly refused: Readonly<Partial<Record<GatewayRefusal, number>>>;
+  /** Why the last refused call was refused; names what the agent asked for. null: none was. */
+  readonly lastRefusal: string | null;
   /**
    * The refusal that ended the session, with its text; null if none did, or if a later call succeeded. Only refusals that the
    * agent cannot do anything about.

@@ -152,6 +152,16 @@ describe('judgeAgentRun of an agent with a model', () => {
     });
   });
 
+  it('names the model that an agent asked for in place of its own', () => {
+    const lastRefusal = 'the model "m-2" is not the model of this session';
+    const use = aModelUse({ calls: 0, lastCall: null, refused: { model_not_allowed: 1 }, lastRefusal });
+
+    expect(judgeAgentRun({ ...real, final: null, use })).toMatchObject({
+      code: 'MODEL_REFUSED',
+      detail: `The gateway refused calls of the agent: model_not_allowed (1); the last one: ${lastRefusal}.`,
+    });
+  });
+
   it('says what was refused where no call reached the model', () => {
     const use = aModelUse({ calls: 0, lastCall: null, refused: { not_a_model_call: 3 } });
 
