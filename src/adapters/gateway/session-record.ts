@@ -40,14 +40,30 @@ export interface SessionRecord {
   readonly failures: () => number;
 }
 
+interface Refusals {
+  readonly add: (why: GatewayRefusal, detail: string) => void;
+  readonly seen: () => Pick<ModelUse, 'refused' | 'lastRefusal'>;
+}
+
+function createRefusals(): Refusals {
+  const counts = new Map<GatewayRefusal, number>();
+  let lastRefusal: string | null = null;
+  return {
+    add: (why, detail) => {
+      counts.set(why, (counts.get(why) ?? 0) + 1);
+      lastRefusal = detail;
+    },
+    seen: () => ({ refused: Object.fromEntries(counts), lastRefusal }),
+  };
+}
+
 export function createSessionRecord(onChange: () => void): SessionRecord {
-  const refused = new Map<GatewayRefusal, number>();
+  const refusals = createRefusals();
   const faults = new Map<UpstreamFault, number>();
   const open = new Map<number, { readonly tokens: TokenUse; readonly microUsd: MicroUsd }>();
   let ended = { tokens: NO_TOKENS, microUsd: 0 };
   let stopped: { readonly by: NonNullable<ModelUse['stoppedBy']>; readonly atCall: number } | null = null;
   let last: { readonly call: number; readonly how: ModelUse['lastCall'] } = { call: 0, how: null };
-  let lastRefusal: string | null = null;
   let failures = 0;
   let retryAt: EpochMs | null = null;
 
@@ -74,8 +90,7 @@ export function createSessionRecord(onChange: () => void): SessionRecord {
         calls: last.call,
         tokens: all.map(({ tokens }) => tokens).reduce(addTokens, NO_TOKENS),
         microUsd: all.reduce((sum, { microUsd }) => sum + microUsd, 0),
-        refused: Object.fromEntries(refused),
-        lastRefusal,
+        ...refusals.seen(),
         stoppedBy: stopped?.by ?? null,
         faults: Object.fromEntries(faults),
         lastCall: last.how,
@@ -83,8 +98,7 @@ export function createSessionRecord(onChange: () => void): SessionRecord {
       };
     },
     refuse: (why, scope, detail) => {
-      lastRefusal = detail;
-      refused.set(why, (refused.get(why) ?? 0) + 1);
+      refusals.add(why, detail);
       if (STOPPING.has(why)) stopped ??= { by: { why, scope, detail }, atCall: last.call };
       onChange();
     },

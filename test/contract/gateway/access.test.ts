@@ -220,7 +220,8 @@ describe('the body of a call', () => {
     const { session, store } = await open();
     const response = await call(session, { path, body: given });
     expect(response).toMatchObject({ status, isWhole: true });
-    expect(session.use()).toMatchObject({ calls: 0, refused: { [why]: 1 }, lastRefusal: expect.any(String) });
+    expect(session.use()).toMatchObject({ calls: 0, refused: { [why]: 1 } });
+    expect(session.use().lastRefusal).not.toBeNull();
     // The agent may go on without what was refused.
     expect(session.use().stoppedBy).toBeNull();
     expect(upstream.requests).toEqual([]);
