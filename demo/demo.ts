@@ -24,6 +24,8 @@ import { CannotPlayError, MAINTAINER, type Scenario } from './scenarios/scenario
 
 /** Real agents take their time. */
 const LONGEST_MS = 15 * 60_000;
+/** Not those of an App on the same machine: each kills what runs as its users. */
+const UID_BASE = 61_200;
 
 interface DemoOptions {
   readonly keep: boolean;
@@ -86,6 +88,7 @@ async function start(
     LOG_LEVEL: 'debug',
     RATCHET_DATA_DIR: how.dataDir,
     RATCHET_SANDBOX: how.isSandboxed ? 'bwrap' : 'unsafe-demo',
+    RATCHET_SANDBOX_UID_BASE: String(UID_BASE),
     ...agent,
   });
   const app = await startApp({
