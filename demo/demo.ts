@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: takes a pull request from red to green on a local GitHub and prints each step. Options: `--scenario
- * full` adds a conflict and a review comment, `--keep` keeps the local GitHub running, `--agent` replaces the scripted agent:
+ * full` adds a conflict and a review comment, `--scenario real` takes a package of npm with its tests and dependencies, `--keep` keeps the local GitHub running, `--agent` replaces the scripted agent:
  * `claude`, `codex`, `gemini` or `opencode` with `--key-file FILE` (and `--agent-path`, `--api`, `--model`, `--model-url`, `--usd`),
  * or a JSON array: program and arguments.
  */
@@ -19,10 +19,13 @@ import { createNarrator, type Narrator } from './narrator.ts';
 import { chooseSandbox, makeDataDir, removeDataDir } from './place.ts';
 import { BROKEN_TEST } from './scenarios/broken-test.ts';
 import { FULL } from './scenarios/full.ts';
-import { MAINTAINER, REPOSITORY, type Scenario } from './scenarios/scenario.ts';
+import { REAL } from './scenarios/real.ts';
+import { CannotPlayError, MAINTAINER, type Scenario } from './scenarios/scenario.ts';
 
 /** Real agents take their time. */
 const LONGEST_MS = 15 * 60_000;
+/** Not those of an App on the same machine: each kills what runs as its users. */
+const UID_BASE = 61_200;
 
 interface DemoOptions {
   readonly keep: boolean;
@@ -34,20 +37,19 @@ interface DemoOptions {
 const SCENARIOS: ReadonlyMap<string, Scenario> = new Map([
   ['broken-test', BROKEN_TEST],
   ['full', FULL],
+  ['real', REAL],
 ]);
 
 async function main(options: DemoOptions): Promise<number> {
   const dataDir = await makeDataDir();
   const sandbox = await chooseSandbox(dataDir);
-  if (sandbox.kind === 'none' && options.agent !== null) {
+  if (sandbox.kind === 'none' && (options.agent !== null || options.scenario.needsSandbox)) {
     await removeDataDir(dataDir);
-    console.error(
-      `No sandbox can run here (${sandbox.why}), and only the demo's own scripted agent may run without one.`,
-    );
-    return 3;
+    const needs = options.agent === null ? 'this scenario needs one' : 'only the scripted agent may run without one';
+    throw new CannotPlayError(`No sandbox can run here (${sandbox.why}), and ${needs}.`);
   }
   const world = await startWorld();
-  const narrator = createNarrator(world, REPOSITORY);
+  const narrator = createNarrator(world, options.scenario.repository);
   narrator.say(options.agent?.said ?? 'The agent is a scripted one: no model is asked.');
   if (sandbox.kind === 'none') {
     narrator.say(
@@ -86,6 +88,7 @@ async function start(
     LOG_LEVEL: 'debug',
     RATCHET_DATA_DIR: how.dataDir,
     RATCHET_SANDBOX: how.isSandboxed ? 'bwrap' : 'unsafe-demo',
+    RATCHET_SANDBOX_UID_BASE: String(UID_BASE),
     ...agent,
   });
   const app = await startApp({
@@ -109,29 +112,34 @@ async function writeAgentScript(how: Pick<DemoOptions, 'scenario'> & { readonly 
 }
 
 async function play(world: World, narrator: Narrator, options: DemoOptions): Promise<number> {
-  narrator.say(`A local GitHub runs at ${world.url}, the App is installed on ${REPOSITORY}.`);
-  const number = await options.scenario.openPullRequest(world);
-  narrator.say(`Pull request #${String(number)} is open: ${options.scenario.story}.`);
-  world.comment({ repo: REPOSITORY, number, login: MAINTAINER, body: '/ratchet enable' });
+  const { repository: repo, story, openPullRequest } = options.scenario;
+  narrator.say(`A local GitHub runs at ${world.url}, the App is installed on ${repo}.`);
+  const number = await openPullRequest(world);
+  narrator.say(`Pull request #${String(number)} is open: ${story}.`);
+  world.comment({ repo, number, login: MAINTAINER, body: '/ratchet enable' });
   narrator.say(`${MAINTAINER} comments: /ratchet enable`);
-  await world.until(async () => (await readConclusion(world, number)) !== null, {
+  await world.until(async () => (await readConclusion(world, repo, number)) !== null, {
     what: 'the check run Ratchet to conclude',
     timeoutMs: LONGEST_MS,
   });
-  const conclusion = await readConclusion(world, number);
-  await tellEnd(world, narrator, number);
-  if (options.keep) await keepRunning(world, narrator);
+  const conclusion = await readConclusion(world, repo, number);
+  await tellEnd(world, narrator, { repo, number });
+  if (options.keep) await keepRunning(world, narrator, repo);
   return conclusion === 'success' ? 0 : 1;
 }
 
-async function readConclusion(world: World, number: number): Promise<string | null> {
-  const [check] = await world.checkRuns(REPOSITORY, number, { name: 'Ratchet' });
+async function readConclusion(world: World, repo: string, number: number): Promise<string | null> {
+  const [check] = await world.checkRuns(repo, number, { name: 'Ratchet' });
   return check?.conclusion ?? null;
 }
 
-async function tellEnd(world: World, narrator: Narrator, number: number): Promise<void> {
-  const [check] = await world.checkRuns(REPOSITORY, number, { name: 'Ratchet' });
-  const [commit] = await world.log(REPOSITORY, number, 1);
+async function tellEnd(
+  world: World,
+  narrator: Narrator,
+  { repo, number }: { readonly repo: string; readonly number: number },
+): Promise<void> {
+  const [check] = await world.checkRuns(repo, number, { name: 'Ratchet' });
+  const [commit] = await world.log(repo, number, 1);
   narrator.say(`The head is now ${commit?.sha.slice(0, 10) ?? '?'}: ${commit?.message.split('\n')[0] ?? ''}`);
   console.log(`\n── The check run as people read it on GitHub ${'─'.repeat(30)}\n`);
   console.log(`Ratchet · ${check?.conclusion ?? '?'} · ${check?.output.title ?? ''}\n`);
@@ -143,8 +151,8 @@ function toReadable(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-async function keepRunning(world: World, narrator: Narrator): Promise<void> {
-  narrator.say(`Left running: ${world.url} (API below /api/v3, git at /${REPOSITORY}.git). Ctrl-C ends it.`);
+async function keepRunning(world: World, narrator: Narrator, repo: string): Promise<void> {
+  narrator.say(`Left running: ${world.url} (API below /api/v3, git at /${repo}.git). Ctrl-C ends it.`);
   await new Promise((resolve) => process.once('SIGINT', resolve));
 }
 
@@ -174,6 +182,10 @@ async function run(): Promise<number> {
   try {
     return await main({ keep: values.keep, agent, scenario });
   } catch (error) {
+    if (error instanceof CannotPlayError) {
+      console.error(error.message);
+      return 3;
+    }
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) console.error(problem);
     return 2;

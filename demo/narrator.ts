@@ -21,6 +21,8 @@ const TELLERS: Readonly<Record<string, (line: Line, world: World, repo: string) 
     `update    of the branch to ${sha(line, 'baseSha')}, by GitHub, no attempt spent`,
   'auto-merge turned off': () => 'hold      auto-merge is turned off before the push',
   'fixup launched': (line) => `fixup     launched for ${text(line, 'issue')}, attempt ${text(line, 'attempt')}`,
+  'setup read registries': (line) =>
+    `setup     installed dependencies in a sandbox: ${text(line, 'requests')} requests to registries, ${text(line, 'bytes')} bytes`,
   'merge tried': (line) => `merge     git's own merge with ${sha(line, 'baseSha')}: ${text(line, 'merge')}`,
   'conflicts recalled': (line) =>
     `merge     ${text(line, 'of')} file(s) in conflict, ${text(line, 'recalled')} resolved like this before`,

@@ -62,6 +62,8 @@ async function openPullRequest(world: World): Promise<number> {
 /** One failing check. The agent repairs it with the smallest correct change. */
 export const BROKEN_TEST: Scenario = {
   story: 'it breaks a test, and its CI is about to find out',
+  repository: REPOSITORY,
+  needsSandbox: false,
   openPullRequest,
   agentScript: {
     steps: [

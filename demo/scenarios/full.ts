@@ -79,6 +79,8 @@ async function openPullRequest(world: World): Promise<number> {
 /** A conflict, red CI and a review comment on one pull request, solved one per iteration. */
 export const FULL: Scenario = {
   story: 'it conflicts with main, its CI is red, and a reviewer wants something changed',
+  repository: REPOSITORY,
+  needsSandbox: false,
   openPullRequest,
   agentScript: {
     cases: [

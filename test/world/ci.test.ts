@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aPullRequest, aScene, CI_WORKFLOW, type Scene } from './a-world.ts';
 import { at, installationToken, rest } from './app-client.ts';
 
@@ -81,6 +81,20 @@ describe('CI', () => {
     expect(answer.status).toBe(201);
     expect(all.map(({ conclusion }) => conclusion)).toEqual(['failure', 'success']);
     expect(scene.world.workflowRuns(scene.repo)[0]).toMatchObject({ attempt: 2, conclusion: 'success' });
+  });
+
+  it('lets jobs trust the certificates that this machine trusts', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/own.pem');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const workflow =
+      'on: pull_request\njobs: { test: { steps: [{ run: test $NODE_EXTRA_CA_CERTS = /etc/own.pem }] } }\n';
+    const scene = await sceneWithCi({ '.github/workflows/ci.yml': workflow });
+    const number = await aPullRequest(scene);
+    await scene.world.settled();
+
+    const [run] = await scene.world.checkRuns(scene.repo, number);
+
+    expect(run).toMatchObject({ name: 'test', conclusion: 'success' });
   });
 
   it('skips a job that needs a failed one, names matrix jobs, and knows nothing of git or secrets', async () => {

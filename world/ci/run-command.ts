@@ -3,6 +3,8 @@ import { execa } from 'execa';
 
 const TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
+/** Authorities that this machine trusts for HTTPS beside the public ones. A job that installs packages needs them where a proxy is. */
+const TRUST = 'NODE_EXTRA_CA_CERTS';
 
 /** How a command ended. `lines` is the output of both streams, in order. */
 export type CommandResult = {
@@ -33,6 +35,7 @@ export async function runCommand(script: string, place: CommandSource, signal: A
       CI: 'true',
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: place.dir,
+      [TRUST]: process.env[TRUST],
     },
     extendEnv: false,
     all: true,

@@ -7,7 +7,7 @@ import { cleanFolder } from './clean-folder.ts';
 import { diffTrees } from './diff-trees.ts';
 import { findConverted } from './find-converted.ts';
 import type { GitContext } from './git-context.ts';
-import { type GitCall, type GitOutput, runGitOk } from './run-git.ts';
+import { type GitCall, type GitOutput, isOk, runGitOk } from './run-git.ts';
 
 const CHMOD_TIMEOUT_MS = 60_000;
 
@@ -52,10 +52,7 @@ async function addToTree(
     timeoutMs: context.limits.commandTimeoutMs,
   });
   await runGitOk(context.runGit, inIndex(['read-tree', against]), signal);
-  // Excluded paths keep their entry from `against`.
-  const pathspecs = ['.', ...exclude.map((path) => `:(exclude,literal)${path}`)].join('\0');
-  const add = { ...inIndex(['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul']), stdin: pathspecs };
-  await addAll(context, add, workDir, signal);
+  await addAll(context, inIndex, { workDir, exclude }, signal);
   const added = await runGitOk(context.runGit, inIndex(['write-tree']), signal);
   const to = parseSha(added.toString('utf8').trim());
   const stdin = await findConverted(context, repository, { from: against, to }, signal);
@@ -65,11 +62,45 @@ async function addToTree(
   return parseSha(tree.toString('utf8').trim());
 }
 
-/** Makes unreadable files readable and retries once. git does not record these permission bits. */
-async function addAll(context: GitContext, call: GitCall, workDir: string, signal: AbortSignal): Promise<void> {
+/**
+ * Adds what changed and what is new. Excluded paths keep their entry. Not with one `git add --all`: it fails for an excluded path
+ * that the repository also ignores, as most ignore their dependencies.
+ */
+async function addAll(
+  context: GitContext,
+  inIndex: (args: readonly string[]) => GitCall,
+  { workDir, exclude }: { readonly workDir: string; readonly exclude: readonly string[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const run = (args: readonly string[], stdin = ''): Promise<Buffer> =>
+    runOnReadable(context, { ...inIndex(args), stdin: Buffer.from(stdin, 'latin1') }, workDir, signal);
+  const excluded = exclude.map((path) => Buffer.from(path).toString('latin1'));
+  const tracked = ['.', ...excluded.map((path) => `:(exclude,literal)${path}`)].join('\0');
+  await run(['add', '--update', '--pathspec-from-file=-', '--pathspec-file-nul'], tracked);
+  const untracked = (await run(['ls-files', '--others', '--exclude-standard', '-z'])).toString('latin1');
+  const added = leaveOut(untracked.split('\0'), new Set(excluded));
+  await run(['update-index', '--add', '--replace', '-z', '--stdin'], added.join('\0'));
+}
+
+/** The paths that are neither excluded nor below an excluded one. */
+function leaveOut(paths: readonly string[], excluded: ReadonlySet<string>): readonly string[] {
+  return paths.filter((path) => {
+    const parts = path.split('/');
+    return path !== '' && !parts.some((_, index) => excluded.has(parts.slice(0, index + 1).join('/')));
+  });
+}
+
+/** Makes unreadable files readable if git finds any, and retries once. git does not record these permission bits. */
+async function runOnReadable(
+  context: GitContext,
+  call: GitCall,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const first: GitOutput = await context.runGit(call, signal);
-  if (first.ended === 'exited' && first.exitCode === 0) return;
-  if (/Permission denied/.test(first.stderr)) {
+  const isDenied = /Permission denied/.test(first.stderr);
+  if (isOk(first) && !isDenied) return first.stdout;
+  if (isDenied) {
     await execa('chmod', ['-R', 'u+rX', '--', workDir], {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
       extendEnv: false,
@@ -79,5 +110,5 @@ async function addAll(context: GitContext, call: GitCall, workDir: string, signa
       cancelSignal: signal,
     });
   }
-  await runGitOk(context.runGit, call, signal);
+  return runGitOk(context.runGit, call, signal);
 }

@@ -53,7 +53,8 @@ async function fetchOnce(
   signal: AbortSignal,
 ): Promise<Upstream> {
   const isOwn = session.ownOrigins.includes(url.origin);
-  const resolution = isOwn ? { ...session.resolution, isAllowed: () => true } : session.resolution;
+  const checked = session.registryResolution;
+  const resolution = isOwn ? { ...checked, isAllowed: () => true } : checked;
   const resolved = await resolveOnce(url.hostname, resolution);
   if (resolved.kind === 'refused') return resolved;
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RegistryRoots } from '../../core/registry/registry-roots.ts';
 import type { RegistryUse } from '../../ports/registries.ts';
-import type { Resolution } from './resolve-host.ts';
+import { type Resolution, rememberAddresses } from './resolve-host.ts';
 
 /** Limits of one session. */
 export interface RegistryLimits {
@@ -39,6 +39,8 @@ export interface RegistrySession {
   readonly hosts: readonly string[];
   readonly limits: RegistryLimits;
   readonly resolution: Resolution;
+  /** The same for hosts of registries, which are asked for again and again. */
+  readonly registryResolution: Resolution;
   /** Origins of `roots`. The operator chose them, so their addresses may be private; other hosts of a registry are checked. */
   readonly ownOrigins: readonly string[];
   /** Sockets of tunnels, which the server does not know. */
@@ -63,6 +65,7 @@ export function createRegistrySession(
   const refused = new Set<string>();
   return {
     ...given,
+    registryResolution: rememberAddresses(given.resolution),
     tunnels: new Set(),
     receive: (bytes) => {
       received += bytes;

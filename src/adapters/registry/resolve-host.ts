@@ -20,6 +20,23 @@ export const PUBLIC_ONLY: Resolution = {
 };
 
 /**
+ * Resolves each host one time, and again only after a failure. An install reads hundreds of files of one host, and where the
+ * machine keeps no answers, a lookup takes longer than the file.
+ */
+export function rememberAddresses({ resolve, isAllowed }: Resolution): Resolution {
+  const known = new Map<string, Promise<readonly string[]>>();
+  return {
+    isAllowed,
+    resolve: (host) => {
+      const asked = known.get(host) ?? resolve(host);
+      known.set(host, asked);
+      asked.catch(() => known.delete(host));
+      return asked;
+    },
+  };
+}
+
+/**
  * Resolves a host once. Every address must be allowed: a name with one private address among others is made to reach it. The
  * caller connects to one of these addresses and never resolves the name again (DNS rebinding).
  */

@@ -260,6 +260,34 @@ describe('importTree', () => {
     expect(changes.map(({ path }) => path)).toEqual(['src/sum.js']);
   });
 
+  it('takes the rest of the tree where an excluded path is also ignored', async () => {
+    await mkdir(inWork('node_modules/x'), { recursive: true });
+    await writeFile(inWork('node_modules/x/index.js'), 'x');
+    await writeFile(inWork('debug.log'), 'x');
+    await writeFile(inWork('src/sum.js'), 'changed\n');
+    await writeFile(inWork('src/new.js'), 'new\n');
+
+    const changes = await importChanges(['node_modules', 'debug.log']);
+
+    expect(changes.map(({ path }) => path)).toEqual(['src/new.js', 'src/sum.js']);
+  });
+
+  it('keeps a new file whose name only begins like an excluded path, and a file in place of a folder', async () => {
+    await writeFile(inWork('deps-list'), 'x');
+    await mkdir(inWork('ünïcode'));
+    await writeFile(inWork('ünïcode/y.js'), 'y');
+    await rm(inWork('bin'), { recursive: true });
+    await writeFile(inWork('bin'), 'x');
+
+    const changes = await importChanges(['deps', 'ünïcode']);
+
+    expect(changes.map(({ kind, path }) => [kind, path])).toEqual([
+      ['added', 'bin'],
+      ['deleted', 'bin/run'],
+      ['added', 'deps-list'],
+    ]);
+  });
+
   it('sees a change whose size and times are as before', async () => {
     const before = await stat(inWork('src/sum.js'));
     await writeFile(inWork('src/sum.js'), 'export const sum = (a, b) => a * b;\n');

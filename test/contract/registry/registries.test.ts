@@ -260,6 +260,25 @@ describe('the proxy to registries', () => {
     ]);
   });
 
+  it('T37 resolves the name of a registry one time for all its files, and again where that failed', async () => {
+    const port = await serveTcp((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    const answers = [
+      () => Promise.reject(new Error('SERVFAIL')),
+      () => Promise.resolve(['127.0.0.1']),
+      () => Promise.resolve(['10.0.0.1']),
+    ];
+    const resolve = (): Promise<readonly string[]> => answers.shift()?.() ?? Promise.resolve([]);
+    const resolution = { resolve, isAllowed: () => true };
+    const roots = { ...ROOTS, npm: `http://localhost:${String(port)}/` };
+    const { get } = await createRegistryFixture(() => undefined, { roots, resolution });
+
+    const statuses: number[] = [];
+    for (const name of ['a', 'b', 'c']) statuses.push((await get(`/${name}/-/${name}-1.tgz`)).status);
+
+    expect(statuses).toEqual([403, 200, 200]);
+    expect(answers).toHaveLength(1);
+  });
+
   it('keeps few refusals for the report', async () => {
     const { get, registries } = await createRegistryFixture(() => undefined);
     for (let index = 0; index < 25; index += 1) await get(`/a?${String(index)}`);
