@@ -48,6 +48,14 @@ const CASES: Readonly<Record<string, Case>> = {
     attempts: 0,
   },
   hangs: { behavior: [{ kind: 'hang' }], ends: 'MODEL_UNAVAILABLE', decided: 'MODEL_AWAITED', attempts: 0 },
+  // Its time is up before the gateway takes the model for silent.
+  'out-of-time': {
+    behavior: [{ kind: 'hang' }],
+    policy: 'agent: {}\nsessionTimeoutMinutes: 0.05',
+    ends: 'timed_out',
+    decided: 'ATTEMPTS_EXHAUSTED',
+    attempts: 3,
+  },
   cut: { behavior: [{ kind: 'cut' }], ends: 'MODEL_UNAVAILABLE', decided: 'MODEL_AWAITED', attempts: 0 },
   html: { behavior: [{ kind: 'html' }], ends: 'MODEL_UNAVAILABLE', decided: 'MODEL_AWAITED', attempts: 0 },
   'too-long': { behavior: fail('too_long'), ends: 'CONTEXT_TOO_LONG', decided: 'STOPPED_SAME_CAUSE', attempts: 2 },
