@@ -37,7 +37,7 @@ async function openRow({ quick }: RowContext): Promise<OpenRow> {
     notes: [
       `a red pull request of a repository with ${String(Object.keys(files).length)} files; its tests take ${String(VALIDATION_SECONDS)} s, waiting`,
       'all times are of the log of one App, which runs one fixup at a time; the scripted agent’s own time is left out',
-      'preparation: from the launch until the agent starts (ground, clone, tree, sandbox)',
+      'preparation: from the launch until the agent starts (ground, clone, tree, sandbox); validation: with its own fresh tree and sandbox',
     ],
     takeTurn: (index) => takeTurn(stage, { index, files }),
     explain: async () => [],
@@ -64,7 +64,8 @@ async function takeTurn(
   const total = toNumber(completed['durationMs']);
   const agent = toNumber((await story.untilLine('agent ended'))['durationMs']);
   const preparation = toTime(await story.untilLine('agent started')) - (toTime(completed) - total);
-  const validation = sumValidation(stage, completed['sessionId']);
+  const validation =
+    toTime(await story.untilLine('gate: validation passed')) - toTime(await story.untilLine('gate: policy passed'));
   await story.untilConcluded('success');
   const needed = preparation + validation;
   return {
@@ -73,12 +74,6 @@ async function takeTurn(
     preparation: toSample(preparation),
     rest: toSample(total - agent - needed),
   };
-}
-
-function sumValidation({ ratchet }: AppStage, sessionId: unknown): number {
-  const runs = ratchet.lines.filter((line) => line.msg === 'validation ran' && line['sessionId'] === sessionId);
-  if (runs.length === 0) throw new NotMeasuredError('no validation ran');
-  return runs.reduce((sum, line) => sum + toNumber(line['durationMs']), 0);
 }
 
 function toTime({ time }: Awaited<ReturnType<Story['untilLine']>>): number {
