@@ -1,6 +1,7 @@
 import type { AgentStanding } from '../model/agent-standing.ts';
 import type { DecisionCode } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
+import type { EpochMs } from '../model/ids.ts';
 import { toMoneyText, toUtcMinute } from '../text/words.ts';
 import { type Clause, toSentence } from './clause.ts';
 
@@ -51,6 +52,12 @@ export function toAgentHold(standing: AgentStanding): AgentHold | null {
     default:
       return assertNever(standing);
   }
+}
+
+/** When the obstacle of a standing is over by itself; null: that is not known. */
+export function toAgentReady(standing: AgentStanding): EpochMs | null {
+  if (standing.kind === 'over_budget') return standing.until;
+  return standing.kind === 'circuit_open' && !standing.isTried ? standing.until : null;
 }
 
 /** A sentence about why no agent may be launched; null: one may. Contains untrusted text. */

@@ -2,7 +2,7 @@ import type { Decision, DecisionCode, FixupAction, Means } from '../model/decisi
 import type { FixupKind, SupersededBy } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { toCountText, toNumbersText } from '../text/words.ts';
-import { toAgentHold } from './agent-hold.ts';
+import { toAgentHold, toAgentReady } from './agent-hold.ts';
 import { type Clause, toSentence } from './clause.ts';
 import { decide } from './guard.ts';
 
@@ -129,8 +129,10 @@ const budgets: readonly Hold<Snapshot, null>[] = [
 function byAgent(code: DecisionCode, action: Hold<Snapshot, null>['action'] = 'CLEANUP_ONLY'): Hold<Snapshot, null> {
   return {
     ...{ code, action, means: ['agent'], ends: null },
-    find: ({ agent, mergeNeedsAgent }, planned) => {
+    find: ({ agent, mergeNeedsAgent, now }, planned) => {
       if (planned.action === 'FIX_MERGE_CONFLICT' && !mergeNeedsAgent) return null;
+      const readyAt = toAgentReady(agent);
+      if (readyAt !== null && readyAt <= now) return null;
       const hold = toAgentHold(agent);
       return hold?.code === code ? hold.clause : null;
     },

@@ -1,6 +1,7 @@
 import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { EpochMs } from '../model/ids.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { toAgentReady } from './agent-hold.ts';
 import { settlesAt as reviewSettlesAt, staleSince, toDeadline, waitedSince } from './clocks.ts';
 
 /** Polling intervals for a pull request that nothing wakes. */
@@ -87,8 +88,8 @@ const WAIT_ENDS: Readonly<Partial<Record<DecisionCode, WaitEnd>>> = {
   UPDATE_AWAITED: { deadlineAt: (snapshot) => fromClock(snapshot, snapshot.ratchet.updateAskedAt), isStop: false },
   RERUN_AWAITED: { deadlineAt: (snapshot) => fromClock(snapshot, snapshot.ratchet.rerun?.at ?? null), isStop: false },
   REVIEW_SETTLING: { deadlineAt: reviewSettlesAt, isStop: false },
-  BUDGET_AWAITED: { deadlineAt: toAgentReady, isStop: false },
-  MODEL_AWAITED: { deadlineAt: toAgentReady, isStop: false },
+  BUDGET_AWAITED: { deadlineAt: ({ agent }) => toAgentReady(agent), isStop: false },
+  MODEL_AWAITED: { deadlineAt: ({ agent }) => toAgentReady(agent), isStop: false },
 };
 
 /** When the wait of `decision` ends (resolution S4); null if it does not wait, or waits for a session. */
@@ -108,12 +109,6 @@ function fromWaiting(
   limit: 'ciTimeoutSeconds' | 'mergeTimeoutSeconds',
 ): EpochMs {
   return toDeadline(waitedSince(snapshot, code) ?? snapshot.now, snapshot.policy[limit]);
-}
-
-/** When an agent may be launched again; null: that is not known. */
-function toAgentReady({ agent }: Snapshot): EpochMs | null {
-  if (agent.kind === 'over_budget') return agent.until;
-  return agent.kind === 'circuit_open' && !agent.isTried ? agent.until : null;
 }
 
 function fromClock({ now, policy }: Snapshot, since: EpochMs | null): EpochMs {

@@ -42,12 +42,12 @@ const STANDINGS: readonly (readonly [AgentStanding, DecisionCode, string])[] = [
     'The budget of this pull request is used up (5.12 USD of 5.00 USD); a person has to take over.',
   ],
   [
-    { ...OVER_BUDGET, scope: 'day', what: 'calls', used: 9, limit: 9, until: NOW },
+    { ...OVER_BUDGET, scope: 'day', what: 'calls', used: 9, limit: 9, until: NOW + 1 },
     'BUDGET_AWAITED',
     'The budget of this repository for today is used up (9 of 9 calls to models); it starts anew at 2026-01-01 00:00 UTC.',
   ],
   [
-    { ...OVER_BUDGET, scope: 'month', until: NOW },
+    { ...OVER_BUDGET, scope: 'month', until: NOW + 1 },
     'BUDGET_AWAITED',
     'The budget of this installation for this month is used up (5.12 USD of 5.00 USD); it starts anew at 2026-01-01 00:00 UTC.',
   ],
@@ -57,12 +57,12 @@ const STANDINGS: readonly (readonly [AgentStanding, DecisionCode, string])[] = [
     'The model of the agent "claude" does not accept the key; nothing is launched until the operator changes its configuration.',
   ],
   [
-    { ...CIRCUIT_OPEN, fault: 'rate_limited', until: NOW },
+    { ...CIRCUIT_OPEN, fault: 'rate_limited', until: NOW + 1 },
     'MODEL_AWAITED',
     'The model of the agent "claude" takes no more calls for now; nothing is launched until 2026-01-01 00:00 UTC.',
   ],
   [
-    { ...CIRCUIT_OPEN, fault: 'overloaded', until: NOW, isTried: true },
+    { ...CIRCUIT_OPEN, fault: 'overloaded', until: NOW + 1, isTried: true },
     'MODEL_AWAITED',
     'The model of the agent "claude" is overloaded or out of order; another fixup tries it first.',
   ],
@@ -119,6 +119,20 @@ describe('what keeps an agent from a launch', () => {
 
     expect(waitDeadline(decision, snapshot)).toBe(deadline);
     expect(nextCheckAt(decision, snapshot, { intervals, settlesAt: null })).toBe(checkAt);
+  });
+
+  it.each<[string, AgentStanding]>([
+    ['a budget that starts anew', { ...OVER_BUDGET, scope: 'day', until: NOW }],
+    ['a circuit that closes', { ...CIRCUIT_OPEN, until: NOW }],
+  ])('is waited for no longer at that very moment: %s', (_what, agent) => {
+    expect(determineFixupAction(aSnapshot({ agent })).action).toBe('FIX_CI');
+    expect(determineFixupAction(aSnapshot({ agent, now: NOW - 1 })).action).toBe('WAIT');
+  });
+
+  it('is waited for even then where another fixup tries the model', () => {
+    expect(determineFixupAction(aSnapshot({ agent: { ...CIRCUIT_OPEN, until: NOW, isTried: true } })).action).toBe(
+      'WAIT',
+    );
   });
 
   it('has no deadline in a snapshot that does not say why it waits', () => {
