@@ -1,0 +1,29 @@
+/** What kind of line names a failure, strongest first. */
+export const FAILURE_KINDS = ['test', 'place', 'exception', 'exit', 'mention'] as const;
+
+/**
+ * One failure that a CI log names. All texts are untrusted, without colours and timestamps, but not redacted.
+ * `test`: a test runner names a failed test. `place`: a compiler or linter names a place in a file. `exception`: an uncaught
+ * exception with its frames. `exit`: the runner reports how a step ended. `mention`: a line with a word of failure, no more.
+ */
+export interface LogFailure {
+  readonly kind: (typeof FAILURE_KINDS)[number];
+  /** The tool that wrote it, such as `vitest` or `tsc`; null if that is not known. */
+  readonly tool: string | null;
+  /** As the log spells it, with `/`; null if it names no file. */
+  readonly path: string | null;
+  /** 1-based. */
+  readonly line: number | null;
+  /** 1-based. */
+  readonly column: number | null;
+  /** The tool's name of the rule or error code. */
+  readonly rule: string | null;
+  /** The test's name, as the tool prints it. */
+  readonly testId: string | null;
+  readonly message: string;
+  /** The command of the step in which it stands; null if the log does not tell. */
+  readonly step: string | null;
+  /** The lines of the log that belong to it, 0-based: from `from` to before `to`. */
+  readonly from: number;
+  readonly to: number;
+}
