@@ -16,6 +16,7 @@ const USAGE = `usage: ratchet <command>
   doctor [--call-model] [--json]
                                look at everything that the App needs, and say what to do; with --call-model
                                also make one small call to each model, which costs money
+  plan validate|show FILE      check a plan of steps, or show in which order they would run
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
@@ -34,6 +35,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['session', announceSession],
   ['agents', switchAgents],
   ['config', checkConfig],
+  ['plan', examinePlan],
   ['doctor', diagnoseHere],
   ['--version', async () => succeed(`${await readVersion()}\n`)],
 ]);
@@ -61,6 +63,11 @@ async function switchAgents(args: readonly string[]): Promise<CliResult> {
 async function checkConfig(args: readonly string[]): Promise<CliResult> {
   const { runConfig } = await import('./cli/config.ts');
   return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
+}
+
+async function examinePlan(args: readonly string[]): Promise<CliResult> {
+  const { runPlan } = await import('./cli/plan.ts');
+  return runPlan(args, { stdin: process.stdin });
 }
 
 function wantsHelp(argv: readonly string[]): boolean {
