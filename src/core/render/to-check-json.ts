@@ -10,13 +10,14 @@ import { type CheckStory, toAllFindings } from './check-story.ts';
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, projects, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
     configErrors,
     skipped,
+    projects,
     findings: toAllFindings(story).map(toFinding),
     summary: {
       diagnostics: summary.diagnostics,
@@ -37,6 +38,7 @@ export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Rec
     dedup: report.dedup.map(({ engine, project, ran }) => ({ engine, project, ran })),
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
     skipped: report.skipped.map(({ engine, project, why }) => ({ engine, project, why })),
+    projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
   };
 }
 
@@ -61,10 +63,11 @@ function toRun({
   returnCode,
   category,
   complete,
+  incompleteWhy,
   findings,
 }: EngineRun): unknown {
   const { exitCode, durationMs } = exit;
-  const counts = { complete, durationMs, findings: findings.length };
+  const counts = { complete, incompleteWhy, durationMs, findings: findings.length };
   return { engine, project, mode, version, argv, cwd, exitCode, returnCode, category, ...counts };
 }
 

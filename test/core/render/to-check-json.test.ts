@@ -39,6 +39,7 @@ describe('the JSON of a check', () => {
       engineErrors: [anEngineError()],
       configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
       skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
+      projects: [{ engine: 'eslint', project: '.', isTaken: true, why: 'eslint.config.js' }],
     });
 
     expect(JSON.stringify(toCheckJson(story, SUMMARY), null, 1)).toBe(
@@ -77,6 +78,7 @@ describe('the JSON of a check', () => {
               returnCode: 0,
               category: 'success',
               complete: true,
+              incompleteWhy: null,
               durationMs: 1234,
               findings: 1,
             },
@@ -96,6 +98,7 @@ describe('the JSON of a check', () => {
           ],
           configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
           skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
+          projects: [{ engine: 'eslint', project: '.', taken: true, why: 'eslint.config.js' }],
           findings: [
             {
               tool: 'eslint',
@@ -175,6 +178,7 @@ describe('the JSON of a check', () => {
       dedup,
       configErrors: errors,
       skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
+      projects: [],
     });
   });
 });
