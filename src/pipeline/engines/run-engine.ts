@@ -1,4 +1,5 @@
 import { toFailureWarning } from '../../core/engines/failure-warning.ts';
+import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
 import type { RawRun } from '../../core/engines/merge-chunks.ts';
 import type { FindOwner } from '../../core/engines/own-files.ts';
@@ -128,7 +129,7 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   const lineText = await readLines(host, judged.findings);
   const findings = fingerprintFindings({ tool: spec.id, project: plan.project, findings: judged.findings, lineText });
   if (judged.error !== null) warn(deps.log, judged.error, { targets: plan.targets, cached: got.cached });
-  if (!got.cached && judged.complete) await remember(deps, got, judged);
+  if (!got.cached && hasSeenAll(judged)) await remember(deps, got, judged);
   return { run: toRun(job, got, { judged, findings }), error: judged.error };
 }
 
@@ -201,7 +202,8 @@ function toRun(
   { raw, version, identity, cached }: EngineOutput,
   { judged, findings }: { readonly judged: JudgedRun; readonly findings: EngineRun['findings'] },
 ): EngineRun {
-  const { category, returnCode, classifierVersion, complete, incompleteWhy, tests, coverage } = judged;
+  const { exit, category, returnCode, classifierVersion, complete, incompleteWhy, tests, coverage } = judged;
+  const { unparsed, notes } = judged;
   return {
     engine: spec.id,
     project: plan.project,
@@ -212,8 +214,9 @@ function toRun(
     version,
     argv: raw.argv,
     cwd: plan.cwd,
-    exit: raw.exit,
-    ...{ returnCode, category, classifierVersion, complete, incompleteWhy },
+    ...{ exit, returnCode, category, classifierVersion, complete, incompleteWhy },
+    ...(unparsed === undefined ? {} : { unparsed }),
+    ...(notes === undefined ? {} : { notes }),
     findings,
     tests,
     coverage,

@@ -1,4 +1,5 @@
 import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../../core/engines/find-carried.ts';
+import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import type { EngineRun } from '../../core/model/engine.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { toProjectKey } from '../../core/model/project.ts';
@@ -136,7 +137,8 @@ async function takeRuns(
   for (const run of report.runs.filter(({ mode }) => mode === 'target')) {
     runs.set(toProjectKey(run), run);
     const isSound =
-      run.complete && missing.some((one) => toProjectKey(one) === toProjectKey(run) && one.signature === run.signature);
+      hasSeenAll(run) &&
+      missing.some((one) => toProjectKey(one) === toProjectKey(run) && one.signature === run.signature);
     if (isSound) store.saveStoredRun(toKey(run), run, clock.now());
   }
   deps.log.info({ key: head.key, engines: only.length, runs: report.runs.length }, 'engines ran over the merge base');
