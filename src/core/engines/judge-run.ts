@@ -10,7 +10,7 @@ import { toStderrExcerpt } from './stderr-excerpt.ts';
 export interface JudgeInput {
   readonly spec: EngineSpec;
   readonly plan: Pick<EnginePlan, 'engine' | 'mode'>;
-  readonly settings: Pick<EngineSettings, 'exitCodes'>;
+  readonly settings: Pick<EngineSettings, 'exitCodes' | 'ignoreExit'>;
   readonly version: string | null;
   /** As executed; of the last command if there are several. */
   readonly argv: readonly string[];
@@ -71,7 +71,7 @@ function toVerdict({ spec, settings, version, exit, payload }: JudgeInput): Exit
     // All findings, even those caused by missing dependencies, because the exit code reflects them.
     diagnostics: payload.kind === 'parsed' ? payload.findings.length : 0,
     isFix: spec.isFix,
-    ignoreExit: spec.ignoreExit,
+    ignoreExit: [...spec.ignoreExit, ...settings.ignoreExit],
     exitCodes: selectExitCodes(spec, version, settings),
   });
 }

@@ -285,7 +285,7 @@ describe('the plans at a terminal', () => {
       { engine: 'tsc', ran: 'none' as const },
     ];
 
-    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }) }, plain)).toBe(
+    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }), fixes: null }, plain)).toBe(
       [
         'eslint current 0123456789ab',
         '  targets src',
