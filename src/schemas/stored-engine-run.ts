@@ -22,6 +22,7 @@ export const StoredParsedFinding = z.strictObject({
   endLine: z.number().nullable(),
   testId: z.string().nullable(),
   identity: z.string().nullable(),
+  otherPlaces: z.array(z.strictObject({ path: z.string(), line: z.number().nullable() })).exactOptional(),
 });
 
 /** Stored form of a finding. */
@@ -77,6 +78,8 @@ export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   classifierVersion: z.number(),
   complete: z.boolean(),
   incompleteWhy: z.string().nullable(),
+  unparsed: z.array(z.string()).exactOptional(),
+  notes: z.array(z.string()).exactOptional(),
   findings: z.array(StoredFinding),
   tests: StoredTests.nullable(),
   coverage: StoredCoverage.nullable(),

@@ -2,7 +2,7 @@ import type { EngineRun } from '../model/engine.ts';
 import type { EngineComparison } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
 import { hasCoverageWorsened } from './has-coverage-worsened.ts';
-import { isConclusive, isCoverageConclusive } from './is-conclusive.ts';
+import { isComparable, isConclusive, isCoverageConclusive } from './is-conclusive.ts';
 import { type Matches, matchFindings } from './match-findings.ts';
 import { sortByPlace } from './order-findings.ts';
 import { settleGone } from './settle-gone.ts';
@@ -23,7 +23,8 @@ export interface CompareInput {
  * How the head's findings differ from the base's. Only TARGET runs are compared (000.R16). Each finding of the head is exactly
  * one of `added`, `existing` and `uncompared`. A coverage gap is `added` if the base has none in the file, or if the covered
  * share fell and more of the file is uncovered: deleting covered lines makes nothing worse. `fixed` needs a conclusive run, and
- * for a test that it passed; it excludes findings that are new in another file.
+ * for a test that it passed; it excludes findings that are new in another file. In a file that the base's run could not parse,
+ * nobody can say which findings of the head are new.
  */
 export function compareRuns({ head, base, renames, isInScope }: CompareInput): EngineComparison {
   const obstacle = findObstacle(head);
@@ -37,7 +38,7 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
     base: base.findings.filter(isCompared),
     renames,
   });
-  if (!isConclusive(base)) {
+  if (!isComparable(base)) {
     const why = `the base's run is not complete: ${base.incompleteWhy ?? base.exit.kind}`;
     return toNotComparable(
       head,
@@ -46,11 +47,14 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
     );
   }
   const { fixed, ...gone } = settleGone({ gone: matches.onlyBase, head, renames, isInScope });
+  const isHidden = createIsHidden(base, renames);
+  const shown = { ...matches, onlyHead: matches.onlyHead.filter((finding) => !isHidden(finding)) };
+  const uncompared = head.findings.filter((finding) => !isCompared(finding));
   return {
     kind: 'compared',
     engine: head.engine,
-    ...toAddedAndExisting(matches, { head, base }),
-    uncompared: sortByPlace(head.findings.filter((finding) => !isCompared(finding))),
+    ...toAddedAndExisting(shown, { head, base }),
+    uncompared: sortByPlace([...uncompared, ...matches.onlyHead.filter(isHidden)]),
     fixed: dropMoved(fixed, matches.onlyHead),
     ...gone,
   };
@@ -63,6 +67,15 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
 function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readonly Finding[] {
   const keys = added.map(({ likeness }) => likeness);
   return subtract(fixed, keys, ({ likeness, line, testId }) => (line === null || testId !== null ? null : likeness));
+}
+
+/** Whether the base may have a finding that its run could not see. */
+function createIsHidden(
+  { unparsed = [] }: EngineRun,
+  renames: ReadonlyMap<string, string>,
+): (finding: Finding) => boolean {
+  const hidden = new Set(unparsed);
+  return ({ path }) => path !== null && hidden.has(renames.get(path) ?? path);
 }
 
 /** Why the head's run cannot be compared with any run; null if it can. */

@@ -112,6 +112,10 @@ export type Payload =
       readonly findings: readonly ParsedFinding[];
       /** Why the tool did not check all of its targets; null: it did. A partial run never shows a finding as fixed. */
       readonly partial: string | null;
+      /** The files that it could not parse, if they are the whole reason of `partial`. Left out otherwise. */
+      readonly unparsed?: readonly string[];
+      /** What was left out of the findings, for people. It says nothing against the run. Left out if there is nothing to say. */
+      readonly notes?: readonly string[];
       /** The tool's own report that it failed; null: none. */
       readonly toolFailure: string | null;
       /** null: not a test engine. */
@@ -243,6 +247,10 @@ export interface EngineRun {
   readonly complete: boolean;
   /** Why it is not complete; null if it is. */
   readonly incompleteWhy: string | null;
+  /** The files that it could not parse, if it is complete apart from them. Left out otherwise. */
+  readonly unparsed?: readonly string[];
+  /** What was left out of the findings, for people. Left out if there is nothing to say. */
+  readonly notes?: readonly string[];
   readonly findings: readonly Finding[];
   readonly tests: readonly TestResult[] | null;
   readonly coverage: Coverage | null;

@@ -1,4 +1,6 @@
+import { selectExitCodes } from '../../core/engines/exit-codes.ts';
 import { mergeChunks, type RawRun } from '../../core/engines/merge-chunks.ts';
+import { settleExit } from '../../core/engines/settle-exit.ts';
 import { splitPlan } from '../../core/engines/split-plan.ts';
 import { toStderrExcerpt } from '../../core/engines/stderr-excerpt.ts';
 import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload, RawExit } from '../../core/model/engine.ts';
@@ -44,12 +46,17 @@ async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [
   let left = run.timeoutMs - last.exit.durationMs;
   const raws: [RawRun, ...RawRun[]] = [last];
   for (const part of others) {
-    if (last.exit.kind !== 'exited') break;
+    if (!hasExited(run, last.exit)) break;
     last = await runPart(run, { part, timeoutMs: left }, signal);
     left -= last.exit.durationMs;
     raws.push(last);
   }
   return raws;
+}
+
+/** A listed exit code counts as such, even if it looks like a signal's. */
+function hasExited({ spec, settings, tool }: PlanToRun, exit: RawExit): boolean {
+  return settleExit(exit, selectExitCodes(spec, tool.version, settings)).kind === 'exited';
 }
 
 function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string[])[] {
@@ -97,7 +104,7 @@ async function runPart(
       signal,
     );
     if (isLast) return toRaw(run, { argv, result, earlier });
-    if (result.exit.kind !== 'exited') {
+    if (!hasExited(run, result.exit)) {
       return { argv, exit: result.exit, payload: { kind: 'missing' }, stderr: toStderrExcerpt(result.stderr) };
     }
     earlier.push(result.exit.exitCode);

@@ -1,4 +1,5 @@
 import { toFailureWarning } from '../../core/engines/failure-warning.ts';
+import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
 import type { RawRun } from '../../core/engines/merge-chunks.ts';
 import type { EngineToRun } from '../../core/engines/plan-engines.ts';
@@ -121,7 +122,7 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   const lineText = await readLines(host, judged.findings);
   const findings = fingerprintFindings({ tool: spec.id, findings: judged.findings, lineText });
   if (judged.error !== null) warn(deps.log, judged.error, { targets: plan.targets, cached: got.cached });
-  if (!got.cached && judged.complete) await remember(deps, got, judged);
+  if (!got.cached && hasSeenAll(judged)) await remember(deps, got, judged);
   return { run: toRun(job, got, { judged, findings }), error: judged.error };
 }
 
@@ -175,7 +176,8 @@ function toRun(
   { raw, version, identity, cached }: EngineOutput,
   { judged, findings }: { readonly judged: JudgedRun; readonly findings: EngineRun['findings'] },
 ): EngineRun {
-  const { category, returnCode, classifierVersion, complete, incompleteWhy, tests, coverage } = judged;
+  const { exit, category, returnCode, classifierVersion, complete, incompleteWhy, tests, coverage } = judged;
+  const { unparsed, notes } = judged;
   return {
     engine: spec.id,
     kind: spec.kind,
@@ -185,8 +187,9 @@ function toRun(
     version,
     argv: raw.argv,
     cwd: plan.cwd,
-    exit: raw.exit,
-    ...{ returnCode, category, classifierVersion, complete, incompleteWhy },
+    ...{ exit, returnCode, category, classifierVersion, complete, incompleteWhy },
+    ...(unparsed === undefined ? {} : { unparsed }),
+    ...(notes === undefined ? {} : { notes }),
     findings,
     tests,
     coverage,

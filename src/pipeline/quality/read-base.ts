@@ -1,4 +1,5 @@
 import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../../core/engines/find-carried.ts';
+import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import type { EngineRun } from '../../core/model/engine.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { BudgetSet } from '../../core/model/quality.ts';
@@ -135,7 +136,7 @@ async function takeRuns(
   for (const run of report.runs.filter(({ mode }) => mode === 'target')) {
     runs.set(run.engine, run);
     const isSound =
-      run.complete && missing.some(({ engine, signature }) => engine === run.engine && signature === run.signature);
+      hasSeenAll(run) && missing.some(({ engine, signature }) => engine === run.engine && signature === run.signature);
     if (isSound) store.saveStoredRun(toKey(run), run, clock.now());
   }
   deps.log.info(
