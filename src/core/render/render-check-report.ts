@@ -1,3 +1,4 @@
+import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
@@ -9,6 +10,7 @@ import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFi
 import { concludeCheck } from './conclude-check.ts';
 import { toInstallWords } from './install-words.ts';
 import { toParagraphs } from './markdown.ts';
+import { renderFix, renderPlannedFixes } from './render-fix.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -31,6 +33,7 @@ const UNREAD = 'the change was not read whole: places where a check was switched
  */
 export function renderCheckReport(story: CheckStory, paint: Paint): string {
   const sections = [
+    toBlock(paint('strong', 'Fixed'), renderFix(story)),
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
@@ -43,7 +46,10 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
 }
 
 /** The output of `ratchet check --plan`. */
-export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
+export function renderPlans(
+  { report, fixes }: Pick<CheckStory, 'report'> & { readonly fixes: readonly PlannedFix[] | null },
+  paint: Paint,
+): string {
   const plans = report.plans.map((plan) => {
     const head = `${paint('strong', toOneLine(toProjectName(plan)))} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
@@ -51,7 +57,8 @@ export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint
     return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
   const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
-  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint)])}\n`;
+  const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
+  return `${toParagraphs([...plans, dedup.join('\n'), fixers, renderSettings(report, paint)])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {
