@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
