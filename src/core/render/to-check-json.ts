@@ -56,10 +56,11 @@ function toRun({
   returnCode,
   category,
   complete,
+  incompleteWhy,
   findings,
 }: EngineRun): unknown {
   const { exitCode, durationMs } = exit;
-  const counts = { complete, durationMs, findings: findings.length };
+  const counts = { complete, incompleteWhy, durationMs, findings: findings.length };
   return { engine, mode, version, argv, cwd, exitCode, returnCode, category, ...counts };
 }
 

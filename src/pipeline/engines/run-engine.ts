@@ -47,6 +47,8 @@ export type EngineProgress =
       readonly error: EngineError['kind'] | null;
     };
 
+/** Message of the warning about an engine that failed. Its report says the same. */
+export const ENGINE_FAILED = 'an engine failed';
 const MAX_LINE_LENGTH = 1000;
 
 interface Job {
@@ -209,7 +211,7 @@ function warn(
   from: { readonly targets: readonly string[]; readonly cached: boolean },
 ): void {
   const { command, targets, ...fields } = toFailureWarning(error, from);
-  log.warn({ ...fields, command: toLine(command), targets: toLine(targets) }, 'an engine failed');
+  log.warn({ ...fields, command: toLine(command), targets: toLine(targets) }, ENGINE_FAILED);
 }
 
 function toLine(words: readonly string[]): string {

@@ -121,6 +121,13 @@ describe('the report at a terminal', () => {
     expect(text).toContain('Not run\n  ruff: EMPTY_SCOPE: its paths are empty\n  shellcheck: no applicable files');
   });
 
+  it('names the command that installs missing dependencies', () => {
+    const story = aCheckStory({ skipped: [{ engine: 'eslint', why: 'dependencies_missing' }] });
+    const text = renderCheckReport({ ...story, install: 'npm ci' }, plain);
+
+    expect(text).toContain('1 engine could not run, as dependencies are not installed: run npm ci\n');
+  });
+
   it.each([
     [1, '✗ 0 findings · 0 engines ran · 1 engine could not run, as dependencies are not installed'],
     [2, '✗ 0 findings · 0 engines ran · 2 engines could not run, as dependencies are not installed'],
@@ -182,7 +189,7 @@ describe('the report at a terminal', () => {
     );
   });
 
-  it('puts what is new against the base first, and says what is fixed and what cannot be compared', () => {
+  it('puts what is new against the base first, folds what the base has too, and says what is fixed and what cannot be compared', () => {
     const known = aFinding({ line: 1 });
     const added = aFinding({ line: 7 });
     const file = aFinding({ path: 'src/z.ts', line: 2 });
@@ -203,10 +210,25 @@ describe('the report at a terminal', () => {
 
     const heads = text.split('\n').filter((line) => line.startsWith('src/'));
     expect(heads).toEqual(['src/a.ts', 'src/y.py', 'src/z.ts', 'src/0.ts']);
-    expect(text.indexOf('7:1')).toBeLessThan(text.indexOf('1:1 '));
     expect(text).toContain('  7:1      high    new Unexpected var.');
+    expect(text).toContain('src/0.ts\n  3:1      high    new? Unexpected var.');
+    expect(text).toContain('\n\nOn the base too\n  src/a.ts: 1 finding\n\n');
     expect(text).toContain('Not comparable with the base\n  mypy: another version');
     expect(text).toContain('✗ 5 findings in 4 files · 3 new · 1 fixed · 1 engine ran');
+  });
+
+  it('counts what the base has too by file, and names the files that have the most of it', () => {
+    const existing = Array.from({ length: 7 }, (_, file) =>
+      Array.from({ length: file + 1 }, (__, line) => aFinding({ path: `f${String(file)}.ts`, line })),
+    ).flat();
+    const lists = { added: [], fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
+    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', existing, ...lists }]);
+    const text = renderCheckReport({ report: aReport({ runs: [aRun({ findings: existing })] }), comparison }, plain);
+
+    expect(text).toContain(
+      'On the base too\n  f6.ts: 7 findings\n  f5.ts: 6 findings\n  f4.ts: 5 findings\n  f3.ts: 4 findings\n  f2.ts: 3 findings\n  and 2 more files; --json lists them all\n',
+    );
+    expect(text).not.toContain('Unexpected var.');
   });
 
   it('shows nothing of a hostile message that moves the cursor or hides text', () => {

@@ -70,6 +70,7 @@ describe('the JSON of a check', () => {
               returnCode: 0,
               category: 'success',
               complete: true,
+              incompleteWhy: null,
               durationMs: 1234,
               findings: 1,
             },
