@@ -313,6 +313,10 @@ export const DECLARATION_KEYS = {
     'Where the command writes. With `command` only; left out: a file where `{report}` is in it, else stdout.',
   ),
   matcher: unset({ kind: 'path' }, 'File of the problem matcher. With `format: matcher` only.'),
+  emptyMeansClean: unset(
+    { kind: 'switch' },
+    'true: a command that ends well and writes nothing has found nothing. With `format: jsonl` or `matcher` only; left out: it has failed.',
+  ),
 } as const;
 
 /** Returns a function that declares one key of this kind from its default, further properties and its description. */

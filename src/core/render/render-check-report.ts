@@ -1,3 +1,4 @@
+import { findIdle, isNothingCovered } from '../engines/find-idle.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
@@ -7,6 +8,7 @@ import { toCountText, toLines, toSecondsText } from '../text/words.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
 import { toInstallWords } from './install-words.ts';
+import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
@@ -33,6 +35,7 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
+    renderUnlooked(story.report, paint),
     renderChangedConfigs(story, paint),
     renderNotComparable(story, paint),
     renderEngines(story, paint),
@@ -50,7 +53,7 @@ export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint
     return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
   const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${RAN_WORDS[ran]}`);
-  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint)])}\n`;
+  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint), renderUnlooked(report, paint)])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {
@@ -140,6 +143,19 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
 }
 
+function renderUnlooked(report: EnginesReport, paint: Paint): string {
+  const { uncoveredPaths } = report;
+  const idle = findIdle(report);
+  const lines = [
+    ...(uncoveredPaths.length === 0 ? [] : [cutText(toOneLine(toUncoveredWords(uncoveredPaths)), MAX_ARGV)]),
+    ...(idle === null ? [] : [toOneLine(idle)]),
+  ];
+  return toBlock(
+    paint('strong', 'Not looked at'),
+    lines.map((line) => `  ${paint('warn', line)}`),
+  );
+}
+
 function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
   const lines = (comparison?.changedConfigs ?? []).map(({ engine, paths }) => {
     return `  ${paint('warn', engine)}: ${cutText(toOneLine(paths.join(', ')), MAX_ARGV)}`;
@@ -193,8 +209,9 @@ function renderTotals(story: CheckStory, paint: Paint): string {
   const engines = new Set(report.runs.map(({ engine }) => engine)).size;
   const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
   const waiting = report.skipped.filter(({ why }) => why === 'dependencies_missing').length;
+  const count = `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`;
   const parts = [
-    `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`,
+    ...(isNothingCovered(report) ? ['no engine checks these files', `${count} elsewhere`] : [count]),
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
     `${toCountText(engines, 'engine')} ran`,
     ...(failed === 0 ? [] : [`${toCountText(failed, 'engine')} failed`]),

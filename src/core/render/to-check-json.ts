@@ -10,13 +10,15 @@ import { type CheckStory, toAllFindings } from './check-story.ts';
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, uncovered, lookedFor, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
     configErrors,
     skipped,
+    uncovered,
+    lookedFor,
     findings: toAllFindings(story).map(toFinding),
     summary: {
       diagnostics: summary.diagnostics,
@@ -37,6 +39,8 @@ export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Rec
     dedup: report.dedup.map(({ engine, ran }) => ({ engine, ran })),
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
     skipped: report.skipped.map(({ engine, why }) => ({ engine, why })),
+    uncovered: report.uncoveredPaths,
+    lookedFor: report.lookedFor,
   };
 }
 

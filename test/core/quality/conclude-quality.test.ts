@@ -118,7 +118,7 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   [
     'no engine with anything to do',
     { report: ran({ runs: [], skipped: [{ engine: 'eslint', why: 'no_applicable_files' }] }), comparisons: [] },
-    'success',
+    'action_required',
   ],
   [
     'not one engine that gave an answer',

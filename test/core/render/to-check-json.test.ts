@@ -89,6 +89,8 @@ describe('the JSON of a check', () => {
           ],
           configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
           skipped: [{ engine: 'tsc', why: 'no_applicable_files' }],
+          uncovered: [],
+          lookedFor: [],
           findings: [
             {
               tool: 'eslint',
@@ -156,6 +158,8 @@ describe('the JSON of a check', () => {
       dedup,
       configErrors: errors,
       skipped: [{ engine: 'tsc', why: 'disabled' }],
+      uncoveredPaths: ['README.md'],
+      lookedFor: ['eslint'],
     });
 
     expect(toPlanJson({ report })).toEqual({
@@ -166,6 +170,8 @@ describe('the JSON of a check', () => {
       dedup,
       configErrors: errors,
       skipped: [{ engine: 'tsc', why: 'disabled' }],
+      uncovered: ['README.md'],
+      lookedFor: ['eslint'],
     });
   });
 });

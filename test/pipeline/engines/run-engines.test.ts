@@ -96,6 +96,7 @@ describe('what is run', () => {
       from: 'stdout',
       matcher: 'm.json',
       matcherText: null,
+      emptyMeansClean: false,
     };
 
     await runOn(host, { policy: aPolicy({ own: { declared } }) });
