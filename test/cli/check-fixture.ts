@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { runCheck } from '../../src/cli/check.ts';
 import type { CliResult } from '../../src/cli/cli-result.ts';
 import { createTempFolder } from '../support/git-repository.ts';
+import { NEVER } from '../support/never.ts';
 
 const VARIABLES = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
@@ -106,7 +107,7 @@ export async function createCheckout({ isPlain }: { readonly isPlain: boolean })
         tell: (text) => {
           told += text;
         },
-        stop: options.stop ?? AbortSignal.timeout(60_000),
+        stop: options.stop ?? NEVER,
         version: '1.2.3',
       });
       return { ...result, told };

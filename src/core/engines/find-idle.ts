@@ -20,8 +20,12 @@ export function findIdle(report: EnginesReport): string | null {
   const { runs, engineErrors, configErrors, skipped, plans, requestedEngines } = report;
   if (configErrors.length > 0 || isNothingCovered(report)) return null;
   if (runs.length === 0 && engineErrors.length === 0 && plans.length === 0) return toNothingFound(report);
-  const idle = skipped.filter(({ engine }) => runs.length === 0 || requestedEngines.includes(engine));
-  return idle.length === 0 ? null : idle.map(({ engine, why }) => `${engine} ${WHY[why]}`).join(', ');
+  const ran = new Set(runs.map(({ engine }) => engine));
+  const idle = skipped.filter(
+    ({ engine }) => !ran.has(engine) && (ran.size === 0 || requestedEngines.includes(engine)),
+  );
+  const words = new Set(idle.map(({ engine, why }) => `${engine} ${WHY[why]}`));
+  return words.size === 0 ? null : [...words].join(', ');
 }
 
 function toNothingFound({ lookedFor }: EnginesReport): string {

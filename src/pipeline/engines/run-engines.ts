@@ -1,4 +1,5 @@
 import { toCanonicalScope } from '../../core/engines/canonical-scope.ts';
+import { createFindOwners } from '../../core/engines/create-sight.ts';
 import { DETECTION_FILES, detectEngines, listDetectable } from '../../core/engines/detect-engines.ts';
 import { findUncovered } from '../../core/engines/find-uncovered.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
@@ -79,7 +80,7 @@ export async function prepareEngines(
   const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies });
   const { plans, dedup, skipped } = planned;
   const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
-  const report = { root: host.root, request: mode, plans, dedup, configErrors, skipped };
+  const report = { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: [] };
   return { request, specs, settings, planned, report: { ...report, ...toQuestion(host, catalogue, request, settled) } };
 }
 
@@ -116,7 +117,8 @@ export async function runPrepared(
   const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress = ignore } = request;
   const specs = planned.toRun.map(({ spec }) => spec);
   const findTool = createFindTool(host, specs, signal);
-  const shared = { host, cache, log, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
+  const owners = createFindOwners(planned.plans);
+  const shared = { host, cache, log, owners, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
   const ran: RanEngine[] = [];
   // Start the engines with the longest time limits first, to shorten the total time.
   const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);
@@ -127,8 +129,8 @@ export async function runPrepared(
   signal.throwIfAborted();
   return {
     ...prepared.report,
-    runs: ran.flatMap(({ runs }) => runs).toSorted(byEngineAndMode),
-    engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byEngineAndMode),
+    runs: ran.flatMap(({ runs }) => runs).toSorted(byProjectAndMode),
+    engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byProjectAndMode),
   };
 }
 
@@ -193,9 +195,13 @@ function byEngine(left: { readonly engine: string }, right: { readonly engine: s
   return left.engine < right.engine ? -1 : 1;
 }
 
-function byEngineAndMode(left: Pick<EngineRun, 'engine' | 'mode'>, right: Pick<EngineRun, 'engine' | 'mode'>): number {
+type Ran = Pick<EngineRun, 'engine' | 'project' | 'mode'>;
+
+function byProjectAndMode(left: Ran, right: Ran): number {
   const order = byEngine(left, right);
-  return order === 0 ? toModeOrder(left.mode) - toModeOrder(right.mode) : order;
+  if (order !== 0) return order;
+  if (left.project !== right.project) return left.project < right.project ? -1 : 1;
+  return toModeOrder(left.mode) - toModeOrder(right.mode);
 }
 
 function toModeOrder(mode: EngineMode): number {
