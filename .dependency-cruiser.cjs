@@ -162,7 +162,7 @@ module.exports = {
       severity: 'error',
       comment: 'The product knows neither its tests nor the local GitHub.',
       from: { path: '^src/' },
-      to: { path: '^(test|world|bench|demo|scripts)/' },
+      to: { path: '^(test|world|bench|eval|demo|scripts)/' },
     },
     {
       name: 'no-development-packages-in-src',

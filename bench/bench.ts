@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Effort, type ResultLine, takeTurns, toResultLine } from './measure.ts';
+import { EXIT, parseWholeNumber, renderTable, toExitCode, toVerdict } from './print-table.ts';
 import type { Row, RowContext } from './row.ts';
 import { webhookAcks } from './rows/1-webhook-acks.ts';
 import { decisions } from './rows/4-decisions.ts';
@@ -34,10 +35,6 @@ const ROWS: readonly Row[] = [
   fixup,
 ];
 const LAST_ROW = 21;
-const MISSED = 1;
-const WRONG_USE = 2;
-const NOT_MEASURED = 3;
-const INTERRUPTED = 130;
 const TMPFS_MAGIC = 0x01021994;
 
 interface Options {
@@ -60,25 +57,19 @@ function parseOptions(args: readonly string[]): Options {
       disk: { type: 'string', default: tmpdir() },
     },
   });
-  const wanted = new Set(positionals.map((text) => parseNumber(text, 'row', 1, LAST_ROW)));
+  const wanted = new Set(positionals.map((text) => parseWholeNumber(text, 'row', 1, LAST_ROW)));
   const rows = ROWS.filter(({ number }) => wanted.size === 0 || wanted.has(number));
   if (rows.length < wanted.size) throw new RangeError(`rows are ${ROWS.map(({ number }) => number).join(', ')}`);
   // Throws if the folder does not exist.
   statfsSync(values.disk);
-  const turns = parseNumber(values.runs, 'runs', 5, 12);
-  const maxForeignCpu = parseNumber(values['max-foreign'], 'max-foreign', 0, 100) / 100;
+  const turns = parseWholeNumber(values.runs, 'runs', 5, 12);
+  const maxForeignCpu = parseWholeNumber(values['max-foreign'], 'max-foreign', 0, 100) / 100;
   return {
     ...{ rows, quick: values.quick, strict: values.strict, disk: values.disk },
     effort: values.quick
       ? { turns: 2, maxForeignCpu: 1, maxQuietWaitMs: 0, warmsUp: true }
       : { turns, maxForeignCpu, maxQuietWaitMs: 30_000, warmsUp: true },
   };
-}
-
-function parseNumber(text: string, what: string, least: number, most: number): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new RangeError(`${what} is a whole number from ${least} to ${most}, not "${text}"`);
 }
 
 function say(text: string): void {
@@ -113,34 +104,21 @@ function toEffort({ countedTurns }: Row, effort: Effort): Effort {
   return { turns: Math.min(countedTurns, effort.turns), maxForeignCpu: 1, maxQuietWaitMs: 0, warmsUp: false };
 }
 
-function renderTable(lines: readonly ResultLine[]): string {
+function renderLines(lines: readonly ResultLine[]): string {
   const rows = lines.map((line) => [
     String(line.row),
     line.name,
     line.ratioMedian === null ? '' : `${line.ratioMedian}x`,
     line.ratioRange === null ? '' : line.ratioRange.join('..'),
     line.target ?? '',
-    line.met === null ? '' : toVerdict(line.met),
+    toVerdict(line.met),
     `${line.ours} ${line.unit}`,
     line.theirs === null ? '' : `${line.theirs} ${line.unit}`,
     `${line.cpuUsPerOp.ours ?? '-'} / ${line.cpuUsPerOp.peer ?? '-'}`,
     `${line.runs}${line.skippedRuns === 0 ? '' : ` (${line.skippedRuns} dropped)`}`,
   ]);
   const head = ['#', 'metric', 'ratio', 'range', 'target', '', 'ours', 'peer', 'CPU us/op', 'runs'];
-  const table = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...table.map((cells) => (cells[column] ?? '').length)));
-  return table
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function toVerdict(met: boolean): string {
-  return met ? 'met' : 'MISSED';
+  return renderTable(head, rows);
 }
 
 /** A folder in memory if possible, otherwise in the temporary folder. */
@@ -173,7 +151,7 @@ async function run(args: readonly string[]): Promise<number> {
     options = parseOptions(args);
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
-    return WRONG_USE;
+    return EXIT.wrongUse;
   }
   const context: RowContext = { memoryDir: makeMemoryDir(), diskDir: makeDiskDir(options.disk), quick: options.quick };
   // Deleted at the end, because on some file systems a deletion slows down writing the next files.
@@ -182,15 +160,15 @@ async function run(args: readonly string[]): Promise<number> {
   };
   process.once('SIGINT', () => {
     removeFolders();
-    process.exit(INTERRUPTED);
+    process.exit(EXIT.interrupted);
   });
   try {
     const results: (readonly ResultLine[] | null)[] = [];
     for (const row of options.rows) results.push(await runRow(row, toOwnContext(context, row), options.effort));
     const lines = results.flatMap((result) => result ?? []);
-    say(`\n${renderTable(lines)}`);
-    if (results.includes(null)) return NOT_MEASURED;
-    return options.strict && lines.some(({ met }) => met === false) ? MISSED : 0;
+    say(`\n${renderLines(lines)}`);
+    const verdicts = lines.map(({ met }) => met);
+    return toExitCode(verdicts, !results.includes(null), options.strict);
   } finally {
     removeFolders();
   }

@@ -1,19 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
+import { toHint } from './cli/parse-flags.ts';
 
 const USAGE = `usage: ratchet <command>
 
   serve                        run the GitHub App
   check [PATH...]              run the repository's linters, type checks and tests over this checkout
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
-                               --plan, --timeout SECONDS, --fresh, --json; see ratchet check --help
+                               --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github; see
+                               ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
   doctor [--call-model] [--json]
                                look at everything that the App needs, and say what to do; with --call-model
                                also make one small call to each model, which costs money
+  plan validate|show FILE      check a plan of steps, or show in which order they would run
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
@@ -32,6 +35,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['session', announceSession],
   ['agents', switchAgents],
   ['config', checkConfig],
+  ['plan', examinePlan],
   ['doctor', diagnoseHere],
   ['--version', async () => succeed(`${await readVersion()}\n`)],
 ]);
@@ -41,7 +45,8 @@ async function run(argv: readonly string[]): Promise<CliResult> {
   if (wantsHelp(argv)) return succeed(name === 'check' ? CHECK_USAGE : USAGE);
   if (name === undefined) return refuse('say which command; see ratchet --help');
   const command = COMMANDS.get(name);
-  return command === undefined ? refuse(`unknown command ${JSON.stringify(name)}; see ratchet --help`) : command(args);
+  if (command !== undefined) return command(args);
+  return refuse(`unknown command ${JSON.stringify(name)}${toHint(name, [...COMMANDS.keys()])}; see ratchet --help`);
 }
 
 async function explain(args: readonly string[]): Promise<CliResult> {
@@ -58,6 +63,11 @@ async function switchAgents(args: readonly string[]): Promise<CliResult> {
 async function checkConfig(args: readonly string[]): Promise<CliResult> {
   const { runConfig } = await import('./cli/config.ts');
   return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
+}
+
+async function examinePlan(args: readonly string[]): Promise<CliResult> {
+  const { runPlan } = await import('./cli/plan.ts');
+  return runPlan(args, { stdin: process.stdin });
 }
 
 function wantsHelp(argv: readonly string[]): boolean {
@@ -84,6 +94,7 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
     isTerminal: process.stderr.isTTY,
     tell: (text) => void process.stderr.write(text),
     stop: toStopSignal(),
+    version: await readVersion(),
   });
 }
 

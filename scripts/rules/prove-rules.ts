@@ -19,7 +19,7 @@ export interface ProofReport {
 }
 
 /** Where comments may cite a rule. */
-const SOURCES = '{src,world,scripts,test,bench,demo}/**/*.{ts,mjs}';
+const SOURCES = '{src,world,scripts,test,bench,eval,demo}/**/*.{ts,mjs}';
 /** The suite that `npm test` leaves out. */
 const TOOLS = 'test/tools/';
 /** Files that are data of tests. */
