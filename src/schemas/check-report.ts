@@ -3,6 +3,9 @@ import { ENGINE_MODES, EXIT_CATEGORIES } from '../core/model/engine.ts';
 import { FINDING_KINDS, SEVERITIES } from '../core/model/finding.ts';
 
 const Engine = z.string().describe('Id of the engine.');
+const Project = z
+  .string()
+  .describe('Folder of the project that the engine looks at, relative to the root; `.` is the root.');
 const Mode = z.enum(ENGINE_MODES).describe('`current` takes the paths that were asked for, `target` never does.');
 const Argv = z
   .array(z.string())
@@ -15,6 +18,7 @@ const ExitCode = z
 
 const Plan = z.strictObject({
   engine: Engine,
+  project: Project,
   mode: Mode,
   targets: z.array(z.string()).describe('Canonical and relative to the root; empty if the plan does not run.'),
   configPath: z.string().nullable().describe('Configuration file; null: the tool finds its own.'),
@@ -23,16 +27,24 @@ const Plan = z.strictObject({
   cwd: Cwd,
   profile: z.string().nullable(),
   enabled: z.boolean(),
-  hash: z.string().describe('Of everything above but the mode. Plans with equal hashes run once.'),
+  hash: z.string().describe('Of everything but the mode and `usesToolScope`. Plans with equal hashes run once.'),
+  excludes: z.array(z.string()).describe('Folders below the targets that belong to other projects.'),
+  usesToolScope: z
+    .boolean()
+    .describe(
+      'Nobody set a scope, and the configuration of the tool has one. The command line then leaves the targets out.',
+    ),
 });
 
 const Dedup = z.strictObject({
   engine: Engine,
+  project: Project,
   ran: z.enum(['target', 'current', 'both', 'none']).describe('`target` also if both plans are equal.'),
 });
 
 const Run = z.strictObject({
   engine: Engine,
+  project: Project,
   mode: Mode,
   version: z.string().nullable().describe('Of the tool.'),
   argv: Argv,
@@ -49,6 +61,7 @@ const Run = z.strictObject({
 const EngineError = z
   .strictObject({
     engine: Engine,
+    project: Project,
     mode: Mode,
     kind: z.enum([
       'TOOL_NOT_FOUND',
@@ -72,11 +85,22 @@ const EngineError = z
 const ConfigError = z.strictObject({ engine: Engine, code: z.string(), message: z.string() });
 const Skipped = z.strictObject({
   engine: Engine,
+  project: Project,
   why: z.enum(['no_applicable_files', 'dependencies_missing', 'disabled']),
 });
 
+const Considered = z
+  .strictObject({
+    engine: Engine,
+    project: Project.nullable().describe('null: nothing shows that the engine is used.'),
+    taken: z.boolean(),
+    why: z.string().describe('What shows that it is a project, or why it is none.'),
+  })
+  .describe('A folder that was considered as a project of an engine.');
+
 const Finding = z.strictObject({
   tool: z.string().describe('Id of the engine; `ratchet` for a place where a check was switched off.'),
+  project: Project,
   kind: z.enum(FINDING_KINDS),
   rule: z.string().nullable(),
   severity: z.enum(SEVERITIES),
@@ -91,6 +115,7 @@ const Fingerprints = z.array(z.string()).describe('Fingerprints of findings.');
 const EngineComparison = z.discriminatedUnion('comparable', [
   z.strictObject({
     engine: Engine,
+    project: Project,
     comparable: z.literal(true),
     new: Fingerprints,
     fixed: Fingerprints,
@@ -99,7 +124,7 @@ const EngineComparison = z.discriminatedUnion('comparable', [
     removedTests: z.array(z.string()).describe('Failing tests of the base that are gone.'),
     skippedTests: z.array(z.string()).describe('Failing tests of the base that are skipped now.'),
   }),
-  z.strictObject({ engine: Engine, comparable: z.literal(false), why: z.string() }),
+  z.strictObject({ engine: Engine, project: Project, comparable: z.literal(false), why: z.string() }),
 ]);
 
 const Comparison = z.strictObject({
@@ -115,8 +140,8 @@ const Fix = z.strictObject({
     .array(
       z.strictObject({
         engine: Engine,
+        project: Project,
         mode: Mode,
-        cwd: Cwd,
         argv: Argv,
         exitCode: ExitCode,
         files: z.int().describe('How many files it was given.'),
@@ -135,6 +160,7 @@ const PLANNED = {
   dedup: z.array(Dedup),
   configErrors: z.array(ConfigError),
   skipped: z.array(Skipped),
+  projects: z.array(Considered),
 } as const;
 
 /** `ratchet check --plan --json`. */
@@ -142,7 +168,7 @@ const CheckPlans = z
   .strictObject({
     ...PLANNED,
     fixes: z
-      .array(z.strictObject({ engine: Engine, mode: Mode, cwd: Cwd, files: z.array(z.string()) }))
+      .array(z.strictObject({ engine: Engine, project: Project, mode: Mode, files: z.array(z.string()) }))
       .exactOptional()
       .describe('With --fix only: the fixers that would run, and on which files.'),
   })

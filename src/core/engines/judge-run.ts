@@ -10,7 +10,7 @@ import { toStderrExcerpt } from './stderr-excerpt.ts';
 /** What one run left, as stored. Judging it again gives the same result, or the result of newer rules (003.R24). */
 export interface JudgeInput {
   readonly spec: EngineSpec;
-  readonly plan: Pick<EnginePlan, 'engine' | 'mode'>;
+  readonly plan: Pick<EnginePlan, 'engine' | 'project' | 'mode'>;
   readonly settings: Pick<EngineSettings, 'exitCodes' | 'ignoreExit'>;
   readonly version: string | null;
   /** As executed; of the last command if there are several. */
@@ -108,6 +108,7 @@ function toVerdict({ spec, settings, exit, payload }: JudgeInput, exitCodes: Exi
 function toError({ plan, exit, argv, cwd, stderr }: JudgeInput, failure: EngineFailure): EngineError {
   return {
     engine: plan.engine,
+    project: plan.project,
     mode: plan.mode,
     ...failure,
     exitCode: exit.exitCode,

@@ -39,6 +39,8 @@ export interface VersionedExitCodes {
  */
 export interface EnginePlan {
   readonly engine: string;
+  /** The project that the engine looks at: a folder, relative to the root; `.` is the root. */
+  readonly project: string;
   readonly mode: EngineMode;
   /** Canonical: relative to the root, with `/`, no `./`, no duplicates, sorted. Not empty for an enabled engine. */
   readonly targets: readonly string[];
@@ -52,6 +54,8 @@ export interface EnginePlan {
   readonly env: Readonly<Record<string, string>>;
   /** Working directory, relative to the root; `.` is the root. */
   readonly cwd: string;
+  /** Folders of the engine's other projects below the targets, which this plan leaves out. Sorted. */
+  readonly excludes: readonly string[];
   /** SHA-256 of the fields above, except the mode. */
   readonly hash: string;
   /**
@@ -59,6 +63,11 @@ export interface EnginePlan {
    * different targets for one scope.
    */
   readonly scopeHash: string;
+  /**
+   * Nobody set a scope, and the tool has its own notion of what to check. The command line then leaves the targets out; plans are
+   * compared by the targets all the same (resolution S23).
+   */
+  readonly usesToolScope: boolean;
 }
 
 /** How a tool is started. */
@@ -229,6 +238,8 @@ export interface RawExit {
 /** One run of an engine and its results, before any comparison. */
 export interface EngineRun {
   readonly engine: string;
+  /** See `EnginePlan.project`. */
+  readonly project: string;
   readonly kind: EngineKind;
   readonly mode: EngineMode;
   readonly planHash: string;
@@ -272,6 +283,8 @@ export type EngineErrorKind =
 /** The failure of an engine. It is no finding and counts in no total (000.R35, R37). */
 export interface EngineError {
   readonly engine: string;
+  /** See `EnginePlan.project`. */
+  readonly project: string;
   readonly mode: EngineMode;
   readonly kind: EngineErrorKind;
   readonly message: string;
@@ -293,5 +306,7 @@ export interface EngineConfigError {
 /** An engine that was not run for a valid reason. This is neither an error nor a failure. */
 export interface SkippedEngine {
   readonly engine: string;
+  /** See `EnginePlan.project`. */
+  readonly project: string;
   readonly why: 'no_applicable_files' | 'dependencies_missing' | 'disabled';
 }

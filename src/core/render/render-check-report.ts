@@ -2,6 +2,7 @@ import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
+import { toProjectKey, toProjectName } from '../model/project.ts';
 import { cutText } from '../text/cut-text.ts';
 import { toOneLine } from '../text/escape.ts';
 import { toCountText, toLines, toSecondsText } from '../text/words.ts';
@@ -50,12 +51,12 @@ export function renderPlans(
   paint: Paint,
 ): string {
   const plans = report.plans.map((plan) => {
-    const head = `${paint('strong', plan.engine)} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
+    const head = `${paint('strong', toOneLine(toProjectName(plan)))} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
     const args = plan.args.length === 0 ? '' : `\n  args    ${toOneLine(plan.args.join(' '))}`;
     return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
-  const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${RAN_WORDS[ran]}`);
+  const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
   const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
   return `${toParagraphs([...plans, dedup.join('\n'), fixers, renderSettings(report, paint)])}\n`;
 }
@@ -124,7 +125,7 @@ function renderFailures(errors: readonly EngineError[], paint: Paint): string {
 }
 
 function renderFailure(error: EngineError, paint: Paint): string {
-  const { engine, mode, kind, exitCode, message, argv, cwd, stderr } = error;
+  const { mode, kind, exitCode, message, argv, cwd, stderr } = error;
   const exit = exitCode === null ? '' : `, exit code ${String(exitCode)}`;
   const said = stderr
     .trim()
@@ -133,7 +134,7 @@ function renderFailure(error: EngineError, paint: Paint): string {
     .slice(-SHOWN_STDERR_LINES)
     .map((line) => paint('dim', `      ${cutText(toOneLine(line), MAX_MESSAGE)}`));
   return [
-    `  ${paint('bad', engine)} (${mode}): ${kind}${exit}: ${cutText(toOneLine(message), MAX_MESSAGE)}`,
+    `  ${paint('bad', toOneLine(toProjectName(error)))} (${mode}): ${kind}${exit}: ${cutText(toOneLine(message), MAX_MESSAGE)}`,
     paint('dim', `      in ${toOneLine(cwd)}: ${cutText(toOneLine(argv.join(' ')), MAX_ARGV)}`),
     ...said,
   ].join('\n');
@@ -143,7 +144,9 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   const errors = configErrors.map(
     ({ engine, code, message }) => `  ${paint('bad', toOneLine(engine))}: ${code}: ${toOneLine(message)}`,
   );
-  const rest = skipped.map(({ engine, why }) => `  ${paint('dim', `${engine}: ${why.replaceAll('_', ' ')}`)}`);
+  const rest = skipped.map(
+    (one) => `  ${paint('dim', `${toOneLine(toProjectName(one))}: ${one.why.replaceAll('_', ' ')}`)}`,
+  );
   return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
 }
 
@@ -159,7 +162,7 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
   if (comparison === null) return '';
   const lines = comparison.engines.flatMap((engine) => {
     const why = toOpenWords(engine);
-    return why === null ? [] : [`  ${paint('warn', engine.engine)}: ${why}`];
+    return why === null ? [] : [`  ${paint('warn', toOneLine(toProjectName(engine)))}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
   return toBlock(paint('strong', 'Not comparable with the base'), lines);
@@ -174,17 +177,19 @@ function toOpenWords(comparison: EngineComparison): string | null {
 }
 
 function renderEngines({ report }: CheckStory, paint: Paint): string {
-  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(({ engine }) => engine));
+  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(toProjectKey));
   const isBoth = report.request === 'both';
-  return report.runs.map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(run.engine) })).join('\n');
+  return report.runs
+    .map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(toProjectKey(run)) }))
+    .join('\n');
 }
 
 function renderEngine(
   run: EngineRun,
   { paint, isAlias }: { readonly paint: Paint; readonly isAlias: boolean },
 ): string {
-  const { engine, version, mode, exit, cached, complete, incompleteWhy, findings } = run;
-  const name = `${engine}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
+  const { version, mode, exit, cached, complete, incompleteWhy, findings } = run;
+  const name = `${toOneLine(toProjectName(run))}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
   const ran = `${mode}${isAlias ? ' = current' : ''}`.padEnd(17);
   const time = cached ? 'cached' : toSecondsText(exit.durationMs);
   const count = toCountText(findings.length, 'finding');

@@ -46,7 +46,7 @@ function anEnd(kind: RawExit['kind'], how: string | number | null): RawExit {
 function anInput(change: Partial<JudgeInput> = {}): JudgeInput {
   return {
     spec: aSpec(),
-    plan: { engine: 'lint', mode: 'current' },
+    plan: { engine: 'lint', project: '.', mode: 'current' },
     settings: { exitCodes: {}, ignoreExit: [] },
     version: '1.0.0',
     argv: ['/bin/lint', '--json', 'a.js'],
@@ -529,6 +529,7 @@ describe('judgeRun: the engine error', () => {
 
     expect(judgeRun(input).error).toEqual({
       engine: 'lint',
+      project: '.',
       mode: 'current',
       kind: 'TOOL_FAILURE_EXIT',
       message: 'exit code 2 means that it failed',
