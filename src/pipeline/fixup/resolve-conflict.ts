@@ -202,8 +202,8 @@ async function toChange(
     { from: against, to: treeSha, maxPatchBytes: MAX_PATCH_BYTES },
     signal,
   );
-  const { files, named } = merge;
-  const resolution = await toResolution(deps, prepared, { files, named, regenerated, treeSha }, signal);
+  const { changes } = diff;
+  const resolution = await toResolution(deps, prepared, { merge, regenerated, treeSha, changes }, signal);
   return {
     tree: { treeSha, against, ...diff },
     summary,
