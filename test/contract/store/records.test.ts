@@ -334,6 +334,10 @@ describe('a session', () => {
       summary: 's',
       validation: [{ command: 'npm test', exitCode: 0, timedOut: false, durationMs: 5, tail: '' }],
       madeBy: 'rerere',
+      resolved: [
+        { by: 'rerere', tool: null, paths: ['a.ts'] },
+        { by: 'structure', tool: 'mergiraf 1.2.3', paths: ['b.ts'] },
+      ],
       patchId: 'patch',
       answers: [{ itemId: 'c1', status: 'fixed', reason: 'done', newestCommentId: 4 }],
     },
@@ -343,6 +347,7 @@ describe('a session', () => {
       diff: { files: 1, insertions: 2, deletions: 3 },
       files: ['a.ts'],
       summary: 's',
+      resolved: [{ by: 'regeneration', tool: 'npm install', paths: ['package-lock.json'] }],
       validation: [],
     },
     {
@@ -560,6 +565,7 @@ describe('an intent', () => {
       summary: '',
       validation: [],
       madeBy: 'agent',
+      resolved: [],
       patchId: null,
       answers: [],
     },

@@ -503,6 +503,7 @@ describe('renderCheckRun', () => {
   it.each([
     ['git', ', merged by git alone.', 'What was done: Corrected the sum.'],
     ['rerere', ', resolved as the same conflict was before.', 'What was done: Corrected the sum.'],
+    ['structure', ', merged by the structure of the code.', 'What was done: Corrected the sum.'],
     ['regeneration', ', with generated files made anew.', 'What was done: Corrected the sum.'],
     ['agent', '+2 −1.', 'The agent says: Corrected the sum.'],
   ] as const)('tells of a push by what it was made: %s', (madeBy, text, summaryText) => {
@@ -511,6 +512,26 @@ describe('renderCheckRun', () => {
     expect(summary).toContain(text);
     expect(summary).toContain(summaryText);
     expect(summary).not.toContain('Answers to the review');
+  });
+
+  it('tells which means resolved which conflict', () => {
+    const paths = Array.from({ length: 12 }, (_, index) => `${String(index)}.ts`);
+    const resolved = [
+      { by: 'rerere', tool: null, paths: ['a.ts'] },
+      { by: 'structure', tool: 'mergiraf 0.9.0', paths },
+      { by: 'regeneration', tool: 'npm install', paths: ['package-lock.json'] },
+      { by: 'agent', tool: null, paths: ['c.ts'] },
+    ] as const;
+
+    for (const outcome of [aPush({ resolved }), aSuggestion({ resolved })]) {
+      const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(outcome)] }));
+
+      expect(summary).toContain('- resolved as before: `a.ts`');
+      expect(summary).toContain('- merged by structure with `mergiraf 0.9.0`: `0.ts`');
+      expect(summary).toContain('`9.ts`, 2 more');
+      expect(summary).toContain('- made anew with `npm install`: `package-lock.json`');
+      expect(summary).toContain('- resolved by the agent: `c.ts`');
+    }
   });
 
   it('tells of a merge which validation failed before it too', () => {
