@@ -160,7 +160,7 @@ describe('a merge tool', () => {
   });
 
   it('is refused like every resolution that adds lines which no side has', async () => {
-    const pipeline = await start({ stdoutTail: `${'made up\n'.repeat(1_001)}` });
+    const pipeline = await start({ stdoutTail: 'made up\n'.repeat(1_001) });
 
     expect(await run(pipeline)).toMatchObject({ kind: 'pushed', madeBy: 'agent' });
     expect(pipeline.log.some(({ message }) => message === 'the merge by structure was refused')).toBe(true);

@@ -514,26 +514,6 @@ describe('renderCheckRun', () => {
     expect(summary).not.toContain('Answers to the review');
   });
 
-  it('tells which means resolved which conflict', () => {
-    const paths = Array.from({ length: 12 }, (_, index) => `${String(index)}.ts`);
-    const resolved = [
-      { by: 'rerere', tool: null, paths: ['a.ts'] },
-      { by: 'structure', tool: 'mergiraf 0.9.0', paths },
-      { by: 'regeneration', tool: 'npm install', paths: ['package-lock.json'] },
-      { by: 'agent', tool: null, paths: ['c.ts'] },
-    ] as const;
-
-    for (const outcome of [aPush({ resolved }), aSuggestion({ resolved })]) {
-      const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(outcome)] }));
-
-      expect(summary).toContain('- resolved as before: `a.ts`');
-      expect(summary).toContain('- merged by structure with `mergiraf 0.9.0`: `0.ts`');
-      expect(summary).toContain('`9.ts`, 2 more');
-      expect(summary).toContain('- made anew with `npm install`: `package-lock.json`');
-      expect(summary).toContain('- resolved by the agent: `c.ts`');
-    }
-  });
-
   it('tells of a merge which validation failed before it too', () => {
     const run = { command: 'npm test', exitCode: 1, timedOut: false, durationMs: 900, tail: '1 failing' } as const;
     const validation = [{ ...run, failedBefore: true }, run] as const;
