@@ -1,11 +1,58 @@
+import { toFailureSignature } from '../src/core/ci/failure-signature.ts';
+import { findPersonLine } from '../src/core/ci/find-person-line.ts';
+import type { CiResult } from '../src/core/ci/latest-results.ts';
+import { type FailedJob, looksFlaky } from '../src/core/ci/looks-flaky.ts';
 import { toLogExcerpt } from '../src/core/evidence/to-log-excerpt.ts';
 
 /** The only file of the evaluation that calls the product's reading of logs. */
 
 /** How much of a log the App reads for an agent, from its end. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
+/** What the closer look reads, and how much of it is shown. */
+const LOOK_LOG_BYTES = 256 * 1024;
+const LOOK_EXCERPT_BYTES = 32 * 1024;
 
 /** The excerpt that an agent would get of a whole log. */
 export function excerptOf(log: Buffer, maxBytes: number): string {
-  return toLogExcerpt(log.subarray(Math.max(0, log.length - MAX_LOG_BYTES)).toString('utf8'), { maxBytes });
+  return toLogExcerpt(endOf(log, MAX_LOG_BYTES), { maxBytes });
+}
+
+export type FailureClass = 'infrastructure' | 'flake' | 'person' | 'code' | 'unknown';
+
+/** The class of a red job with this log. */
+export function classOf(log: Buffer): FailureClass {
+  const job = toJob(log);
+  if (job.personLine !== null) return 'person';
+  return looksFlaky(job) ? 'infrastructure' : 'unknown';
+}
+
+/** The signature of a red job with this log. */
+export function signatureOf(log: Buffer): string {
+  return toFailureSignature([toJob(log)], []);
+}
+
+const CHECK: CiResult = {
+  source: 'check_run',
+  id: 1,
+  appId: 15368,
+  appSlug: 'github-actions',
+  name: 'test',
+  event: 'pull_request',
+  headSha: 'a'.repeat(40),
+  status: 'completed',
+  conclusion: 'failure',
+  startedAt: null,
+  completedAt: null,
+  detailsUrl: null,
+  runAttempt: 1,
+};
+
+function toJob(log: Buffer): FailedJob {
+  const end = endOf(log, LOOK_LOG_BYTES);
+  const text = toLogExcerpt(end, { maxBytes: LOOK_EXCERPT_BYTES });
+  return { check: CHECK, text, personLine: findPersonLine(CHECK, { messages: [], log: end }) };
+}
+
+function endOf(log: Buffer, maxBytes: number): string {
+  return log.subarray(Math.max(0, log.length - maxBytes)).toString('utf8');
 }

@@ -66,25 +66,28 @@ function toShares(views: Readonly<Record<View, string>>, wanted: readonly string
   };
 }
 
-/** The lines of a row: each limit, and each build tool at the smallest limit. */
-export function toRecallLines(
+/** The lines of a row, one for each limit. */
+export function toLimitLines(
   row: string,
   data: string,
   cases: readonly RecallCase[],
   goals: Goals,
 ): readonly EvalLine[] {
-  const atLimits = LIMITS.map((limit) =>
+  return LIMITS.map((limit) =>
     toLine({ row, data: `${data}, ${limit} KiB`, ...toMeans(cases, limit), goal: goals[limit] }),
   );
+}
+
+/** One line for each build tool, at the smallest limit, the most frequent first. */
+export function toToolLines(row: string, data: string, cases: readonly RecallCase[]): readonly EvalLine[] {
   const byTool = Map.groupBy(cases, ({ tool }) => tool);
-  const ofTools = [...byTool]
+  return [...byTool]
     .toSorted(([, left], [, right]) => right.length - left.length)
     .map(([tool, ofTool]) => {
       const hasGoal = new Set(ofTool.map(({ item }) => item)).size >= LOGS_OF_A_TOOL;
       const input = { row, data: `${data}, 8 KiB, ${tool}`, ...toMeans(ofTool, 8) };
       return toLine(hasGoal ? { ...input, goal: { asGoodAs: 'tail' } } : input);
     });
-  return [...atLimits, ...ofTools];
 }
 
 function toMeans(

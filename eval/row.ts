@@ -36,8 +36,12 @@ export interface Measurement {
 export interface EvalContext {
   /** Opens a clone by `owner/name`. Throws a NotMeasuredError if the data folder has none. */
   readonly open: (repository: string) => Promise<Repository>;
-  /** The items that this run is about. The input must be in the order of names: every fifth is kept back by its index. */
+  /** The items that this run is about: `part`, and of them `sample`. */
   readonly select: <Item>(items: readonly Item[]) => readonly Item[];
+  /** The chosen part of a data set. The input must be in the order of names: every fifth is kept back by its index. */
+  readonly part: <Item>(items: readonly Item[]) => readonly Item[];
+  /** Every nth item for a quick run. */
+  readonly sample: <Item>(items: readonly Item[]) => readonly Item[];
 }
 
 /** One row of the evaluation. */

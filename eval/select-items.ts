@@ -11,13 +11,13 @@ export function isPart(text: string): text is Part {
   return PARTS.some((part) => part === text);
 }
 
-/** The items of a part, and of them every nth. */
-export function selectItems<Item>(
-  items: readonly Item[],
-  { part, every }: { readonly part: Part; readonly every: number },
-): readonly Item[] {
+/** The items of a part. */
+export function selectPart<Item>(items: readonly Item[], part: Part): readonly Item[] {
   const isKeptBack = (index: number): boolean => index % KEPT_BACK_EVERY === 0;
-  return items
-    .filter((_item, index) => part === 'all' || isKeptBack(index) === (part === 'held-out'))
-    .filter((_item, index) => index % every === 0);
+  return items.filter((_item, index) => part === 'all' || isKeptBack(index) === (part === 'held-out'));
+}
+
+/** Every nth item. */
+export function sampleItems<Item>(items: readonly Item[], every: number): readonly Item[] {
+  return items.filter((_item, index) => index % every === 0);
 }

@@ -14,7 +14,7 @@ export interface Entry {
 /** A clone that is read through git. Nothing is fetched: what a partial clone lacks is missing. */
 export interface Repository {
   readonly gitDir: string;
-  /** The files below a folder, by path. */
+  /** The files below a folder, by path; `.` is the root. */
   readonly list: (folder: string) => Promise<readonly Entry[]>;
   /** The content of a file; null if the clone lacks it. One call at a time. */
   readonly read: (entry: Pick<Entry, 'id'>) => Promise<Buffer | null>;

@@ -13,9 +13,9 @@ export function readBatch(git: {
   const chunks: AsyncIterator<Buffer> = git.stdout[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
   const more = async (): Promise<Buffer> => {
-    const { value, done } = await chunks.next();
-    if (done === true) throw new Error('git cat-file ended');
-    return value;
+    const next = await chunks.next();
+    if (next.done === true) throw new Error('git cat-file ended');
+    return next.value;
   };
   const takeLine = async (): Promise<string> => {
     let end = rest.indexOf(NEWLINE);

@@ -1,11 +1,10 @@
-import { compareNames } from '../data/compare-names.ts';
+import { BUGSWARM, listPairs } from '../data/bugswarm.ts';
 import type { Entry, Repository } from '../data/open-repository.ts';
 import { toComparableText, withoutNumbers } from '../log-text.ts';
-import { measureRecall, type RecallCase, toMisses, toRecallLines, type Wanted } from '../recall.ts';
+import { measureRecall, type RecallCase, toLimitLines, toMisses, toToolLines, type Wanted } from '../recall.ts';
 import type { EvalContext, EvalRow, Measurement } from '../row.ts';
 
 const DATA = 'BugSwarm-dissection';
-export const BUGSWARM = 'tdurieux/BugSwarm-dissection';
 /** A shorter name stands in many lines by chance. */
 const MIN_NAME_LENGTH = 4;
 
@@ -17,7 +16,7 @@ export const excerptBugswarm: EvalRow = {
 };
 
 async function measureBugswarm({ select }: EvalContext, repository: Repository): Promise<Measurement> {
-  const pairs = select(toPairs(await repository.list('BugSwarm')));
+  const pairs = select(await listPairs(repository));
   const cases: RecallCase[] = [];
   const lines = new Map<string, string>();
   let lacking = 0;
@@ -38,27 +37,13 @@ async function measureBugswarm({ select }: EvalContext, repository: Repository):
   }
   const goals = { 8: { atLeast: 90 }, 32: { atLeast: 97 }, 512: { atLeast: 99 } };
   return {
-    lines: toRecallLines(excerptBugswarm.name, DATA, cases, goals),
+    lines: [
+      ...toLimitLines(excerptBugswarm.name, DATA, cases, goals),
+      ...toToolLines(excerptBugswarm.name, DATA, cases),
+    ],
     misses: toMisses(cases, (item, name) => lines.get(`${item} ${name}`) ?? ''),
     notes: [`${pairs.length} pairs of logs; ${lacking} of them incomplete in this clone`],
   };
-}
-
-interface Pair {
-  readonly name: string;
-  readonly patch: Entry | undefined;
-  readonly failing: Entry | undefined;
-  readonly passing: Entry | undefined;
-}
-
-function toPairs(entries: readonly Entry[]): readonly Pair[] {
-  const byName = Map.groupBy(entries, ({ path }) => path.split('/')[1] ?? '');
-  const names = [...byName.keys()].toSorted(compareNames);
-  return names.map((name) => {
-    const find = (file: string): Entry | undefined =>
-      byName.get(name)?.find(({ path }) => path === `BugSwarm/${name}/${file}`);
-    return { name, patch: find('patch.diff'), failing: find('failing.log'), passing: find('passing.log') };
-  });
 }
 
 /** The names of files in a patch, without their folders. */

@@ -1,6 +1,6 @@
 import { compareNames } from '../data/compare-names.ts';
 import { toLabelledLines } from '../labelled-lines.ts';
-import { measureRecall, type RecallCase, toMisses, toRecallLines } from '../recall.ts';
+import { measureRecall, type RecallCase, toLimitLines, toMisses, toToolLines } from '../recall.ts';
 import type { EvalRow } from '../row.ts';
 
 const CIDIFF = 'labri-progress/cidiff';
@@ -36,7 +36,10 @@ export const excerptCidiff: EvalRow = {
     }
     const asTail = { asGoodAs: 'tail' };
     return {
-      lines: toRecallLines(excerptCidiff.name, 'cidiff', cases, { 8: asTail, 32: asTail, 512: asTail }),
+      lines: [
+        ...toLimitLines(excerptCidiff.name, 'cidiff', cases, { 8: asTail, 32: asTail, 512: asTail }),
+        ...toToolLines(excerptCidiff.name, 'cidiff', cases),
+      ],
       misses: toMisses(cases, (_item, line) => line),
       notes: [`${items.length} labelled logs, ${cases.length} with a label that stands in them`],
     };

@@ -1,6 +1,6 @@
 import { LOGCHUNKS, listLabelledLogs } from '../data/logchunks.ts';
 import { toLabelledLines } from '../labelled-lines.ts';
-import { measureRecall, type RecallCase, toMisses, toRecallLines } from '../recall.ts';
+import { measureRecall, type RecallCase, toLimitLines, toMisses, toToolLines } from '../recall.ts';
 import type { EvalRow } from '../row.ts';
 
 /** How many of the lines that people labelled as the reason does the excerpt show, on average? */
@@ -18,7 +18,10 @@ export const excerptLogchunks: EvalRow = {
     }
     const goals = { 8: { atLeast: 80 }, 32: { atLeast: 92 }, 512: { atLeast: 99 } };
     return {
-      lines: toRecallLines(excerptLogchunks.name, 'LogChunks', cases, goals),
+      lines: [
+        ...toLimitLines(excerptLogchunks.name, 'LogChunks', cases, goals),
+        ...toToolLines(excerptLogchunks.name, 'LogChunks', cases),
+      ],
       misses: toMisses(cases, (_item, line) => line),
       notes: [`${logs.length} labelled logs; ${logs.length - cases.length} do not contain their label`],
     };

@@ -1,24 +1,34 @@
 import { styleText } from 'node:util';
 import { type CheckGround, openCheckGround } from '../compose/compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
-import { summarizeRuns } from '../core/engines/summarize-runs.ts';
+import { DETECTION_FILES, detectInstalls } from '../core/install/detect-install.ts';
+import type { EngineError } from '../core/model/engine.ts';
+import type { EnginesReport } from '../core/model/engine-report.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import type { EnginesPolicy } from '../core/model/policy.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
 import { choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
-import type { CheckStory } from '../core/render/check-story.ts';
-import { concludeCheck, toConfigExit } from '../core/render/conclude-check.ts';
-import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';
-import { toCheckJson, toPlanJson } from '../core/render/to-check-json.ts';
+import { toConfigExit } from '../core/render/conclude-check.ts';
+import { type Paint, renderPlans } from '../core/render/render-check-report.ts';
+import { toPlanJson } from '../core/render/to-check-json.ts';
+import { toInertLog } from '../core/render/workflow-commands.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
-import { type EnginesRequest, prepareEngines, runPrepared } from '../pipeline/engines/run-engines.ts';
+import { ENGINE_FAILED } from '../pipeline/engines/run-engine.ts';
+import {
+  type EnginesRequest,
+  prepareEngines,
+  type RunEnginesDeps,
+  runPrepared,
+} from '../pipeline/engines/run-engines.ts';
 import type { Log } from '../ports/log.ts';
 import { type CheckArgs, parseCheckArgs, readCheckVariables } from './check-args.ts';
 import { toConfigPaths, toScopePaths } from './check-paths.ts';
 import { type CheckProgress, createCheckProgress } from './check-progress.ts';
 import { type CliResult, toJsonLine } from './cli-result.ts';
 import { compareWithBase, findBase } from './compare-with-base.ts';
+import { type FixedCheckout, fixCheckout, planCheckoutFixes } from './fix-checkout.ts';
+import { presentCheck, presentFailure } from './present-check.ts';
 
 /** Process input of `check`. */
 export interface CheckInput {
@@ -35,8 +45,12 @@ export interface CheckInput {
   /** Writes to stderr while the engines run. */
   readonly tell: (text: string) => void;
   readonly stop: AbortSignal;
+  /** Version of Ratchet. */
+  readonly version: string;
 }
 
+const MAX_LOCKFILE_BYTES = 32 * 1024 * 1024;
+const NODE_PROGRAMS: readonly string[] = ['npm', 'pnpm', 'yarn', 'node'];
 const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 'bold' } as const;
 
 /**
@@ -46,49 +60,81 @@ const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 
  */
 export async function runCheck(argv: readonly string[], input: CheckInput): Promise<CliResult> {
   const parsed = parseCheckArgs(argv);
-  if (parsed.kind === 'bad') return fail(2, [parsed.problem], parsed);
+  const { version } = input;
+  if (parsed.kind === 'bad') return presentFailure(2, [parsed.problem], { ...parsed, version });
   const { args } = parsed;
-  const progress = createCheckProgress(input);
+  const { format } = args;
+  const shown = { format, version };
+  const tell = format === 'github' ? (text: string) => input.tell(toInertLog(text)) : input.tell;
+  const progress = createCheckProgress({ ...input, tell });
   let ground: CheckGround | null = null;
   try {
-    ground = await openCheckGround({ ...input, log: toLog(progress) }, input.stop);
-    return await check(ground, args, { input, progress });
+    const open = async (): Promise<CheckGround> => openCheckGround({ ...input, log: toLog(progress) }, input.stop);
+    ground = await open();
+    const fixed = args.isFix && !args.isPlan ? await fix(ground, args, { input, progress }) : null;
+    if (fixed !== null) {
+      // The ground knows files and hashes as they were.
+      await ground.close();
+      ground = null;
+      ground = await open();
+    }
+    return await check(ground, args, { input, progress, fixed });
   } catch (error) {
-    if (input.stop.aborted) return fail(3, ['stopped'], args);
-    if (error instanceof ConfigError) return fail(2, error.problems, args);
-    return fail(3, [toError(error).message], args);
+    if (input.stop.aborted) return presentFailure(3, ['stopped'], shown);
+    if (error instanceof ConfigError) return presentFailure(2, error.problems, shown);
+    return presentFailure(3, [toError(error).message], shown);
   } finally {
     progress.end();
     await ground?.close();
   }
 }
 
+interface CheckProcess {
+  readonly input: CheckInput;
+  readonly progress: CheckProgress;
+}
+
+function toDeps({ host, cache }: CheckGround, progress: CheckProgress): RunEnginesDeps {
+  return { host, cache, log: toLog(progress), catalogue: CATALOGUE };
+}
+
+async function fix(ground: CheckGround, args: CheckArgs, { input, progress }: CheckProcess): Promise<FixedCheckout> {
+  const deps = toDeps(ground, progress);
+  const request = { ...(await toRequest(ground, args, input)), onProgress: progress.onEvent };
+  const base = args.base === null ? null : await findBase(ground, args.base, input.stop);
+  return fixCheckout({ ground, deps, request, prepared: await prepareEngines(deps, request), base }, input.stop);
+}
+
 async function check(
   ground: CheckGround,
   args: CheckArgs,
-  { input, progress }: { readonly input: CheckInput; readonly progress: CheckProgress },
+  { input, progress, fixed }: CheckProcess & { readonly fixed: FixedCheckout | null },
 ): Promise<CliResult> {
-  const { host, repository } = ground;
+  const { repository } = ground;
   const { stop } = input;
-  const deps = { host, cache: ground.cache, log: toLog(progress), catalogue: CATALOGUE };
+  const deps = toDeps(ground, progress);
   const request: EnginesRequest = { ...(await toRequest(ground, args, input)), onProgress: progress.onEvent };
   const paint = toPaint(args, input);
-  if (args.isPlan) return showPlans(await prepareEngines(deps, request), { args, paint });
+  if (args.isPlan) return showPlans({ ground, deps, request, args, paint }, stop);
   const [prepared, before, base] = await Promise.all([
     prepareEngines(deps, request),
     repository.state(stop),
     args.base === null ? null : findBase(ground, args.base, stop),
   ]);
-  const report = await runPrepared(deps, prepared, stop);
+  const report = withErrors(await runPrepared(deps, prepared, stop), fixed?.errors ?? []);
   const baseRequest = { ...request, onProgress: progress.onBaseEvent };
   const comparison =
     base === null ? null : await compareWithBase({ ground, deps, request: baseRequest, prepared, report, base }, stop);
   if ((await repository.state(stop)) !== before) progress.say('ratchet: an engine changed files of this checkout');
-  const story: CheckStory = { report, comparison };
-  const exitCode = concludeCheck(story);
-  if (!args.isJson) return { exitCode, stdout: renderCheckReport(story, paint), stderr: '' };
-  const summary = summarizeRuns(report.runs, report.engineErrors);
-  return { exitCode, stdout: toJsonLine(toCheckJson(story, summary)), stderr: '' };
+  const isLacking = report.skipped.some(({ why }) => why === 'dependencies_missing');
+  const install = isLacking ? await findInstall(ground) : null;
+  const story = { report, comparison, install, ...(fixed === null ? {} : { fix: fixed.fix }) };
+  return presentCheck(story, { ...input, format: args.format, paint });
+}
+
+/** The report with failures of fixers beside those of the engines. */
+function withErrors(report: EnginesReport, errors: readonly EngineError[]): EnginesReport {
+  return errors.length === 0 ? report : { ...report, engineErrors: [...report.engineErrors, ...errors] };
 }
 
 async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
@@ -140,33 +186,53 @@ async function readPolicy({ host }: CheckGround): Promise<EnginesPolicy | null> 
   return mergePolicy([parsed.layer], NO_OPERATOR_POLICY).policy.engines;
 }
 
-function showPlans(
-  prepared: Awaited<ReturnType<typeof prepareEngines>>,
-  { args, paint }: { readonly args: CheckArgs; readonly paint: Paint },
-): CliResult {
+async function showPlans(
+  {
+    ground,
+    deps,
+    request,
+    args,
+    paint,
+  }: {
+    readonly ground: CheckGround;
+    readonly deps: RunEnginesDeps;
+    readonly request: EnginesRequest;
+    readonly args: CheckArgs;
+    readonly paint: Paint;
+  },
+  stop: AbortSignal,
+): Promise<CliResult> {
+  const prepared = await prepareEngines(deps, request);
+  const base = args.isFix && args.base !== null ? await findBase(ground, args.base, stop) : null;
+  const fixes = args.isFix ? await planCheckoutFixes({ ground, request, prepared, base }, stop) : null;
   const report = { ...prepared.report, runs: [], engineErrors: [] };
   const exitCode = toConfigExit(report.configErrors);
-  if (!args.isJson) return { exitCode, stdout: renderPlans({ report }, paint), stderr: '' };
-  return { exitCode, stdout: toJsonLine(toPlanJson({ report })), stderr: '' };
+  if (args.format !== 'json') return { exitCode, stdout: renderPlans({ report, fixes }, paint), stderr: '' };
+  return { exitCode, stdout: toJsonLine(toPlanJson({ report, fixes })), stderr: '' };
 }
 
-function toPaint({ isJson }: CheckArgs, { isColored }: CheckInput): Paint {
-  if (!isColored || isJson) return (_, text) => text;
+/** The command that installs what the lockfiles name; else npm's, because only missing packages of Node are noticed. */
+async function findInstall({ host }: CheckGround): Promise<string> {
+  const paths = DETECTION_FILES.filter((path) => host.files.includes(path));
+  const read = paths.map(async (path) => [path, (await host.readText(path, MAX_LOCKFILE_BYTES)) ?? ''] as const);
+  const { installs } = detectInstalls(host.files, Object.fromEntries(await Promise.all(read)));
+  return (
+    installs.find(({ programs }) => programs.some((name) => NODE_PROGRAMS.includes(name)))?.command ?? 'npm install'
+  );
+}
+
+function toPaint({ format }: CheckArgs, { isColored }: CheckInput): Paint {
+  if (!isColored || format !== 'text') return (_, text) => text;
   return (tone, text) => styleText(STYLES[tone], text, { validateStream: false });
 }
 
-/** Prints warnings and errors while the engines run. Everything else is in the report. */
+/** Prints warnings and errors while the engines run. Failures of engines are in the report. */
 function toLog({ say }: CheckProgress): Log {
   const warn: Log['warn'] = (fields, message) => {
+    if (message === ENGINE_FAILED) return;
     const said = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
     say(`ratchet: ${message}${said.length === 0 ? '' : `: ${said.join(' ')}`}`);
   };
   const log: Log = { debug: () => undefined, info: () => undefined, warn, error: warn, child: () => log };
   return log;
-}
-
-/** With `--json`, stdout holds an error document instead of a report, so that it cannot be taken for a clean report. */
-function fail(exitCode: 2 | 3, problems: readonly string[], { isJson }: { readonly isJson: boolean }): CliResult {
-  const stdout = isJson ? toJsonLine({ schemaVersion: 1, error: { exitCode, problems } }) : '';
-  return { exitCode, stdout, stderr: problems.map((problem) => `ratchet: check: ${problem}\n`).join('') };
 }

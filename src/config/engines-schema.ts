@@ -26,13 +26,18 @@ const Entry = z
 type Given = z.output<typeof Entry>;
 type Fault = readonly [key: keyof Given, message: string];
 
-const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher'] as const;
+const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher', 'fix'] as const;
 
 function findFaults(given: Given): readonly Fault[] {
   if (given.command === undefined)
     return DECLARING.filter((name) => given[name] !== undefined).map((name) => [name, 'only beside `command`']);
   if (given.format === undefined) return [['command', '`format` must say what it writes']];
-  return [...findMatcherFaults(given), ...findKindFaults(given, given.format), ...findCommandFaults(given)];
+  return [
+    ...findMatcherFaults(given),
+    ...findKindFaults(given, given.format),
+    ...findCommandFaults(given),
+    ...findFixFaults(given),
+  ];
 }
 
 function findMatcherFaults({ format, matcher }: Given): readonly Fault[] {
@@ -62,6 +67,14 @@ function findCommandFaults({ command = [], from, targets }: Given): readonly Fau
   ];
 }
 
+/** A fixer gets the files that it may change. Without them nobody could narrow it down. */
+function findFixFaults({ fix }: Given): readonly Fault[] {
+  if (fix === undefined) return [];
+  const [program, ...rest] = fix;
+  if (program?.trim() === '') return [['fix', 'names no program']];
+  return rest.includes(TARGETS) ? [] : [['fix', '`{targets}` must be in the command']];
+}
+
 const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
   sarif: 'lint',
   matcher: 'lint',
@@ -72,7 +85,7 @@ const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
 };
 
 function toSettings(given: Given): Partial<EngineSettings> {
-  const { command, format, kind, globs, targets, from, matcher, ...settings } = given;
+  const { command, format, kind, globs, targets, from, matcher, fix, ...settings } = given;
   if (command === undefined || format === undefined) return settings;
   const declared: DeclaredEngine = {
     command,
@@ -83,6 +96,7 @@ function toSettings(given: Given): Partial<EngineSettings> {
     from: from ?? (command.some((text) => text.includes(REPORT)) ? 'file' : 'stdout'),
     matcher: matcher ?? null,
     matcherText: null,
+    fix: fix ?? null,
   };
   return { ...settings, declared };
 }

@@ -4,7 +4,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** The part of `--format json` that is read. The first label is the place of the finding; positions are 1-based. */
 const OxlintDiagnostic = z.object({
@@ -19,10 +19,10 @@ const OxlintReport = z.object({ diagnostics: z.array(OxlintDiagnostic) });
 
 /** Findings of oxlint. A syntax error has no code, and hides what the rules would report about its file. */
 const parse = createJsonParser("oxlint's report", OxlintReport, ({ diagnostics }, input) => {
-  const hasUnparsed = diagnostics.some(isSyntaxError);
+  const findings = diagnostics.map((diagnostic) => toOxlintFinding(diagnostic, input));
   return toBoundedPayload({
-    findings: diagnostics.map((diagnostic) => toOxlintFinding(diagnostic, input)),
-    partial: hasUnparsed ? 'oxlint could not parse a file, so its rules were not applied there' : null,
+    findings,
+    ...toUnparsed(findings, () => 'oxlint could not parse a file, so its rules were not applied there'),
   });
 });
 
@@ -37,10 +37,10 @@ function toOxlintFinding(diagnostic: OxlintDiagnostic, input: ParseInput): Parse
   return toCodeFinding({ file: filename, isParseError, native: severity, rule: code, message, line, column }, input);
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string[] {
   // Without a .gitignore that names it, oxlint would also check `node_modules`.
   const ignored = ['--no-error-on-unmatched-pattern', '--ignore-pattern', '**/node_modules/**'];
-  return ['--format', 'json', ...ignored, ...toPlanArguments('--config', input)];
+  return [...more, '--format', 'json', ...ignored, ...toPlanArguments('--config', input)];
 }
 
 /** oxlint. It exits with 1 for findings and for a broken configuration; in the second case it prints no JSON. */
@@ -52,6 +52,7 @@ export const oxlint: EngineSpec = {
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'oxlint/bin/oxlint' }],
   toCommands: (input) => [toArgs(input)],
+  fixer: { toCommands: (input) => [toArgs(input, ['--fix'])] },
   parse,
   configFiles: ['**/.oxlintrc.{json,jsonc}', '**/oxlint.config.ts'],
   detection: { files: ['.oxlintrc.{json,jsonc}', 'oxlint.config.ts'] },

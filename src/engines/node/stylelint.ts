@@ -6,7 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 const REPORT = 'stylelint.json';
 const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
@@ -30,11 +30,10 @@ type StyleSheet = z.infer<typeof StyleSheet>;
 
 /** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
 const parse = createJsonParser("stylelint's report", z.array(StyleSheet), (sheets, input) => {
-  const warnings = sheets.flatMap((sheet) => sheet.warnings);
-  const hasUnparsed = warnings.some(({ rule }) => rule === SYNTAX_ERROR);
+  const findings = sheets.flatMap((sheet) => toFindings(sheet, input));
   return toBoundedPayload({
-    findings: sheets.flatMap((sheet) => toFindings(sheet, input)),
-    partial: hasUnparsed ? 'stylelint could not parse a file, so its rules were not applied there' : null,
+    findings,
+    ...toUnparsed(findings, () => 'stylelint could not parse a file, so its rules were not applied there'),
     toolFailure: sheets.flatMap(({ invalidOptionWarnings = [] }) => invalidOptionWarnings)[0]?.text ?? null,
   });
 });
@@ -47,13 +46,14 @@ function toFindings({ source: file, warnings }: StyleSheet, input: ParseInput): 
   });
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string[] {
   const { plan, artifacts, files } = input;
   const known = new Set(files);
   const targets = toTargetsFrom(plan).map((target, index) =>
     known.has(plan.targets[index] ?? '') ? target : toPattern(target),
   );
   return [
+    ...more,
     // Written to a file, because findings go to stderr and a clean report to stdout.
     ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
     ...toConfigArguments('--config', input),
@@ -78,6 +78,7 @@ export const stylelint: EngineSpec = {
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'stylelint/bin/stylelint.mjs' }],
   toCommands: (input) => [toArgs(input)],
+  fixer: { toCommands: (input) => [toArgs(input, ['--fix'])] },
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [2], toolFailure: [1, 64, 78] } }],

@@ -6,20 +6,19 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version with this name of the flag (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
 const OUTPUT_FORMAT_SINCE = '>=0.1';
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, fix: '--fix' | '--no-fix'): readonly string[] {
   const { artifacts, version } = input;
   const isOld = version !== null && !isInRange(version, OUTPUT_FORMAT_SINCE);
   return [
     'check',
     isOld ? '--format=json' : '--output-format=json',
-    ...['--no-fix', '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
+    ...[fix, '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
     ...toPlanArguments('--config', input),
   ];
 }
@@ -45,11 +44,10 @@ const UNREADABLE: readonly string[] = ['E902', 'io-error'];
 
 /** Findings of ruff. A file that it could not parse hides what most rules would report. */
 const parse = createJsonParser("ruff's messages", RuffMessages, (messages, input) => {
-  const broken = messages.find(isSyntax);
+  const findings = messages.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input));
   return toBoundedPayload({
-    findings: messages.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input)),
-    partial:
-      broken === undefined ? null : `${toRepositoryPath(broken.filename, input) ?? 'a file'} could not be parsed`,
+    findings,
+    ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),
     toolFailure: messages.find(isUnreadable)?.message ?? null,
   });
 });
@@ -79,7 +77,8 @@ export const ruff: EngineSpec = {
   targetMode: 'paths',
   // ruff is not written in Python, so the machine's program works if the project has none.
   launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
-  toCommands: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input, '--no-fix')],
+  fixer: { toCommands: (input) => [toArgs(input, '--fix')] },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
   configFiles: ['**/ruff.toml', '**/.ruff.toml', '**/pyproject.toml'],

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+
+/** Small excerpts of our own, in the form of each public data set. */
+
+const DOTS = Array.from({ length: 900 }, (_, index) => `test_case_${index} ... ok`);
+
+/** A log of which 8 KiB hold neither the beginning nor the end. */
+function around(lines: readonly string[], before = 300, after = 900): string {
+  return [...DOTS.slice(0, before), ...lines, ...DOTS.slice(0, after), 'The command exited with 1.', ''].join('\n');
+}
+
+const PATCH = '--- a/src/basket.py\n+++ b/src/basket.py\n@@ -1 +1 @@\n-a\n+b\n';
+
+function toPair(name: string, failing: string): Readonly<Record<string, string>> {
+  return {
+    [`BugSwarm/${name}/failing.log`]: failing,
+    [`BugSwarm/${name}/passing.log`]: around([]),
+    [`BugSwarm/${name}/patch.diff`]: PATCH,
+  };
+}
+
+const FAILED_TEST = [
+  '=================================== FAILURES ===================================',
+  'src/basket.py:14: AssertionError',
+  'E       assert 3 == 4',
+];
+
+/** Four pairs: the first one is kept back. The third shows the failure of the second again, the fourth another one. */
+const BUGSWARM = {
+  ...toPair('shop-basket-100', around(FAILED_TEST)),
+  ...toPair('shop-basket-101', around(FAILED_TEST)),
+  ...toPair('shop-basket-102', around(FAILED_TEST)),
+  ...toPair(
+    'shop-basket-103',
+    around(['Traceback (most recent call last):', '  File "src/basket.py", line 3', 'NameError: x']),
+  ),
+};
+
+const LABEL = 'make: *** [basket.o] Error 1 &amp; basket.c:4:2: error: unknown type name';
+
+function toExample(item: string): string {
+  return `<ExampleDataOfString><InputPath>${item}</InputPath><Output>${LABEL}</Output></ExampleDataOfString>`;
+}
+
+const ITEMS = ['1.log', '2.log', '3.log'].map((name) => `C/shop@basket/failed/${name}`);
+
+const LOGCHUNKS = {
+  'tool/example-sets/BuildFailureReason/C/shop@basket.xml': `<Set>${ITEMS.map(toExample).join('\n')}</Set>`,
+  ...Object.fromEntries(ITEMS.map((item) => [`tool/samples/${item}`, around([LABEL.replace('&amp;', '&')], 5, 3)])),
+};
+
+const CIDIFF_LOG = ['build', 'compile', 'basket.c:4:2: error: unknown type name', 'make: *** [basket.o] Error 1']
+  .map((line) => `build\tRun make\t2026-03-01T08:00:00.0000000Z ${line}`)
+  .join('\n');
+
+const CIDIFF = Object.fromEntries(
+  ['first_1', 'second_2'].flatMap((item) => [
+    [`data/breakages/${item}/fail.log`, CIDIFF_LOG],
+    [`data/breakages/${item}/groundtruth`, 'E 3-4\n'],
+  ]),
+);
+
+const FIXTURES = Object.fromEntries(
+  [
+    [
+      'compile_error',
+      '#=MATCH=# basket.c:4:2: error: ‹unknown type name›\n##[error]Process completed with exit code 1.\n',
+    ],
+    ['gha_timeout', "#=SOURCE=# a link\n#=MATCH=# ##[error]‹The action 'Test' has timed out after 60 minutes.›\n"],
+    ['lint', 'basket.py:1:1: F401 unused\n##[error]Process completed with exit code 1.\n'],
+    ['s3_access_denied', 'left out\n'],
+  ].map(([name, text = '']) => [`aws/lambda/log-classifier/fixtures/classify/${name}.txt`, text]),
+);
+
+const REPAIRS = {
+  'results/generated_patches.json': JSON.stringify(['a1', 'b2', 'c3'].map((sha_fail) => ({ sha_fail, diff: PATCH }))),
+  'baselines/results/some-model/log_details.json': JSON.stringify(
+    ['a1', 'b2', 'c3'].map((sha_fail) => ({
+      sha_fail,
+      error_types: [{ evidence: 'It says "src/basket.py:14:2: F401 unused import of os".' }],
+    })),
+  ),
+};
+
+const CLONES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'tdurieux+BugSwarm-dissection': BUGSWARM,
+  'lacinoire+master-thesis': LOGCHUNKS,
+  'labri-progress+cidiff': CIDIFF,
+  'pytorch+test-infra': FIXTURES,
+  'RabeyaMuna+CI-REPAIR-BENCH': REPAIRS,
+};
+
+/** Writes a bare clone of each data set into a folder. */
+export async function writeOwnData(folder: string): Promise<void> {
+  await Promise.all(Object.entries(CLONES).map(([name, files]) => writeBareClone(join(folder, name), files)));
+}
+
+/** A bare repository whose `HEAD` has these files. */
+export async function writeBareClone(gitDir: string, files: Readonly<Record<string, string>>): Promise<void> {
+  mkdirSync(gitDir, { recursive: true });
+  await execa('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitDir]);
+  const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const changes = Object.entries(files).map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`);
+  const commit = `commit refs/heads/main\ncommitter A <a@example.com> 1775000000 +0000\n${data('own data')}`;
+  await execa('git', ['--git-dir', gitDir, 'fast-import', '--quiet'], {
+    input: `${commit}${changes.join('')}\ndone\n`,
+  });
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { runEval } from '../../eval/run-eval.ts';
+import { writeOwnData } from './own-data.ts';
+
+const lineSchema = z.object({
+  row: z.string(),
+  data: z.string(),
+  ours: z.number().nullable(),
+  peer: z.record(z.string(), z.number()).nullable(),
+  n: z.number(),
+  goal: z.string().nullable(),
+  met: z.boolean().nullable(),
+});
+type Line = z.infer<typeof lineSchema>;
+
+let data: string;
+
+beforeAll(async () => {
+  data = mkdtempSync(join(tmpdir(), 'ratchet-eval-'));
+  await writeOwnData(data);
+});
+
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+async function evaluate(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = { RATCHET_EVAL_DATA: data },
+): Promise<{ readonly code: number; readonly said: string; readonly output: string; readonly lines: readonly Line[] }> {
+  const said: string[] = [];
+  let output = '';
+  const code = await runEval(args, {
+    environment,
+    say: (line) => said.push(line),
+    print: (text) => {
+      output += text;
+    },
+  });
+  const isJson = args.includes('--json');
+  const lines = isJson
+    ? output
+        .trim()
+        .split('\n')
+        .map((line) => lineSchema.parse(JSON.parse(line)))
+    : [];
+  return { code, said: said.join('\n'), output, lines };
+}
+
+describe('npm run eval', () => {
+  it('prints every line of a row with peers, number of cases, goal and verdict', async () => {
+    const { code, lines } = await evaluate(['excerpt-bugswarm', '--json']);
+    expect(code).toBe(0);
+    const [first, ...others] = lines;
+    expect(first).toMatchObject({ row: 'excerpt-bugswarm', data: 'BugSwarm-dissection, 8 KiB', n: 3, goal: '>= 90' });
+    expect(first?.peer).toEqual({ tail: 0, 'grep, first bytes': 100, 'grep, last bytes': 100 });
+    expect(others.map(({ data: about }) => about)).toEqual([
+      'BugSwarm-dissection, 32 KiB',
+      'BugSwarm-dissection, 512 KiB',
+      expect.stringMatching(/^BugSwarm-dissection, 8 KiB, /u),
+    ]);
+    expect(lines.every(({ ours }) => ours !== null)).toBe(true);
+  });
+
+  it.each([
+    ['tuning', 3],
+    ['held-out', 1],
+    ['all', 4],
+  ])('measures the part "%s"', async (part, n) => {
+    const { lines } = await evaluate(['excerpt-bugswarm', '--json', '--part', part]);
+    expect(lines[0]?.n).toBe(n);
+  });
+
+  it('takes every nth case', async () => {
+    const { lines } = await evaluate(['excerpt-bugswarm', '--json', '--part', 'all', '--sample', '2']);
+    expect(lines[0]?.n).toBe(2);
+  });
+
+  it('measures every row on its data', async () => {
+    const { code, lines } = await evaluate(['--json']);
+    expect(code).toBe(0);
+    expect(lines.filter(({ ours }) => ours === null)).toEqual([]);
+    expect([...new Set(lines.map(({ row }) => row))]).toEqual([
+      'excerpt-bugswarm',
+      'excerpt-logchunks',
+      'excerpt-cidiff',
+      'excerpt-repairs',
+      'classes-messages',
+      'classes-log-classifier',
+      'classes-code',
+      'classes-logchunks',
+      'signatures-made',
+      'signatures-logchunks',
+      'signatures-bugswarm',
+    ]);
+  });
+
+  it('prints a table without --json', async () => {
+    const { output } = await evaluate(['excerpt-cidiff']);
+    expect(output.split('\n')[0]).toMatch(/^row +data +ours +peer +n +goal$/u);
+    expect(output).toContain('cidiff, 8 KiB');
+  });
+
+  it('never counts a row without its data as met', async () => {
+    const { code, lines, said } = await evaluate(['excerpt-cidiff', 'signatures-made', '--json'], {});
+    expect(code).toBe(3);
+    expect(said).toContain('not measured: no clone of labri-progress/cidiff');
+    expect(lines[0]).toMatchObject({ row: 'excerpt-cidiff', data: 'not measured', ours: null, met: null, n: 0 });
+    expect(lines[1]?.row).toBe('signatures-made');
+  });
+
+  it('prefers the option to the environment', async () => {
+    const { code } = await evaluate(['excerpt-cidiff', '--data', join(data, 'nowhere')]);
+    expect(code).toBe(3);
+  });
+
+  it.each([
+    [['no-such-row'], 'rows are '],
+    [['--part', 'some'], '--part is '],
+    [['--sample', '0'], '--sample is '],
+    [['--worst', 'x'], '--worst is '],
+    [['--unknown'], 'unknown'],
+  ])('refuses %j', async (args, why) => {
+    const { code, said } = await evaluate(args);
+    expect(code).toBe(2);
+    expect(said.toLowerCase()).toContain(why);
+  });
+});
