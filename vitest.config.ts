@@ -6,6 +6,8 @@ const shared = {
   setupFiles: ['test/support/network-guard.ts'],
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  // How long `expect.poll` waits; its own default is one second, too short for a busy machine.
+  expect: { poll: { timeout: 60_000 } },
   restoreMocks: true,
   // Files share a process, unless they change it for others: importing the same modules again for each file takes longer
   // than most of its tests, and no module of ours has a state.

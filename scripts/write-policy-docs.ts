@@ -1,6 +1,7 @@
-/** Renews what docs/ say of the policy's keys: the references in policy.md and engines.md, and the JSON Schema. */
+/** Renews what docs/ say of the policy's keys (the references in policy.md and engines.md), and the JSON Schemas. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toPolicyJsonSchemaText } from '../src/config/policy-json-schema.ts';
+import { toCheckJsonSchemaText } from '../src/schemas/check-report.ts';
 import { putKeyTables } from './render-policy-table.ts';
 
 for (const name of ['policy', 'engines']) {
@@ -8,3 +9,4 @@ for (const name of ['policy', 'engines']) {
   writeFileSync(manual, putKeyTables(readFileSync(manual, 'utf8')));
 }
 writeFileSync(new URL('../docs/ratchet.schema.json', import.meta.url), toPolicyJsonSchemaText());
+writeFileSync(new URL('../docs/check.schema.json', import.meta.url), toCheckJsonSchemaText());

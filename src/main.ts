@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
+import { toHint } from './cli/parse-flags.ts';
 
 const USAGE = `usage: ratchet <command>
 
   serve                        run the GitHub App
   check [PATH...]              run the repository's linters, type checks and tests over this checkout
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
-                               --plan, --timeout SECONDS, --fresh, --json; see ratchet check --help
+                               --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github; see
+                               ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
@@ -43,7 +45,8 @@ async function run(argv: readonly string[]): Promise<CliResult> {
   if (wantsHelp(argv)) return succeed(name === 'check' ? CHECK_USAGE : USAGE);
   if (name === undefined) return refuse('say which command; see ratchet --help');
   const command = COMMANDS.get(name);
-  return command === undefined ? refuse(`unknown command ${JSON.stringify(name)}; see ratchet --help`) : command(args);
+  if (command !== undefined) return command(args);
+  return refuse(`unknown command ${JSON.stringify(name)}${toHint(name, [...COMMANDS.keys()])}; see ratchet --help`);
 }
 
 async function explain(args: readonly string[]): Promise<CliResult> {
@@ -91,6 +94,7 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
     isTerminal: process.stderr.isTTY,
     tell: (text) => void process.stderr.write(text),
     stop: toStopSignal(),
+    version: await readVersion(),
   });
 }
 

@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-import { toError } from '../core/model/errors.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { toCountText, toMoneyText } from '../core/text/words.ts';
 import {
@@ -11,6 +9,7 @@ import {
 } from '../schemas/admin-api.ts';
 import { AdminFailure, type AdminInput, type Call, createCall } from './call-admin.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+import { parseFlags } from './parse-flags.ts';
 
 const USAGE = 'agents off [OWNER/REPO] [--reason TEXT] | on [OWNER/REPO] | status [OWNER/REPO[#N]]  [--json]';
 
@@ -58,11 +57,9 @@ function parseAgentsArgs(args: readonly string[]): AgentsRequest {
 }
 
 function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new AdminFailure(2, `agents: ${toError(error).message}`);
-  }
+  const parsed = parseFlags(args, OPTIONS);
+  if (typeof parsed === 'string') throw new AdminFailure(2, `agents: ${parsed}`);
+  return parsed;
 }
 
 function readName(action: AgentsRequest['action'], name: string): Pick<AgentsRequest, 'repository' | 'number'> {

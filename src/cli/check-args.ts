@@ -1,6 +1,9 @@
-import { parseArgs } from 'node:util';
 import type { ModeRequest } from '../core/model/engine.ts';
-import { toError } from '../core/model/errors.ts';
+import { parseFlags } from './parse-flags.ts';
+
+/** What stdout is: a report for people, one JSON document, one SARIF log, or a report for the log of GitHub Actions. */
+export const CHECK_FORMATS = ['text', 'json', 'sarif', 'github'] as const;
+export type CheckFormat = (typeof CHECK_FORMATS)[number];
 
 /** Parsed arguments of `ratchet check`. */
 export interface CheckArgs {
@@ -15,7 +18,9 @@ export interface CheckArgs {
   readonly timeoutSeconds: number | null;
   /** Shows the plans and runs nothing. */
   readonly isPlan: boolean;
-  readonly isJson: boolean;
+  /** Runs the tools' own fixers first. */
+  readonly isFix: boolean;
+  readonly format: CheckFormat;
   /** Runs every engine even if its result is cached. */
   readonly isFresh: boolean;
 }
@@ -26,8 +31,8 @@ export type CheckArgsParse =
   | {
       readonly kind: 'bad';
       readonly problem: string;
-      /** Whether `--json` was given, so that the error is printed as JSON too. */
-      readonly isJson: boolean;
+      /** The format that was asked for, in which the error is printed too. */
+      readonly format: CheckFormat;
     };
 
 const OPTIONS = {
@@ -37,7 +42,10 @@ const OPTIONS = {
   base: { type: 'string' },
   timeout: { type: 'string' },
   plan: { type: 'boolean', default: false },
+  fix: { type: 'boolean', default: false },
+  format: { type: 'string' },
   json: { type: 'boolean', default: false },
+  sarif: { type: 'boolean', default: false },
   fresh: { type: 'boolean', default: false },
 } as const;
 
@@ -45,11 +53,12 @@ const MODES = ['both', 'current', 'target'] as const;
 const MAX_TIMEOUT_SECONDS = 24 * 60 * 60;
 
 /**
- * `[PATH…] [--mode M] [--engine ID]… [--config ID=FILE]… [--base REV] [--timeout SECONDS] [--plan] [--fresh] [--json]`.
+ * `[PATH…] [--mode M] [--engine ID]… [--config ID=FILE]… [--base REV] [--timeout SECONDS] [--fix] [--plan]
+ * [--fresh] [--format text|json|sarif|github | --json | --sarif]`.
  */
 export function parseCheckArgs(argv: readonly string[]): CheckArgsParse {
-  const bad = (problem: string): CheckArgsParse => ({ kind: 'bad', problem, isJson: asksForJson(argv) });
-  const parsed = parse(argv);
+  const bad = (problem: string): CheckArgsParse => ({ kind: 'bad', problem, format: guessFormat(argv) });
+  const parsed = parseFlags(argv, OPTIONS);
   if (typeof parsed === 'string') return bad(parsed);
   const { values, positionals } = parsed;
   const mode = MODES.find((name) => name === values.mode);
@@ -58,35 +67,49 @@ export function parseCheckArgs(argv: readonly string[]): CheckArgsParse {
   if (typeof configs === 'string') return bad(configs);
   const timeoutSeconds = toTimeout(values.timeout);
   if (typeof timeoutSeconds === 'string') return bad(timeoutSeconds);
-  if (positionals.includes('')) return bad('a path is empty');
-  if (values.base !== undefined && mode === 'current') {
-    return bad('--base compares what TARGET finds: it does not go with --mode current');
-  }
-  return {
-    kind: 'ok',
-    args: {
-      paths: positionals,
-      mode,
-      only: values.engine ?? null,
-      configs,
-      base: values.base ?? null,
-      timeoutSeconds,
-      isPlan: values.plan,
-      isJson: values.json,
-      isFresh: values.fresh,
-    },
+  const format = toFormat(values);
+  if (typeof format !== 'string') return bad(format.problem);
+  const args: CheckArgs = {
+    paths: positionals,
+    mode,
+    only: values.engine ?? null,
+    configs,
+    base: values.base ?? null,
+    timeoutSeconds,
+    isPlan: values.plan,
+    isFix: values.fix,
+    format,
+    isFresh: values.fresh,
   };
+  const problem = findContradiction(args);
+  return problem === null ? { kind: 'ok', args } : bad(problem);
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    // After its first sentence Node explains how to write a path that starts with a dash.
-    return toError(error)
-      .message.replaceAll(/\s+/gu, ' ')
-      .replace(/\. To specify.*$/u, '');
+function findContradiction({ paths, base, mode, isPlan, format }: CheckArgs): string | null {
+  if (paths.includes('')) return 'a path is empty';
+  if (base !== null && mode === 'current') {
+    return '--base compares what TARGET finds: it does not go with --mode current';
   }
+  if (isPlan && (format === 'sarif' || format === 'github')) {
+    return `--plan runs nothing and has no findings: it does not go with ${format === 'sarif' ? '--sarif' : '--format github'}`;
+  }
+  return null;
+}
+
+function toFormat({
+  format,
+  json,
+  sarif,
+}: {
+  readonly format?: string;
+  readonly json: boolean;
+  readonly sarif: boolean;
+}): CheckFormat | { readonly problem: string } {
+  const given = [...(format === undefined ? [] : [format]), ...(json ? ['json'] : []), ...(sarif ? ['sarif'] : [])];
+  const [name = 'text', other = name] = [...new Set(given)];
+  const known = CHECK_FORMATS.find((one) => one === name);
+  if (known === undefined) return { problem: `--format is ${CHECK_FORMATS.join(', ')}, not ${JSON.stringify(name)}` };
+  return other === name ? known : { problem: `stdout cannot be ${name} and ${other} at once` };
 }
 
 function toTimeout(given: string | undefined): number | null | string {
@@ -108,10 +131,15 @@ function toConfigs(given: readonly string[]): Readonly<Record<string, string>> |
   return configs;
 }
 
-/** Looks for `--json` before `--`. Everything after `--` is a path. */
-function asksForJson(argv: readonly string[]): boolean {
+/** The format that arguments seem to ask for which cannot be parsed. Everything after `--` is a path. */
+function guessFormat(argv: readonly string[]): CheckFormat {
   const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const named = flags.map((flag, index) => (flag === '--format' ? `--format=${flags[index + 1] ?? ''}` : flag));
+  const asks = (format: CheckFormat): boolean => named.includes(`--${format}`) || named.includes(`--format=${format}`);
+  if (asks('json')) return 'json';
+  if (asks('sarif')) return 'sarif';
+  return named.includes('--format=github') ? 'github' : 'text';
 }
 
 /** Environment variables that `check` reads. */

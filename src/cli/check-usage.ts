@@ -11,7 +11,9 @@ or, where it names none, those that the repository shows to use. Nothing is writ
   --plan                      show what would run, and run nothing
   --timeout SECONDS           limit of each run, over those of the policy and of the engines
   --fresh                     run every engine, whatever is in the cache
-  --json                      one JSON document on stdout
+  --json                      one JSON document on stdout (docs/check.schema.json)
+  --sarif                     one SARIF 2.1.0 log on stdout
+  --format FORMAT             text, json, sarif, or github: annotations for GitHub Actions, and a summary of the step
 
 An engine is planned in two modes, which differ in one thing: CURRENT takes PATHs, TARGET never does. Whether one run serves both
 is decided for each engine by itself: where its two plans are equal, TARGET alone runs; else CURRENT runs, and then TARGET.

@@ -1,17 +1,18 @@
 import { styleText } from 'node:util';
 import { type CheckGround, openCheckGround } from '../compose/compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
-import { summarizeRuns } from '../core/engines/summarize-runs.ts';
+import { DETECTION_FILES, detectInstalls } from '../core/install/detect-install.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import type { EnginesPolicy } from '../core/model/policy.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
 import { choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
-import type { CheckStory } from '../core/render/check-story.ts';
-import { concludeCheck, toConfigExit } from '../core/render/conclude-check.ts';
-import { type Paint, renderCheckReport, renderPlans } from '../core/render/render-check-report.ts';
-import { toCheckJson, toPlanJson } from '../core/render/to-check-json.ts';
+import { toConfigExit } from '../core/render/conclude-check.ts';
+import { type Paint, renderPlans } from '../core/render/render-check-report.ts';
+import { toPlanJson } from '../core/render/to-check-json.ts';
+import { toInertLog } from '../core/render/workflow-commands.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
+import { ENGINE_FAILED } from '../pipeline/engines/run-engine.ts';
 import { type EnginesRequest, prepareEngines, runPrepared } from '../pipeline/engines/run-engines.ts';
 import type { Log } from '../ports/log.ts';
 import { type CheckArgs, parseCheckArgs, readCheckVariables } from './check-args.ts';
@@ -19,6 +20,7 @@ import { toConfigPaths, toScopePaths } from './check-paths.ts';
 import { type CheckProgress, createCheckProgress } from './check-progress.ts';
 import { type CliResult, toJsonLine } from './cli-result.ts';
 import { compareWithBase, findBase } from './compare-with-base.ts';
+import { presentCheck, presentFailure } from './present-check.ts';
 
 /** Process input of `check`. */
 export interface CheckInput {
@@ -35,8 +37,12 @@ export interface CheckInput {
   /** Writes to stderr while the engines run. */
   readonly tell: (text: string) => void;
   readonly stop: AbortSignal;
+  /** Version of Ratchet. */
+  readonly version: string;
 }
 
+const MAX_LOCKFILE_BYTES = 32 * 1024 * 1024;
+const NODE_PROGRAMS: readonly string[] = ['npm', 'pnpm', 'yarn', 'node'];
 const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 'bold' } as const;
 
 /**
@@ -46,17 +52,21 @@ const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 
  */
 export async function runCheck(argv: readonly string[], input: CheckInput): Promise<CliResult> {
   const parsed = parseCheckArgs(argv);
-  if (parsed.kind === 'bad') return fail(2, [parsed.problem], parsed);
+  const { version } = input;
+  if (parsed.kind === 'bad') return presentFailure(2, [parsed.problem], { ...parsed, version });
   const { args } = parsed;
-  const progress = createCheckProgress(input);
+  const { format } = args;
+  const shown = { format, version };
+  const tell = format === 'github' ? (text: string) => input.tell(toInertLog(text)) : input.tell;
+  const progress = createCheckProgress({ ...input, tell });
   let ground: CheckGround | null = null;
   try {
     ground = await openCheckGround({ ...input, log: toLog(progress) }, input.stop);
     return await check(ground, args, { input, progress });
   } catch (error) {
-    if (input.stop.aborted) return fail(3, ['stopped'], args);
-    if (error instanceof ConfigError) return fail(2, error.problems, args);
-    return fail(3, [toError(error).message], args);
+    if (input.stop.aborted) return presentFailure(3, ['stopped'], shown);
+    if (error instanceof ConfigError) return presentFailure(2, error.problems, shown);
+    return presentFailure(3, [toError(error).message], shown);
   } finally {
     progress.end();
     await ground?.close();
@@ -84,11 +94,9 @@ async function check(
   const comparison =
     base === null ? null : await compareWithBase({ ground, deps, request: baseRequest, prepared, report, base }, stop);
   if ((await repository.state(stop)) !== before) progress.say('ratchet: an engine changed files of this checkout');
-  const story: CheckStory = { report, comparison };
-  const exitCode = concludeCheck(story);
-  if (!args.isJson) return { exitCode, stdout: renderCheckReport(story, paint), stderr: '' };
-  const summary = summarizeRuns(report.runs, report.engineErrors);
-  return { exitCode, stdout: toJsonLine(toCheckJson(story, summary)), stderr: '' };
+  const isLacking = report.skipped.some(({ why }) => why === 'dependencies_missing');
+  const install = isLacking ? await findInstall(ground) : null;
+  return presentCheck({ report, comparison, install }, { ...input, format: args.format, paint });
 }
 
 async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
@@ -146,27 +154,32 @@ function showPlans(
 ): CliResult {
   const report = { ...prepared.report, runs: [], engineErrors: [] };
   const exitCode = toConfigExit(report.configErrors);
-  if (!args.isJson) return { exitCode, stdout: renderPlans({ report }, paint), stderr: '' };
+  if (args.format !== 'json') return { exitCode, stdout: renderPlans({ report }, paint), stderr: '' };
   return { exitCode, stdout: toJsonLine(toPlanJson({ report })), stderr: '' };
 }
 
-function toPaint({ isJson }: CheckArgs, { isColored }: CheckInput): Paint {
-  if (!isColored || isJson) return (_, text) => text;
+/** The command that installs what the lockfiles name; else npm's, because only missing packages of Node are noticed. */
+async function findInstall({ host }: CheckGround): Promise<string> {
+  const paths = DETECTION_FILES.filter((path) => host.files.includes(path));
+  const read = paths.map(async (path) => [path, (await host.readText(path, MAX_LOCKFILE_BYTES)) ?? ''] as const);
+  const { installs } = detectInstalls(host.files, Object.fromEntries(await Promise.all(read)));
+  return (
+    installs.find(({ programs }) => programs.some((name) => NODE_PROGRAMS.includes(name)))?.command ?? 'npm install'
+  );
+}
+
+function toPaint({ format }: CheckArgs, { isColored }: CheckInput): Paint {
+  if (!isColored || format !== 'text') return (_, text) => text;
   return (tone, text) => styleText(STYLES[tone], text, { validateStream: false });
 }
 
-/** Prints warnings and errors while the engines run. Everything else is in the report. */
+/** Prints warnings and errors while the engines run. Failures of engines are in the report. */
 function toLog({ say }: CheckProgress): Log {
   const warn: Log['warn'] = (fields, message) => {
+    if (message === ENGINE_FAILED) return;
     const said = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
     say(`ratchet: ${message}${said.length === 0 ? '' : `: ${said.join(' ')}`}`);
   };
   const log: Log = { debug: () => undefined, info: () => undefined, warn, error: warn, child: () => log };
   return log;
-}
-
-/** With `--json`, stdout holds an error document instead of a report, so that it cannot be taken for a clean report. */
-function fail(exitCode: 2 | 3, problems: readonly string[], { isJson }: { readonly isJson: boolean }): CliResult {
-  const stdout = isJson ? toJsonLine({ schemaVersion: 1, error: { exitCode, problems } }) : '';
-  return { exitCode, stdout, stderr: problems.map((problem) => `ratchet: check: ${problem}\n`).join('') };
 }

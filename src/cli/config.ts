@@ -11,6 +11,7 @@ import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator
 import { type ChosenPolicy, choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
 import { findEngineErrors } from '../engines/find-engine-errors.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+import { toHint } from './parse-flags.ts';
 import { readText } from './read-text.ts';
 
 /** Process input of `config`. */
@@ -30,11 +31,15 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   const isJson = args.includes('--json');
   const [written, path, extra] = args.filter((arg) => arg !== '--json');
   const action = ACTIONS.find((name) => name === written);
-  if (action === undefined) return fail(2, `ratchet: config: say what to do: ${ACTIONS.join(', ')}\n`);
+  if (action === undefined)
+    return fail(2, `ratchet: config: say what to do: ${ACTIONS.join(', ')}${toHint(written ?? '', ACTIONS)}\n`);
   const surplus = action === 'schema' ? path : extra;
   const unknown = [path, surplus].find((arg) => arg?.startsWith('--') === true) ?? surplus;
   if (unknown !== undefined)
-    return fail(2, `ratchet: config ${action}: unexpected argument ${JSON.stringify(unknown)}\n`);
+    return fail(
+      2,
+      `ratchet: config ${action}: unexpected argument ${JSON.stringify(unknown)}${toHint(unknown, ['--json'])}\n`,
+    );
   try {
     return await run(action, { path: path ?? null, isJson, operatorPath: input.operatorPath });
   } catch (error) {

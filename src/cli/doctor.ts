@@ -4,6 +4,7 @@ import { bad, type DoctorCheck, good, toDoctorExit, warn } from '../core/doctor/
 import { renderChecks } from '../core/doctor/render-checks.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
+import { toHint } from './parse-flags.ts';
 import { findAssets, readSettings, type Settings } from './serve.ts';
 
 /** Process input of `doctor`. */
@@ -24,7 +25,8 @@ const STYLES = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 /** Runs `ratchet doctor [--call-model] [--json]`. Exit code 0 if all is well, 1 with a warning, 3 with a failure. */
 export async function runDoctor(args: readonly string[], input: DoctorCommandInput): Promise<CliResult> {
   const unknown = args.find((arg) => !FLAGS.includes(arg));
-  if (unknown !== undefined) return fail(2, `ratchet: doctor: unexpected argument ${JSON.stringify(unknown)}\n`);
+  if (unknown !== undefined)
+    return fail(2, `ratchet: doctor: unexpected argument ${JSON.stringify(unknown)}${toHint(unknown, FLAGS)}\n`);
   const checks = await examine(args.includes('--call-model'), input);
   const exitCode = toDoctorExit(checks);
   if (args.includes('--json')) return { exitCode, stdout: toJsonLine({ checks }), stderr: '' };

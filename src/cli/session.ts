@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-import { toError } from '../core/model/errors.ts';
 import {
   AnyResponse,
   PullRequestName,
@@ -9,6 +7,7 @@ import {
 } from '../schemas/admin-api.ts';
 import { AdminFailure, type AdminInput, type Call, createCall } from './call-admin.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+import { parseFlags } from './parse-flags.ts';
 
 /** Process input of `session`. */
 export interface SessionInput extends AdminInput {
@@ -100,11 +99,9 @@ function parseMinutes(text: string | undefined): number | null {
 }
 
 function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new AdminFailure(2, `session: ${toError(error).message}`);
-  }
+  const parsed = parseFlags(args, OPTIONS);
+  if (typeof parsed === 'string') throw new AdminFailure(2, `session: ${parsed}`);
+  return parsed;
 }
 
 async function start(request: SessionRequest, input: SessionInput, call: Call): Promise<CliResult> {

@@ -9,6 +9,9 @@ import {
 } from '../core/model/engine.ts';
 import { FINDING_KINDS, type Finding, SEVERITIES, TEST_OUTCOMES } from '../core/model/finding.ts';
 
+/** Rows that were written before there were projects are about the root. */
+export const StoredProject = z.string().default('.');
+
 /** Stored form of a finding as a parser returns it. */
 export const StoredParsedFinding = z.strictObject({
   kind: z.enum(FINDING_KINDS),
@@ -22,12 +25,14 @@ export const StoredParsedFinding = z.strictObject({
   endLine: z.number().nullable(),
   testId: z.string().nullable(),
   identity: z.string().nullable(),
+  otherPlaces: z.array(z.strictObject({ path: z.string(), line: z.number().nullable() })).exactOptional(),
 });
 
 /** Stored form of a finding. */
 export const StoredFinding: z.ZodType<Finding> = z.strictObject({
   ...StoredParsedFinding.shape,
   tool: z.string(),
+  project: StoredProject,
   fingerprint: z.string(),
   likeness: z.string(),
 });
@@ -64,6 +69,7 @@ export const StoredCoverage = z.strictObject({
 /** Stored form of an engine run, for later comparison. */
 export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   engine: z.string(),
+  project: StoredProject,
   kind: z.enum(ENGINE_KINDS),
   mode: z.enum(ENGINE_MODES),
   planHash: z.string(),
@@ -77,6 +83,8 @@ export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   classifierVersion: z.number(),
   complete: z.boolean(),
   incompleteWhy: z.string().nullable(),
+  unparsed: z.array(z.string()).exactOptional(),
+  notes: z.array(z.string()).exactOptional(),
   findings: z.array(StoredFinding),
   tests: StoredTests.nullable(),
   coverage: StoredCoverage.nullable(),

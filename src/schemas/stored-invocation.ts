@@ -8,6 +8,8 @@ const StoredPayload: z.ZodType<Payload> = z.discriminatedUnion('kind', [
     kind: z.literal('parsed'),
     findings: z.array(StoredParsedFinding),
     partial: z.string().nullable(),
+    unparsed: z.array(z.string()).exactOptional(),
+    notes: z.array(z.string()).exactOptional(),
     toolFailure: z.string().nullable(),
     tests: StoredTests.nullable(),
     coverage: StoredCoverage.nullable(),

@@ -9,7 +9,8 @@ const DEFAULTS = {
   base: null,
   timeoutSeconds: null,
   isPlan: false,
-  isJson: false,
+  isFix: false,
+  format: 'text',
   isFresh: false,
 };
 
@@ -21,7 +22,10 @@ describe('the arguments of ratchet check', () => {
     [['--mode=target'], { mode: 'target' }],
     [['--engine', 'eslint', '--engine', 'tsc'], { only: ['eslint', 'tsc'] }],
     [['--config', 'eslint=a=b.js', '--config', 'mypy=m.ini'], { configs: { eslint: 'a=b.js', mypy: 'm.ini' } }],
-    [['--base', 'main', '--json', '--fresh'], { base: 'main', isJson: true, isFresh: true }],
+    [['--base', 'main', '--json', '--fresh'], { base: 'main', format: 'json', isFresh: true }],
+    [['--sarif', 'src'], { format: 'sarif', paths: ['src'] }],
+    [['--format', 'github', '--fix'], { format: 'github', isFix: true }],
+    [['--format=json', '--json', '--plan'], { format: 'json', isPlan: true }],
     [['--plan', '--timeout', '2.5', '--', '--odd'], { isPlan: true, timeoutSeconds: 2.5, paths: ['--odd'] }],
   ])('%j', (argv, expected) => {
     expect(parseCheckArgs(argv)).toEqual({ kind: 'ok', args: { ...DEFAULTS, ...expected } });
@@ -37,19 +41,29 @@ describe('the arguments of ratchet check', () => {
     [['--timeout', 'soon'], '--timeout is a number of seconds, not "soon"'],
     [['--timeout', '86401'], '--timeout is a number of seconds, not "86401"'],
     [[''], 'a path is empty'],
+    [['--format', 'xml'], '--format is text, json, sarif, github, not "xml"'],
+    [['--format', 'text', '--fixx'], "Unknown option '--fixx'; did you mean --fix?"],
+    [['--bas', 'main'], "Unknown option '--bas'; did you mean --base?"],
     [['--nope'], "Unknown option '--nope'"],
     [['--engine'], "Option '--engine <value>' argument missing"],
     [['--json=yes'], "Option '--json' does not take an argument"],
   ])('are refused by one line where they are wrong: %j', (argv, problem) => {
-    expect(parseCheckArgs(argv)).toEqual({ kind: 'bad', problem, isJson: false });
+    expect(parseCheckArgs(argv)).toEqual({ kind: 'bad', problem, format: 'text' });
   });
 
   it.each([
-    [['--nope', '--json'], true],
-    [['--json', '--mode', 'x'], true],
-    [['--nope', '--', '--json'], false],
-  ])('tells of arguments that are wrong whether JSON was asked for: %j', (argv, isJson) => {
-    expect(parseCheckArgs(argv)).toMatchObject({ kind: 'bad', isJson });
+    [['--nope', '--json'], 'json'],
+    [['--json', '--mode', 'x'], 'json'],
+    [['--nope', '--', '--json'], 'text'],
+    [['--nope', '--format=json'], 'json'],
+    [['--nope', '--sarif'], 'sarif'],
+    [['--nope', '--format', 'github'], 'github'],
+    [['--nope', '--format'], 'text'],
+    [['--json', '--sarif'], 'json'],
+    [['--sarif', '--plan'], 'sarif'],
+    [['--format', 'github', '--plan'], 'github'],
+  ])('are refused in the format that was asked for: %j', (argv, format) => {
+    expect(parseCheckArgs(argv)).toMatchObject({ kind: 'bad', format });
   });
 });
 

@@ -59,7 +59,8 @@ describe('ratchet check with a base', () => {
 
     const { stdout } = await checkout.check(['--base', 'main']);
 
-    expect(stdout).toMatch(/^z\.txt\n.*new BAD new[^]*a\.txt\n.*BAD old/u);
+    expect(stdout).toMatch(/^z\.txt\n.*new BAD new.*\n\nOn the base too\n {2}a\.txt: 1 finding\n/u);
+    expect(stdout).not.toContain('BAD old');
     expect(stdout).toContain('✗ 2 findings in 2 files · 1 new · 1 fixed · 1 engine ran\n');
   });
 

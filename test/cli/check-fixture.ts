@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { runCheck } from '../../src/cli/check.ts';
 import type { CliResult } from '../../src/cli/cli-result.ts';
 import { createTempFolder } from '../support/git-repository.ts';
+import { NEVER } from '../support/never.ts';
 
 const VARIABLES = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
@@ -104,7 +107,8 @@ export async function createCheckout({ isPlain }: { readonly isPlain: boolean })
         tell: (text) => {
           told += text;
         },
-        stop: options.stop ?? AbortSignal.timeout(60_000),
+        stop: options.stop ?? NEVER,
+        version: '1.2.3',
       });
       return { ...result, told };
     },
@@ -113,10 +117,24 @@ export async function createCheckout({ isPlain }: { readonly isPlain: boolean })
 
 /** stdout of `--plan --json`. */
 export function parsePlans(stdout: string): z.infer<typeof Plans> {
-  return Plans.parse(JSON.parse(stdout));
+  return Plans.parse(parseDocument(stdout));
 }
 
 /** stdout of `--json`, which has to be one document in the form that is promised. */
 export function parseReport(stdout: string): CheckReport {
-  return Report.parse(JSON.parse(stdout));
+  return Report.parse(parseDocument(stdout));
+}
+
+const isPublished = new Ajv({ strict: false, allErrors: true }).compile(
+  z
+    .record(z.string(), z.unknown())
+    .parse(JSON.parse(readFileSync(new URL('../../docs/check.schema.json', import.meta.url), 'utf8'))),
+);
+
+/** One JSON document that fits the published schema. */
+export function parseDocument(stdout: string): unknown {
+  const document: unknown = JSON.parse(stdout);
+  if (!isPublished(document))
+    throw new Error(`not as docs/check.schema.json says: ${JSON.stringify(isPublished.errors)}`);
+  return document;
 }

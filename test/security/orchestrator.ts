@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createBubblewrapSandbox, DEFAULT_PROGRAMS } from '../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { toBubblewrapOptions } from '../contract/sandbox/sandbox-fixture.ts';
+import { NEVER } from '../support/never.ts';
 
 const [root = '', script = '', bwrap = DEFAULT_PROGRAMS.bwrap] = process.argv.slice(2);
 const programs = { ...DEFAULT_PROGRAMS, bwrap };
 const sandbox = createBubblewrapSandbox({ ...(await toBubblewrapOptions(root)), programs });
-const slot = await sandbox.acquireSlot(AbortSignal.timeout(1000));
+const slot = await sandbox.acquireSlot(NEVER);
 const workDir = join(root, 'data', 'work');
 await mkdir(workDir, { recursive: true });
 await sandbox.giveToSlot(workDir, slot);
@@ -25,11 +26,11 @@ const outcome = await sandbox.run(
     stdin: '',
     mounts: [{ source: workDir, target: '/workspace', writable: true }],
     slot,
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
     maxOutputBytes: 4 * 1024 * 1024,
     stdoutPath: join(root, 'stdout.log'),
     stderrPath: join(root, 'stderr.log'),
   },
-  AbortSignal.timeout(25_000),
+  NEVER,
 );
 writeSync(1, JSON.stringify(outcome));

@@ -7,5 +7,5 @@ export async function expectGone(pid: number): Promise<void> {
     const status = await readStatus(pid);
     return status === null || status.isZombie;
   };
-  await expect.poll(isGone, { timeout: 5_000 }).toBe(true);
+  await expect.poll(isGone).toBe(true);
 }

@@ -12,6 +12,7 @@ import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
 import type { Git, RemoteAccess, SessionRepository, TreeFolders } from '../../src/ports/git.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { removeTree } from '../../src/system/remove-tree.ts';
+import { NEVER } from './never.ts';
 
 /** Content of one path in a commit: text, or text with a mode of git; null deletes the path. */
 export type FileSpec = string | null | { readonly mode: '100755' | '120000' | '160000'; readonly text: string };
@@ -206,7 +207,7 @@ export async function createTestSession(
   const remote = await createRemoteRepository(root);
   const headSha = await commitPullRequest(remote, { 'README.md': '# demo\n', ...options?.common }, files);
   const git = createTestGit(join(root, 'data'), options);
-  const signal = AbortSignal.timeout(60_000);
+  const signal = NEVER;
   const want = { number: PULL_NUMBER, headSha, baseRef: 'main' };
   const mirror = await git.ensureMirror(REPOSITORY, want, remote.access, signal);
   const runId = parseRunId('session-1');

@@ -141,9 +141,9 @@ function toEnvironment(
   };
 }
 
-/** Two Apps on one machine must not share sandbox users; one installation keeps its own over restarts. */
+/** Two Apps on one machine must not share sandbox users, nor those of `uniqueUidBase`; one installation keeps its own over restarts. */
 function toUidBase(dataDir: string): number {
-  return 400_000 + 16 * createHash('sha256').update(dataDir).digest().readUInt16BE(0);
+  return 2_000_000 + 16 * createHash('sha256').update(dataDir).digest().readUInt16BE(0);
 }
 
 function hasExited(child: ChildProcess): boolean {

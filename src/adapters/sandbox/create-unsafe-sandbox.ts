@@ -18,7 +18,7 @@ export interface UnsafeSandboxOptions {
 export const MARKER_NAME = 'RATCHET_SANDBOX_ID';
 
 const DEFAULT_GRACE_MS = 5000;
-const BURIAL_MS = 2000;
+const BURIAL_MS = 10_000;
 
 /**
  * A sandbox without isolation: commands run on the host as the service's own user. Only environment, output and

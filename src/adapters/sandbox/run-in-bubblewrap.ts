@@ -44,8 +44,8 @@ export interface BubblewrapSettings {
   readonly log: Log;
 }
 
-/** The kernel takes a moment to remove a pid namespace. */
-const BURIAL_MS = 2000;
+/** The kernel takes a moment to remove a pid namespace; on a busy machine it takes seconds until a killed process ends. */
+const BURIAL_MS = 10_000;
 /** What a shell and bwrap report for a process that SIGKILL ended. */
 const EXIT_OF_SIGKILL = 137;
 

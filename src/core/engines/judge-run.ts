@@ -1,15 +1,16 @@
-import type { EngineError, EnginePlan, EngineRun, EngineSpec, Payload, RawExit } from '../model/engine.ts';
+import type { EngineError, EnginePlan, EngineRun, EngineSpec, ExitCodes, Payload, RawExit } from '../model/engine.ts';
 import type { ParsedFinding } from '../model/finding.ts';
 import type { EngineSettings } from '../model/policy.ts';
 import { CLASSIFIER_VERSION, classifyExit, type ExitVerdict } from './classify-exit.ts';
 import { selectExitCodes } from './exit-codes.ts';
 import { type EngineFailure, findFailure } from './find-failure.ts';
+import { settleExit } from './settle-exit.ts';
 import { toStderrExcerpt } from './stderr-excerpt.ts';
 
 /** What one run left, as stored. Judging it again gives the same result, or the result of newer rules (003.R24). */
 export interface JudgeInput {
   readonly spec: EngineSpec;
-  readonly plan: Pick<EnginePlan, 'engine' | 'mode'>;
+  readonly plan: Pick<EnginePlan, 'engine' | 'project' | 'mode'>;
   readonly settings: Pick<EngineSettings, 'exitCodes'>;
   readonly version: string | null;
   /** As executed; of the last command if there are several. */
@@ -26,36 +27,64 @@ export interface JudgeInput {
 export interface JudgedRun
   extends Pick<
     EngineRun,
-    'category' | 'returnCode' | 'classifierVersion' | 'complete' | 'incompleteWhy' | 'tests' | 'coverage'
+    | 'category'
+    | 'returnCode'
+    | 'classifierVersion'
+    | 'complete'
+    | 'incompleteWhy'
+    | 'unparsed'
+    | 'notes'
+    | 'tests'
+    | 'coverage'
+    | 'exit'
   > {
   readonly findings: readonly ParsedFinding[];
   /** null if the answer can be used. Findings next to an error are shown but prove nothing. */
   readonly error: EngineError | null;
 }
 
-const NOTHING_PARSED = { findings: [], partial: null, tests: null, coverage: null } as const;
 const DEPENDENCIES_MISSING = 'dependencies are not there';
 
 /**
  * Judges one run; pure and total. Findings come only from the payload, never from stderr (000.R34). A run is incomplete if it has
  * an error, checked only a part, or lacks dependencies that its rules need.
  */
-export function judgeRun(input: JudgeInput): JudgedRun {
-  const verdict = toVerdict(input);
+export function judgeRun(given: JudgeInput): JudgedRun {
+  const codes = selectExitCodes(given.spec, given.version, given.settings);
+  const input = { ...given, exit: settleExit(given.exit, codes) };
+  const verdict = toVerdict(input, codes);
   const failure = findFailure({ ...input, category: verdict.category });
-  const { findings, partial, tests, coverage } = input.payload.kind === 'parsed' ? input.payload : NOTHING_PARSED;
+  const { findings, partial, unparsed, notes, tests, coverage } = toParts(input.payload);
   const lacksDependencies = input.dependencies === 'missing' && input.spec.dependencyRules.length > 0;
   const incompleteWhy = failure?.message ?? partial ?? (lacksDependencies ? DEPENDENCIES_MISSING : null);
+  const isConfined = unparsed !== undefined && failure === null && !lacksDependencies;
   return {
-    ...verdict,
+    ...toFinalVerdict(verdict, { exit: input.exit, failure }),
     classifierVersion: CLASSIFIER_VERSION,
     complete: incompleteWhy === null,
     incompleteWhy,
+    ...(isConfined ? { unparsed } : {}),
+    ...(notes === undefined ? {} : { notes }),
     findings: lacksDependencies ? dropRules(findings, input.spec.dependencyRules) : findings,
     tests,
     coverage,
+    exit: input.exit,
     error: failure === null ? null : toError(input, failure),
   };
+}
+
+type Parts = Omit<Extract<Payload, { readonly kind: 'parsed' }>, 'kind' | 'toolFailure'>;
+
+function toParts(payload: Payload): Parts {
+  return payload.kind === 'parsed' ? payload : { findings: [], partial: null, tests: null, coverage: null };
+}
+
+/** Where the tool does not exist, the exit code is that of its launcher and means nothing: a tool that never ran found nothing. */
+function toFinalVerdict(
+  verdict: ExitVerdict,
+  { exit, failure }: { readonly exit: RawExit; readonly failure: EngineFailure | null },
+): ExitVerdict {
+  return failure?.kind === 'TOOL_NOT_FOUND' ? { category: 'tool_failure', returnCode: exit.exitCode } : verdict;
 }
 
 function dropRules(findings: readonly ParsedFinding[], rules: readonly string[]): readonly ParsedFinding[] {
@@ -63,7 +92,7 @@ function dropRules(findings: readonly ParsedFinding[], rules: readonly string[])
 }
 
 /** An exit code means something only if the tool ended by itself. */
-function toVerdict({ spec, settings, version, exit, payload }: JudgeInput): ExitVerdict {
+function toVerdict({ spec, exit, payload }: JudgeInput, exitCodes: ExitCodes): ExitVerdict {
   if (exit.kind !== 'exited') return { category: 'tool_failure', returnCode: exit.exitCode };
   return classifyExit({
     tool: spec.convention ?? spec.id,
@@ -72,13 +101,14 @@ function toVerdict({ spec, settings, version, exit, payload }: JudgeInput): Exit
     diagnostics: payload.kind === 'parsed' ? payload.findings.length : 0,
     isFix: spec.isFix,
     ignoreExit: spec.ignoreExit,
-    exitCodes: selectExitCodes(spec, version, settings),
+    exitCodes,
   });
 }
 
 function toError({ plan, exit, argv, cwd, stderr }: JudgeInput, failure: EngineFailure): EngineError {
   return {
     engine: plan.engine,
+    project: plan.project,
     mode: plan.mode,
     ...failure,
     exitCode: exit.exitCode,

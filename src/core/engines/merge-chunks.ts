@@ -1,4 +1,5 @@
 import type { Payload } from '../model/engine.ts';
+import { ROOT_PROJECT } from '../model/project.ts';
 import { type JudgedRun, type JudgeInput, judgeRun } from './judge-run.ts';
 
 /** The raw result of one invocation. Of stderr only the end is kept. */
@@ -12,6 +13,8 @@ type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 interface Chunk {
   readonly raw: RawRun;
   readonly error: JudgedRun['error'];
+  /** Judged, see `settleExit`. */
+  readonly exit: RawRun['exit'];
 }
 
 /**
@@ -29,33 +32,47 @@ export function mergeChunks(raws: readonly [RawRun, ...RawRun[]], rules: ChunkRu
 }
 
 function toChunk(raw: RawRun, rules: ChunkRules): Chunk {
-  const plan = { engine: rules.spec.id, mode: 'target' } as const;
-  const { error } = judgeRun({ ...rules, ...raw, plan, cwd: '.', dependencies: 'ready' });
-  return { raw, error };
+  const plan = { engine: rules.spec.id, project: ROOT_PROJECT, mode: 'target' } as const;
+  const { error, exit } = judgeRun({ ...rules, ...raw, plan, cwd: '.', dependencies: 'ready' });
+  return { raw, error, exit };
 }
 
 function toWorse(left: Chunk, right: Chunk): Chunk {
   return toBadness(right) > toBadness(left) ? right : left;
 }
 
-function toBadness({ raw, error }: Chunk): number {
-  if (raw.exit.kind !== 'exited') return 4;
+function toBadness({ raw, error, exit }: Chunk): number {
+  if (exit.kind !== 'exited') return 4;
   if (error !== null) return raw.payload.kind === 'parsed' ? 2 : 3;
-  return raw.exit.exitCode === 0 ? 0 : 1;
+  return exit.exitCode === 0 ? 0 : 1;
 }
 
 function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
   const parsed = raws.map(({ payload }) => payload).filter((payload) => payload.kind === 'parsed');
-  const isUnreadable = worst.error !== null && worst.raw.exit.kind === 'exited' && worst.raw.payload.kind !== 'parsed';
+  const isUnreadable = worst.error !== null && worst.exit.kind === 'exited' && worst.raw.payload.kind !== 'parsed';
   if (parsed.length === 0 || isUnreadable) return worst.raw.payload;
   return {
     kind: 'parsed',
     findings: parsed.flatMap(({ findings }) => findings),
     partial: parsed.find(({ partial }) => partial !== null)?.partial ?? null,
-    toolFailure: worst.raw.exit.kind === 'exited' ? toToolFailure(worst) : null,
+    ...toUnparsed(parsed),
+    ...toNotes(parsed),
+    toolFailure: worst.exit.kind === 'exited' ? toToolFailure(worst) : null,
     tests: concat(parsed.map(({ tests }) => tests)),
     coverage: toCoverage(parsed),
   };
+}
+
+/** Only if each incomplete part is complete apart from the files that it could not parse. */
+function toUnparsed(parsed: readonly Parsed[]): Pick<Parsed, 'unparsed'> {
+  const incomplete = parsed.filter(({ partial }) => partial !== null);
+  const isConfined = incomplete.length > 0 && incomplete.every(({ unparsed }) => unparsed !== undefined);
+  return isConfined ? { unparsed: incomplete.flatMap(({ unparsed = [] }) => unparsed) } : {};
+}
+
+function toNotes(parsed: readonly Parsed[]): Pick<Parsed, 'notes'> {
+  const notes = [...new Set(parsed.flatMap((part) => part.notes ?? []))];
+  return notes.length === 0 ? {} : { notes };
 }
 
 /** The tool's own message comes first. */

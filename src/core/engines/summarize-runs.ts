@@ -1,6 +1,7 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
 import { indicatesFailure } from './classify-exit.ts';
+import { hasSeenAll } from './has-seen-all.ts';
 
 /** Totals of all runs (003.R25, R26). */
 export interface RunsSummary {
@@ -30,7 +31,7 @@ export function isWhole({
   skipped,
 }: Pick<EnginesReport, 'runs' | 'engineErrors' | 'skipped'>): boolean {
   if (engineErrors.length > 0 || skipped.some(({ why }) => why === 'dependencies_missing')) return false;
-  return runs.every(({ complete }) => complete);
+  return runs.every(hasSeenAll);
 }
 
 /**

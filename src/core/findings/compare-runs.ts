@@ -1,8 +1,9 @@
 import type { EngineRun } from '../model/engine.ts';
 import type { EngineComparison } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
+import { toProjectKey } from '../model/project.ts';
 import { hasCoverageWorsened } from './has-coverage-worsened.ts';
-import { isConclusive, isCoverageConclusive } from './is-conclusive.ts';
+import { isComparable, isConclusive, isCoverageConclusive } from './is-conclusive.ts';
 import { type Matches, matchFindings } from './match-findings.ts';
 import { sortByPlace } from './order-findings.ts';
 import { settleGone } from './settle-gone.ts';
@@ -23,7 +24,8 @@ export interface CompareInput {
  * How the head's findings differ from the base's. Only TARGET runs are compared (000.R16). Each finding of the head is exactly
  * one of `added`, `existing` and `uncompared`. A coverage gap is `added` if the base has none in the file, or if the covered
  * share fell and more of the file is uncovered: deleting covered lines makes nothing worse. `fixed` needs a conclusive run, and
- * for a test that it passed; it excludes findings that are new in another file.
+ * for a test that it passed; it excludes findings that are new in another file. In a file that the base's run could not parse,
+ * nobody can say which findings of the head are new.
  */
 export function compareRuns({ head, base, renames, isInScope }: CompareInput): EngineComparison {
   const obstacle = findObstacle(head);
@@ -37,7 +39,7 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
     base: base.findings.filter(isCompared),
     renames,
   });
-  if (!isConclusive(base)) {
+  if (!isComparable(base)) {
     const why = `the base's run is not complete: ${base.incompleteWhy ?? base.exit.kind}`;
     return toNotComparable(
       head,
@@ -46,11 +48,15 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
     );
   }
   const { fixed, ...gone } = settleGone({ gone: matches.onlyBase, head, renames, isInScope });
+  const isHidden = createIsHidden(base, renames);
+  const shown = { ...matches, onlyHead: matches.onlyHead.filter((finding) => !isHidden(finding)) };
+  const uncompared = head.findings.filter((finding) => !isCompared(finding));
   return {
     kind: 'compared',
     engine: head.engine,
-    ...toAddedAndExisting(matches, { head, base }),
-    uncompared: sortByPlace(head.findings.filter((finding) => !isCompared(finding))),
+    project: head.project,
+    ...toAddedAndExisting(shown, { head, base }),
+    uncompared: sortByPlace([...uncompared, ...matches.onlyHead.filter(isHidden)]),
     fixed: dropMoved(fixed, matches.onlyHead),
     ...gone,
   };
@@ -65,6 +71,15 @@ function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readon
   return subtract(fixed, keys, ({ likeness, line, testId }) => (line === null || testId !== null ? null : likeness));
 }
 
+/** Whether the base may have a finding that its run could not see. */
+function createIsHidden(
+  { unparsed = [] }: EngineRun,
+  renames: ReadonlyMap<string, string>,
+): (finding: Finding) => boolean {
+  const hidden = new Set(unparsed);
+  return ({ path }) => path !== null && hidden.has(renames.get(path) ?? path);
+}
+
 /** Why the head's run cannot be compared with any run; null if it can. */
 function findObstacle(head: EngineRun): string | null {
   if (head.mode !== 'target') return 'only TARGET runs are compared';
@@ -77,14 +92,22 @@ function findObstacle(head: EngineRun): string | null {
 /** Why the two runs cannot be compared; null if they can. */
 export function findDifference(head: EngineRun, base: EngineRun): string | null {
   if (base.mode !== 'target') return "the base's run is no TARGET run";
-  if (base.engine !== head.engine || base.kind !== head.kind) return "the base's run is one of another engine";
+  if (toProjectKey(base) !== toProjectKey(head) || base.kind !== head.kind)
+    return "the base's run is one of another engine or project";
   if (base.signature !== head.signature) return 'the base was run by another version, plan or configuration';
   return null;
 }
 
 function toNotComparable(head: EngineRun, why: string, existing: readonly Finding[]): EngineComparison {
-  const { engine, findings } = head;
-  return { kind: 'not_comparable', engine, why, findings: sortByPlace(findings), existing: sortByPlace(existing) };
+  const { engine, project, findings } = head;
+  return {
+    kind: 'not_comparable',
+    engine,
+    project,
+    why,
+    findings: sortByPlace(findings),
+    existing: sortByPlace(existing),
+  };
 }
 
 function isCoverage({ kind }: Finding): boolean {

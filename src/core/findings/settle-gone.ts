@@ -1,6 +1,6 @@
 import type { EngineRun } from '../model/engine.ts';
 import { type Finding, type FindingKind, TEST_OUTCOMES, type TestResult } from '../model/finding.ts';
-import { isConclusive } from './is-conclusive.ts';
+import { isComparable } from './is-conclusive.ts';
 import { leadsOut } from './leads-out.ts';
 import { sortByPlace } from './order-findings.ts';
 import { replacePath } from './replace-path.ts';
@@ -67,7 +67,7 @@ export function settleGone({ gone, head, renames, isInScope }: GoneInput): Settl
   const tests = head.tests ?? [];
   const view: HeadView = {
     run: head,
-    isConclusive: isConclusive(head),
+    isConclusive: isComparable(head),
     toHeadPath: (basePath) => toHead.get(basePath) ?? basePath,
     isInScope,
     broken: new Set(head.findings.filter(isBroken).map(({ path }) => path)),

@@ -39,6 +39,8 @@ export interface VersionedExitCodes {
  */
 export interface EnginePlan {
   readonly engine: string;
+  /** The project that the engine looks at: a folder, relative to the root; `.` is the root. */
+  readonly project: string;
   readonly mode: EngineMode;
   /** Canonical: relative to the root, with `/`, no `./`, no duplicates, sorted. Not empty for an enabled engine. */
   readonly targets: readonly string[];
@@ -52,6 +54,8 @@ export interface EnginePlan {
   readonly env: Readonly<Record<string, string>>;
   /** Working directory, relative to the root; `.` is the root. */
   readonly cwd: string;
+  /** Folders of the engine's other projects below the targets, which this plan leaves out. Sorted. */
+  readonly excludes: readonly string[];
   /** SHA-256 of the fields above, except the mode. */
   readonly hash: string;
   /**
@@ -59,6 +63,11 @@ export interface EnginePlan {
    * different targets for one scope.
    */
   readonly scopeHash: string;
+  /**
+   * Nobody set a scope, and the tool has its own notion of what to check. The command line then leaves the targets out; plans are
+   * compared by the targets all the same (resolution S23).
+   */
+  readonly usesToolScope: boolean;
 }
 
 /** How a tool is started. */
@@ -112,6 +121,10 @@ export type Payload =
       readonly findings: readonly ParsedFinding[];
       /** Why the tool did not check all of its targets; null: it did. A partial run never shows a finding as fixed. */
       readonly partial: string | null;
+      /** The files that it could not parse, if they are the whole reason of `partial`. Left out otherwise. */
+      readonly unparsed?: readonly string[];
+      /** What was left out of the findings, for people. It says nothing against the run. Left out if there is nothing to say. */
+      readonly notes?: readonly string[];
       /** The tool's own report that it failed; null: none. */
       readonly toolFailure: string | null;
       /** null: not a test engine. */
@@ -215,6 +228,8 @@ export interface RawExit {
 /** One run of an engine and its results, before any comparison. */
 export interface EngineRun {
   readonly engine: string;
+  /** See `EnginePlan.project`. */
+  readonly project: string;
   readonly kind: EngineKind;
   readonly mode: EngineMode;
   readonly planHash: string;
@@ -233,6 +248,10 @@ export interface EngineRun {
   readonly complete: boolean;
   /** Why it is not complete; null if it is. */
   readonly incompleteWhy: string | null;
+  /** The files that it could not parse, if it is complete apart from them. Left out otherwise. */
+  readonly unparsed?: readonly string[];
+  /** What was left out of the findings, for people. Left out if there is nothing to say. */
+  readonly notes?: readonly string[];
   readonly findings: readonly Finding[];
   readonly tests: readonly TestResult[] | null;
   readonly coverage: Coverage | null;
@@ -254,6 +273,8 @@ export type EngineErrorKind =
 /** The failure of an engine. It is no finding and counts in no total (000.R35, R37). */
 export interface EngineError {
   readonly engine: string;
+  /** See `EnginePlan.project`. */
+  readonly project: string;
   readonly mode: EngineMode;
   readonly kind: EngineErrorKind;
   readonly message: string;
@@ -275,5 +296,7 @@ export interface EngineConfigError {
 /** An engine that was not run for a valid reason. This is neither an error nor a failure. */
 export interface SkippedEngine {
   readonly engine: string;
+  /** See `EnginePlan.project`. */
+  readonly project: string;
   readonly why: 'no_applicable_files' | 'dependencies_missing' | 'disabled';
 }

@@ -16,6 +16,13 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
+/** A place in the repository. */
+export interface FindingPlace {
+  readonly path: string;
+  /** 1-based; null if the tool reports no line. */
+  readonly line: number | null;
+}
+
 /** One problem reported by a tool, as its parser read it. */
 export interface ParsedFinding {
   readonly kind: FindingKind;
@@ -39,12 +46,16 @@ export interface ParsedFinding {
    * repository, without line numbers. null: the text of the line identifies it.
    */
   readonly identity: string | null;
+  /** Further places of the same problem, in the tool's order. Left out if there are none. */
+  readonly otherPlaces?: readonly FindingPlace[];
 }
 
 /** A finding that can be matched with one of another run. */
 export interface Finding extends ParsedFinding {
   /** Id of the engine. */
   readonly tool: string;
+  /** Folder of the project whose run reported it; `.` is the root. */
+  readonly project: string;
   /** 64 hexadecimal digits. Includes an ordinal, so that equal findings in one file differ. */
   readonly fingerprint: string;
   /** Like `fingerprint`, without path and ordinal: stays equal when the file is renamed or the line moves. */

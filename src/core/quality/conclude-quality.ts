@@ -1,3 +1,4 @@
+import { hasSeenAll } from '../engines/has-seen-all.ts';
 import { isAtLeast } from '../findings/severity.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../model/default-policy.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
@@ -29,7 +30,7 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
 
 /** No engine gave an answer, although the repository has something to check. */
 function isUnanswered(report: EnginesReport): boolean {
-  if (report.runs.some(({ mode, complete }) => mode === 'target' && complete)) return false;
+  if (report.runs.some((run) => run.mode === 'target' && hasSeenAll(run))) return false;
   const isIdle = report.plans.length === 0 && report.configErrors.length === 0;
   return isIdle || findUnfit({ report }).length > 0;
 }
@@ -46,7 +47,7 @@ export function findUncertain({
   comparisons,
 }: Pick<QualityStory, 'report' | 'comparisons'>): readonly string[] {
   const unfit = new Set(findUnfit({ report }));
-  const partial = report.runs.filter(({ mode, complete }) => mode === 'target' && !complete);
+  const partial = report.runs.filter((run) => run.mode === 'target' && !hasSeenAll(run));
   return toNames([...partial, ...comparisons.filter(isOpen)]).filter((engine) => !unfit.has(engine));
 }
 

@@ -18,10 +18,15 @@ export interface CheckStory {
     /** Configuration files of engines that differ from the base's. */
     readonly changedConfigs: readonly ChangedConfig[];
   } | null;
+  /** The command that installs the dependencies of the repository; null or left out: unknown. */
+  readonly install?: string | null;
 }
 
+/** Of a finding, compared with the base. `unknown`: it could not be compared. */
+export type Standing = 'new' | 'existing' | 'unknown';
+
 /** All findings once: TARGET's, and those that only CURRENT has. Sorted by place; those without a file come first. */
-export function toAllFindings({ report, comparison }: CheckStory): readonly Finding[] {
+export function toAllFindings({ report, comparison }: Pick<CheckStory, 'report' | 'comparison'>): readonly Finding[] {
   const target = report.runs.filter(({ mode }) => mode === 'target').flatMap(({ findings }) => findings);
   const current = report.runs.filter(({ mode }) => mode === 'current').flatMap(({ findings }) => findings);
   const byFingerprint = new Map(
@@ -33,7 +38,21 @@ export function toAllFindings({ report, comparison }: CheckStory): readonly Find
 }
 
 /** Fingerprints of the findings that the base does not have. */
-export function toNewFingerprints({ comparison }: CheckStory): ReadonlySet<string> {
+export function toNewFingerprints({ comparison }: Pick<CheckStory, 'comparison'>): ReadonlySet<string> {
   const added = (comparison?.engines ?? []).flatMap((engine) => (engine.kind === 'compared' ? engine.added : []));
   return new Set([...added, ...(comparison?.suppressions ?? [])].map(({ fingerprint }) => fingerprint));
+}
+
+/** The standing of each finding; null if no base was given. */
+export function createStandings(story: Pick<CheckStory, 'comparison'>): (finding: Finding) => Standing | null {
+  const { comparison } = story;
+  if (comparison === null) return () => null;
+  const isNew = toNewFingerprints(story);
+  const existing = new Set(
+    comparison.engines.flatMap((engine) => engine.existing.map(({ fingerprint }) => fingerprint)),
+  );
+  return ({ fingerprint }) => {
+    if (isNew.has(fingerprint)) return 'new';
+    return existing.has(fingerprint) ? 'existing' : 'unknown';
+  };
 }

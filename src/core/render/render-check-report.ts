@@ -1,10 +1,13 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
+import { toProjectKey, toProjectName } from '../model/project.ts';
+import { cutText } from '../text/cut-text.ts';
 import { toOneLine } from '../text/escape.ts';
-import { toCountText, toSecondsText } from '../text/words.ts';
-import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
+import { toCountText, toLines, toSecondsText } from '../text/words.ts';
+import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
+import { toInstallWords } from './install-words.ts';
 import { toParagraphs } from './markdown.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
@@ -17,11 +20,13 @@ const MAX_MESSAGE = 500;
 /** Longer texts are cut: an argument list can hold thousands of paths. */
 const MAX_ARGV = 300;
 const NO_FILE = '(no file)';
+const SHOWN_EXISTING_FILES = 5;
+const MARKS: Readonly<Record<Standing, string>> = { new: 'new', existing: '', unknown: 'new?' };
 const UNREAD = 'the change was not read whole: places where a check was switched off may be missing';
 
 /**
- * The terminal report of `ratchet check`: findings by file (new ones first if there is a base), then failures and
- * skipped engines with the reason, one line per engine, and the totals. Output of tools is shown without control
+ * The terminal report of `ratchet check`: findings by file (with a base: the new ones, and how many it has too), then
+ * failures and skipped engines with the reason, one line per engine, and the totals. Output of tools is shown without control
  * characters.
  */
 export function renderCheckReport(story: CheckStory, paint: Paint): string {
@@ -40,12 +45,12 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
 /** The output of `ratchet check --plan`. */
 export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
   const plans = report.plans.map((plan) => {
-    const head = `${paint('strong', plan.engine)} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
+    const head = `${paint('strong', toOneLine(toProjectName(plan)))} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
     const args = plan.args.length === 0 ? '' : `\n  args    ${toOneLine(plan.args.join(' '))}`;
-    return `${head}\n  targets ${cut(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
+    return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
-  const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${RAN_WORDS[ran]}`);
+  const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
   return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint)])}\n`;
 }
 
@@ -61,38 +66,50 @@ function toBlock(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title, ...lines].join('\n');
 }
 
+/** Findings by file, files with new ones first. With a base, what it has too is only counted. */
 function renderFindings(story: CheckStory, paint: Paint): string {
-  const isNew = toNewFingerprints(story);
-  const byPath = Map.groupBy(toAllFindings(story), ({ path }) => path ?? NO_FILE);
-  const files = [...byPath].map(([path, findings]) => ({
+  const standing = createStandings(story);
+  const all = toAllFindings(story);
+  const shown = all.filter((finding) => standing(finding) !== 'existing');
+  const isNew = (finding: Finding): boolean => standing(finding) === 'new';
+  const files = [...Map.groupBy(shown, ({ path }) => path ?? NO_FILE)].map(([path, findings]) => ({
     path,
-    findings: findings.toSorted((left, right) => toRank(left, isNew) - toRank(right, isNew)),
-    rank: Math.min(...findings.map((finding) => toRank(finding, isNew))),
+    findings: [...findings.filter(isNew), ...findings.filter((finding) => !isNew(finding))],
   }));
-  return files
-    .toSorted((left, right) => left.rank - right.rank)
-    .map(({ path, findings }) =>
-      [paint('strong', toOneLine(path)), ...findings.map((finding) => renderFinding(finding, { isNew, paint }))].join(
-        '\n',
-      ),
-    )
-    .join('\n\n');
+  const blocks = [
+    ...files.filter(({ findings }) => findings.some(isNew)),
+    ...files.filter(({ findings }) => !findings.some(isNew)),
+  ].map(({ path, findings }) =>
+    [paint('strong', toOneLine(path)), ...findings.map((finding) => renderFinding(finding, { standing, paint }))].join(
+      '\n',
+    ),
+  );
+  const known = all.filter((finding) => standing(finding) === 'existing');
+  return toParagraphs([...blocks, renderExisting(known, paint)]);
 }
 
-function toRank({ fingerprint }: Finding, isNew: ReadonlySet<string>): number {
-  return isNew.has(fingerprint) ? 0 : 1;
+function renderExisting(findings: readonly Finding[], paint: Paint): string {
+  const byPath = Map.groupBy(findings, ({ path }) => path ?? NO_FILE);
+  const files = [...byPath].toSorted(([, left], [, right]) => right.length - left.length);
+  const lines = toLines(
+    files,
+    SHOWN_EXISTING_FILES,
+    ([path, { length }]) => paint('dim', `  ${toOneLine(path)}: ${toCountText(length, 'finding')}`),
+    (rest) => paint('dim', `  and ${toCountText(rest, 'more file')}; --json lists them all`),
+  );
+  return toBlock(paint('strong', 'On the base too'), lines);
 }
 
 function renderFinding(
   finding: Finding,
-  { isNew, paint }: { readonly isNew: ReadonlySet<string>; readonly paint: Paint },
+  { standing, paint }: { readonly standing: ReturnType<typeof createStandings>; readonly paint: Paint },
 ): string {
   const { line, column, severity, rule, tool, message } = finding;
   const place = `${line ?? '-'}${column === null ? '' : `:${String(column)}`}`.padEnd(8);
-  const mark = isNew.has(finding.fingerprint) ? `${paint('bad', 'new')} ` : '';
-  const text = cut(toOneLine(message), MAX_MESSAGE);
+  const mark = MARKS[standing(finding) ?? 'existing'];
+  const text = cutText(toOneLine(message), MAX_MESSAGE);
   const name = toOneLine(rule === null ? tool : `${tool} ${rule}`);
-  return `  ${place} ${paint(TONES[severity], severity.padEnd(7))} ${mark}${text}  ${paint('dim', name)}`;
+  return `  ${place} ${paint(TONES[severity], severity.padEnd(7))} ${mark === '' ? '' : `${paint('bad', mark)} `}${text}  ${paint('dim', name)}`;
 }
 
 function renderFailures(errors: readonly EngineError[], paint: Paint): string {
@@ -101,17 +118,17 @@ function renderFailures(errors: readonly EngineError[], paint: Paint): string {
 }
 
 function renderFailure(error: EngineError, paint: Paint): string {
-  const { engine, mode, kind, exitCode, message, argv, cwd, stderr } = error;
+  const { mode, kind, exitCode, message, argv, cwd, stderr } = error;
   const exit = exitCode === null ? '' : `, exit code ${String(exitCode)}`;
   const said = stderr
     .trim()
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(-SHOWN_STDERR_LINES)
-    .map((line) => paint('dim', `      ${cut(toOneLine(line), MAX_MESSAGE)}`));
+    .map((line) => paint('dim', `      ${cutText(toOneLine(line), MAX_MESSAGE)}`));
   return [
-    `  ${paint('bad', engine)} (${mode}): ${kind}${exit}: ${cut(toOneLine(message), MAX_MESSAGE)}`,
-    paint('dim', `      in ${toOneLine(cwd)}: ${cut(toOneLine(argv.join(' ')), MAX_ARGV)}`),
+    `  ${paint('bad', toOneLine(toProjectName(error)))} (${mode}): ${kind}${exit}: ${cutText(toOneLine(message), MAX_MESSAGE)}`,
+    paint('dim', `      in ${toOneLine(cwd)}: ${cutText(toOneLine(argv.join(' ')), MAX_ARGV)}`),
     ...said,
   ].join('\n');
 }
@@ -120,13 +137,15 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   const errors = configErrors.map(
     ({ engine, code, message }) => `  ${paint('bad', toOneLine(engine))}: ${code}: ${toOneLine(message)}`,
   );
-  const rest = skipped.map(({ engine, why }) => `  ${paint('dim', `${engine}: ${why.replaceAll('_', ' ')}`)}`);
+  const rest = skipped.map(
+    (one) => `  ${paint('dim', `${toOneLine(toProjectName(one))}: ${one.why.replaceAll('_', ' ')}`)}`,
+  );
   return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
 }
 
 function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
   const lines = (comparison?.changedConfigs ?? []).map(({ engine, paths }) => {
-    return `  ${paint('warn', engine)}: ${cut(toOneLine(paths.join(', ')), MAX_ARGV)}`;
+    return `  ${paint('warn', engine)}: ${cutText(toOneLine(paths.join(', ')), MAX_ARGV)}`;
   });
   const title = paint('strong', 'Configuration that changed (the base was looked at with the changed one, too)');
   return toBlock(title, lines);
@@ -136,7 +155,7 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
   if (comparison === null) return '';
   const lines = comparison.engines.flatMap((engine) => {
     const why = toOpenWords(engine);
-    return why === null ? [] : [`  ${paint('warn', engine.engine)}: ${why}`];
+    return why === null ? [] : [`  ${paint('warn', toOneLine(toProjectName(engine)))}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
   return toBlock(paint('strong', 'Not comparable with the base'), lines);
@@ -151,17 +170,19 @@ function toOpenWords(comparison: EngineComparison): string | null {
 }
 
 function renderEngines({ report }: CheckStory, paint: Paint): string {
-  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(({ engine }) => engine));
+  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(toProjectKey));
   const isBoth = report.request === 'both';
-  return report.runs.map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(run.engine) })).join('\n');
+  return report.runs
+    .map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(toProjectKey(run)) }))
+    .join('\n');
 }
 
 function renderEngine(
   run: EngineRun,
   { paint, isAlias }: { readonly paint: Paint; readonly isAlias: boolean },
 ): string {
-  const { engine, version, mode, exit, cached, complete, incompleteWhy, findings } = run;
-  const name = `${engine}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
+  const { version, mode, exit, cached, complete, incompleteWhy, findings } = run;
+  const name = `${toOneLine(toProjectName(run))}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
   const ran = `${mode}${isAlias ? ' = current' : ''}`.padEnd(17);
   const time = cached ? 'cached' : toSecondsText(exit.durationMs);
   const count = toCountText(findings.length, 'finding');
@@ -182,7 +203,7 @@ function renderTotals(story: CheckStory, paint: Paint): string {
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
     `${toCountText(engines, 'engine')} ran`,
     ...(failed === 0 ? [] : [`${toCountText(failed, 'engine')} failed`]),
-    ...(waiting === 0 ? [] : [`${toCountText(waiting, 'engine')} could not run, as dependencies are not installed`]),
+    ...(waiting === 0 ? [] : [`${toCountText(waiting, 'engine')} could not run, as ${toInstallWords(story)}`]),
   ];
   return paint(isClean ? 'good' : 'bad', `${isClean ? '✓' : '✗'} ${parts.join(' · ')}`);
 }
@@ -190,8 +211,4 @@ function renderTotals(story: CheckStory, paint: Paint): string {
 function toFixedWords(comparisons: readonly EngineComparison[]): string {
   const fixed = comparisons.reduce((sum, one) => sum + (one.kind === 'compared' ? one.fixed.length : 0), 0);
   return `${String(fixed)} fixed`;
-}
-
-function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`;
 }

@@ -10,13 +10,14 @@ import { type CheckStory, toAllFindings } from './check-story.ts';
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, projects, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
     configErrors,
     skipped,
+    projects,
     findings: toAllFindings(story).map(toFinding),
     summary: {
       diagnostics: summary.diagnostics,
@@ -34,20 +35,26 @@ export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Rec
     root: report.root,
     mode: report.request,
     plans: report.plans.map(toPlan),
-    dedup: report.dedup.map(({ engine, ran }) => ({ engine, ran })),
+    dedup: report.dedup.map(({ engine, project, ran }) => ({ engine, project, ran })),
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
-    skipped: report.skipped.map(({ engine, why }) => ({ engine, why })),
+    skipped: report.skipped.map(({ engine, project, why }) => ({ engine, project, why })),
+    projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
   };
 }
 
 function toPlan(plan: EnginePlan): unknown {
-  const { engine, mode, targets, configPath, args, env, cwd, profile, enabled, hash } = plan;
+  const { engine, project, mode, targets, configPath, args, env, cwd, profile, enabled, hash } = plan;
+  const { excludes, usesToolScope } = plan;
   const sorted = Object.fromEntries(Object.entries(env).toSorted(([left], [right]) => (left < right ? -1 : 1)));
-  return { engine, mode, targets, configPath, args, env: sorted, cwd, profile, enabled, hash };
+  return {
+    ...{ engine, project, mode, targets, configPath, args, env: sorted, cwd, profile, enabled, hash },
+    ...{ excludes, usesToolScope },
+  };
 }
 
 function toRun({
   engine,
+  project,
   mode,
   version,
   argv,
@@ -56,20 +63,21 @@ function toRun({
   returnCode,
   category,
   complete,
+  incompleteWhy,
   findings,
 }: EngineRun): unknown {
   const { exitCode, durationMs } = exit;
-  const counts = { complete, durationMs, findings: findings.length };
-  return { engine, mode, version, argv, cwd, exitCode, returnCode, category, ...counts };
+  const counts = { complete, incompleteWhy, durationMs, findings: findings.length };
+  return { engine, project, mode, version, argv, cwd, exitCode, returnCode, category, ...counts };
 }
 
-function toError({ engine, mode, kind, exitCode, argv, cwd, stderr, message }: EngineError): unknown {
-  return { engine, mode, kind, exitCode, argv, cwd, stderr, message };
+function toError({ engine, project, mode, kind, exitCode, argv, cwd, stderr, message }: EngineError): unknown {
+  return { engine, project, mode, kind, exitCode, argv, cwd, stderr, message };
 }
 
 function toFinding(finding: Finding): unknown {
-  const { tool, kind, rule, severity, fingerprint, message, path, line, column } = finding;
-  return { tool, kind, rule, severity, fingerprint, message, path, line, column };
+  const { tool, kind, rule, severity, fingerprint, message, path, line, column, project } = finding;
+  return { tool, project, kind, rule, severity, fingerprint, message, path, line, column };
 }
 
 function toComparedJson(comparison: NonNullable<CheckStory['comparison']>): unknown {
@@ -83,12 +91,13 @@ function toComparedJson(comparison: NonNullable<CheckStory['comparison']>): unkn
 }
 
 function toComparison(comparison: EngineComparison): unknown {
-  const { engine } = comparison;
-  if (comparison.kind === 'not_comparable') return { engine, comparable: false, why: comparison.why };
+  const { engine, project } = comparison;
+  if (comparison.kind === 'not_comparable') return { engine, project, comparable: false, why: comparison.why };
   const { added, fixed, existing, uncompared, removedTests, skippedTests } = comparison;
   const toPrints = (findings: readonly Finding[]): readonly string[] => findings.map(({ fingerprint }) => fingerprint);
   return {
     engine,
+    project,
     comparable: true,
     new: toPrints(added),
     fixed: toPrints(fixed),

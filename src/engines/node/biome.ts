@@ -4,7 +4,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** A position in a file; line 0 means none. */
 const Point = z.object({ line: z.number(), column: z.number() });
@@ -32,21 +32,18 @@ const parse = createJsonParser("Biome's report", BiomeReport, ({ summary, diagno
   const findings = diagnostics
     .filter((diagnostic) => !isOfTheTool(diagnostic))
     .map((diagnostic) => toBiomeFinding(diagnostic, input));
+  const notPrinted = summary.diagnosticsNotPrinted ?? 0;
   return toBoundedPayload({
     findings: dropRepeated(findings),
-    partial: findPartial(diagnostics, summary.diagnosticsNotPrinted ?? 0),
+    ...(notPrinted > 0
+      ? { partial: `${String(notPrinted)} of its findings were not printed` }
+      : toUnparsed(findings, () => 'Biome could not parse a file, so what it says of that file is not all')),
     toolFailure: failure === undefined ? null : `${failure.message} ${failure.location?.path ?? ''}`.trim(),
   });
 });
 
 function isOfTheTool({ category }: BiomeDiagnostic): boolean {
   return OF_THE_TOOL.test(category ?? '');
-}
-
-function findPartial(diagnostics: readonly BiomeDiagnostic[], notPrinted: number): string | null {
-  if (notPrinted > 0) return `${String(notPrinted)} of its findings were not printed`;
-  const hasUnparsed = diagnostics.some(({ category }) => category === PARSE);
-  return hasUnparsed ? 'Biome could not parse a file, so what it says of that file is not all' : null;
 }
 
 /** Each pass (rules, formatting) reports the same syntax error again. */

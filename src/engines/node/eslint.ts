@@ -6,7 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 const REPORT = 'eslint.json';
 const NO_WARN_IGNORED_SINCE = '>=9.0.0';
@@ -31,10 +31,10 @@ const parse = createJsonParser("ESLint's report", EslintReport, (files, input) =
   const findings = files.flatMap(({ filePath, messages }) =>
     messages.filter((message) => !isAboutIgnoring(message)).map((message) => toEslintFinding(message, filePath, input)),
   );
-  const hasUnparsed = findings.some(({ kind }) => kind === 'parse_error');
+  if (files.length === 0) return toBoundedPayload({ findings, partial: 'it looked at no file' });
   return toBoundedPayload({
     findings,
-    partial: hasUnparsed ? 'ESLint could not parse a file, so its rules were not applied there' : null,
+    ...toUnparsed(findings, () => 'ESLint could not parse a file, so its rules were not applied there'),
   });
 });
 

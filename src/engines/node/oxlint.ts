@@ -4,7 +4,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** The part of `--format json` that is read. The first label is the place of the finding; positions are 1-based. */
 const OxlintDiagnostic = z.object({
@@ -19,10 +19,10 @@ const OxlintReport = z.object({ diagnostics: z.array(OxlintDiagnostic) });
 
 /** Findings of oxlint. A syntax error has no code, and hides what the rules would report about its file. */
 const parse = createJsonParser("oxlint's report", OxlintReport, ({ diagnostics }, input) => {
-  const hasUnparsed = diagnostics.some(isSyntaxError);
+  const findings = diagnostics.map((diagnostic) => toOxlintFinding(diagnostic, input));
   return toBoundedPayload({
-    findings: diagnostics.map((diagnostic) => toOxlintFinding(diagnostic, input)),
-    partial: hasUnparsed ? 'oxlint could not parse a file, so its rules were not applied there' : null,
+    findings,
+    ...toUnparsed(findings, () => 'oxlint could not parse a file, so its rules were not applied there'),
   });
 });
 

@@ -6,7 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 const REPORT = 'stylelint.json';
 const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
@@ -30,11 +30,10 @@ type StyleSheet = z.infer<typeof StyleSheet>;
 
 /** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
 const parse = createJsonParser("stylelint's report", z.array(StyleSheet), (sheets, input) => {
-  const warnings = sheets.flatMap((sheet) => sheet.warnings);
-  const hasUnparsed = warnings.some(({ rule }) => rule === SYNTAX_ERROR);
+  const findings = sheets.flatMap((sheet) => toFindings(sheet, input));
   return toBoundedPayload({
-    findings: sheets.flatMap((sheet) => toFindings(sheet, input)),
-    partial: hasUnparsed ? 'stylelint could not parse a file, so its rules were not applied there' : null,
+    findings,
+    ...toUnparsed(findings, () => 'stylelint could not parse a file, so its rules were not applied there'),
     toolFailure: sheets.flatMap(({ invalidOptionWarnings = [] }) => invalidOptionWarnings)[0]?.text ?? null,
   });
 });

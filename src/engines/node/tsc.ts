@@ -98,9 +98,14 @@ function isToolFailure({ file, code }: Diagnostic): boolean {
   return file === null && (isAboutOptions(code) || code === NO_INPUTS);
 }
 
-/** An unknown option, a missing project, or a configuration that is not JSON: the compiler continued with defaults. */
-function isOfConfiguration({ file, code }: Diagnostic): boolean {
-  return isAboutOptions(code) || code === NO_INPUTS || (isAboutSyntax(code) && file?.endsWith('.json') === true);
+/**
+ * An unknown option, a missing project, or a configuration that is not JSON: the compiler continued with defaults. In a source
+ * file the same codes are ordinary errors (TS6133: unused), which do not keep the compiler from checking types (measured with 6.0).
+ */
+function isOfConfiguration(diagnostic: Diagnostic): boolean {
+  const { file, code } = diagnostic;
+  if (file === null) return isToolFailure(diagnostic);
+  return file.endsWith('.json') && (isAboutOptions(code) || isAboutSyntax(code) || code === NO_INPUTS);
 }
 
 function isAboutOptions(code: number): boolean {
@@ -112,8 +117,9 @@ function isAboutSyntax(code: number): boolean {
 }
 
 /** An error that only type checking reports, so the compiler got that far. */
-function isOfTypes({ file, code }: Diagnostic): boolean {
-  return file !== null && !isAboutSyntax(code) && !isAboutOptions(code);
+function isOfTypes(diagnostic: Diagnostic): boolean {
+  const { file, code } = diagnostic;
+  return file !== null && !isAboutSyntax(code) && !isOfConfiguration(diagnostic);
 }
 
 function findPartial(diagnostics: readonly Diagnostic[], hasChecked: boolean, programFiles: number): string | null {

@@ -33,6 +33,7 @@ export function toFinding(told: ToldFinding): ParsedFinding {
     endLine: toPosition(told.endLine),
     testId: told.testId ?? null,
     identity: told.identity ?? null,
+    ...(told.otherPlaces === undefined || told.otherPlaces.length === 0 ? {} : { otherPlaces: told.otherPlaces }),
   };
 }
 
@@ -65,11 +66,31 @@ export function toCodeFinding(
 export function toBoundedPayload(parsed: Pick<Parsed, 'findings'> & Partial<Parsed>): Payload {
   const findings = sortByPlace(parsed.findings);
   if (findings.length <= MAX_FINDINGS) return toPayload({ ...parsed, findings });
+  const { unparsed, partial = null, ...rest } = parsed;
+  const isConfined = partial === null || unparsed !== undefined;
   return toPayload({
-    ...parsed,
+    ...rest,
     findings: findings.slice(0, MAX_FINDINGS),
-    partial: parsed.partial ?? TOO_MANY_FINDINGS,
+    partial: isConfined ? TOO_MANY_FINDINGS : partial,
   });
+}
+
+/**
+ * For a tool that checks each file by itself: `why` the run is partial if it could not parse a file, and which files those are.
+ * Nothing else of the run is in doubt.
+ */
+export function toUnparsed(
+  findings: readonly ParsedFinding[],
+  why: (path: string | null) => string,
+): Pick<Parsed, 'partial' | 'unparsed'> {
+  const paths = findings.filter(({ kind }) => kind === 'parse_error').map(({ path }) => path);
+  const [first] = paths;
+  if (first === undefined) return { partial: null };
+  const known = paths.filter((path) => path !== null);
+  return {
+    partial: why(first),
+    ...(known.length === paths.length ? { unparsed: [...new Set(known)].toSorted() } : {}),
+  };
 }
 
 /** Removes the root from a tool's text, because it differs in each run. */

@@ -6,7 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** First version with an argument for the configuration file. */
 const RCFILE_SINCE = '>=0.10';
@@ -43,17 +43,24 @@ const FIRST_ANALYSIS_CODE = 2000;
 
 /** Findings of ShellCheck. */
 const parse = createJsonParser("ShellCheck's comments", Comments, ({ comments }, input) => {
-  const stopped = comments.find(({ code }) => code === STOPPED_PARSING);
+  const findings = comments
+    .filter(({ code }) => code !== BROKEN_CONFIG)
+    .map((comment) => toShellFinding(comment, input));
+  const stopped = findings.filter(({ rule }) => rule === toRule(STOPPED_PARSING));
   return toBoundedPayload({
-    findings: comments.filter(({ code }) => code !== BROKEN_CONFIG).map((comment) => toShellFinding(comment, input)),
-    partial: stopped === undefined ? null : `${stopped.file} could not be parsed`,
+    findings,
+    ...toUnparsed(stopped, (path) => `${path ?? 'a file'} could not be parsed`),
     toolFailure: comments.find(({ code }) => code === BROKEN_CONFIG)?.message ?? null,
   });
 });
 
 function toShellFinding({ code, level: native, ...comment }: Comment, input: ParseInput): ParsedFinding {
   const isParseError = native === 'error' && code < FIRST_ANALYSIS_CODE && code !== UNKNOWN_SHELL;
-  return toCodeFinding({ ...comment, isParseError, native, rule: `SC${String(code)}` }, input);
+  return toCodeFinding({ ...comment, isParseError, native, rule: toRule(code) }, input);
+}
+
+function toRule(code: number): string {
+  return `SC${String(code)}`;
 }
 
 /** ShellCheck. For a missing file it exits with 2, and its list of comments looks clean (measured). */

@@ -3,7 +3,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createLinesParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const OWN_CONFIG = '.flake8';
@@ -38,10 +38,9 @@ const SYNTAX: readonly string[] = ['E999', UNREADABLE];
 const parse = createLinesParser('flake8', readLine, (lines, input) => {
   const messages = lines.filter((message) => !isUnreadable(message));
   const findings = messages.map((message) => toFlake8Finding(message, input));
-  const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
-    partial: broken === undefined ? null : `${broken.path ?? 'a file'} could not be parsed`,
+    ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),
     toolFailure: lines.find(isUnreadable)?.['text'] ?? null,
   });
 });

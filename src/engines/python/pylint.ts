@@ -6,7 +6,7 @@ import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version that searches folders that are not packages. */
@@ -60,10 +60,10 @@ const parse = createTextParser((output, input) => {
   if (reading.kind === 'invalid') return { kind: 'invalid', why: `pylint's messages: ${reading.why}` };
   const messages = reading.value;
   const failure = messages.find(isFailure);
-  const broken = messages.find(({ symbol }) => SYNTAX.includes(symbol));
+  const findings = messages.filter((message) => !isFailure(message)).map((message) => toPylintFinding(message, input));
   return toBoundedPayload({
-    findings: messages.filter((message) => !isFailure(message)).map((message) => toPylintFinding(message, input)),
-    partial: broken === undefined ? null : `${broken.path} could not be parsed`,
+    findings,
+    ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),
     toolFailure: failure?.message.replace(INVITATION, '').slice(0, 1000) ?? toolFailure,
   });
 });

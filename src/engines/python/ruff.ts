@@ -6,8 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
-import { toRepositoryPath } from '../parse/to-repository-path.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version with this name of the flag (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
@@ -45,11 +44,10 @@ const UNREADABLE: readonly string[] = ['E902', 'io-error'];
 
 /** Findings of ruff. A file that it could not parse hides what most rules would report. */
 const parse = createJsonParser("ruff's messages", RuffMessages, (messages, input) => {
-  const broken = messages.find(isSyntax);
+  const findings = messages.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input));
   return toBoundedPayload({
-    findings: messages.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input)),
-    partial:
-      broken === undefined ? null : `${toRepositoryPath(broken.filename, input) ?? 'a file'} could not be parsed`,
+    findings,
+    ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),
     toolFailure: messages.find(isUnreadable)?.message ?? null,
   });
 });

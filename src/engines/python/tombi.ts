@@ -3,7 +3,7 @@ import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { createLinesParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding } from '../parse/to-finding.ts';
+import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** It reads names as patterns: for `app/[id]` it would check nothing and still exit with 0 (measured). */
 function toPatterns({ plan, files }: ArgsInput): readonly string[] {
@@ -42,17 +42,14 @@ const parse = createLinesParser('tombi', readLine, (lines, input) => {
   const messages = joinLines(lines);
   if (messages === null) return { kind: 'invalid', why: 'tombi tells a place without a message' };
   const findings = messages.flatMap((message) => toTombiFinding(message, input));
-  const broken = findings.find(({ kind }) => kind === 'parse_error');
   return toBoundedPayload({
     findings,
-    partial: NO_FILES.test(input.text ?? '') ? 'it looked at no file' : toPartial(broken),
+    ...(NO_FILES.test(input.text ?? '')
+      ? { partial: 'it looked at no file' }
+      : toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`)),
     toolFailure: messages.find(isAboutTombi)?.text.slice(0, 1000) ?? null,
   });
 });
-
-function toPartial(broken: ParsedFinding | undefined): string | null {
-  return broken === undefined ? null : `${broken.path ?? 'a file'} could not be parsed`;
-}
 
 function readLine(line: string): readonly Line[] | null {
   if (SUMMARY.test(line) || NO_FILES.test(line)) return [];

@@ -1,9 +1,13 @@
+import { selectExitCodes } from '../../core/engines/exit-codes.ts';
 import { mergeChunks, type RawRun } from '../../core/engines/merge-chunks.ts';
+import { settleExit } from '../../core/engines/settle-exit.ts';
 import { splitPlan } from '../../core/engines/split-plan.ts';
 import { toStderrExcerpt } from '../../core/engines/stderr-excerpt.ts';
+import { sha256 } from '../../core/hash/sha256.ts';
 import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload, RawExit } from '../../core/model/engine.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EngineSettings } from '../../core/model/policy.ts';
+import { ROOT_PROJECT } from '../../core/model/project.ts';
 import type { EngineHost, InvocationResult } from '../../ports/engine-host.ts';
 import type { Tool } from './find-tool.ts';
 
@@ -44,12 +48,17 @@ async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [
   let left = run.timeoutMs - last.exit.durationMs;
   const raws: [RawRun, ...RawRun[]] = [last];
   for (const part of others) {
-    if (last.exit.kind !== 'exited') break;
+    if (!hasExited(run, last.exit)) break;
     last = await runPart(run, { part, timeoutMs: left }, signal);
     left -= last.exit.durationMs;
     raws.push(last);
   }
   return raws;
+}
+
+/** A listed exit code counts as such, even if it looks like a signal's. */
+function hasExited({ spec, settings, tool }: PlanToRun, exit: RawExit): boolean {
+  return settleExit(exit, selectExitCodes(spec, tool.version, settings)).kind === 'exited';
 }
 
 function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string[])[] {
@@ -62,9 +71,10 @@ function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInp
   return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions, python };
 }
 
-/** Engine and mode: unique on the host. */
-function toRunName({ engine, mode }: EnginePlan): string {
-  return `${engine}-${mode}`;
+/** Engine, mode and project: unique on the host. The path of a project may be no name of a folder. */
+function toRunName({ engine, mode, project }: EnginePlan): string {
+  const name = `${engine}-${mode}`;
+  return project === ROOT_PROJECT ? name : `${name}-${sha256(project).slice(0, 16)}`;
 }
 
 function fits(commands: readonly (readonly string[])[]): boolean {
@@ -97,7 +107,7 @@ async function runPart(
       signal,
     );
     if (isLast) return toRaw(run, { argv, result, earlier });
-    if (result.exit.kind !== 'exited') {
+    if (!hasExited(run, result.exit)) {
       return { argv, exit: result.exit, payload: { kind: 'missing' }, stderr: toStderrExcerpt(result.stderr) };
     }
     earlier.push(result.exit.exitCode);

@@ -1,3 +1,4 @@
+import { createFindOwners } from '../../core/engines/create-sight.ts';
 import { DETECTION_FILES, detectEngines } from '../../core/engines/detect-engines.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
@@ -82,7 +83,7 @@ export async function prepareEngines(
     specs,
     settings,
     planned,
-    report: { root: host.root, request: mode, plans, dedup, configErrors, skipped },
+    report: { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: [] },
   };
 }
 
@@ -101,7 +102,8 @@ export async function runPrepared(
   const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress = ignore } = request;
   const specs = planned.toRun.map(({ spec }) => spec);
   const findTool = createFindTool(host, specs, signal);
-  const shared = { host, cache, log, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
+  const owners = createFindOwners(planned.plans);
+  const shared = { host, cache, log, owners, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
   const ran: RanEngine[] = [];
   // Start the engines with the longest time limits first, to shorten the total time.
   const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);
@@ -112,8 +114,8 @@ export async function runPrepared(
   signal.throwIfAborted();
   return {
     ...prepared.report,
-    runs: ran.flatMap(({ runs }) => runs).toSorted(byEngineAndMode),
-    engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byEngineAndMode),
+    runs: ran.flatMap(({ runs }) => runs).toSorted(byProjectAndMode),
+    engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byProjectAndMode),
   };
 }
 
@@ -178,9 +180,13 @@ function byEngine(left: { readonly engine: string }, right: { readonly engine: s
   return left.engine < right.engine ? -1 : 1;
 }
 
-function byEngineAndMode(left: Pick<EngineRun, 'engine' | 'mode'>, right: Pick<EngineRun, 'engine' | 'mode'>): number {
+type Ran = Pick<EngineRun, 'engine' | 'project' | 'mode'>;
+
+function byProjectAndMode(left: Ran, right: Ran): number {
   const order = byEngine(left, right);
-  return order === 0 ? toModeOrder(left.mode) - toModeOrder(right.mode) : order;
+  if (order !== 0) return order;
+  if (left.project !== right.project) return left.project < right.project ? -1 : 1;
+  return toModeOrder(left.mode) - toModeOrder(right.mode);
 }
 
 function toModeOrder(mode: EngineMode): number {

@@ -16,6 +16,7 @@ import type { SiteOutcome } from '../../../src/ports/site.ts';
 import { type Models, startModels } from '../../../world/models/start-models.ts';
 import { FAKE_CLIS, type FakeCli, type FakeCliHabit, writeFakeCli } from '../../support/fake-cli.ts';
 import { createTestSession, type TestSession } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
 import { IS_ROOT, SLOT_GID, toBubblewrapOptions } from '../sandbox/sandbox-fixture.ts';
 import { aRequest } from './agent-request.ts';
@@ -98,7 +99,7 @@ async function run(agent: HostAgent): Promise<Ran> {
     ...{ sandbox: createBubblewrapSandbox(options), trees: session.git, dataDir: join(session.root, 'data') },
     ...{ slotGid: IS_ROOT ? SLOT_GID : null, programs: { [agent.name]: agent.mounts } },
   });
-  const signal = AbortSignal.timeout(60_000);
+  const signal = NEVER;
   const tree = { repository: session.repository, treeSha: session.headSha, masked: [], hasHistory: false };
   const site = await sites.open(
     {
@@ -113,7 +114,7 @@ async function run(agent: HostAgent): Promise<Ran> {
   const events: AgentEvent[] = [];
   const command = toCommand({
     ...agent.command(REQUEST, model),
-    ...{ timeoutMs: 30_000, maxOutputBytes: 1024 * 1024 },
+    ...{ timeoutMs: 120_000, maxOutputBytes: 1024 * 1024 },
   });
   const onStdout = (chunk: Uint8Array): void => void events.push(...reader.push(chunk));
   const outcome = await site.run({ ...command, network: 'relays', onStdout }, signal);

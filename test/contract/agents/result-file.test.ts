@@ -10,6 +10,7 @@ import { runFixup } from '../../../src/pipeline/fixup/run-fixup.ts';
 import type { Sites } from '../../../src/ports/site.ts';
 import { aCheck } from '../../support/builders.ts';
 import { createTestSession, HEAD_BRANCH, type TestSession } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { startLaunched } from '../../support/pipeline-fixture.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
 import { IS_ROOT, SLOT_GID, toBubblewrapOptions } from '../sandbox/sandbox-fixture.ts';
@@ -67,7 +68,7 @@ async function runWith(mode: string): Promise<SessionOutcome | null | undefined>
   const deps = { ...pipeline.deps, git, github, agents: createAgents([agent]), sites: sites({ fake: agent.mounts }) };
   const [sessionId = ''] = pipeline.store.dueWakeups(FIXUP_QUEUE, pipeline.clock.now(), 1);
   const leaseId = pipeline.store.claimWakeup(FIXUP_QUEUE, sessionId, pipeline.clock.now(), 60_000) ?? '';
-  await runFixup(deps, sessionId, { leaseId, signal: AbortSignal.timeout(30_000) });
+  await runFixup(deps, sessionId, { leaseId, signal: NEVER });
   return pipeline.endedSessions()[0]?.outcome;
 }
 

@@ -13,8 +13,9 @@ import {
   REPOSITORY,
   type RemoteRepository,
 } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const signal = NEVER;
 let root: string;
 let removeRoot: () => Promise<void>;
 let remote: RemoteRepository;

@@ -8,9 +8,10 @@ import { createCheckoutHost } from '../../../src/compose/compose-check.ts';
 import type { EngineHost, Invocation } from '../../../src/ports/engine-host.ts';
 import { expectGone } from '../../support/expect-gone.ts';
 import { createTempFolder, createTestLog } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { createTestIds } from '../sandbox/sandbox-fixture.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const signal = NEVER;
 let root = '';
 let scratch = '';
 let remove = async (): Promise<void> => undefined;
@@ -45,7 +46,7 @@ function sh(script: string, change: Partial<Invocation> = {}): Invocation {
     argv: ['/bin/sh', '-c', script],
     env: {},
     cwd: '.',
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
     maxOutputBytes: 1_000_000,
     reports: [],
     keepsArtifacts: false,

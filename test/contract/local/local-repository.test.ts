@@ -4,8 +4,9 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLocalRepository, toRenames } from '../../../src/adapters/local/open-local-repository.ts';
 import { createTempFolder } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const signal = NEVER;
 const VARIABLES = {
   PATH: process.env['PATH'],
   HOME: '/nonexistent',

@@ -9,6 +9,7 @@ import { createUnsafeSandbox } from '../../../src/adapters/sandbox/create-unsafe
 import { prepareToolsDir } from '../../../src/adapters/sandbox/prepare-tools-dir.ts';
 import type { Sandbox, SandboxCommand, SandboxOutcome, SandboxSlot } from '../../../src/ports/sandbox.ts';
 import { createTempFolder, createTestLog } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 
 /** A real sandbox over a temporary folder, with one slot in use. */
 export interface SandboxFixture {
@@ -30,8 +31,8 @@ export interface SandboxFixture {
   readonly remove: () => Promise<void>;
 }
 
-/** Deadline of a command for which a test names no other. */
-export const TIMEOUT_MS = 20_000;
+/** Deadline of a command for which a test names no other. It only ends one that hangs: a busy machine needs a minute to start one. */
+export const TIMEOUT_MS = 120_000;
 
 /** Whether these tests run as root, and so with a uid per slot. */
 export const IS_ROOT = process.getuid?.() === 0;
@@ -70,7 +71,7 @@ export async function createSandboxFixture(
   const { path: root, remove } = await createTempFolder();
   const options = { ...(await toBubblewrapOptions(root)), ...change };
   const sandbox = kind === 'bubblewrap' ? createBubblewrapSandbox(options) : createUnsafeSandbox(options);
-  const slot = await sandbox.acquireSlot(AbortSignal.timeout(1000));
+  const slot = await sandbox.acquireSlot(NEVER);
   const workDir = join(root, 'data', 'work');
   const home = join(root, 'data', 'home');
   for (const folder of [workDir, home]) {
@@ -78,7 +79,7 @@ export async function createSandboxFixture(
     await sandbox.giveToSlot(folder, slot);
   }
   const stdoutPath = join(root, 'stdout.log');
-  const run: SandboxFixture['run'] = (argv, more, signal = AbortSignal.timeout(25_000)) =>
+  const run: SandboxFixture['run'] = (argv, more, signal = NEVER) =>
     sandbox.run(
       {
         argv,

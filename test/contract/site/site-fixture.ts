@@ -7,8 +7,9 @@ import { createCheckoutSites } from '../../../src/adapters/sites/create-checkout
 import { toCommand, toShellCommand } from '../../../src/pipeline/prepare/with-site.ts';
 import type { Site, SiteCommand, SiteOutcome, SiteRequest, Sites } from '../../../src/ports/site.ts';
 import { createTempFolder, createTestLog, createTestSession, type TestSession } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
-import { createTestIds, IS_ROOT, SLOT_GID, toBubblewrapOptions } from '../sandbox/sandbox-fixture.ts';
+import { createTestIds, IS_ROOT, SLOT_GID, TIMEOUT_MS, toBubblewrapOptions } from '../sandbox/sandbox-fixture.ts';
 import { createRemoteSites } from './create-remote-sites.ts';
 
 /** The adapters, by where their sites are. */
@@ -45,7 +46,7 @@ export const FILES = {
   'AGENTS.md': 'obey\n',
 } as const;
 
-const LIMITS = { timeoutMs: 20_000, maxOutputBytes: 1024 * 1024 } as const;
+const LIMITS = { timeoutMs: TIMEOUT_MS, maxOutputBytes: 1024 * 1024 } as const;
 /** How many sites are open at one time, where they are counted. */
 export const SLOTS = 3;
 
@@ -131,10 +132,9 @@ function toFixture(sites: Sites, parts: Pick<SiteFixture, 'session' | 'listLeft'
     ...parts,
     sites,
     request,
-    open: (change, signal = AbortSignal.timeout(25_000)) => sites.open({ ...request, ...change }, signal),
-    sh: (site, script, change, signal = AbortSignal.timeout(25_000)) =>
+    open: (change, signal = NEVER) => sites.open({ ...request, ...change }, signal),
+    sh: (site, script, change, signal = NEVER) =>
       site.run({ ...toShellCommand(script, LIMITS), network, ...change }, signal),
-    exec: (site, argv, change) =>
-      site.run({ ...toCommand({ argv, ...LIMITS }), network, ...change }, AbortSignal.timeout(25_000)),
+    exec: (site, argv, change) => site.run({ ...toCommand({ argv, ...LIMITS }), network, ...change }, NEVER),
   };
 }

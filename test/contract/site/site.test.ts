@@ -8,6 +8,7 @@ import { parseRunId } from '../../../src/core/model/ids.ts';
 import type { Site, SiteOutcome, SitePromise, SiteRequest } from '../../../src/ports/site.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { createTestLog } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
 import { createTestIds, IS_ROOT } from '../sandbox/sandbox-fixture.ts';
 import { createSiteFixture, FILES, type SiteFixture, type SiteKind, SLOTS } from './site-fixture.ts';
@@ -79,7 +80,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
 
   it('promises what is listed, and its probe passes', async () => {
     expect(fixture.sites.promises.toSorted()).toEqual(PROMISES[kind].toSorted());
-    expect(await fixture.sites.probe(AbortSignal.timeout(20_000))).toMatchObject({ kind: 'ok' });
+    expect(await fixture.sites.probe(NEVER)).toMatchObject({ kind: 'ok' });
   });
 
   it.each<[SitePromise, () => Partial<SiteRequest>]>([
@@ -299,7 +300,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
       ].join('\n');
       await fixture.sh(site, script);
 
-      const tree = await site.takeTree({ ...TAKE, exclude: ['AGENTS.md'] }, AbortSignal.timeout(20_000));
+      const tree = await site.takeTree({ ...TAKE, exclude: ['AGENTS.md'] }, NEVER);
 
       const { session } = fixture;
       expect(tree.against).toBe(session?.headSha);
@@ -316,7 +317,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
       expect(tree.patch).toContain('+two');
       expect(tree.patch).not.toContain('root:');
       const want = { treeish: tree.treeSha, paths: ['src/a.txt', 'AGENTS.md'], maxBytes: 100 };
-      expect(await session?.git.readFiles(session.repository, want, AbortSignal.timeout(20_000))).toEqual({
+      expect(await session?.git.readFiles(session.repository, want, NEVER)).toEqual({
         'src/a.txt': 'one\ntwo\n',
         'AGENTS.md': FILES['AGENTS.md'],
       });
@@ -325,7 +326,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
     it('that was left can be opened again', async () => {
       const site = await open();
       await fixture.sh(site, 'echo two > src/a.txt');
-      const { treeSha } = await site.takeTree(TAKE, AbortSignal.timeout(20_000));
+      const { treeSha } = await site.takeTree(TAKE, NEVER);
       await site.close();
 
       const again = await open({ tree: aTree({ treeSha }) });
@@ -350,7 +351,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
       const site = await open();
       await fixture.sh(site, 'seq 10000 > big.txt');
 
-      const tree = await site.takeTree({ exclude: [], maxPatchBytes: 1000 }, AbortSignal.timeout(20_000));
+      const tree = await site.takeTree({ exclude: [], maxPatchBytes: 1000 }, NEVER);
 
       expect([tree.patchTruncated, tree.patch.length <= 1000]).toEqual([true, true]);
     });
@@ -359,7 +360,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
   it.runIf(!keeps('take_tree'))('has no tree and no dependencies to take', async () => {
     const site = await open();
 
-    await expect(site.takeTree(TAKE, AbortSignal.timeout(1000))).rejects.toMatchObject({ code: 'CANNOT_KEEP' });
+    await expect(site.takeTree(TAKE, NEVER)).rejects.toMatchObject({ code: 'CANNOT_KEEP' });
     await expect(site.keepDependencies(KEY, [])).rejects.toMatchObject({ code: 'CANNOT_KEEP' });
     expect(await fixture.sites.findDependencies(KEY)).toBeNull();
   });
@@ -479,7 +480,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
       expect(stdoutTail).toBe('1\nAGENTS.md\nREADME.md\nbin\nnode_modules\nold.txt\nsrc\n');
       expect(textOf(await site.readFile('node_modules/tool/index.js', 100))).toBe('1\n');
       expect([await site.has('node_modules/x'), await site.has('.claude')]).toEqual([false, false]);
-      const { changes } = await site.takeTree({ ...TAKE, exclude: ['node_modules'] }, AbortSignal.timeout(20_000));
+      const { changes } = await site.takeTree({ ...TAKE, exclude: ['node_modules'] }, NEVER);
       expect(changes).toEqual([]);
     });
   });
@@ -541,7 +542,7 @@ describe('sites in a sandbox without isolation', () => {
     const options = { slots: 1, toolsDir: session.root, log: createTestLog(), newId: createTestIds() };
     const sandbox = createUnsafeSandbox(options);
     const parts = { sandbox, trees: session.git, dataDir: join(session.root, 'data'), isIsolated: false };
-    const signal = AbortSignal.timeout(20_000);
+    const signal = NEVER;
     const strict = createTestSites(parts);
 
     expect(strict.promises).toEqual(['fresh_tree', 'take_tree', 'dependencies']);
@@ -568,10 +569,10 @@ describe('sites in a sandbox without isolation', () => {
     };
     const dataDir = join(session.root, 'data');
     const sites = createTestSites({ sandbox, trees: session.git, dataDir, isIsolated: false, waived: OF_ISOLATION });
-    const site = await sites.open(request, AbortSignal.timeout(20_000));
+    const site = await sites.open(request, NEVER);
     await fixture.sh(site, 'echo x > added');
 
-    await expect(site.takeTree(TAKE, AbortSignal.timeout(20_000))).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
+    await expect(site.takeTree(TAKE, NEVER)).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
     await site.close();
   });
 });

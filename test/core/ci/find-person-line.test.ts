@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findPersonLine } from '../../../src/core/ci/find-person-line.ts';
+import { toCpuMs } from '../../support/cpu-time.ts';
 
 const RED = { conclusion: 'failure' } as const;
 const STAMP = '2026-01-02T03:04:05.1234567Z ';
@@ -265,9 +266,7 @@ describe('findPersonLine', () => {
 
   it('takes no time for a hostile line', () => {
     for (const line of ['error: '.repeat(400), `${'a@b, '.repeat(400)}is not allowed`, '['.repeat(2000)]) {
-      const start = performance.now();
-      inMessage(line);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(toCpuMs(() => void inMessage(line))).toBeLessThan(5_000);
     }
   });
 });

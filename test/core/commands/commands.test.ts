@@ -12,6 +12,7 @@ import { MAX_COMMANDS, MAX_COMMENT_LENGTH, parseCommands } from '../../../src/co
 import type { Command, CommandName } from '../../../src/core/model/event.ts';
 import type { Permission } from '../../../src/core/model/pull-request.ts';
 import { aPerson } from '../../support/builders.ts';
+import { toCpuMs } from '../../support/cpu-time.ts';
 
 const ENABLE = { name: 'enable', args: [] };
 const SLUG = { slug: 'ratchet-bot' };
@@ -172,10 +173,9 @@ describe('parseCommands', () => {
     ['code of one blank', ' `'.repeat(32_000)],
     ['backticks', Array.from({ length: 350 }, (_, length) => '`'.repeat(length)).join(' ')],
   ])('is done in time with %s', (_what, hostile) => {
-    const startedAt = performance.now();
-    parseCommands(`/ratchet enable\n\n${hostile}`);
+    const cpuMs = toCpuMs(() => void parseCommands(`/ratchet enable\n\n${hostile}`));
 
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(cpuMs).toBeLessThan(5000);
   });
 
   it('never throws, and takes no name from outside the list', () => {

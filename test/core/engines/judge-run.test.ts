@@ -46,7 +46,7 @@ function anEnd(kind: RawExit['kind'], how: string | number | null): RawExit {
 function anInput(change: Partial<JudgeInput> = {}): JudgeInput {
   return {
     spec: aSpec(),
-    plan: { engine: 'lint', mode: 'current' },
+    plan: { engine: 'lint', project: '.', mode: 'current' },
     settings: { exitCodes: {} },
     version: '1.0.0',
     argv: ['/bin/lint', '--json', 'a.js'],
@@ -106,7 +106,7 @@ describe('judgeRun: the payload against the exit code', () => {
     const payload = Object.entries(PAYLOADS).find(([name]) => what.endsWith(name))?.[1] ?? parsed();
     const judged = judge({ payload, exit: exited(exitCode), stderr: 'something went wrong' });
 
-    expect(judged).toMatchObject({ ...verdict, complete: kind === null, classifierVersion: 1 });
+    expect(judged).toMatchObject({ ...verdict, complete: kind === null, classifierVersion: 2 });
     expect(judged.error?.kind ?? null).toBe(kind);
     expect(judged.findings).toEqual(what.endsWith(' findings') ? [FINDING] : []);
     expect(judged.incompleteWhy).toBe(judged.error?.message ?? null);
@@ -443,6 +443,53 @@ describe('judgeRun: stories of tools', () => {
     expect([judged.category, judged.error?.kind]).toEqual(expected);
   });
 
+  it.each([
+    ['lists', { diagnostic: [137] }, FOUND, ['exited', 'diagnostic', undefined]],
+    ['lists as a failure', { toolFailure: [137] }, parsed(), ['exited', 'tool_failure', 'TOOL_FAILURE_EXIT']],
+    ['lists as a success', { success: [137] }, parsed(), ['exited', 'success', undefined]],
+    ['does not list', { diagnostic: [143] }, FOUND, ['signalled', 'tool_failure', 'CRASHED']],
+  ] as const)(
+    'a code above 128 that the policy %s is no signal but where it is not listed',
+    (_what, exitCodes, payload, expected) => {
+      const exit = { kind: 'signalled', exitCode: 137, signal: 'SIGKILL', durationMs: 1 } as const;
+      const judged = judge({ payload, exit, settings: { exitCodes } });
+
+      expect([judged.exit.kind, judged.category, judged.error?.kind]).toEqual(expected);
+    },
+  );
+
+  it.each([
+    ['a signal', { exitCode: null, signal: 'SIGKILL' }],
+    ['a code that processes were left with', { exitCode: 0, signal: 'SIGKILL' }],
+  ])('%s is never a listed code', (_what, end) => {
+    const exit = { kind: 'signalled', durationMs: 1, ...end } as const;
+
+    expect(judge({ payload: FOUND, exit, settings: { exitCodes: { success: [0] } } }).error?.kind).toBe('CRASHED');
+  });
+
+  it.each(['pylint', 'mypy', 'pytest'])(
+    '003.R4: a missing module %s is a failure of the tool in every field',
+    (module) => {
+      const judged = judge({
+        argv: ['python3', '-m', module],
+        exit: exited(1),
+        payload: { kind: 'empty' },
+        stderr: `/usr/bin/python3: No module named ${module}`,
+      });
+
+      expect(judged).toMatchObject({ category: 'tool_failure', returnCode: 1, error: { kind: 'TOOL_NOT_FOUND' } });
+    },
+  );
+
+  it('says which files could not be parsed only if nothing else is in doubt', () => {
+    const payload = parsed({ findings: [FINDING], partial: 'a.js could not be parsed', unparsed: ['a.js'] });
+    const spec = aSpec({ dependencyRules: ['import'] });
+
+    expect(judge({ payload, exit: exited(1) })).toMatchObject({ complete: false, unparsed: ['a.js'], error: null });
+    expect(judge({ payload, exit: exited(2) })).not.toHaveProperty('unparsed');
+    expect(judge({ payload, exit: exited(1), spec, dependencies: 'missing' })).not.toHaveProperty('unparsed');
+  });
+
   it('003.R17: follows the version of the tool, and the policy', () => {
     const spec = aSpec({
       exitCodes: [
@@ -472,6 +519,7 @@ describe('judgeRun: the engine error', () => {
 
     expect(judgeRun(input).error).toEqual({
       engine: 'lint',
+      project: '.',
       mode: 'current',
       kind: 'TOOL_FAILURE_EXIT',
       message: 'exit code 2 means that it failed',

@@ -25,7 +25,7 @@ describe('findConfigFiles', () => {
     ['none', ['x.toml'], null, []],
     ['none that is not there', [], 'gone.toml', []],
   ])('names %s, sorted', (_what, configFiles, configPath, expected) => {
-    expect(findConfigFiles({ configFiles }, { configPath }, FILES)).toEqual(expected);
+    expect(findConfigFiles({ configFiles }, { configPath, project: '.' }, FILES)).toEqual(expected);
   });
 });
 

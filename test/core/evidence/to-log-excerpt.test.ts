@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFailureLine, toLogExcerpt } from '../../../src/core/evidence/to-log-excerpt.ts';
+import { toCpuMs } from '../../support/cpu-time.ts';
 
 const LIMITS = { maxBytes: 10_000 };
 
@@ -73,11 +74,13 @@ describe('toLogExcerpt', () => {
     ['empty lines', '\n'.repeat(50_000_000)],
     ['escapes', '\u001B['.repeat(25_000_000)],
   ])('is safe with 50 MB of %s', (_what, log) => {
-    const startedAt = performance.now();
-    const excerpt = toLogExcerpt(log, LIMITS);
+    let excerpt = '';
+    const cpuMs = toCpuMs(() => {
+      excerpt = toLogExcerpt(log, LIMITS);
+    });
 
     expect(Buffer.byteLength(excerpt)).toBeLessThanOrEqual(LIMITS.maxBytes);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(cpuMs).toBeLessThan(2000);
   });
 
   it('stays in its limit and shows no control characters, whatever the log', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSuppressions } from '../../../src/core/findings/find-suppressions.ts';
 import { SUPPRESSION_RULES } from '../../../src/core/findings/suppression-rules.ts';
+import { toCpuMs } from '../../support/cpu-time.ts';
 import { HARMLESS, SWITCHED_OFF } from './suppression-lines.ts';
 
 const digest: unknown = expect.stringMatching(/^[0-9a-f]{64}$/u);
@@ -82,6 +83,7 @@ describe('findSuppressions', () => {
     expect(others).toEqual([]);
     expect(finding).toEqual({
       tool: 'ratchet',
+      project: '.',
       kind: 'suppression',
       rule: 'new-suppression/noqa',
       severity: 'medium',
@@ -183,13 +185,14 @@ describe('findSuppressions', () => {
 
   it('is quick with lines that are made to be slow', () => {
     const parts = ['# ', '#type:', 'test.', '/*', 'it.a', 'x ', '/* eslint a', '# shellcheck a ', 'pytestmark ', '\t'];
-    const startedAt = performance.now();
-    for (const part of parts) {
-      const line = part.repeat(10_000);
-      for (const extension of ['py', 'ts', 'css', 'sh', 'go', 'rs']) rulesOf(`a.${extension}`, line);
-    }
+    const cpuMs = toCpuMs(() => {
+      for (const part of parts) {
+        const line = part.repeat(10_000);
+        for (const extension of ['py', 'ts', 'css', 'sh', 'go', 'rs']) rulesOf(`a.${extension}`, line);
+      }
+    });
 
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMs).toBeLessThan(5_000);
   });
 
   it('never throws', () => {

@@ -7,6 +7,7 @@ import type { RejectCode } from '../../../src/core/model/session.ts';
 import type { TreeChange } from '../../../src/core/model/tree-change.ts';
 import { createPathMatcher, MAX_PATH_GLOB_LENGTH } from '../../../src/core/paths/path-globs.ts';
 import { aChange, CHANGES_POLICY } from '../../support/builders.ts';
+import { toCpuMs } from '../../support/cpu-time.ts';
 
 function judge(changes: readonly TreeChange[], more: Partial<ChangeToJudge> = {}) {
   return judgeChange({ changes, patch: '', policy: CHANGES_POLICY, ...more });
@@ -337,13 +338,15 @@ describe('every judgement', () => {
 describe('a change of hundreds of thousands of files', () => {
   it('is refused by its number alone, in moments', () => {
     const changes = Array.from({ length: 300_000 }, (_, index) => added(`dir/some/file-${index}.ts`));
-    const startedAt = performance.now();
+    let violations: ReturnType<typeof judge> = [];
 
-    const violations = judge(changes, { patchTruncated: true });
+    const cpuMs = toCpuMs(() => {
+      violations = judge(changes, { patchTruncated: true });
+    });
 
     expect(violations).toEqual([expect.objectContaining({ code: 'DIFF_TOO_LARGE', paths: [] })]);
     expect(violations[0]?.message).toContain('300000 files');
     // Every rule over every path took five seconds, in which the service answered nobody.
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(cpuMs).toBeLessThan(500);
   });
 });

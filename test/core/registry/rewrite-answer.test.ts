@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PUBLIC_REGISTRIES, toOrigins } from '../../../src/core/registry/registry-roots.ts';
 import { type AnswerPlace, rewriteAnswer, toCrateUrl } from '../../../src/core/registry/rewrite-answer.ts';
+import { toCpuMs } from '../../support/cpu-time.ts';
 
 const PLACE: AnswerPlace = { roots: PUBLIC_REGISTRIES, url: 'https://pypi.org/simple/a/', proxy: 'http://127.0.0.1:1' };
 const FILES = 'http://127.0.0.1:1/_files/pypi';
@@ -83,12 +84,13 @@ describe('rewriteAnswer', () => {
   });
 
   it('is linear in hostile answers', () => {
-    const start = performance.now();
-    rewriteAnswer('pypi', '<a '.repeat(300_000), PLACE);
-    rewriteAnswer('npm', `"tarball":"${'\\'.repeat(300_001)}`, PLACE);
-    rewriteAnswer('npm', '"tarball"'.repeat(100_000), PLACE);
+    const cpuMs = toCpuMs(() => {
+      rewriteAnswer('pypi', '<a '.repeat(300_000), PLACE);
+      rewriteAnswer('npm', `"tarball":"${'\\'.repeat(300_001)}`, PLACE);
+      rewriteAnswer('npm', '"tarball"'.repeat(100_000), PLACE);
+    });
 
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMs).toBeLessThan(2000);
   });
 });
 

@@ -14,11 +14,11 @@ function compared(lists: {
   readonly uncompared?: readonly Finding[];
 }): EngineComparison {
   const none = { added: [], fixed: [], existing: [], uncompared: [], removedTests: [], skippedTests: [] };
-  return { kind: 'compared', engine: 'eslint', ...none, ...lists };
+  return { kind: 'compared', engine: 'eslint', project: '.', ...none, ...lists };
 }
 
 function notComparable(findings: readonly Finding[], existing: readonly Finding[]): EngineComparison {
-  return { kind: 'not_comparable', engine: 'eslint', why: 'another version', findings, existing };
+  return { kind: 'not_comparable', engine: 'eslint', project: '.', why: 'another version', findings, existing };
 }
 
 describe('concludeCheck', () => {
@@ -28,7 +28,11 @@ describe('concludeCheck', () => {
     ['1 where something was found', { runs: [FOUND], engineErrors: [anEngineError()] }, 1],
     ['3 where an engine failed and nothing was found', { runs: [aRun()], engineErrors: [anEngineError()] }, 3],
     ['3 where an engine did not look at everything', { runs: [aRun({ complete: false })] }, 3],
-    ['3 where dependencies are missing', { skipped: [{ engine: 'tsc', why: 'dependencies_missing' }] }, 3],
+    [
+      '3 where dependencies are missing',
+      { skipped: [{ engine: 'tsc', project: '.', why: 'dependencies_missing' }] },
+      3,
+    ],
     ['2 for a wrong setting', { configErrors: [{ engine: 'x', code: 'UNKNOWN_ENGINE', message: '' }] }, 2],
     ['0 for an empty scope (C5)', { configErrors: [{ engine: 'x', code: 'EMPTY_SCOPE', message: '' }] }, 0],
   ])('is %s', (_what, report, expected) => {

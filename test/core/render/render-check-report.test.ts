@@ -45,7 +45,7 @@ describe('all findings of a report', () => {
 
 describe('the report at a terminal', () => {
   it('says in one line that nothing was found', () => {
-    const dedup = [{ engine: 'eslint', ran: 'target' as const }];
+    const dedup = [{ engine: 'eslint', project: '.', ran: 'target' as const }];
 
     expect(renderCheckReport(aCheckStory({ runs: [aRun()], dedup }), plain)).toBe(
       'eslint 10.15.0         target = current     1.2 s  0 findings\n\n✓ 0 findings · 1 engine ran\n',
@@ -86,7 +86,7 @@ describe('the report at a terminal', () => {
   });
 
   it('shows engines that failed in a section of their own, which counts in no total (000.R35, 000.R36)', () => {
-    const runs = [aRun({ engine: 'mypy', complete: false, incompleteWhy: null, cached: true })];
+    const runs = [aRun({ engine: 'mypy', project: '.', complete: false, incompleteWhy: null, cached: true })];
     const text = renderCheckReport(aCheckStory({ runs, engineErrors: [anEngineError()] }), plain);
 
     expect(text).toContain(
@@ -113,12 +113,19 @@ describe('the report at a terminal', () => {
     const text = renderCheckReport(
       aCheckStory({
         configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
-        skipped: [{ engine: 'shellcheck', why: 'no_applicable_files' }],
+        skipped: [{ engine: 'shellcheck', project: '.', why: 'no_applicable_files' }],
       }),
       plain,
     );
 
     expect(text).toContain('Not run\n  ruff: EMPTY_SCOPE: its paths are empty\n  shellcheck: no applicable files');
+  });
+
+  it('names the command that installs missing dependencies', () => {
+    const story = aCheckStory({ skipped: [{ engine: 'eslint', project: '.', why: 'dependencies_missing' }] });
+    const text = renderCheckReport({ ...story, install: 'npm ci' }, plain);
+
+    expect(text).toContain('1 engine could not run, as dependencies are not installed: run npm ci\n');
   });
 
   it.each([
@@ -127,7 +134,7 @@ describe('the report at a terminal', () => {
   ])('takes it for no good news where dependencies are missing (%i)', (count, expected) => {
     const skipped = ['eslint', 'tsc']
       .slice(0, count)
-      .map((engine) => ({ engine, why: 'dependencies_missing' as const }));
+      .map((engine) => ({ engine, project: '.', why: 'dependencies_missing' as const }));
     const text = renderCheckReport(aCheckStory({ skipped }), plain);
 
     expect(text.trimEnd().split('\n').at(-1)).toBe(expected);
@@ -142,7 +149,7 @@ describe('the report at a terminal', () => {
   it('takes it for good news where the base has all that was found', () => {
     const known = aFinding();
     const lists = { added: [], fixed: [], existing: [known], uncompared: [], removedTests: [], skippedTests: [] };
-    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', ...lists }]);
+    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', project: '.', ...lists }]);
     const report = aReport({ runs: [aRun({ findings: [known] })] });
 
     const text = renderCheckReport({ report, comparison }, plain);
@@ -154,9 +161,9 @@ describe('the report at a terminal', () => {
   it('says of how many findings nobody can say whether they are new, and of a change that was not read whole', () => {
     const none = { added: [], existing: [], fixed: [], removedTests: [], skippedTests: [] };
     const engines: readonly EngineComparison[] = [
-      { kind: 'compared', engine: 'eslint', uncompared: [], ...none },
-      { kind: 'compared', engine: 'jest', uncompared: [aFinding(), aFinding()], ...none },
-      { kind: 'compared', engine: 'pytest', uncompared: [aFinding()], ...none },
+      { kind: 'compared', engine: 'eslint', project: '.', uncompared: [], ...none },
+      { kind: 'compared', engine: 'jest', project: '.', uncompared: [aFinding(), aFinding()], ...none },
+      { kind: 'compared', engine: 'pytest', project: '.', uncompared: [aFinding()], ...none },
     ];
     const comparison = aBaseComparison(engines, { isPatchWhole: false });
 
@@ -182,7 +189,7 @@ describe('the report at a terminal', () => {
     );
   });
 
-  it('puts what is new against the base first, and says what is fixed and what cannot be compared', () => {
+  it('puts what is new against the base first, folds what the base has too, and says what is fixed and what cannot be compared', () => {
     const known = aFinding({ line: 1 });
     const added = aFinding({ line: 7 });
     const file = aFinding({ path: 'src/z.ts', line: 2 });
@@ -196,17 +203,32 @@ describe('the report at a terminal', () => {
       skippedTests: [],
     };
     const engines: readonly EngineComparison[] = [
-      { kind: 'compared', engine: 'eslint', added: [added, file], ...lists },
-      { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
+      { kind: 'compared', engine: 'eslint', project: '.', added: [added, file], ...lists },
+      { kind: 'not_comparable', engine: 'mypy', project: '.', why: 'another version', findings: [], existing: [] },
     ];
     const text = renderCheckReport({ report, comparison: aBaseComparison(engines, { suppressions: [off] }) }, plain);
 
     const heads = text.split('\n').filter((line) => line.startsWith('src/'));
     expect(heads).toEqual(['src/a.ts', 'src/y.py', 'src/z.ts', 'src/0.ts']);
-    expect(text.indexOf('7:1')).toBeLessThan(text.indexOf('1:1 '));
     expect(text).toContain('  7:1      high    new Unexpected var.');
+    expect(text).toContain('src/0.ts\n  3:1      high    new? Unexpected var.');
+    expect(text).toContain('\n\nOn the base too\n  src/a.ts: 1 finding\n\n');
     expect(text).toContain('Not comparable with the base\n  mypy: another version');
     expect(text).toContain('✗ 5 findings in 4 files · 3 new · 1 fixed · 1 engine ran');
+  });
+
+  it('counts what the base has too by file, and names the files that have the most of it', () => {
+    const existing = Array.from({ length: 7 }, (_, file) =>
+      Array.from({ length: file + 1 }, (__, line) => aFinding({ path: `f${String(file)}.ts`, line })),
+    ).flat();
+    const lists = { added: [], fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
+    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', project: '.', existing, ...lists }]);
+    const text = renderCheckReport({ report: aReport({ runs: [aRun({ findings: existing })] }), comparison }, plain);
+
+    expect(text).toContain(
+      'On the base too\n  f6.ts: 7 findings\n  f5.ts: 6 findings\n  f4.ts: 5 findings\n  f3.ts: 4 findings\n  f2.ts: 3 findings\n  and 2 more files; --json lists them all\n',
+    );
+    expect(text).not.toContain('Unexpected var.');
   });
 
   it('shows nothing of a hostile message that moves the cursor or hides text', () => {
@@ -242,6 +264,7 @@ describe('the report at a terminal', () => {
 describe('the plans at a terminal', () => {
   const plan: EnginePlan = {
     engine: 'eslint',
+    project: '.',
     mode: 'target',
     targets: ['.'],
     configPath: null,
@@ -252,15 +275,17 @@ describe('the plans at a terminal', () => {
     cwd: '.',
     hash: '0123456789abcdef',
     scopeHash: '',
+    excludes: [],
+    usesToolScope: false,
   };
 
   it('are shown with targets, configuration and arguments, and with what is run of them (000.R15)', () => {
     const other = { ...plan, mode: 'current' as const, targets: ['src'], configPath: 'e.js', args: ['--quiet'] };
     const dedup = [
-      { engine: 'eslint', ran: 'both' as const },
-      { engine: 'mypy', ran: 'target' as const },
-      { engine: 'ruff', ran: 'current' as const },
-      { engine: 'tsc', ran: 'none' as const },
+      { engine: 'eslint', project: '.', ran: 'both' as const },
+      { engine: 'mypy', project: '.', ran: 'target' as const },
+      { engine: 'ruff', project: '.', ran: 'current' as const },
+      { engine: 'tsc', project: '.', ran: 'none' as const },
     ];
 
     expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }) }, plain)).toBe(

@@ -31,7 +31,7 @@ function aPlan(
 ): EnginePlan {
   const { args, profile } = toDeclaredSettings({ ...DEFAULT_ENGINE_SETTINGS, ...settings }, declared);
   const targets = ['a.c', 'b.c'];
-  const fixed = { engine: 'own', configPath: null, enabled: true, env: {}, cwd: '.' };
+  const fixed = { engine: 'own', project: '.', configPath: null, enabled: true, env: {}, cwd: '.', excludes: [] };
   return createPlan('target', { ...fixed, targets, args, profile, ...set }, ['.']);
 }
 

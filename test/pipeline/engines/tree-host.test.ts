@@ -9,6 +9,7 @@ import type { EngineHost, Invocation, InvocationResult } from '../../../src/port
 import type { Sites } from '../../../src/ports/site.ts';
 import { IS_ROOT, toBubblewrapOptions } from '../../contract/sandbox/sandbox-fixture.ts';
 import { createTempFolder, createTestSession, type TestSession } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
 import { aPolicy, aProgram, createMemoryLog, runOn } from './fake-host.ts';
 
@@ -17,7 +18,7 @@ let session: TestSession;
 /** Beside the data folder, which may lie in memory below /dev: what is mounted at the same path must not. */
 let tools: Awaited<ReturnType<typeof createTempFolder>>;
 let sites: Sites;
-const signal = AbortSignal.timeout(60_000);
+const signal = NEVER;
 
 const TREE = {
   'src/a.py': 'import os\nimport sys\n',
@@ -57,7 +58,7 @@ function sh(script: string, change: Partial<Invocation> = {}): Invocation {
     argv: ['/bin/sh', '-c', script],
     env: {},
     cwd: '.',
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
     maxOutputBytes: 1_000_000,
     reports: [],
     keepsArtifacts: false,
@@ -181,7 +182,7 @@ describe('what is read of the tree', () => {
       `echo 'console.log("tool")' > .store/tool/bin/tool.js`,
       ...['ln -s .store/tool tool', 'ln -s ../../../../secret hostile', 'ln -s .. out'],
     ].join('\n');
-    await site.run(toShellCommand(script, { timeoutMs: 20_000, maxOutputBytes: 1000 }), signal);
+    await site.run(toShellCommand(script, { timeoutMs: 120_000, maxOutputBytes: 1000 }), signal);
     const key = { repositoryId: 7, number: 3, hash: 'a1' };
     const prepared = await site.keepDependencies(key, ['src/a.py']);
     await site.close();

@@ -22,6 +22,7 @@ import {
   type FileSpec,
   type TestSession,
 } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { type PackageRegistry, startPackageRegistry, type TestPackage } from '../../support/package-registry.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
 import { textWith } from '../../support/text-with.ts';
@@ -88,7 +89,7 @@ async function createStage(
   const socketsDir = join(session.root, 'sockets');
   const registries = createRegistries({ roots, hosts: [], socketsDir, slotGid, newId: options.newId });
   const reports: SetupReport[] = [];
-  const signal = AbortSignal.timeout(120_000);
+  const signal = NEVER;
   const { git, repository, headSha } = session;
   const deps = {
     ...{ git, sites, registries, log: createTestLog(), redact: (text: string) => text },

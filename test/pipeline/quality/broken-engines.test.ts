@@ -15,6 +15,7 @@ import {
   createTestGit,
   type RemoteRepository,
 } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline-fixture.ts';
 import { createTestSites } from '../../support/sandbox-sites.ts';
 
@@ -96,7 +97,7 @@ describe('engines in a real sandbox, over real repositories', () => {
       run: async () => {
         const { key, store, clock } = pipeline;
         const leaseId = store.claimWakeup(QUALITY_QUEUE, key, clock.now(), 60_000) ?? '';
-        const lease = { leaseId, signal: AbortSignal.timeout(60_000) };
+        const lease = { leaseId, signal: NEVER };
         await runQuality({ ...deps, runSide }, key, lease);
         store.finishWakeup(QUALITY_QUEUE, key, leaseId, null);
       },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxOutcome } from '../../../../src/ports/sandbox.ts';
 import { removeTree } from '../../../../src/system/remove-tree.ts';
+import { NEVER } from '../../../support/never.ts';
 import { createSandboxFixture, type SandboxFixture } from '../sandbox-fixture.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -49,7 +50,7 @@ describe('a command without end', () => {
 
   beforeAll(async () => {
     fixture = await createSandboxFixture('bubblewrap', { limits: LIMITS });
-    const slot = await fixture.sandbox.acquireSlot(AbortSignal.timeout(1000));
+    const slot = await fixture.sandbox.acquireSlot(NEVER);
     stopFile = join(fixture.root, 'data', 'stop');
     await writeFile(stopFile, '');
     neighbour = fixture.sh(
