@@ -1,10 +1,10 @@
 import { toByteLength } from '../text/cut-bytes.ts';
 import { toOneLine } from '../text/escape.ts';
-import type { LogFailure } from './log-failure.ts';
+import type { FailureSign } from './log-failure.ts';
 import type { ResolvePath } from './resolve-path.ts';
 
 /** A failure of a log; `count` of equal ones. */
-export type ListedFailure = Omit<LogFailure, 'step' | 'from' | 'to'> & {
+export type ListedFailure = FailureSign & {
   readonly step?: string | null;
   readonly count?: number;
 };

@@ -1,12 +1,12 @@
 import type { ReportedFailure } from '../model/reported-failure.ts';
 import { toOneLine } from '../text/escape.ts';
-import type { LogFailure } from './log-failure.ts';
+import type { FailureSign } from './log-failure.ts';
 import { type ResolvePath, toCandidates } from './resolve-path.ts';
 
 /** What the log of one red job says about failures, the most reliable source first. */
 export interface JobSigns {
   readonly job: string;
-  readonly signs: readonly Omit<LogFailure, 'step' | 'from' | 'to'>[];
+  readonly signs: readonly FailureSign[];
 }
 
 /** Limits of what is stored and shown. */

@@ -1,8 +1,8 @@
-import type { LogFailure } from '../../core/evidence/log-failure.ts';
+import type { FailureSign } from '../../core/evidence/log-failure.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 
 /** A failure that a parser read from a log. */
-export type Reported = Omit<LogFailure, 'step' | 'from' | 'to'>;
+export type Reported = FailureSign;
 
 export function toReported(tool: string, finding: ParsedFinding): Reported {
   const { path, line, column, rule, testId, message } = finding;
