@@ -1,3 +1,4 @@
+import { readLog } from '../../core/evidence/read-log.ts';
 import { createCandidateFinder } from '../../core/evidence/resolve-path.ts';
 import type { JobSigns } from '../../core/evidence/to-reported-failures.ts';
 import { toCandidatePaths, toReportedFailures } from '../../core/evidence/to-reported-failures.ts';
@@ -9,6 +10,9 @@ import { readSigns } from '../../engines/log/read-signs.ts';
 import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
 import { orNull } from './or-null.ts';
+
+/** Failures are collected whatever an excerpt of the log would show. */
+const EXCERPT_BYTES = 8 * 1024;
 
 type ReadDeps = Pick<Deps, 'github' | 'log' | 'redact'>;
 
@@ -28,12 +32,16 @@ export async function readFailures(
   logs: readonly JobLog[],
   signal: AbortSignal,
 ): Promise<readonly ReportedFailure[]> {
-  const jobs = logs.map(({ job, log }) => ({ job, log: log ?? '', lines: toLogLines(log ?? '') }));
+  const jobs = logs.map(({ job, log }) => ({
+    job,
+    lines: toLogLines(log ?? ''),
+    groups: readLog(log ?? '', EXCERPT_BYTES).failures,
+  }));
   const registered = [...new Set(jobs.flatMap(({ lines }) => findRegistered(lines)))];
   const definitions = await readTexts(deps, at, registered, signal);
-  const signed = jobs.map(({ job, log, lines }): JobSigns => {
+  const signed = jobs.map(({ job, lines, groups }): JobSigns => {
     const own = findRegistered(lines).flatMap((path) => definitions.get(path) ?? []);
-    return { job, signs: readSigns(log, lines, own) };
+    return { job, signs: readSigns({ groups, lines, definitions: own }) };
   });
   const existing = await readTexts(deps, at, toCandidatePaths(signed), signal);
   return toReportedFailures(signed, createCandidateFinder(new Set(existing.keys())), deps.redact);
