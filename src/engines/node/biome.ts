@@ -74,9 +74,9 @@ function toBiomeFinding({ severity, message, category, location }: BiomeDiagnost
   return toCodeFinding(found, input);
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(command: readonly string[], input: ArgsInput): readonly string[] {
   const report = ['--reporter=json', '--max-diagnostics=none', '--colors=off'];
-  return ['ci', ...report, '--no-errors-on-unmatched', ...toPlanArguments('--config-path', input)];
+  return [...command, ...report, '--no-errors-on-unmatched', ...toPlanArguments('--config-path', input)];
 }
 
 /** Biome 2. It exits with 1 for findings and for a broken configuration; in the second case it prints nothing. */
@@ -87,7 +87,8 @@ export const biome: EngineSpec = {
   globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,html,vue,svelte,astro}'],
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: '@biomejs/biome/bin/biome' }],
-  toCommands: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(['ci'], input)],
+  fixer: { toCommands: (input) => [toArgs(['check', '--write'], input)], formats: true },
   parse,
   configFiles: ['**/biome.{json,jsonc}', '**/.biome.{json,jsonc}'],
   detection: { files: ['biome.{json,jsonc}', '.biome.{json,jsonc}'] },
