@@ -1,11 +1,16 @@
+import { toCanonicalPath } from '../../core/engines/canonical-scope.ts';
 import { createFindOwners } from '../../core/engines/create-sight.ts';
-import { DETECTION_FILES, detectEngines } from '../../core/engines/detect-engines.ts';
+import type { ProjectToPlan } from '../../core/engines/plan-engine.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
 import type { EngineMode, EngineRun, EngineSpec, ModeRequest } from '../../core/model/engine.ts';
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import { ConfigError } from '../../core/model/errors.ts';
 import type { EngineSettings, EnginesPolicy } from '../../core/model/policy.ts';
+import { isDetected } from '../../core/projects/detect-engines.ts';
+import { detectProjects, type FoundProjects, type ProjectRules } from '../../core/projects/detect-projects.ts';
+import { findDetectionFiles, type RepositoryFacts } from '../../core/projects/repository-facts.ts';
+import { chooseProjects, toUnused } from '../../engines/choose-projects.ts';
 import { type SettledEngines, settleEngines } from '../../engines/settle-engines.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
@@ -55,6 +60,8 @@ export interface PreparedEngines {
   /** The selected engines. */
   readonly specs: readonly EngineSpec[];
   readonly settings: Readonly<Record<string, EngineSettings>>;
+  /** What was read of the repository to plan. */
+  readonly facts: RepositoryFacts;
   readonly planned: PlannedEngines;
   /** The part of the report that is known before the run. */
   readonly report: Omit<EnginesReport, 'runs' | 'engineErrors'>;
@@ -62,6 +69,7 @@ export interface PreparedEngines {
 
 const MAX_DETECTION_BYTES = 1024 * 1024;
 const MAX_MATCHER_BYTES = 256 * 1024;
+const READ_AT_ONCE = 32;
 
 /**
  * Detects engines, applies the policy and plans the runs. Runs nothing.
@@ -72,18 +80,19 @@ export async function prepareEngines(
   request: EnginesRequest,
 ): Promise<PreparedEngines> {
   const { mode, scope, configs } = request;
-  const settled = await settle(host, catalogue, request);
+  const settled = await settle({ host, catalogue }, request);
   const { files, dependencies } = host;
-  const { specs, settings } = settled;
-  const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies });
+  const { specs, settings, projects, facts } = settled;
+  const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies, projects });
   const { plans, dedup, skipped } = planned;
   const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
   return {
     request,
     specs,
     settings,
+    facts,
     planned,
-    report: { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: [] },
+    report: { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: settled.considered },
   };
 }
 
@@ -97,13 +106,24 @@ export async function runPrepared(
   prepared: PreparedEngines,
   signal: AbortSignal,
 ): Promise<EnginesReport> {
-  const { request, planned, settings } = prepared;
+  const { request, planned, settings, facts } = prepared;
   const { host, cache, log } = deps;
   const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress = ignore } = request;
   const specs = planned.toRun.map(({ spec }) => spec);
   const findTool = createFindTool(host, specs, signal);
   const owners = createFindOwners(planned.plans);
-  const shared = { host, cache, log, owners, findTool, onProgress, refresh, timeoutSeconds, maxTimeoutSeconds };
+  const shared = {
+    host,
+    cache,
+    log,
+    owners,
+    texts: facts.texts,
+    findTool,
+    onProgress,
+    refresh,
+    timeoutSeconds,
+    maxTimeoutSeconds,
+  };
   const ran: RanEngine[] = [];
   // Start the engines with the longest time limits first, to shorten the total time.
   const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);
@@ -123,16 +143,66 @@ function ignore(): void {
   // Nobody watches.
 }
 
-/** Engines in `only` are selected even if neither policy nor repository names them. */
+/** What is run where, and why. */
+interface SettledProjects extends SettledEngines {
+  readonly facts: RepositoryFacts;
+  readonly projects: Readonly<Record<string, readonly ProjectToPlan[]>>;
+  readonly considered: EnginesReport['projects'];
+}
+
+/** Chooses the engines, and the projects of each. An error in the projects of an engine switches off that engine. */
 async function settle(
-  host: EngineHost,
+  { host, catalogue }: Pick<RunEnginesDeps, 'host' | 'catalogue'>,
+  request: EnginesRequest,
+): Promise<SettledProjects> {
+  const policy = request.policy === null ? null : await readMatchers(host, request.policy);
+  const facts = await readFacts(host);
+  const rules = toProjectRules(policy);
+  const found = detectProjects(catalogue, facts, rules);
+  const detected = catalogue.filter((spec) => isDetected(spec) && (found.get(spec.id)?.taken.length ?? 0) > 0);
+  const settled = chooseEngines({ ...request, policy }, catalogue, toIds(detected));
+  const chosen = await Promise.all(
+    settled.specs.map(async (spec) => {
+      const settings = settled.settings[spec.id] ?? DEFAULT_ENGINE_SETTINGS;
+      const configPath = request.configs.cli[spec.id] ?? request.configs.env[spec.id] ?? settings.config;
+      const texts = configPath === null ? {} : { [configPath]: await host.readText(configPath, MAX_DETECTION_BYTES) };
+      const of = { found: found.get(spec.id) ?? NO_PROJECTS, facts: { ...facts, texts: { ...facts.texts, ...texts } } };
+      return { spec, ...chooseProjects({ spec, settings, configPath, ...of }) };
+    }),
+  );
+  const unused = catalogue.filter((spec) => isDetected(spec) && !settled.specs.includes(spec));
+  return {
+    facts,
+    specs: chosen.filter(({ error }) => error === null).map(({ spec }) => spec),
+    settings: settled.settings,
+    configErrors: [...settled.configErrors, ...chosen.flatMap(({ error }) => error ?? [])],
+    projects: Object.fromEntries(chosen.map(({ spec, projects }) => [spec.id, projects])),
+    considered: [
+      ...chosen.flatMap(({ considered }) => considered),
+      ...unused.flatMap((spec) => toUnused(spec, found.get(spec.id) ?? NO_PROJECTS)),
+    ].toSorted(byEngine),
+  };
+}
+
+const NO_PROJECTS: FoundProjects = { taken: [], left: [] };
+
+/** Entries that lead out of the repository name nothing. */
+function toProjectRules(policy: EnginesPolicy | null): ProjectRules {
+  const { add = [], exclude = [] } = policy?.projects ?? {};
+  return { add: add.flatMap((path) => toCanonicalPath(path) ?? []), exclude };
+}
+
+function toIds(specs: readonly Pick<EngineSpec, 'id'>[]): readonly string[] {
+  return specs.map(({ id }) => id);
+}
+
+/** Engines in `only` are selected even if neither policy nor repository names them. */
+function chooseEngines(
+  { policy, only }: Pick<EnginesRequest, 'policy' | 'only'>,
   catalogue: readonly EngineSpec[],
-  { policy: given, only }: EnginesRequest,
-): Promise<SettledEngines> {
-  const policy = given === null ? null : await readMatchers(host, given);
-  if (only === null) {
-    return settleEngines({ policy, catalogue, detected: detectEngines(catalogue, await readFacts(host)) });
-  }
+  detected: readonly string[],
+): SettledEngines {
+  if (only === null) return settleEngines({ policy, catalogue, detected });
   const known = [...new Set([...catalogue.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})])].toSorted();
   const unknown = only.filter((id) => !known.includes(id));
   if (unknown.length > 0) {
@@ -152,11 +222,12 @@ async function settle(
   };
 }
 
-async function readFacts(host: EngineHost): Promise<Parameters<typeof detectEngines>[1]> {
-  const paths = DETECTION_FILES.filter((path) => host.files.includes(path));
-  const read = paths.map(async (path) => [path, await host.readText(path, MAX_DETECTION_BYTES)] as const);
-  const texts = Object.fromEntries(await Promise.all(read));
-  return { files: host.files, texts };
+async function readFacts({ files, readText }: EngineHost): Promise<RepositoryFacts> {
+  const texts: Record<string, string | null> = {};
+  await forEachAtOnce(findDetectionFiles(files), READ_AT_ONCE, async (path) => {
+    texts[path] = await readText(path, MAX_DETECTION_BYTES);
+  });
+  return { files, texts };
 }
 
 /** Adds the text of problem matchers that have not been read yet. */
