@@ -69,6 +69,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'number' | 'choice'>, stri
   program: 'list: program and arguments',
   variables: 'variables by name',
   exitCodes: 'lists of exit codes',
+  codes: 'list of exit codes',
 };
 
 function toTaken(setting: Setting): string {

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
@@ -8,8 +9,8 @@ const USAGE = `usage: ratchet <command>
   serve                        run the GitHub App
   check [PATH...]              run the repository's linters, type checks and tests over this checkout
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
-                               --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github; see
-                               ratchet check --help
+                               --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
+                               see ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent

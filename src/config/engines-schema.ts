@@ -27,18 +27,29 @@ const Entry = z
 type Given = z.output<typeof Entry>;
 type Fault = readonly [key: keyof Given, message: string];
 
-const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher'] as const;
+const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher', 'emptyMeansClean', 'fix'] as const;
 
 function findFaults(given: Given): readonly Fault[] {
   if (given.command === undefined)
     return DECLARING.filter((name) => given[name] !== undefined).map((name) => [name, 'only beside `command`']);
   if (given.format === undefined) return [['command', '`format` must say what it writes']];
-  return [...findMatcherFaults(given), ...findKindFaults(given, given.format), ...findCommandFaults(given)];
+  return [
+    ...findMatcherFaults(given),
+    ...findEmptyFaults(given),
+    ...findKindFaults(given, given.format),
+    ...findCommandFaults(given),
+    ...findFixFaults(given),
+  ];
 }
 
 function findMatcherFaults({ format, matcher }: Given): readonly Fault[] {
   if (format === 'matcher') return matcher === undefined ? [['format', '`matcher` must name its file']] : [];
   return matcher === undefined ? [] : [['matcher', 'only with `format: matcher`']];
+}
+
+function findEmptyFaults({ format, emptyMeansClean }: Given): readonly Fault[] {
+  if (emptyMeansClean !== true || format === 'jsonl' || format === 'matcher') return [];
+  return [['emptyMeansClean', 'only with `format: jsonl` or `format: matcher`']];
 }
 
 function findKindFaults({ kind }: Given, format: GenericFormat): readonly Fault[] {
@@ -63,6 +74,14 @@ function findCommandFaults({ command = [], from, targets }: Given): readonly Fau
   ];
 }
 
+/** A fixer gets the files that it may change. Without them nobody could narrow it down. */
+function findFixFaults({ fix }: Given): readonly Fault[] {
+  if (fix === undefined) return [];
+  const [program, ...rest] = fix;
+  if (program?.trim() === '') return [['fix', 'names no program']];
+  return rest.includes(TARGETS) ? [] : [['fix', '`{targets}` must be in the command']];
+}
+
 const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
   sarif: 'lint',
   matcher: 'lint',
@@ -73,7 +92,7 @@ const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
 };
 
 function toSettings(given: Given): Partial<EngineSettings> {
-  const { command, format, kind, globs, targets, from, matcher, ...settings } = given;
+  const { command, format, kind, globs, targets, from, matcher, emptyMeansClean, fix, ...settings } = given;
   if (command === undefined || format === undefined) return settings;
   const declared: DeclaredEngine = {
     command,
@@ -83,7 +102,9 @@ function toSettings(given: Given): Partial<EngineSettings> {
     targets: targets ?? (command.includes(TARGETS) ? 'files' : 'project'),
     from: from ?? (command.some((text) => text.includes(REPORT)) ? 'file' : 'stdout'),
     matcher: matcher ?? null,
+    emptyMeansClean: emptyMeansClean ?? false,
     matcherText: null,
+    fix: fix ?? null,
   };
   return { ...settings, declared };
 }

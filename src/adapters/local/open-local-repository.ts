@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import type { LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
+import { hashFiles } from './hash-files.ts';
 
 const GIT_TIMEOUT_MS = 60_000;
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
@@ -85,6 +86,7 @@ function withGit(root: string, git: Git): LocalRepository {
     findBase: (revision, signal) => findBase(git, revision, signal),
     placeCommit: (commit, folder, signal) => placeCommit(git, { commit, folder }, signal),
     diffFrom: (commit, maxBytes, signal) => diffFrom(root, git, { commit, maxBytes, signal }),
+    hashFiles: (paths) => hashFiles(root, paths),
     state: (signal) => readState(git, signal),
   };
 }
@@ -233,6 +235,7 @@ function openPlainFolder(root: string): LocalRepository {
     findBase: () => Promise.resolve(null),
     placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
     diffFrom: () => Promise.resolve({ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() }),
+    hashFiles: (paths) => hashFiles(root, paths),
     state: () => Promise.resolve(null),
   };
 }

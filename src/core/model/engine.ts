@@ -220,8 +220,18 @@ export interface EngineSpec {
   readonly ignoreExit: readonly number[];
   /** Rules about missing dependencies. Their findings are dropped if the dependencies are not installed. */
   readonly dependencyRules: readonly string[];
+  /** The tool's own fixer; left out: it has none that can be kept to given files. */
+  readonly fixer?: FixerSpec;
   /** Whether a run of the same plan over the same content may come from the cache; never for engines that run tests. */
   readonly isCacheable: boolean;
+}
+
+/** How the fixer of a tool is run. What it leaves out is as for the tool itself. It changes only the files of the plan. */
+export interface FixerSpec
+  extends Partial<Pick<EngineSpec, 'launchers' | 'output' | 'parse' | 'exitCodes'>>,
+    Pick<EngineSpec, 'toCommands'> {
+  /** It also lays out code, so it runs after those that do not. */
+  readonly formats?: boolean;
 }
 
 /** Formats that are not specific to one tool. */

@@ -39,6 +39,7 @@ interface Kinds {
   /** Variables of the environment by name. */
   readonly variables: Readonly<Record<string, string>>;
   readonly exitCodes: Partial<ExitCodes>;
+  readonly codes: readonly number[];
 }
 type Kind = keyof Kinds;
 
@@ -304,6 +305,10 @@ export const ENGINE_KEYS = {
     { default: {} },
     'What its exit codes mean; each list replaces the built-in one, and no code may be in two.',
   ),
+  ignoreExit: plain('codes')(
+    { default: [] },
+    'Exit codes that mean that all is well where nothing was found; `exitCodes` comes first.',
+  ),
   timeoutSeconds: unset({ kind: 'number', ...ENGINE_SECONDS }, 'How long one run may take.'),
   required: toggle({ default: false }, 'The check fails where it cannot run.'),
 } as const;
@@ -329,6 +334,14 @@ export const DECLARATION_KEYS = {
     'Where the command writes. With `command` only; left out: a file where `{report}` is in it, else stdout.',
   ),
   matcher: unset({ kind: 'path' }, 'File of the problem matcher. With `format: matcher` only.'),
+  emptyMeansClean: unset(
+    { kind: 'switch' },
+    'true: a command that ends well and writes nothing has found nothing. With `format: jsonl` or `matcher` only; left out: it has failed.',
+  ),
+  fix: unset(
+    { kind: 'program' },
+    'Its fixer, for `ratchet check --fix`: a command that changes the files in `{targets}`, and exits with 0 or 1. With `command` only.',
+  ),
 } as const;
 
 /** Returns a function that declares one key of this kind from its default, further properties and its description. */
@@ -365,12 +378,14 @@ type Values<Keys> = { readonly [Name in keyof Keys]: ValueOf<Keys[Name]> };
 export interface DeclaredEngine
   extends Omit<
     { readonly [Name in keyof typeof DECLARATION_KEYS]: NonNullable<ValueOf<(typeof DECLARATION_KEYS)[Name]>> },
-    'matcher'
+    'matcher' | 'fix'
   > {
   /** Path of the problem matcher's definition in the repository; only for the format `matcher`. */
   readonly matcher: string | null;
   /** Text of that file; null until it is read. */
   readonly matcherText: string | null;
+  /** The command of its fixer; null: it has none. */
+  readonly fix: readonly string[] | null;
 }
 
 /** The policy's settings of one engine. */

@@ -7,6 +7,14 @@ export function isDetected({ kind }: Pick<EngineSpec, 'kind'>): boolean {
   return kind !== 'coverage' && kind !== 'format';
 }
 
+/** Ids of the engines that can be detected, sorted. */
+export function listDetectable(specs: readonly EngineSpec[]): readonly string[] {
+  return specs
+    .filter(isDetected)
+    .map(({ id }) => id)
+    .toSorted();
+}
+
 /**
  * Sorted ids of the engines that the repository seems to use; one sign is enough. Coverage and format engines are never detected
  * and must be asked for by name. A file that cannot be parsed shows nothing.

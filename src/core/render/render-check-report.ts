@@ -1,3 +1,5 @@
+import { findIdle, isNothingCovered } from '../engines/find-idle.ts';
+import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
@@ -8,7 +10,9 @@ import { toCountText, toLines, toSecondsText } from '../text/words.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
 import { toInstallWords } from './install-words.ts';
+import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
+import { renderFix, renderPlannedFixes } from './render-fix.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -31,9 +35,11 @@ const UNREAD = 'the change was not read whole: places where a check was switched
  */
 export function renderCheckReport(story: CheckStory, paint: Paint): string {
   const sections = [
+    toBlock(paint('strong', 'Fixed'), renderFix(story)),
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
+    renderUnlooked(story.report, paint),
     renderChangedConfigs(story, paint),
     renderNotComparable(story, paint),
     renderEngines(story, paint),
@@ -43,7 +49,10 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
 }
 
 /** The output of `ratchet check --plan`. */
-export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
+export function renderPlans(
+  { report, fixes }: Pick<CheckStory, 'report'> & { readonly fixes: readonly PlannedFix[] | null },
+  paint: Paint,
+): string {
   const plans = report.plans.map((plan) => {
     const head = `${paint('strong', toOneLine(toProjectName(plan)))} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
@@ -51,7 +60,9 @@ export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint
     return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
   const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
-  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint)])}\n`;
+  const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
+  const rest = [renderSettings(report, paint), renderUnlooked(report, paint)];
+  return `${toParagraphs([...plans, dedup.join('\n'), fixers, ...rest])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {
@@ -143,6 +154,19 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
 }
 
+function renderUnlooked(report: EnginesReport, paint: Paint): string {
+  const { uncoveredPaths } = report;
+  const idle = findIdle(report);
+  const lines = [
+    ...(uncoveredPaths.length === 0 ? [] : [cutText(toOneLine(toUncoveredWords(uncoveredPaths)), MAX_ARGV)]),
+    ...(idle === null ? [] : [toOneLine(idle)]),
+  ];
+  return toBlock(
+    paint('strong', 'Not looked at'),
+    lines.map((line) => `  ${paint('warn', line)}`),
+  );
+}
+
 function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
   const lines = (comparison?.changedConfigs ?? []).map(({ engine, paths }) => {
     return `  ${paint('warn', engine)}: ${cutText(toOneLine(paths.join(', ')), MAX_ARGV)}`;
@@ -198,8 +222,9 @@ function renderTotals(story: CheckStory, paint: Paint): string {
   const engines = new Set(report.runs.map(({ engine }) => engine)).size;
   const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
   const waiting = report.skipped.filter(({ why }) => why === 'dependencies_missing').length;
+  const count = `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`;
   const parts = [
-    `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`,
+    ...(isNothingCovered(report) ? ['no engine checks these files', `${count} elsewhere`] : [count]),
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
     `${toCountText(engines, 'engine')} ran`,
     ...(failed === 0 ? [] : [`${toCountText(failed, 'engine')} failed`]),

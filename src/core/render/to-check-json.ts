@@ -1,8 +1,9 @@
+import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { RunsSummary } from '../engines/summarize-runs.ts';
 import type { EngineError, EnginePlan, EngineRun } from '../model/engine.ts';
-import type { EngineComparison } from '../model/engine-report.ts';
+import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
-import { type CheckStory, toAllFindings } from './check-story.ts';
+import { type CheckStory, countAfter, type FixStory, toAllFindings } from './check-story.ts';
 
 /**
  * The JSON document of `ratchet check --json`. Keys and lists have a fixed order: two runs over the same content differ
@@ -10,13 +11,15 @@ import { type CheckStory, toAllFindings } from './check-story.ts';
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, projects, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, uncovered, lookedFor, projects, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
     configErrors,
     skipped,
+    uncovered,
+    lookedFor,
     projects,
     findings: toAllFindings(story).map(toFinding),
     summary: {
@@ -25,11 +28,25 @@ export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<R
       hasFailures: summary.hasFailures,
     },
     ...(comparison === null ? {} : { comparison: toComparedJson(comparison) }),
+    ...(story.fix === undefined ? {} : { fix: toFixJson(story.fix, report) }),
   };
 }
 
-/** The JSON document of `ratchet check --plan --json`. */
-export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Record<string, unknown>> {
+function toFixJson({ changed, fixers }: FixStory, report: EnginesReport): unknown {
+  return {
+    changed,
+    fixers: fixers.map((fixer) => {
+      const { engine, project, mode, argv, exitCode, files, before } = fixer;
+      return { engine, project, mode, argv, exitCode, files, before, after: countAfter(report, fixer) };
+    }),
+  };
+}
+
+/** The JSON document of `ratchet check --plan --json`; `fixes`: the fixers that `--fix` would run. */
+export function toPlanJson({
+  report,
+  fixes = null,
+}: Pick<CheckStory, 'report'> & { readonly fixes?: readonly PlannedFix[] | null }): Readonly<Record<string, unknown>> {
   return {
     schemaVersion: 1,
     root: report.root,
@@ -38,8 +55,15 @@ export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Rec
     dedup: report.dedup.map(({ engine, project, ran }) => ({ engine, project, ran })),
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
     skipped: report.skipped.map(({ engine, project, why }) => ({ engine, project, why })),
+    uncovered: report.uncoveredPaths,
+    lookedFor: report.lookedFor,
     projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
+    ...(fixes === null ? {} : { fixes: fixes.map(toPlannedFix) }),
   };
+}
+
+function toPlannedFix({ plan: { engine, project, mode, targets } }: PlannedFix): unknown {
+  return { engine, project, mode, files: targets };
 }
 
 function toPlan(plan: EnginePlan): unknown {

@@ -76,10 +76,10 @@ function toBiomeFinding({ severity, message, category, location }: BiomeDiagnost
 
 const GLOBS = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,html,vue,svelte,astro}'];
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(command: readonly string[], input: ArgsInput): readonly string[] {
   const report = ['--reporter=json', '--max-diagnostics=none', '--colors=off'];
   return [
-    'ci',
+    ...command,
     ...report,
     '--no-errors-on-unmatched',
     ...toPlanArguments('--config-path', toCoveringInput(input, GLOBS)),
@@ -94,7 +94,8 @@ export const biome: EngineSpec = {
   globs: GLOBS,
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: '@biomejs/biome/bin/biome' }],
-  toCommands: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(['ci'], input)],
+  fixer: { toCommands: (input) => [toArgs(['check', '--write'], input)], formats: true },
   parse,
   configFiles: ['**/biome.{json,jsonc}', '**/.biome.{json,jsonc}'],
   // Biome merges such a configuration into the one above.

@@ -51,9 +51,10 @@ function toEslintFinding(
   return toCodeFinding({ file, isParseError: fatal, native, rule: ruleId, message, line, column, endLine }, input);
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string[] {
   const { artifacts, version } = input;
   return [
+    ...more,
     // Written to a file, because a configuration that prints something would break a report on stdout.
     ...['--format', 'json', '--output-file', posix.join(artifacts, REPORT), '--no-error-on-unmatched-pattern'],
     ...(version === null || isInRange(version, NO_WARN_IGNORED_SINCE) ? ['--no-warn-ignored'] : []),
@@ -71,6 +72,7 @@ export const eslint: EngineSpec = {
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'eslint/bin/eslint.js' }],
   toCommands: (input) => [toArgs(input)],
+  fixer: { toCommands: (input) => [toArgs(input, ['--fix'])] },
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],

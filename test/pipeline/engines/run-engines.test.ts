@@ -96,6 +96,8 @@ describe('what is run', () => {
       from: 'stdout',
       matcher: 'm.json',
       matcherText: null,
+      fix: null,
+      emptyMeansClean: false,
     };
 
     await runOn(host, { policy: aPolicy({ own: { declared } }) });
