@@ -1,3 +1,4 @@
+import { toProjectName } from '../core/model/project.ts';
 import { toCountText } from '../core/text/words.ts';
 import type { EngineProgress } from '../pipeline/engines/run-engines.ts';
 
@@ -31,7 +32,7 @@ export function createCheckProgress({
     if (isTerminal) tell(`${clear}${toWorkLine([...running])}`);
   };
   const onEvent = (event: EngineProgress, what: string): void => {
-    const name = `${event.engine} (${what})`;
+    const name = `${toProjectName(event)} (${what})`;
     if (event.kind === 'started') running.add(name);
     else running.delete(name);
     if (!isTerminal && event.kind !== 'started') tell(`${name}: ${toEndWords(event)}\n`);

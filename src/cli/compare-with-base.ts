@@ -7,6 +7,7 @@ import { findSuppressions } from '../core/findings/find-suppressions.ts';
 import type { EngineRun } from '../core/model/engine.ts';
 import type { EnginesReport } from '../core/model/engine-report.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { toProjectKey } from '../core/model/project.ts';
 import type { CheckStory } from '../core/render/check-story.ts';
 import {
   type EnginesRequest,
@@ -52,12 +53,12 @@ export async function compareWithBase(
   const diff = await ground.repository.diffFrom(base, MAX_PATCH_BYTES, signal);
   const { patch, isPatchWhole, renames, changed } = diff;
   const heads = report.runs.filter(({ mode }) => mode === 'target');
-  const only = heads.map(({ engine }) => engine);
+  const only = [...new Set(heads.map(({ engine }) => engine))];
   const { runs, configs, carried } = await runBase(given, only, signal);
   const changedConfigs = findChangedConfigs(configs, changed);
   const engines = compareSides({
     ...{ heads, renames, changedConfigs },
-    bases: new Map(runs.map((run) => [run.engine, run])),
+    bases: new Map(runs.map((run) => [toProjectKey(run), run])),
     changedLines: toChangedLines(patch, renames),
     carried: new Set(carried.filter((path) => changed.has(path))),
     sight: createSight(prepared.planned),

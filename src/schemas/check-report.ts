@@ -3,6 +3,9 @@ import { ENGINE_MODES, EXIT_CATEGORIES } from '../core/model/engine.ts';
 import { FINDING_KINDS, SEVERITIES } from '../core/model/finding.ts';
 
 const Engine = z.string().describe('Id of the engine.');
+const Project = z
+  .string()
+  .describe('Folder of the project that the engine looks at, relative to the root; `.` is the root.');
 const Mode = z.enum(ENGINE_MODES).describe('`current` takes the paths that were asked for, `target` never does.');
 const Argv = z
   .array(z.string())
@@ -15,6 +18,7 @@ const ExitCode = z
 
 const Plan = z.strictObject({
   engine: Engine,
+  project: Project,
   mode: Mode,
   targets: z.array(z.string()).describe('Canonical and relative to the root; empty if the plan does not run.'),
   configPath: z.string().nullable().describe('Configuration file; null: the tool finds its own.'),
@@ -23,16 +27,24 @@ const Plan = z.strictObject({
   cwd: Cwd,
   profile: z.string().nullable(),
   enabled: z.boolean(),
-  hash: z.string().describe('Of everything above but the mode. Plans with equal hashes run once.'),
+  hash: z.string().describe('Of everything but the mode and `usesToolScope`. Plans with equal hashes run once.'),
+  excludes: z.array(z.string()).describe('Folders below the targets that belong to other projects.'),
+  usesToolScope: z
+    .boolean()
+    .describe(
+      'Nobody set a scope, and the configuration of the tool has one. The command line then leaves the targets out.',
+    ),
 });
 
 const Dedup = z.strictObject({
   engine: Engine,
+  project: Project,
   ran: z.enum(['target', 'current', 'both', 'none']).describe('`target` also if both plans are equal.'),
 });
 
 const Run = z.strictObject({
   engine: Engine,
+  project: Project,
   mode: Mode,
   version: z.string().nullable().describe('Of the tool.'),
   argv: Argv,
@@ -49,6 +61,7 @@ const Run = z.strictObject({
 const EngineError = z
   .strictObject({
     engine: Engine,
+    project: Project,
     mode: Mode,
     kind: z.enum([
       'TOOL_NOT_FOUND',
@@ -72,11 +85,22 @@ const EngineError = z
 const ConfigError = z.strictObject({ engine: Engine, code: z.string(), message: z.string() });
 const Skipped = z.strictObject({
   engine: Engine,
+  project: Project,
   why: z.enum(['no_applicable_files', 'dependencies_missing', 'disabled']),
 });
 
+const Considered = z
+  .strictObject({
+    engine: Engine,
+    project: Project.nullable().describe('null: nothing shows that the engine is used.'),
+    taken: z.boolean(),
+    why: z.string().describe('What shows that it is a project, or why it is none.'),
+  })
+  .describe('A folder that was considered as a project of an engine.');
+
 const Finding = z.strictObject({
   tool: z.string().describe('Id of the engine; `ratchet` for a place where a check was switched off.'),
+  project: Project,
   kind: z.enum(FINDING_KINDS),
   rule: z.string().nullable(),
   severity: z.enum(SEVERITIES),
@@ -91,6 +115,7 @@ const Fingerprints = z.array(z.string()).describe('Fingerprints of findings.');
 const EngineComparison = z.discriminatedUnion('comparable', [
   z.strictObject({
     engine: Engine,
+    project: Project,
     comparable: z.literal(true),
     new: Fingerprints,
     fixed: Fingerprints,
@@ -99,7 +124,7 @@ const EngineComparison = z.discriminatedUnion('comparable', [
     removedTests: z.array(z.string()).describe('Failing tests of the base that are gone.'),
     skippedTests: z.array(z.string()).describe('Failing tests of the base that are skipped now.'),
   }),
-  z.strictObject({ engine: Engine, comparable: z.literal(false), why: z.string() }),
+  z.strictObject({ engine: Engine, project: Project, comparable: z.literal(false), why: z.string() }),
 ]);
 
 const Comparison = z.strictObject({
@@ -107,6 +132,24 @@ const Comparison = z.strictObject({
   isChangeWhole: z.boolean().describe('false: the change was too large to look through.'),
   changedConfigs: z.array(z.strictObject({ engine: Engine, paths: z.array(z.string()) })),
   engines: z.array(EngineComparison),
+});
+
+const Fix = z.strictObject({
+  changed: z.array(z.string()).describe('Paths that are not what they were.'),
+  fixers: z
+    .array(
+      z.strictObject({
+        engine: Engine,
+        project: Project,
+        mode: Mode,
+        argv: Argv,
+        exitCode: ExitCode,
+        files: z.int().describe('How many files it was given.'),
+        before: z.int().nullable().describe('Findings of the engine before it ran; null: unknown.'),
+        after: z.int().nullable().describe('The same in this report.'),
+      }),
+    )
+    .describe('In the order in which they ran.'),
 });
 
 const PLANNED = {
@@ -117,10 +160,23 @@ const PLANNED = {
   dedup: z.array(Dedup),
   configErrors: z.array(ConfigError),
   skipped: z.array(Skipped),
+  uncovered: z.array(z.string()).describe('Requested paths that no engine checks.'),
+  lookedFor: z
+    .array(z.string())
+    .describe('Engines of which signs were looked for; empty if the policy or --engine names the engines.'),
+  projects: z.array(Considered),
 } as const;
 
 /** `ratchet check --plan --json`. */
-const CheckPlans = z.strictObject(PLANNED).describe('With --plan: what would run.');
+const CheckPlans = z
+  .strictObject({
+    ...PLANNED,
+    fixes: z
+      .array(z.strictObject({ engine: Engine, project: Project, mode: Mode, files: z.array(z.string()) }))
+      .exactOptional()
+      .describe('With --fix only: the fixers that would run, and on which files.'),
+  })
+  .describe('With --plan: what would run.');
 
 const CheckReport = z
   .strictObject({
@@ -134,6 +190,7 @@ const CheckReport = z
       hasFailures: z.boolean().describe('An engine gave no reliable answer.'),
     }),
     comparison: Comparison.exactOptional().describe('With --base only.'),
+    fix: Fix.exactOptional().describe('With --fix only.'),
   })
   .describe('The report of a check.');
 

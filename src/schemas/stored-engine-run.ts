@@ -9,6 +9,9 @@ import {
 } from '../core/model/engine.ts';
 import { FINDING_KINDS, type Finding, SEVERITIES, TEST_OUTCOMES } from '../core/model/finding.ts';
 
+/** Rows that were written before there were projects are about the root. */
+export const StoredProject = z.string().default('.');
+
 /** Stored form of a finding as a parser returns it. */
 export const StoredParsedFinding = z.strictObject({
   kind: z.enum(FINDING_KINDS),
@@ -29,6 +32,7 @@ export const StoredParsedFinding = z.strictObject({
 export const StoredFinding: z.ZodType<Finding> = z.strictObject({
   ...StoredParsedFinding.shape,
   tool: z.string(),
+  project: StoredProject,
   fingerprint: z.string(),
   likeness: z.string(),
 });
@@ -65,6 +69,7 @@ export const StoredCoverage = z.strictObject({
 /** Stored form of an engine run, for later comparison. */
 export const StoredEngineRun: z.ZodType<EngineRun> = z.strictObject({
   engine: z.string(),
+  project: StoredProject,
   kind: z.enum(ENGINE_KINDS),
   mode: z.enum(ENGINE_MODES),
   planHash: z.string(),

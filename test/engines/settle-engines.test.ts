@@ -15,6 +15,8 @@ const DECLARED: DeclaredEngine = {
   from: 'stdout',
   matcher: null,
   matcherText: null,
+  fix: null,
+  emptyMeansClean: false,
 };
 /** Entries as a catalogue has them; what they run does not matter here. */
 const CATALOGUE: readonly EngineSpec[] = ['eslint', 'mypy', 'tsc'].map((id) => toDeclaredSpec(id, DECLARED));

@@ -7,6 +7,7 @@ import type { CheckStory } from '../../src/core/render/check-story.ts';
 export function aFinding(change: Partial<Finding> = {}): Finding {
   const base = {
     tool: 'eslint',
+    project: '.',
     kind: 'lint',
     rule: 'no-var',
     severity: 'high',
@@ -28,6 +29,7 @@ export function aFinding(change: Partial<Finding> = {}): Finding {
 export function aRun(change: Partial<EngineRun> = {}): EngineRun {
   return {
     engine: 'eslint',
+    project: '.',
     kind: 'lint',
     mode: 'target',
     planHash: 'p',
@@ -53,6 +55,7 @@ export function aRun(change: Partial<EngineRun> = {}): EngineRun {
 export function anEngineError(change: Partial<EngineError> = {}): EngineError {
   return {
     engine: 'mypy',
+    project: '.',
     mode: 'target',
     kind: 'TOOL_NOT_FOUND',
     message: 'there is no module mypy',
@@ -67,8 +70,9 @@ export function anEngineError(change: Partial<EngineError> = {}): EngineError {
 
 /** One report of both modes, in which nothing ran. */
 export function aReport(change: Partial<EnginesReport> = {}): EnginesReport {
-  const lists = { plans: [], dedup: [], runs: [], engineErrors: [], configErrors: [], skipped: [] };
-  return { root: '/repo', request: 'both', ...lists, ...change };
+  const lists = { plans: [], dedup: [], runs: [], engineErrors: [], configErrors: [], skipped: [], projects: [] };
+  const question = { requestedEngines: [], requestedPaths: [], uncoveredPaths: [], lookedFor: [] };
+  return { root: '/repo', request: 'both', ...question, ...lists, ...change };
 }
 
 /** A comparison with a base in which these engines ran; the change was read whole and touches no configuration. */

@@ -57,7 +57,7 @@ function addEngines(pipeline: Pipeline): QualityPipeline {
   const sides: SideCall[] = [];
   const clean = aReport({
     plans: [aPlan('eslint')],
-    dedup: [{ engine: 'eslint', ran: 'target' }],
+    dedup: [{ engine: 'eslint', project: '.', ran: 'target' }],
     runs: [aRun()],
   });
   const said = new Map<string, EnginesReport>();

@@ -10,6 +10,7 @@ export function aPlan(engine: string, change: Partial<EnginePlan> = {}): EngineP
   const mode = change.mode ?? 'target';
   return {
     engine,
+    project: '.',
     mode,
     targets: ['.'],
     configPath: null,
@@ -20,6 +21,8 @@ export function aPlan(engine: string, change: Partial<EnginePlan> = {}): EngineP
     cwd: '.',
     hash: `${engine}-${mode}`,
     scopeHash: engine,
+    excludes: [],
+    usesToolScope: false,
     ...change,
   };
 }
@@ -35,13 +38,14 @@ export function aQualityStory(change: Partial<QualityStory> = {}): QualityStory 
     scope: 'changed',
     report: aReport({
       plans: [aPlan('eslint')],
-      dedup: [{ engine: 'eslint', ran: 'target' }],
+      dedup: [{ engine: 'eslint', project: '.', ran: 'target' }],
       runs: [aRun()],
     }),
     comparisons: [
       {
         kind: 'compared',
         engine: 'eslint',
+        project: '.',
         added: [],
         fixed: [],
         existing: [],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import type { LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
+import { hashFiles } from './hash-files.ts';
 
 const GIT_TIMEOUT_MS = 60_000;
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
@@ -34,7 +35,7 @@ export async function openLocalRepository(
   const found = await findRoot(start, variables, signal);
   if (found === null) return openPlainFolder(start);
   const root = await realpath(found);
-  return withGit(root, createGit(root, variables));
+  return withGit(root, createLocalGit(root, variables));
 }
 
 /**
@@ -57,7 +58,8 @@ async function findRoot(folder: string, variables: Variables, signal: AbortSigna
   throw new Error(`git: ${said === '' ? shortMessage : said}`);
 }
 
-function createGit(cwd: string, variables: Variables): Git {
+/** Runs git in `cwd` with the person's environment and configuration. */
+export function createLocalGit(cwd: string, variables: Variables): Git {
   return async (args, signal, env = {}) => {
     const options = toGitOptions(cwd, { ...variables, ...env }, signal);
     return (await execa('git', ['-c', 'core.quotePath=false', ...args], options)).stdout;
@@ -85,6 +87,7 @@ function withGit(root: string, git: Git): LocalRepository {
     findBase: (revision, signal) => findBase(git, revision, signal),
     placeCommit: (commit, folder, signal) => placeCommit(git, { commit, folder }, signal),
     diffFrom: (commit, maxBytes, signal) => diffFrom(root, git, { commit, maxBytes, signal }),
+    hashFiles: (paths) => hashFiles(root, paths),
     state: (signal) => readState(git, signal),
   };
 }
@@ -233,6 +236,7 @@ function openPlainFolder(root: string): LocalRepository {
     findBase: () => Promise.resolve(null),
     placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
     diffFrom: () => Promise.resolve({ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() }),
+    hashFiles: (paths) => hashFiles(root, paths),
     state: () => Promise.resolve(null),
   };
 }

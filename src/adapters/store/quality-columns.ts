@@ -6,6 +6,7 @@ import { parseSha } from '../../core/model/ids.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../../core/model/quality.ts';
 import type { CheckRunContent } from '../../ports/github.ts';
 import type { QualityReport } from '../../ports/quality-store.ts';
+import { StoredProject } from '../../schemas/stored-engine-run.ts';
 
 /** Stored form of `QualityAsk.paths`. */
 export const StoredPaths: z.ZodType<readonly string[]> = z.array(z.string());
@@ -55,6 +56,7 @@ export const StoredAcceptedFindings: z.ZodType<readonly AcceptedFinding[]> = z.a
 /** Stored form of `BudgetSet`. */
 export const StoredBudgets: z.ZodType<BudgetSet> = z.strictObject({
   engine: z.string(),
+  project: StoredProject,
   signature: z.string(),
   files: z.array(
     z.strictObject({

@@ -1,4 +1,4 @@
-import { isFailureLine } from '../evidence/to-log-excerpt.ts';
+import { isFailureLine } from '../evidence/recognise-line.ts';
 import { type CiResult, compareText } from './latest-results.ts';
 import type { FailedJob } from './looks-flaky.ts';
 import { toShortHash } from './short-hash.ts';

@@ -1,26 +1,38 @@
 import type { EngineMode, EngineSpec } from '../model/engine.ts';
+import { type EngineProject, toProjectKey } from '../model/project.ts';
 import { createScopeMatcher } from './canonical-scope.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
+import { createFindOwner, type FindOwner } from './own-files.ts';
 import type { PlannedEngines } from './plan-engines.ts';
 
-/** Whether the TARGET run of an engine checks a file, judged by its globs and its scope. */
-export type Sight = (engine: string, path: string) => boolean;
+/** Whether the TARGET run of an engine in a project checks a file, judged by its globs, its scope and its project. */
+export type Sight = (run: EngineProject, path: string) => boolean;
 
 /**
  * Builds `Sight` from the planned engines. A whole-project tool is limited by the folder that it runs in, not by the scope. An
  * engine without a TARGET plan to run counts as checking every file.
  */
-export function createSight({ toRun, scopes }: Pick<PlannedEngines, 'toRun' | 'scopes'>): Sight {
-  const sights = scopes.filter(isTarget).flatMap(({ engine, paths }) => {
-    const own = toRun.filter(({ spec }) => spec.id === engine);
-    return own.flatMap(({ spec, plans }) =>
-      plans
-        .filter(isTarget)
-        .map(({ cwd }) => [engine, createFileFilter(spec, spec.targetMode === 'project' ? [cwd] : paths)] as const),
-    );
-  });
-  const byEngine = new Map(sights);
-  return (engine, path) => byEngine.get(engine)?.(path) ?? true;
+export function createSight({ plans, toRun, scopes }: Pick<PlannedEngines, 'plans' | 'toRun' | 'scopes'>): Sight {
+  const owners = createFindOwners(plans);
+  const paths = new Map(scopes.filter(isTarget).map((scope) => [toProjectKey(scope), scope.paths]));
+  const sights = toRun.flatMap(({ spec, project, plans: own }) =>
+    own.filter(isTarget).map(({ cwd }) => {
+      const key = toProjectKey({ engine: spec.id, project });
+      const isInScope = createFileFilter(spec, spec.targetMode === 'project' ? [cwd] : (paths.get(key) ?? []));
+      const isOwn = (path: string): boolean => owners.get(spec.id)?.(path) === project;
+      return [key, (path: string): boolean => isInScope(path) && isOwn(path)] as const;
+    }),
+  );
+  const byKey = new Map(sights);
+  return (run, path) => byKey.get(toProjectKey(run))?.(path) ?? true;
+}
+
+/** `FindOwner` of each planned engine, by id. */
+export function createFindOwners(plans: PlannedEngines['plans']): ReadonlyMap<string, FindOwner> {
+  const byEngine = Map.groupBy(plans, ({ engine }) => engine);
+  return new Map(
+    [...byEngine].map(([engine, own]) => [engine, createFindOwner(own.map(({ project }) => project))] as const),
+  );
 }
 
 function createFileFilter({ globs }: Pick<EngineSpec, 'globs'>, scope: readonly string[]): (path: string) => boolean {

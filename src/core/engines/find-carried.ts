@@ -7,7 +7,7 @@ export type ConfigFiles = ReadonlyMap<string, readonly string[]>;
 
 /** What is known about the planned engines. */
 export interface ConfigInput {
-  readonly plans: readonly Pick<EnginePlan, 'engine' | 'configPath'>[];
+  readonly plans: readonly Pick<EnginePlan, 'engine' | 'configPath' | 'project'>[];
   readonly specs: readonly Pick<EngineSpec, 'id' | 'configFiles'>[];
   /** Paths of both sides, each once: a file that the head deleted still configures the base. */
   readonly files: readonly string[];
@@ -16,9 +16,11 @@ export interface ConfigInput {
 /** The configuration files that each planned engine has at the head or at the base. */
 export function findConfigs({ plans, specs, files }: ConfigInput): ConfigFiles {
   const found = new Map<string, readonly string[]>();
-  for (const { engine, configPath } of plans) {
+  for (const { engine, configPath, project } of plans) {
     const spec = specs.find(({ id }) => id === engine);
-    if (spec !== undefined) found.set(engine, findConfigFiles(spec, { configPath }, files));
+    if (spec === undefined) continue;
+    const all = [...(found.get(engine) ?? []), ...findConfigFiles(spec, { configPath, project }, files)];
+    found.set(engine, [...new Set(all)].toSorted());
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Payload } from '../model/engine.ts';
+import { ROOT_PROJECT } from '../model/project.ts';
 import { type JudgedRun, type JudgeInput, judgeRun } from './judge-run.ts';
 
 /** The raw result of one invocation. Of stderr only the end is kept. */
@@ -31,7 +32,7 @@ export function mergeChunks(raws: readonly [RawRun, ...RawRun[]], rules: ChunkRu
 }
 
 function toChunk(raw: RawRun, rules: ChunkRules): Chunk {
-  const plan = { engine: rules.spec.id, mode: 'target' } as const;
+  const plan = { engine: rules.spec.id, project: ROOT_PROJECT, mode: 'target' } as const;
   const { error, exit } = judgeRun({ ...rules, ...raw, plan, cwd: '.', dependencies: 'ready' });
   return { raw, error, exit };
 }

@@ -9,9 +9,10 @@ import type {
 } from '../model/engine.ts';
 import type { DedupDecision } from '../model/engine-report.ts';
 import type { EngineSettings } from '../model/policy.ts';
+import { ROOT_PROJECT } from '../model/project.ts';
 import { type CanonicalScope, toCanonicalScope } from './canonical-scope.ts';
 
-import { type PlannedScope, planEngine } from './plan-engine.ts';
+import { type PlannedScope, type ProjectToPlan, planEngine } from './plan-engine.ts';
 
 /** Everything that planning depends on; it reads nothing else. */
 export interface PlanRequest {
@@ -31,23 +32,26 @@ export interface PlanRequest {
   readonly files: readonly string[];
   /** `missing`: a dependency that the repository needs is not installed. A repository without dependencies is `ready`. */
   readonly dependencies: 'ready' | 'missing';
+  /** The projects of each engine by id, in any order, each once. An engine without an entry looks at the root. */
+  readonly projects?: Readonly<Record<string, readonly ProjectToPlan[]>>;
 }
 
-/** An engine and its plans to run, `current` before `target`. */
+/** An engine and its plans to run in one project, `current` before `target`. */
 export interface EngineToRun {
   readonly spec: EngineSpec;
+  readonly project: string;
   readonly plans: readonly EnginePlan[];
 }
 
-/** Every list is sorted by engine, then `current` before `target`. */
+/** Every list is sorted by engine, then project, then `current` before `target`. */
 export interface PlannedEngines {
-  /** One for each engine and requested mode. A plan that does not run is not `enabled`. */
+  /** One for each engine, project and requested mode. A plan that does not run is not `enabled`. */
   readonly plans: readonly EnginePlan[];
   readonly scopes: readonly PlannedScope[];
   readonly dedup: readonly DedupDecision[];
   readonly toRun: readonly EngineToRun[];
   readonly configErrors: readonly EngineConfigError[];
-  /** Engines without a plan to run, for a reason other than a configuration error. */
+  /** Engines and projects without a plan to run, for a reason other than a configuration error. */
   readonly skipped: readonly SkippedEngine[];
 }
 
@@ -57,8 +61,11 @@ const MODES: Readonly<Record<ModeRequest, readonly EngineMode[]>> = {
   both: ['current', 'target'],
 };
 
+/** The project of an engine of which nothing is known. */
+const WHOLE: readonly ProjectToPlan[] = [{ project: ROOT_PROJECT, hasOwnScope: false }];
+
 /**
- * Plans each engine in each requested mode. Settings, errors and files of one engine never affect another.
+ * Plans each engine in each of its projects and in each requested mode. Settings, errors and files of one engine never affect another.
  * Three similar cases differ. A source that gives no scope falls through to the next source. A setting with an empty list is an
  * error and switches the engine off. A scope without files for the engine leaves nothing to do: that plan is not enabled, and an
  * engine without an enabled plan is skipped. So an enabled plan always has targets.
@@ -74,15 +81,19 @@ export function planEngines(request: PlanRequest): PlannedEngines {
     const settings = takeOwn(request.settings, spec.id) ?? DEFAULT_ENGINE_SETTINGS;
     const config = { cli: takeOwn(configs.cli, spec.id), env: takeOwn(configs.env, spec.id), policy: settings.config };
     const scope = { cli, env, config: toSource(settings.paths) };
-    return planEngine({ spec, settings, modes, scope, config, files, dependencies });
+    const projects = (takeOwn(request.projects ?? {}, spec.id) ?? WHOLE).toSorted(compareProjects);
+    return planEngine({ spec, settings, modes, scope, config, files, dependencies, projects });
   });
+  const planned = engines.flatMap(({ spec, projects }) => projects.map((project) => ({ spec, ...project })));
   return {
-    plans: engines.flatMap(({ plans }) => plans),
-    scopes: engines.flatMap(({ scopes }) => scopes),
-    dedup: engines.map(({ spec, toRun }) => ({ engine: spec.id, ran: toRan(toRun) })),
-    toRun: engines.flatMap(({ spec, toRun }) => (toRun.length === 0 ? [] : [{ spec, plans: toRun }])),
+    plans: planned.flatMap(({ plans }) => plans),
+    scopes: planned.flatMap(({ scopes }) => scopes),
+    dedup: planned.map(({ spec, project, toRun }) => ({ engine: spec.id, project, ran: toRan(toRun) })),
+    toRun: planned.flatMap(({ spec, project, toRun }) => (toRun.length === 0 ? [] : [{ spec, project, plans: toRun }])),
     configErrors: engines.flatMap(({ configErrors }) => configErrors),
-    skipped: engines.flatMap(({ spec, skipped }) => (skipped === null ? [] : [{ engine: spec.id, why: skipped }])),
+    skipped: planned.flatMap(({ spec, project, skipped }) =>
+      skipped === null ? [] : [{ engine: spec.id, project, why: skipped }],
+    ),
   };
 }
 
@@ -97,6 +108,10 @@ function toSource(paths: readonly string[] | null): CanonicalScope | null {
 /** Reads own keys only: the id of an engine may equal an inherited property of every object. */
 function takeOwn<Value>(record: Readonly<Record<string, Value>>, id: string): Value | null {
   return Object.entries(record).find(([key]) => key === id)?.[1] ?? null;
+}
+
+function compareProjects({ project: left }: ProjectToPlan, { project: right }: ProjectToPlan): number {
+  return left < right ? -1 : 1;
 }
 
 function compareIds({ id: left }: EngineSpec, { id: right }: EngineSpec): number {

@@ -1,6 +1,8 @@
 import { sha256 } from '../hash/sha256.ts';
 import type { EnginePlan, EngineSpec } from '../model/engine.ts';
 import type { DeclaredEngine } from '../model/policy.ts';
+import { ROOT_PROJECT } from '../model/project.ts';
+import { toParents } from './canonical-scope.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 
 /** Change these if the same input must give another digest. */
@@ -8,16 +10,20 @@ const CONFIG_FORMAT = 'config-1';
 const RUN_FORMAT = 'run-1';
 
 /**
- * Files that configure the engine, sorted: the chosen one, and all that the tool would find by itself. The latter count even if
+ * Files that configure the engine in a project, sorted: the chosen one, and all that the tool would find by itself, from the
+ * folder of the project up to the root. The latter count even if
  * one was chosen, because it may extend them. An unnecessary "not comparable" is better than a wrong comparison.
  */
 export function findConfigFiles(
   { configFiles }: Pick<EngineSpec, 'configFiles'>,
-  { configPath }: Pick<EnginePlan, 'configPath'>,
+  { configPath, project }: Pick<EnginePlan, 'configPath' | 'project'>,
   files: readonly string[],
 ): readonly string[] {
   const matches = createGlobMatcher(configFiles);
-  return files.filter((path) => path === configPath || matches(path)).toSorted();
+  const folders = [project, ...toParents(project)].filter((folder) => folder !== ROOT_PROJECT);
+  const isOfProject = (path: string): boolean =>
+    folders.some((folder) => path.startsWith(`${folder}/`) && matches(path.slice(folder.length + 1)));
+  return files.filter((path) => path === configPath || matches(path) || isOfProject(path)).toSorted();
 }
 
 /**
@@ -34,8 +40,8 @@ export function toConfigDigest(
 
 /** In a fixed order, because the order of an object's keys is arbitrary. */
 function toDeclaredList(declared: DeclaredEngine): readonly unknown[] {
-  const { command, format, kind, globs, targets, from, matcher, matcherText } = declared;
-  return [command, format, kind, globs, targets, from, matcher, matcherText];
+  const { command, format, kind, globs, targets, from, matcher, matcherText, emptyMeansClean } = declared;
+  return [command, format, kind, globs, targets, from, matcher, matcherText, emptyMeansClean];
 }
 
 /** What two runs must share for their findings to be compared: plan, tool version and configuration. */

@@ -1,5 +1,6 @@
 import type { EngineRun } from '../model/engine.ts';
 import { type Finding, type FindingKind, SEVERITIES, type Severity } from '../model/finding.ts';
+import { toProjectKey } from '../model/project.ts';
 import type { Acceptance, AppliedAcceptance, BudgetSet, FileBudget } from '../model/quality.ts';
 import { findAcceptance } from './accept-findings.ts';
 import { isConclusive } from './is-conclusive.ts';
@@ -19,6 +20,7 @@ export interface BudgetInput {
 /** A file with more findings of one severity than its budget. */
 export interface OverBudget {
   readonly engine: string;
+  readonly project: string;
   readonly path: string | null;
   readonly severity: Severity;
   readonly count: number;
@@ -27,7 +29,7 @@ export interface OverBudget {
 
 /** Failing tests are tracked by id and coverage by share, not by a count per file. A skipped test would also lower the count. */
 const BUDGETED_KINDS: ReadonlySet<FindingKind> = new Set(['lint', 'type', 'format', 'parse_error', 'suppression']);
-/** Most sets of one engine, and most acceptances that one set remembers. The oldest are dropped. */
+/** Most sets of one engine and project, and most acceptances that one set remembers. The oldest are dropped. */
 const MAX_SETS = 100;
 const MAX_APPLIED = 10_000;
 
@@ -48,13 +50,15 @@ export function nextBudgets({ budgets, run, accepted, isInScope = () => true }: 
   const newlyApplied = applying.map(({ finding: { fingerprint }, acceptance: { at } }) => ({ fingerprint, at }));
   const next: BudgetSet = {
     engine: run.engine,
+    project: run.project,
     signature: run.signature,
     files: toFileBudgets(counts),
     applied: [...(old?.applied ?? []), ...newlyApplied].slice(-MAX_APPLIED),
   };
   const others = budgets.filter((set) => set !== old);
-  const own = [...others.filter(({ engine }) => engine === run.engine), next].slice(-MAX_SETS);
-  return [...others.filter(({ engine }) => engine !== run.engine), ...own];
+  const isOwn = (set: BudgetSet): boolean => toProjectKey(set) === toProjectKey(run);
+  const own = [...others.filter(isOwn), next].slice(-MAX_SETS);
+  return [...others.filter((set) => !isOwn(set)), ...own];
 }
 
 /**
@@ -74,6 +78,7 @@ export function overBudget(
   const over = [...countByPath(run.findings)].flatMap(([path, found]) =>
     SEVERITIES.map((severity) => ({
       engine: run.engine,
+      project: run.project,
       path,
       severity,
       count: found[severity],
@@ -84,7 +89,7 @@ export function overBudget(
 }
 
 function findSet(budgets: readonly BudgetSet[], run: EngineRun): BudgetSet | undefined {
-  return budgets.find(({ engine, signature }) => engine === run.engine && signature === run.signature);
+  return budgets.find((set) => toProjectKey(set) === toProjectKey(run) && set.signature === run.signature);
 }
 
 interface Applying {

@@ -1,6 +1,7 @@
 import type { EngineRun } from '../model/engine.ts';
 import type { EngineComparison } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
+import { toProjectKey } from '../model/project.ts';
 import { hasCoverageWorsened } from './has-coverage-worsened.ts';
 import { isComparable, isConclusive, isCoverageConclusive } from './is-conclusive.ts';
 import { type Matches, matchFindings } from './match-findings.ts';
@@ -53,6 +54,7 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
   return {
     kind: 'compared',
     engine: head.engine,
+    project: head.project,
     ...toAddedAndExisting(shown, { head, base }),
     uncompared: sortByPlace([...uncompared, ...matches.onlyHead.filter(isHidden)]),
     fixed: dropMoved(fixed, matches.onlyHead),
@@ -90,14 +92,22 @@ function findObstacle(head: EngineRun): string | null {
 /** Why the two runs cannot be compared; null if they can. */
 export function findDifference(head: EngineRun, base: EngineRun): string | null {
   if (base.mode !== 'target') return "the base's run is no TARGET run";
-  if (base.engine !== head.engine || base.kind !== head.kind) return "the base's run is one of another engine";
+  if (toProjectKey(base) !== toProjectKey(head) || base.kind !== head.kind)
+    return "the base's run is one of another engine or project";
   if (base.signature !== head.signature) return 'the base was run by another version, plan or configuration';
   return null;
 }
 
 function toNotComparable(head: EngineRun, why: string, existing: readonly Finding[]): EngineComparison {
-  const { engine, findings } = head;
-  return { kind: 'not_comparable', engine, why, findings: sortByPlace(findings), existing: sortByPlace(existing) };
+  const { engine, project, findings } = head;
+  return {
+    kind: 'not_comparable',
+    engine,
+    project,
+    why,
+    findings: sortByPlace(findings),
+    existing: sortByPlace(existing),
+  };
 }
 
 function isCoverage({ kind }: Finding): boolean {

@@ -1,6 +1,7 @@
 import type { Sight } from '../engines/create-sight.ts';
 import type { EngineRun } from '../model/engine.ts';
 import type { ChangedConfig, EngineComparison } from '../model/engine-report.ts';
+import { toProjectKey } from '../model/project.ts';
 import type { ChangedLines } from './changed-lines.ts';
 import { compareRuns } from './compare-runs.ts';
 import { distrustCarried } from './distrust-carried.ts';
@@ -9,7 +10,7 @@ import { distrustCarried } from './distrust-carried.ts';
 export interface SidesInput {
   /** TARGET runs of the head. */
   readonly heads: readonly EngineRun[];
-  /** TARGET runs of the base by engine; null or missing if there is none. */
+  /** TARGET runs of the base by `toProjectKey`; null or missing if there is none. */
   readonly bases: ReadonlyMap<string, EngineRun | null>;
   /** Head path to base path of renamed files. */
   readonly renames: ReadonlyMap<string, string>;
@@ -29,8 +30,8 @@ export function compareSides(sides: SidesInput): readonly EngineComparison[] {
   const { heads, bases, renames, changedLines, changedConfigs, sight } = sides;
   const carried = { paths: sides.carried, engines: new Set(changedConfigs.map(({ engine }) => engine)) };
   return heads.map((head) => {
-    const isInScope = (path: string): boolean => sight(head.engine, path);
-    const comparison = compareRuns({ head, base: bases.get(head.engine) ?? null, renames, isInScope });
+    const isInScope = (path: string): boolean => sight(head, path);
+    const comparison = compareRuns({ head, base: bases.get(toProjectKey(head)) ?? null, renames, isInScope });
     return distrustCarried(comparison, carried, changedLines);
   });
 }

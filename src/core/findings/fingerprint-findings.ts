@@ -1,11 +1,14 @@
 import { sha256 } from '../hash/sha256.ts';
 import type { Finding, FindingKind, ParsedFinding } from '../model/finding.ts';
+import { ROOT_PROJECT } from '../model/project.ts';
 import { sortByPlace } from './order-findings.ts';
 import { replacePath } from './replace-path.ts';
 
 export interface FingerprintInput {
   /** Id of the engine. */
   readonly tool: string;
+  /** Project of the run; default: the root. */
+  readonly project?: string;
   readonly findings: readonly ParsedFinding[];
   /** Text of a line (1-based) of the checked content, or null. The function is null if all findings have an `identity`. */
   readonly lineText: ((path: string, line: number) => string | null) | null;
@@ -45,18 +48,26 @@ const TO_TRAITS: Readonly<Record<FindingKind, (finding: ParsedFinding, lineText:
  * twice at the same place (clippy does so for each target) is kept once, with the worse severity. The order of the input does not
  * matter.
  */
-export function fingerprintFindings({ tool, findings, lineText }: FingerprintInput): readonly Finding[] {
+export function fingerprintFindings({
+  tool,
+  project = ROOT_PROJECT,
+  findings,
+  lineText,
+}: FingerprintInput): readonly Finding[] {
+  // Fingerprints of the root stay what they were before there were projects, because acceptances are stored by them.
+  const owner = project === ROOT_PROJECT ? [tool] : [tool, project];
   const ordinals = new Map<string, number>();
   return dropRepeated(sortByPlace(findings)).map((finding) => {
     const { own, alike } = TO_TRAITS[finding.kind](finding, lineText);
-    const key = JSON.stringify([tool, ...own]);
+    const key = JSON.stringify([...owner, ...own]);
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
     return {
       ...finding,
       tool,
+      project,
       fingerprint: sha256(`${key} ${String(ordinal)}`),
-      likeness: sha256(JSON.stringify([tool, ...alike])),
+      likeness: sha256(JSON.stringify([...owner, ...alike])),
     };
   });
 }

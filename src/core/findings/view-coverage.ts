@@ -12,6 +12,7 @@ export interface CoverageTotal {
 /** Coverage of one engine, as shown to people. */
 export interface CoverageView {
   readonly engine: string;
+  readonly project: string;
   readonly head: CoverageTotal;
   readonly base:
     | { readonly kind: 'compared'; readonly total: CoverageTotal }
@@ -30,10 +31,11 @@ export function viewCoverage(
   base: EngineRun | null,
   changed: ChangedLines | null,
 ): CoverageView | null {
-  const { engine, coverage } = head;
+  const { engine, project, coverage } = head;
   if (coverage === null) return null;
   return {
     engine,
+    project,
     head: toTotal(coverage),
     base: compareWith(head, base),
     uncovered: changed === null ? null : findUncoveredChanges(coverage, changed),

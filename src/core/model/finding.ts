@@ -54,6 +54,8 @@ export interface ParsedFinding {
 export interface Finding extends ParsedFinding {
   /** Id of the engine. */
   readonly tool: string;
+  /** Folder of the project whose run reported it; `.` is the root. */
+  readonly project: string;
   /** 64 hexadecimal digits. Includes an ordinal, so that equal findings in one file differ. */
   readonly fingerprint: string;
   /** Like `fingerprint`, without path and ordinal: stays equal when the file is renamed or the line moves. */

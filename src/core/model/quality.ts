@@ -15,11 +15,12 @@ export interface AppliedAcceptance {
 }
 
 /**
- * Budgets of one engine on a base branch, for runs of one signature. Only an acceptance raises them. A file that is not listed
+ * Budgets of one engine and project on a base branch, for runs of one signature. Only an acceptance raises them. A file that is not listed
  * has a budget of 0.
  */
 export interface BudgetSet {
   readonly engine: string;
+  readonly project: string;
   readonly signature: string;
   /** Sorted by path, null first. Files whose counts are all 0 are omitted. */
   readonly files: readonly FileBudget[];

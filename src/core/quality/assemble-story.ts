@@ -8,6 +8,7 @@ import { leadsOut } from '../findings/leads-out.ts';
 import { viewCoverage } from '../findings/view-coverage.ts';
 import type { EngineRun } from '../model/engine.ts';
 import type { Finding } from '../model/finding.ts';
+import { toProjectKey } from '../model/project.ts';
 import type { Acceptance, AcceptedFinding, BudgetSet } from '../model/quality.ts';
 import type { QualityStory } from './quality-story.ts';
 
@@ -17,7 +18,7 @@ export interface StoryInput
     QualityStory,
     'headSha' | 'baseSha' | 'scope' | 'report' | 'changedConfigs' | 'setup' | 'setupProblem' | 'settings' | 'failLevel'
   > {
-  /** TARGET runs of the base by engine; null or missing if there is none. */
+  /** TARGET runs of the base by `toProjectKey`; null or missing if there is none. */
   readonly bases: ReadonlyMap<string, EngineRun | null>;
   /** Files that the change touches and that the base runs took from the head. */
   readonly carried: ReadonlySet<string>;
@@ -69,7 +70,7 @@ export function assembleStory(input: StoryInput): AssembledStory {
   );
   const { over, budgets } = judgeBudgets({ bases, sight, renames, acceptances, budgets: stored }, heads, added);
   const coverage = heads.flatMap((head) => {
-    return viewCoverage(head, bases.get(head.engine) ?? null, isPatchWhole ? changedLines : null) ?? [];
+    return viewCoverage(head, bases.get(toProjectKey(head)) ?? null, isPatchWhole ? changedLines : null) ?? [];
   });
   const story = { ...facts, comparisons, added, accepted, overBudget: over, coverage, changedLines, isPatchWhole };
   return { story, budgets, newFindings: toNewFindings(added, heads, over) };
@@ -88,7 +89,7 @@ function judgeBudgets(
   let budgets = stored;
   for (const head of heads) {
     const run = { ...head, findings: head.findings.map((finding) => toBasePath(finding, renames)) };
-    budgets = startBudgets(budgets, run, bases.get(head.engine) ?? null);
+    budgets = startBudgets(budgets, run, bases.get(toProjectKey(head)) ?? null);
     // A new finding is reported as new, and not also as over budget.
     over.push(
       ...overBudget(budgets, run, acceptances)
@@ -96,7 +97,7 @@ function judgeBudgets(
         .filter((one) => one.count - added.filter((finding) => isOf(finding, one)).length > one.budget),
     );
     const isInScope = (basePath: string): boolean =>
-      !leadsOut(basePath, toHeadPath.get(basePath) ?? basePath, (path) => sight(head.engine, path));
+      !leadsOut(basePath, toHeadPath.get(basePath) ?? basePath, (path) => sight(head, path));
     budgets = nextBudgets({ budgets, run, accepted: acceptances, isInScope });
   }
   return { over, budgets };
@@ -104,7 +105,7 @@ function judgeBudgets(
 
 /** The first run of a signature starts from the base's findings. */
 function startBudgets(budgets: readonly BudgetSet[], head: EngineRun, base: EngineRun | null): readonly BudgetSet[] {
-  const isKnown = budgets.some(({ engine, signature }) => engine === head.engine && signature === head.signature);
+  const isKnown = budgets.some((set) => toProjectKey(set) === toProjectKey(head) && set.signature === head.signature);
   if (isKnown || base?.signature !== head.signature) return budgets;
   return nextBudgets({ budgets, run: base, accepted: [] });
 }
@@ -114,8 +115,8 @@ function toBasePath(finding: Finding, renames: ReadonlyMap<string, string>): Fin
 }
 
 /** Whether a finding counts for a budget. */
-function isOf({ tool, path, severity }: Finding, over: OverBudget): boolean {
-  return tool === over.engine && path === over.path && severity === over.severity;
+function isOf({ tool, project, path, severity }: Finding, over: OverBudget): boolean {
+  return tool === over.engine && project === over.project && path === over.path && severity === over.severity;
 }
 
 function toNewFindings(

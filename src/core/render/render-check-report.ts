@@ -1,13 +1,18 @@
+import { findIdle, isNothingCovered } from '../engines/find-idle.ts';
+import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
+import { toProjectKey, toProjectName } from '../model/project.ts';
 import { cutText } from '../text/cut-text.ts';
 import { toOneLine } from '../text/escape.ts';
 import { toCountText, toLines, toSecondsText } from '../text/words.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
 import { toInstallWords } from './install-words.ts';
+import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
+import { renderFix, renderPlannedFixes } from './render-fix.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -30,9 +35,11 @@ const UNREAD = 'the change was not read whole: places where a check was switched
  */
 export function renderCheckReport(story: CheckStory, paint: Paint): string {
   const sections = [
+    toBlock(paint('strong', 'Fixed'), renderFix(story)),
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
+    renderUnlooked(story.report, paint),
     renderChangedConfigs(story, paint),
     renderNotComparable(story, paint),
     renderEngines(story, paint),
@@ -42,15 +49,20 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
 }
 
 /** The output of `ratchet check --plan`. */
-export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
+export function renderPlans(
+  { report, fixes }: Pick<CheckStory, 'report'> & { readonly fixes: readonly PlannedFix[] | null },
+  paint: Paint,
+): string {
   const plans = report.plans.map((plan) => {
-    const head = `${paint('strong', plan.engine)} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
+    const head = `${paint('strong', toOneLine(toProjectName(plan)))} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
     const args = plan.args.length === 0 ? '' : `\n  args    ${toOneLine(plan.args.join(' '))}`;
     return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
-  const dedup = report.dedup.map(({ engine, ran }) => `${engine}: ${RAN_WORDS[ran]}`);
-  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint)])}\n`;
+  const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
+  const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
+  const rest = [renderSettings(report, paint), renderUnlooked(report, paint)];
+  return `${toParagraphs([...plans, dedup.join('\n'), fixers, ...rest])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {
@@ -117,7 +129,7 @@ function renderFailures(errors: readonly EngineError[], paint: Paint): string {
 }
 
 function renderFailure(error: EngineError, paint: Paint): string {
-  const { engine, mode, kind, exitCode, message, argv, cwd, stderr } = error;
+  const { mode, kind, exitCode, message, argv, cwd, stderr } = error;
   const exit = exitCode === null ? '' : `, exit code ${String(exitCode)}`;
   const said = stderr
     .trim()
@@ -126,7 +138,7 @@ function renderFailure(error: EngineError, paint: Paint): string {
     .slice(-SHOWN_STDERR_LINES)
     .map((line) => paint('dim', `      ${cutText(toOneLine(line), MAX_MESSAGE)}`));
   return [
-    `  ${paint('bad', engine)} (${mode}): ${kind}${exit}: ${cutText(toOneLine(message), MAX_MESSAGE)}`,
+    `  ${paint('bad', toOneLine(toProjectName(error)))} (${mode}): ${kind}${exit}: ${cutText(toOneLine(message), MAX_MESSAGE)}`,
     paint('dim', `      in ${toOneLine(cwd)}: ${cutText(toOneLine(argv.join(' ')), MAX_ARGV)}`),
     ...said,
   ].join('\n');
@@ -136,8 +148,23 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   const errors = configErrors.map(
     ({ engine, code, message }) => `  ${paint('bad', toOneLine(engine))}: ${code}: ${toOneLine(message)}`,
   );
-  const rest = skipped.map(({ engine, why }) => `  ${paint('dim', `${engine}: ${why.replaceAll('_', ' ')}`)}`);
+  const rest = skipped.map(
+    (one) => `  ${paint('dim', `${toOneLine(toProjectName(one))}: ${one.why.replaceAll('_', ' ')}`)}`,
+  );
   return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
+}
+
+function renderUnlooked(report: EnginesReport, paint: Paint): string {
+  const { uncoveredPaths } = report;
+  const idle = findIdle(report);
+  const lines = [
+    ...(uncoveredPaths.length === 0 ? [] : [cutText(toOneLine(toUncoveredWords(uncoveredPaths)), MAX_ARGV)]),
+    ...(idle === null ? [] : [toOneLine(idle)]),
+  ];
+  return toBlock(
+    paint('strong', 'Not looked at'),
+    lines.map((line) => `  ${paint('warn', line)}`),
+  );
 }
 
 function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
@@ -152,7 +179,7 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
   if (comparison === null) return '';
   const lines = comparison.engines.flatMap((engine) => {
     const why = toOpenWords(engine);
-    return why === null ? [] : [`  ${paint('warn', engine.engine)}: ${why}`];
+    return why === null ? [] : [`  ${paint('warn', toOneLine(toProjectName(engine)))}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
   return toBlock(paint('strong', 'Not comparable with the base'), lines);
@@ -167,17 +194,19 @@ function toOpenWords(comparison: EngineComparison): string | null {
 }
 
 function renderEngines({ report }: CheckStory, paint: Paint): string {
-  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(({ engine }) => engine));
+  const aliased = new Set(report.dedup.filter(({ ran }) => ran === 'target').map(toProjectKey));
   const isBoth = report.request === 'both';
-  return report.runs.map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(run.engine) })).join('\n');
+  return report.runs
+    .map((run) => renderEngine(run, { paint, isAlias: isBoth && aliased.has(toProjectKey(run)) }))
+    .join('\n');
 }
 
 function renderEngine(
   run: EngineRun,
   { paint, isAlias }: { readonly paint: Paint; readonly isAlias: boolean },
 ): string {
-  const { engine, version, mode, exit, cached, complete, incompleteWhy, findings } = run;
-  const name = `${engine}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
+  const { version, mode, exit, cached, complete, incompleteWhy, findings } = run;
+  const name = `${toOneLine(toProjectName(run))}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
   const ran = `${mode}${isAlias ? ' = current' : ''}`.padEnd(17);
   const time = cached ? 'cached' : toSecondsText(exit.durationMs);
   const count = toCountText(findings.length, 'finding');
@@ -193,8 +222,9 @@ function renderTotals(story: CheckStory, paint: Paint): string {
   const engines = new Set(report.runs.map(({ engine }) => engine)).size;
   const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
   const waiting = report.skipped.filter(({ why }) => why === 'dependencies_missing').length;
+  const count = `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`;
   const parts = [
-    `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`,
+    ...(isNothingCovered(report) ? ['no engine checks these files', `${count} elsewhere`] : [count]),
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
     `${toCountText(engines, 'engine')} ran`,
     ...(failed === 0 ? [] : [`${toCountText(failed, 'engine')} failed`]),

@@ -1,5 +1,6 @@
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
+import { type EngineProject, toProjectKey, toProjectName } from '../model/project.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
@@ -18,60 +19,64 @@ const HEADER = [
   '| --- | --- | --- | --- | --- | --: | --: | --: | --: | --- |',
 ];
 
-/** A table with one row per planned engine. */
+/** A table with one row per planned engine and project. */
 export function renderEngines(story: QualityStory): string {
-  const engines = [...new Set(story.report.plans.map(({ engine }) => engine))];
-  if (engines.length === 0) {
+  const planned = [...new Map(story.report.plans.map((plan) => [toProjectKey(plan), plan])).values()];
+  if (planned.length === 0) {
     return 'The policy names no engine, and none was detected in the repository. Name one under `engines` in `.github/ratchet.yml`.';
   }
   const rows = toLines(
-    engines,
+    planned,
     MAX_ENGINES,
-    (engine) => renderRow(story, engine),
+    (plan) => renderRow(story, plan),
     (rest) => `\nand ${rest} more`,
   );
   return toSection('### Engines', [...HEADER, ...rows]);
 }
 
-function renderRow({ report, comparisons, settings }: QualityStory, engine: string): string {
-  const run = findRun(report, engine);
-  const name = toCell(engine) + (settings[engine]?.required === true ? ' (required)' : '');
+function renderRow({ report, comparisons, settings }: QualityStory, plan: EngineProject): string {
+  const run = findRun(report, plan);
+  const name = toCell(toProjectName(plan)) + (settings[plan.engine]?.required === true ? ' (required)' : '');
   const cells = [
     name,
     run?.version === null || run === null ? '–' : toCell(run.version),
-    toModes(report, engine),
-    toConfig(report, engine),
-    run === null ? toReasonNotRun(report, engine) : toExit(run),
-    ...toCounts(comparisons.find((comparison) => comparison.engine === engine)),
+    toModes(report, plan),
+    toConfig(report, plan),
+    run === null ? toReasonNotRun(report, plan) : toExit(run),
+    ...toCounts(comparisons.find(isOf(plan))),
     run === null ? '–' : toSecondsText(run.exit.durationMs),
     run?.cached === true ? 'yes' : 'no',
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
+function isOf(project: EngineProject): (item: EngineProject) => boolean {
+  const key = toProjectKey(project);
+  return (item) => toProjectKey(item) === key;
+}
+
 /** The TARGET run, which counts (000.R16), or the CURRENT run if there is no other. */
-function findRun({ runs }: EnginesReport, engine: string): EngineRun | null {
-  const own = runs.filter((run) => run.engine === engine);
+function findRun({ runs }: EnginesReport, project: EngineProject): EngineRun | null {
+  const own = runs.filter(isOf(project));
   return own.find(({ mode }) => mode === 'target') ?? own[0] ?? null;
 }
 
-function toModes({ dedup, request }: EnginesReport, engine: string): string {
-  const ran = dedup.find((decision) => decision.engine === engine)?.ran ?? 'none';
+function toModes({ dedup, request }: EnginesReport, project: EngineProject): string {
+  const ran = dedup.find(isOf(project))?.ran ?? 'none';
   if (ran === 'target' && request === 'both') return 'TARGET (CURRENT identical)';
   return { target: 'TARGET', current: 'CURRENT', both: 'CURRENT, TARGET', none: '–' }[ran];
 }
 
-function toConfig({ plans }: EnginesReport, engine: string): string {
-  const path = plans.find((plan) => plan.engine === engine)?.configPath ?? null;
+function toConfig({ plans }: EnginesReport, project: EngineProject): string {
+  const path = plans.find(isOf(project))?.configPath ?? null;
   return path === null ? 'none' : toCell(path);
 }
 
-function toReasonNotRun({ skipped, configErrors, engineErrors }: EnginesReport, engine: string): string {
-  const isOf = (item: { readonly engine: string }): boolean => item.engine === engine;
-  if (configErrors.some(isOf)) return 'deselected';
-  const error = engineErrors.find(isOf);
+function toReasonNotRun({ skipped, configErrors, engineErrors }: EnginesReport, project: EngineProject): string {
+  if (configErrors.some(({ engine }) => engine === project.engine)) return 'deselected';
+  const error = engineErrors.find(isOf(project));
   if (error !== undefined) return error.kind;
-  return skipped.find(isOf)?.why.replaceAll('_', ' ') ?? 'did not run';
+  return skipped.find(isOf(project))?.why.replaceAll('_', ' ') ?? 'did not run';
 }
 
 function toExit({ exit, category, complete }: EngineRun): string {
@@ -98,10 +103,10 @@ export function renderFailures({ report }: QualityStory): string {
 }
 
 function renderFailure(error: EngineError): string {
-  const { engine, mode, kind, message, exitCode, signal, argv, cwd, stderr } = error;
+  const { mode, kind, message, exitCode, signal, argv, cwd, stderr } = error;
   const exit = signal === null ? String(exitCode ?? 'none') : `${String(exitCode ?? 'none')}, signal ${signal}`;
   const lines = [
-    `**${toInlineCode(engine)} (${mode.toUpperCase()}): ${kind}** ${toPlainText(message, MAX_MESSAGE_LENGTH)}`,
+    `**${toInlineCode(toProjectName(error))} (${mode.toUpperCase()}): ${kind}** ${toPlainText(message, MAX_MESSAGE_LENGTH)}`,
     '',
     `- Command: ${toInlineCode(argv.join(' ').slice(0, MAX_ARGV_LENGTH))}`,
     `- Folder: ${toInlineCode(cwd)}`,
@@ -118,7 +123,7 @@ export function renderSettings(story: QualityStory): string {
     return `- ${toInlineCode(engine)} is switched off (${code}): ${toPlainText(message, MAX_MESSAGE_LENGTH)}`;
   });
   const partial = [...report.runs.flatMap(toPartial), ...comparisons.flatMap(toIncomparable)];
-  const skipped = report.skipped.map(({ engine, why }) => `- ${toInlineCode(engine)}: ${SKIPS[why]}`);
+  const skipped = report.skipped.map((one) => `- ${toInlineCode(toProjectName(one))}: ${SKIPS[one.why]}`);
   return toParagraphs([
     toSection('### Configuration errors', errors.slice(0, MAX_ENGINES)),
     toSection('### Not the whole answer', partial.slice(0, MAX_ENGINES)),
@@ -132,14 +137,17 @@ const SKIPS = {
   disabled: 'switched off by the policy',
 } as const;
 
-function toPartial({ engine, mode, complete, incompleteWhy }: EngineRun): readonly string[] {
+function toPartial(run: EngineRun): readonly string[] {
+  const { mode, complete, incompleteWhy } = run;
   if (complete) return [];
   const why = toPlainText(incompleteWhy ?? 'it did not look at everything', MAX_MESSAGE_LENGTH);
-  return [`- ${toInlineCode(engine)} (${mode.toUpperCase()}) is incomplete, and shows nothing to be fixed: ${why}`];
+  return [
+    `- ${toInlineCode(toProjectName(run))} (${mode.toUpperCase()}) is incomplete, and shows nothing to be fixed: ${why}`,
+  ];
 }
 
 function toIncomparable(comparison: EngineComparison): readonly string[] {
-  const name = toInlineCode(comparison.engine);
+  const name = toInlineCode(toProjectName(comparison));
   if (comparison.kind === 'not_comparable') {
     return [`- ${name} cannot be compared with the base: ${toPlainText(comparison.why, MAX_MESSAGE_LENGTH)}`];
   }

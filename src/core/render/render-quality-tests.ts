@@ -1,4 +1,5 @@
 import type { CoverageTotal, CoverageView } from '../findings/view-coverage.ts';
+import { toProjectKey, toProjectName } from '../model/project.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
@@ -9,13 +10,15 @@ const MAX_PLACES = 10;
 
 /** Tests and coverage of the TARGET runs that report them. */
 export function renderTests({ report, comparisons, coverage }: QualityStory): string {
-  const lines = report.runs.flatMap(({ engine, mode, tests }) => {
+  const lines = report.runs.flatMap((run) => {
+    const { mode, tests } = run;
+    const key = toProjectKey(run);
     if (mode !== 'target') return [];
-    const comparison = comparisons.find((candidate) => candidate.engine === engine);
+    const comparison = comparisons.find((candidate) => toProjectKey(candidate) === key);
     const removed = comparison?.kind === 'compared' ? comparison.removedTests.length : 0;
     return [
-      ...(tests === null ? [] : [`- ${toInlineCode(engine)}: ${toTestCounts(tests, removed)}`]),
-      ...coverage.filter((view) => view.engine === engine).flatMap(renderCoverage),
+      ...(tests === null ? [] : [`- ${toInlineCode(toProjectName(run))}: ${toTestCounts(tests, removed)}`]),
+      ...coverage.filter((view) => toProjectKey(view) === key).flatMap(renderCoverage),
     ];
   });
   return toSection('### Tests and coverage', lines);
@@ -27,11 +30,12 @@ function toTestCounts(tests: readonly { readonly outcome: string }[], removed: n
   return `${ran}, ${String(removed)} that failed on the base removed`;
 }
 
-function renderCoverage({ engine, head, base, uncovered }: CoverageView): readonly string[] {
+function renderCoverage(view: CoverageView): readonly string[] {
+  const { head, base, uncovered } = view;
   const against =
     base.kind === 'compared' ? toDelta(head, base.total) : `; it cannot be compared with the base's: ${base.why}`;
   return [
-    `- ${toInlineCode(engine)}: coverage ${toShare(head)}${against}`,
+    `- ${toInlineCode(toProjectName(view))}: coverage ${toShare(head)}${against}`,
     `  - Changed lines that are not covered: ${toUncovered(uncovered)}`,
   ];
 }

@@ -3,9 +3,11 @@ import { mergeChunks, type RawRun } from '../../core/engines/merge-chunks.ts';
 import { settleExit } from '../../core/engines/settle-exit.ts';
 import { splitPlan } from '../../core/engines/split-plan.ts';
 import { toStderrExcerpt } from '../../core/engines/stderr-excerpt.ts';
+import { sha256 } from '../../core/hash/sha256.ts';
 import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload, RawExit } from '../../core/model/engine.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { EngineSettings } from '../../core/model/policy.ts';
+import { ROOT_PROJECT } from '../../core/model/project.ts';
 import type { EngineHost, InvocationResult } from '../../ports/engine-host.ts';
 import type { Tool } from './find-tool.ts';
 
@@ -15,6 +17,8 @@ export interface PlanToRun {
   readonly settings: EngineSettings;
   readonly plan: EnginePlan;
   readonly tool: Tool;
+  /** Texts of configuration files by path. */
+  readonly texts: NonNullable<ArgsInput['texts']>;
   /** Time limit for all commands together. */
   readonly timeoutMs: number;
 }
@@ -41,7 +45,10 @@ export async function runCommands(run: PlanToRun, signal: AbortSignal): Promise<
 }
 
 async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [RawRun, ...RawRun[]]> {
-  const [first = run.plan, ...others] = splitPlan(run.plan, (part) => fits(toCommands(run, part)));
+  const wholes = run.spec.toParts?.(toArgsInput(run, run.plan)) ?? [run.plan];
+  const [first = run.plan, ...others] = wholes.flatMap((whole) =>
+    splitPlan(whole, (part) => fits(toCommands(run, part))),
+  );
   let last = await runPart(run, { part: first, timeoutMs: run.timeoutMs }, signal);
   let left = run.timeoutMs - last.exit.durationMs;
   const raws: [RawRun, ...RawRun[]] = [last];
@@ -63,15 +70,16 @@ function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string
   return run.spec.toCommands(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
 }
 
-function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInput {
+function toArgsInput({ host, plan, tool, texts }: PlanToRun, part: EnginePlan): ArgsInput {
   const { root, files } = host;
   const { version, companions, python } = tool;
-  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions, python };
+  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, texts, companions, python };
 }
 
-/** Engine and mode: unique on the host. */
-function toRunName({ engine, mode }: EnginePlan): string {
-  return `${engine}-${mode}`;
+/** Engine, mode and project: unique on the host. The path of a project may be no name of a folder. */
+function toRunName({ engine, mode, project }: EnginePlan): string {
+  const name = `${engine}-${mode}`;
+  return project === ROOT_PROJECT ? name : `${name}-${sha256(project).slice(0, 16)}`;
 }
 
 function fits(commands: readonly (readonly string[])[]): boolean {

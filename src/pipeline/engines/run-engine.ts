@@ -2,11 +2,13 @@ import { toFailureWarning } from '../../core/engines/failure-warning.ts';
 import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
 import type { RawRun } from '../../core/engines/merge-chunks.ts';
+import type { FindOwner } from '../../core/engines/own-files.ts';
 import type { EngineToRun } from '../../core/engines/plan-engines.ts';
 import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts';
 import type { EngineError, EnginePlan, EngineRun, EngineSpec } from '../../core/model/engine.ts';
 import { CodedError, toError } from '../../core/model/errors.ts';
 import type { EngineSettings } from '../../core/model/policy.ts';
+import type { RepositoryFacts } from '../../core/projects/repository-facts.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import type { Log } from '../../ports/log.ts';
@@ -27,6 +29,10 @@ export interface RunEngineDeps {
   readonly log: Log;
   readonly findTool: FindTool;
   readonly onProgress: (event: EngineProgress) => void;
+  /** The project that a path belongs to, by engine. */
+  readonly owners: ReadonlyMap<string, FindOwner>;
+  /** Texts of configuration files by path. */
+  readonly texts: RepositoryFacts['texts'];
   /** Ignores stored runs. */
   readonly refresh: boolean;
   /** Time limit that overrides the policy and the engine (resolution C6); null: not set. */
@@ -37,11 +43,12 @@ export interface RunEngineDeps {
 
 /** Progress of the engines. Each `started` is followed by `finished` or `cached`, unless an error is thrown. */
 export type EngineProgress =
-  | { readonly kind: 'started'; readonly engine: string; readonly mode: EnginePlan['mode'] }
+  | { readonly kind: 'started'; readonly engine: string; readonly project: string; readonly mode: EnginePlan['mode'] }
   | {
       /** `cached`: the result of a stored run. */
       readonly kind: 'finished' | 'cached';
       readonly engine: string;
+      readonly project: string;
       readonly mode: EnginePlan['mode'];
       readonly findings: number;
       readonly error: EngineError['kind'] | null;
@@ -78,13 +85,13 @@ export async function runEngine(
   const errors: EngineError[] = [];
   for (const plan of plans) {
     if (signal.aborted) break;
-    const { engine, mode } = plan;
-    deps.onProgress({ kind: 'started', engine, mode });
+    const { engine, project, mode } = plan;
+    deps.onProgress({ kind: 'started', engine, project, mode });
     const { run, error } = await runPlan(deps, { spec, settings, plan }, signal);
     if (run !== null) runs.push(run);
     if (error !== null) errors.push(error);
     const kind = run?.cached === true ? 'cached' : 'finished';
-    deps.onProgress({ kind, engine, mode, findings: run?.findings.length ?? 0, error: error?.kind ?? null });
+    deps.onProgress({ kind, engine, project, mode, findings: run?.findings.length ?? 0, error: error?.kind ?? null });
   }
   return { runs, errors };
 }
@@ -99,12 +106,15 @@ async function runPlan(deps: RunEngineDeps, job: Job, signal: AbortSignal): Prom
     return await answer(deps, job, signal);
   } catch (error) {
     if (signal.aborted || isForAll(error)) throw error;
-    const { engine, mode, cwd } = job.plan;
-    deps.log.error({ engine, mode, error: toError(error) }, 'an engine could not be run');
+    const { engine, project, mode, cwd } = job.plan;
+    deps.log.error({ engine, project, mode, error: toError(error) }, 'an engine could not be run');
     const message = 'Ratchet itself failed while it ran; its log says why';
     return {
       run: null,
-      error: { engine, mode, kind: 'CRASHED', message, exitCode: null, signal: null, argv: [], cwd, stderr: '' },
+      error: {
+        ...{ engine, project, mode, kind: 'CRASHED', message },
+        ...{ exitCode: null, signal: null, argv: [], cwd, stderr: '' },
+      },
     };
   }
 }
@@ -118,9 +128,9 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   const { host } = deps;
   const { spec, plan } = job;
   const got = await runOrRecall(deps, job, signal);
-  const judged = judge(host, job, got);
+  const judged = keepOwn(judge(host, job, got), plan, deps.owners);
   const lineText = await readLines(host, judged.findings);
-  const findings = fingerprintFindings({ tool: spec.id, findings: judged.findings, lineText });
+  const findings = fingerprintFindings({ tool: spec.id, project: plan.project, findings: judged.findings, lineText });
   if (judged.error !== null) warn(deps.log, judged.error, { targets: plan.targets, cached: got.cached });
   if (!got.cached && hasSeenAll(judged)) await remember(deps, got, judged);
   return { run: toRun(job, got, { judged, findings }), error: judged.error };
@@ -134,7 +144,7 @@ async function runOrRecall(deps: RunEngineDeps, job: Job, signal: AbortSignal): 
   const known = refresh || identity.cacheKey === null ? null : await recall(deps, cache, identity.cacheKey);
   if (known !== null) return { ...known, identity, cached: true };
   const timeoutMs = toTimeoutMs(deps, job);
-  const raw = await runCommands({ host, ...job, tool, timeoutMs }, signal);
+  const raw = await runCommands({ host, ...job, tool, timeoutMs, texts: deps.texts }, signal);
   return { raw, version: tool.version, identity, cached: false };
 }
 
@@ -152,6 +162,25 @@ async function recall(
     log.warn({ error: toError(error) }, 'the cache of engine runs cannot be read');
     return null;
   }
+}
+
+/**
+ * A whole-program tool also reports what it finds in files of other projects that it imports, under the settings of the wrong
+ * project. The run of their own project tells about those.
+ */
+function keepOwn(judged: JudgedRun, { engine, project }: EnginePlan, owners: RunEngineDeps['owners']): JudgedRun {
+  const findOwner = owners.get(engine);
+  const isOwn = ({ path }: { readonly path: string | null }): boolean => {
+    const owner = path === null ? null : (findOwner?.(path) ?? null);
+    return owner === null || owner === project;
+  };
+  const { findings, tests, coverage } = judged;
+  return {
+    ...judged,
+    findings: findings.filter(isOwn),
+    tests: tests?.filter(isOwn) ?? null,
+    coverage: coverage === null ? null : { files: coverage.files.filter(isOwn) },
+  };
 }
 
 /** Cached runs are judged again too, so that improved rules apply to them (003.R24). */
@@ -180,6 +209,7 @@ function toRun(
   const { unparsed, notes } = judged;
   return {
     engine: spec.id,
+    project: plan.project,
     kind: spec.kind,
     mode: plan.mode,
     planHash: plan.hash,

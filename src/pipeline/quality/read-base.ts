@@ -2,6 +2,7 @@ import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '
 import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import type { EngineRun } from '../../core/model/engine.ts';
 import type { Sha } from '../../core/model/ids.ts';
+import { toProjectKey } from '../../core/model/project.ts';
 import type { BudgetSet } from '../../core/model/quality.ts';
 import type { QualityStory } from '../../core/quality/quality-story.ts';
 import type { StoredRunKey } from '../../ports/quality-store.ts';
@@ -29,7 +30,7 @@ export interface HeadSide {
 
 /** The base side of the comparison. */
 export interface BaseSide {
-  /** TARGET runs by engine id. */
+  /** TARGET runs by `toProjectKey`. */
   readonly runs: ReadonlyMap<string, EngineRun>;
   readonly patch: string;
   readonly isPatchWhole: boolean;
@@ -122,11 +123,11 @@ async function takeRuns(
   for (const run of request.refresh ? [] : comparable) {
     const stored = store.storedRun(toKey(run), clock.now());
     // A run that older rules judged is made again, so that better rules reach it (003.R24).
-    if (stored?.classifierVersion === run.classifierVersion) runs.set(run.engine, stored);
+    if (stored?.classifierVersion === run.classifierVersion) runs.set(toProjectKey(run), stored);
   }
-  const missing = comparable.filter(({ engine }) => !runs.has(engine));
+  const missing = comparable.filter((run) => !runs.has(toProjectKey(run)));
   if (missing.length === 0) return runs;
-  const only = missing.map(({ engine }) => engine);
+  const only = [...new Set(missing.map(({ engine }) => engine))];
   const { report } = await deps.runSide(
     { ...head, name: 'base', treeSha },
     { ...request, mode: 'target', only },
@@ -134,14 +135,12 @@ async function takeRuns(
   );
   signal.throwIfAborted();
   for (const run of report.runs.filter(({ mode }) => mode === 'target')) {
-    runs.set(run.engine, run);
+    runs.set(toProjectKey(run), run);
     const isSound =
-      hasSeenAll(run) && missing.some(({ engine, signature }) => engine === run.engine && signature === run.signature);
+      hasSeenAll(run) &&
+      missing.some((one) => toProjectKey(one) === toProjectKey(run) && one.signature === run.signature);
     if (isSound) store.saveStoredRun(toKey(run), run, clock.now());
   }
-  deps.log.info(
-    { key: head.key, engines: missing.length, runs: report.runs.length },
-    'engines ran over the merge base',
-  );
+  deps.log.info({ key: head.key, engines: only.length, runs: report.runs.length }, 'engines ran over the merge base');
   return runs;
 }

@@ -178,7 +178,7 @@ describe('the end of a run', () => {
 });
 
 describe('the TARGET run of a base', () => {
-  const of = { key, treeSha: fakeSha('tree'), engine: 'eslint', signature: 's' };
+  const of = { key, treeSha: fakeSha('tree'), engine: 'eslint', project: '.', signature: 's' };
   const run = aRun({
     findings: [aFinding()],
     tests: [{ id: 't', outcome: 'passed', path: null }],
@@ -193,7 +193,7 @@ describe('the TARGET run of a base', () => {
     for (const another of [
       { ...of, key: other },
       { ...of, treeSha: fakeSha('another') },
-      { ...of, engine: 'mypy' },
+      { ...of, engine: 'mypy', project: '.' },
       { ...of, signature: 'another' },
     ]) {
       expect(store.storedRun(another, 2)).toBeNull();
@@ -212,7 +212,7 @@ describe('the TARGET run of a base', () => {
     const onDisk = createStore({ path: file });
     onDisk.ensureWorkspace({ repository: aRepository(), number: 7 });
     onDisk.saveStoredRun(of, run, 1);
-    onDisk.saveBudgets(of, { engine: 'eslint', signature: 's', files: [], applied: [] }, 1);
+    onDisk.saveBudgets(of, { engine: 'eslint', project: '.', signature: 's', files: [], applied: [] }, 1);
     onDisk.cacheInvocation(key, 'k', invocation, 1);
     const database = new SqliteDatabase(file);
     database.exec(`UPDATE quality_results SET result = '{"engine":1}'`);
@@ -256,9 +256,10 @@ describe('what engines left', () => {
 });
 
 describe('budgets and acceptances', () => {
-  const of = { key, treeSha: fakeSha('tree'), engine: 'eslint', signature: 's' };
+  const of = { key, treeSha: fakeSha('tree'), engine: 'eslint', project: '.', signature: 's' };
   const budgets = {
     engine: 'eslint',
+    project: '.',
     signature: 's',
     files: [{ path: null, counts: { blocker: 0, high: 1, medium: 2, low: 3 } }],
     applied: [{ fingerprint: 'f', at: 3 }],
@@ -288,7 +289,7 @@ describe('budgets and acceptances', () => {
 });
 
 describe('the pruning of runs and results', () => {
-  const of = (signature: string) => ({ key, treeSha: fakeSha('tree'), engine: 'eslint', signature });
+  const of = (signature: string) => ({ key, treeSha: fakeSha('tree'), engine: 'eslint', project: '.', signature });
 
   it('forgets what ended, and what nobody used, before an instant; a run that runs stays, however old', () => {
     store.beginQualityRun(aQualityRun('running'));
@@ -299,7 +300,7 @@ describe('the pruning of runs and results', () => {
     store.endQualityRun(parseRunId('young'), { ...end, at: DAY_MS + 1 });
     store.saveStoredRun(of('old'), aRun(), DAY_MS);
     store.saveStoredRun(of('used'), aRun(), DAY_MS);
-    store.saveBudgets(of('old'), { engine: 'eslint', signature: 's', files: [], applied: [] }, DAY_MS);
+    store.saveBudgets(of('old'), { engine: 'eslint', project: '.', signature: 's', files: [], applied: [] }, DAY_MS);
     store.cacheInvocation(key, 'old', invocation, DAY_MS);
     store.storedRun(of('used'), DAY_MS + 1);
     const check = { key, headSha: fakeSha('head'), name: 'Ratchet / quality', contentHash: null, completed: true };

@@ -6,8 +6,8 @@ const SPECS = [
   { id: 'ruff', configFiles: ['ruff.toml', 'pyproject.toml'] },
 ];
 const PLANS = [
-  { engine: 'pytest', configPath: null },
-  { engine: 'ruff', configPath: 'conf/lint.toml' },
+  { engine: 'pytest', project: '.', configPath: null },
+  { engine: 'ruff', project: '.', configPath: 'conf/lint.toml' },
 ];
 const FILES = ['tests/conftest.py', 'ruff.toml', 'conf/lint.toml', 'pyproject.toml', 'a.py'];
 const configs = findConfigs({ plans: PLANS, specs: SPECS, files: FILES });

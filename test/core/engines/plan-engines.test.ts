@@ -35,8 +35,8 @@ describe('the scope of a plan', () => {
 
   it('is told with its source, before it is narrowed to what is for the engine', () => {
     expect(planOne({ cli: ['lib/', './web'] }).scopes).toEqual([
-      { engine: 'ruff', mode: 'current', source: 'cli', paths: ['lib', 'web'] },
-      { engine: 'ruff', mode: 'target', source: 'default', paths: ['.'] },
+      { engine: 'ruff', project: '.', mode: 'current', source: 'cli', paths: ['lib', 'web'] },
+      { engine: 'ruff', project: '.', mode: 'target', source: 'default', paths: ['.'] },
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('the scope of a plan', () => {
     const planned = planOne({ cli: null });
 
     expect(runsOf(planned)).toEqual([`target: ${ALL.join(' ')}`]);
-    expect(planned.dedup).toEqual([{ engine: 'ruff', ran: 'target' }]);
+    expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'target' }]);
   });
 });
 
@@ -67,7 +67,7 @@ describe('the modes of an engine', () => {
     const planned = planOne({ request, cli });
 
     expect(runsOf(planned)).toEqual(runs);
-    expect(planned.dedup).toEqual([{ engine: 'ruff', ran }]);
+    expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran }]);
   });
 
   it.each<[ModeRequest, readonly EngineMode[]]>([
@@ -93,9 +93,9 @@ describe('the modes of an engine', () => {
     const planned = planEngines(aPlanRequest({ specs, scope: { cli: ['lib'], env: null } }));
 
     expect(planned.dedup).toEqual([
-      { engine: 'mypy', ran: 'target' },
-      { engine: 'ruff', ran: 'both' },
-      { engine: 'tsc', ran: 'target' },
+      { engine: 'mypy', project: '.', ran: 'target' },
+      { engine: 'ruff', project: '.', ran: 'both' },
+      { engine: 'tsc', project: '.', ran: 'target' },
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('the modes of an engine', () => {
     const [current, target] = planOne(given).plans;
 
     expect(current).toEqual({ ...target, mode: 'current' });
-    expect(planOne(given).dedup).toEqual([{ engine: 'ruff', ran: 'target' }]);
+    expect(planOne(given).dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'target' }]);
   });
 });
 
@@ -125,9 +125,9 @@ describe('an engine with nothing to do', () => {
     const planned = planOne(given);
 
     expect(planned.toRun).toEqual([]);
-    expect(planned.skipped).toEqual([{ engine: 'ruff', why: 'no_applicable_files' }]);
+    expect(planned.skipped).toEqual([{ engine: 'ruff', project: '.', why: 'no_applicable_files' }]);
     expect(planned.configErrors).toEqual([]);
-    expect(planned.dedup).toEqual([{ engine: 'ruff', ran: 'none' }]);
+    expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'none' }]);
     expect(planned.plans.every(({ enabled, targets }) => !enabled && targets.length === 0)).toBe(true);
   });
 
@@ -137,7 +137,7 @@ describe('an engine with nothing to do', () => {
       const planned = planOne({ cli });
 
       expect(runsOf(planned)).toEqual([`target: ${ALL.join(' ')}`]);
-      expect(planned.dedup).toEqual([{ engine: 'ruff', ran: 'target' }]);
+      expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'target' }]);
       expect(planned.skipped).toEqual([]);
       expect(planned.plans.map(({ enabled }) => enabled)).toEqual([false, true]);
     },
@@ -147,7 +147,7 @@ describe('an engine with nothing to do', () => {
     const planned = planOne({ cli: ['src/a.py'], settings: { paths: ['web'] } });
 
     expect(runsOf(planned)).toEqual(['current: src/a.py']);
-    expect(planned.dedup).toEqual([{ engine: 'ruff', ran: 'current' }]);
+    expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'current' }]);
     expect(planned.skipped).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe('an engine with nothing to do', () => {
     const planned = planOne({ settings: { enabled: false, paths: [], config: 'gone.toml', cwd: '../x' } });
 
     expect(planned.toRun).toEqual([]);
-    expect(planned.skipped).toEqual([{ engine: 'ruff', why: 'disabled' }]);
+    expect(planned.skipped).toEqual([{ engine: 'ruff', project: '.', why: 'disabled' }]);
     expect(planned.configErrors).toEqual([]);
     expect(planned.plans.map(({ enabled, targets }) => [enabled, targets])).toEqual([
       [false, []],
@@ -179,7 +179,7 @@ describe('an engine whose dependencies are missing', () => {
     const planned = planOne({ dependencies: 'missing', spec, cli: ['lib'] });
 
     expect(planned.toRun).toEqual([]);
-    expect(planned.skipped).toEqual([{ engine: 'ruff', why: 'dependencies_missing' }]);
+    expect(planned.skipped).toEqual([{ engine: 'ruff', project: '.', why: 'dependencies_missing' }]);
     expect(planned.plans.map(({ enabled, targets }) => [enabled, targets])).toEqual([
       [false, []],
       [false, []],
@@ -192,13 +192,13 @@ describe('an engine whose dependencies are missing', () => {
     ['a module of the interpreter', { kind: 'type', launchers: [PYTHON] }],
     ['either', { launchers: [NODE, { kind: 'program', name: 'biome', versionArgs: [] }] }],
   ])('runs where it is %s', (_what, spec) => {
-    expect(planOne({ dependencies: 'missing', spec }).dedup).toEqual([{ engine: 'ruff', ran: 'target' }]);
+    expect(planOne({ dependencies: 'missing', spec }).dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'target' }]);
   });
 
   it('is skipped for want of files where it has none', () => {
     const planned = planOne({ dependencies: 'missing', spec: { launchers: [NODE] }, files: [] });
 
-    expect(planned.skipped).toEqual([{ engine: 'ruff', why: 'no_applicable_files' }]);
+    expect(planned.skipped).toEqual([{ engine: 'ruff', project: '.', why: 'no_applicable_files' }]);
   });
 });
 
@@ -219,7 +219,7 @@ describe('an explicitly empty scope', () => {
     expect(planned.plans.every(({ enabled }) => !enabled)).toBe(true);
     expect(planned.skipped).toEqual([]);
     expect(planned.scopes).toEqual([]);
-    expect(planned.dedup).toEqual([{ engine: 'ruff', ran: 'none' }]);
+    expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'none' }]);
   });
 
   it('is not the same as one that nobody named (000.R25, C5)', () => {
@@ -229,7 +229,7 @@ describe('an explicitly empty scope', () => {
 
   it('says where it stands', () => {
     expect(planOne({ settings: { paths: [] } }).configErrors[0]?.message).toContain('"paths": an empty list');
-    expect(planOne({ env: [] }).configErrors[0]?.message).toContain('the paths of the installation: an empty list');
+    expect(planOne({ env: [] }).configErrors[0]?.message).toContain('RATCHET_PATHS of the environment: an empty list');
   });
 
   it('leaves every other engine as it is (000.R11, R28)', () => {
@@ -253,7 +253,7 @@ describe('a setting that cannot be used', () => {
       'INVALID_SETTING',
       '"paths": "../x" leads',
     ],
-    ['paths of the environment outside', { env: ['/x'] }, 'INVALID_SETTING', 'the installation: "/x" leads'],
+    ['paths of the environment outside', { env: ['/x'] }, 'INVALID_SETTING', 'the environment: "/x" leads'],
     ['a folder outside', { settings: { cwd: '../x' } }, 'INVALID_SETTING', '"cwd" is "../x"'],
     ['a folder that there is not', { settings: { cwd: 'docs' } }, 'INVALID_SETTING', '"cwd" is "docs"'],
     ['a file for a folder', { settings: { cwd: 'src/a.py' } }, 'INVALID_SETTING', '"cwd" is "src/a.py"'],
@@ -297,7 +297,7 @@ describe('a setting that cannot be used', () => {
     const planned = planOne({ cli: ['../x'] });
 
     expect(runsOf(planned)).toEqual([`target: ${ALL.join(' ')}`]);
-    expect(planned.dedup).toEqual([{ engine: 'ruff', ran: 'target' }]);
+    expect(planned.dedup).toEqual([{ engine: 'ruff', project: '.', ran: 'target' }]);
     expect(planned.configErrors).toMatchObject([{ engine: 'ruff', code: 'INVALID_SETTING' }]);
     expect(planned.configErrors[0]?.message).toContain('the paths that were asked for: "../x" leads');
     expect(planOne({ cli: ['../x'], request: 'target' }).configErrors).toEqual([]);
@@ -307,7 +307,7 @@ describe('a setting that cannot be used', () => {
     const planned = planOne({ cli: ['../x'], dependencies: 'missing', spec: { launchers: [NODE] } });
 
     expect(planned.toRun).toEqual([]);
-    expect(planned.skipped).toEqual([{ engine: 'ruff', why: 'dependencies_missing' }]);
+    expect(planned.skipped).toEqual([{ engine: 'ruff', project: '.', why: 'dependencies_missing' }]);
   });
 });
 
@@ -397,7 +397,7 @@ describe('what else a plan gives an engine', () => {
     const planned = planEngines(aPlanRequest({ specs: [aSpec(spec)] }));
 
     expect(planned.configErrors).toEqual([]);
-    expect(planned.dedup).toEqual([{ engine: 'constructor', ran: 'target' }]);
+    expect(planned.dedup).toEqual([{ engine: 'constructor', project: '.', ran: 'target' }]);
   });
 });
 

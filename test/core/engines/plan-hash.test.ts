@@ -4,6 +4,7 @@ import { createPlan, isSamePlan, type PlanInputs, toPlanHash } from '../../../sr
 
 const INPUTS: PlanInputs = {
   engine: 'ruff',
+  project: '.',
   targets: ['lib', 'src'],
   configPath: 'ruff.toml',
   args: ['--select', 'E'],
@@ -11,11 +12,14 @@ const INPUTS: PlanInputs = {
   profile: 'strict',
   env: { A: '1', B: '2' },
   cwd: '.',
+  excludes: [],
 };
 
 describe('toPlanHash', () => {
   it.each<[string, Partial<PlanInputs>]>([
-    ['the engine', { engine: 'flake8' }],
+    ['the engine', { engine: 'flake8', project: '.' }],
+    ['the project', { project: 'packages/a' }],
+    ['a project below that is left out', { excludes: ['lib/inner'] }],
     ['a target less', { targets: ['src'] }],
     ['another target', { targets: ['lib', 'srcs'] }],
     ['targets that read alike when joined', { targets: ['lib,src'] }],
@@ -54,6 +58,7 @@ describe('toPlanHash', () => {
     const texts = fc.array(text, { maxLength: 2 });
     const inputs = fc.record({
       engine: text,
+      project: text,
       targets: texts,
       configPath: fc.option(text),
       args: texts,
@@ -61,6 +66,7 @@ describe('toPlanHash', () => {
       profile: fc.option(text),
       env: fc.dictionary(fc.constantFrom('A', 'B'), text),
       cwd: text,
+      excludes: texts,
     });
     fc.assert(
       fc.property(inputs, inputs, (left, right) => {
@@ -86,6 +92,7 @@ describe('createPlan', () => {
       mode: 'current',
       hash: toPlanHash(INPUTS),
       scopeHash,
+      usesToolScope: false,
     });
   });
 

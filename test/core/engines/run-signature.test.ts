@@ -13,6 +13,8 @@ const DECLARED: DeclaredEngine = {
   from: 'file',
   matcher: 'matcher.json',
   matcherText: '{}',
+  fix: null,
+  emptyMeansClean: false,
 };
 
 describe('findConfigFiles', () => {
@@ -25,7 +27,7 @@ describe('findConfigFiles', () => {
     ['none', ['x.toml'], null, []],
     ['none that is not there', [], 'gone.toml', []],
   ])('names %s, sorted', (_what, configFiles, configPath, expected) => {
-    expect(findConfigFiles({ configFiles }, { configPath }, FILES)).toEqual(expected);
+    expect(findConfigFiles({ configFiles }, { configPath, project: '.' }, FILES)).toEqual(expected);
   });
 });
 
@@ -61,6 +63,7 @@ describe('toConfigDigest', () => {
     ['another stream', { ...DECLARED, from: 'stdout' }],
     ['another matcher', { ...DECLARED, matcher: 'b.json' }],
     ['another text of the matcher', { ...DECLARED, matcherText: '[]' }],
+    ['another meaning of silence', { ...DECLARED, emptyMeansClean: true }],
   ])('of an engine of the repository changes with %s', (_what, declared) => {
     expect(toConfigDigest({}, declared)).not.toBe(toConfigDigest({}, DECLARED));
   });

@@ -5,7 +5,18 @@ import { splitPlan } from '../../../src/core/engines/split-plan.ts';
 import type { EnginePlan } from '../../../src/core/model/engine.ts';
 
 function aPlan(targets: readonly string[]): EnginePlan {
-  const inputs = { engine: 'a', targets, configPath: null, args: [], enabled: true, profile: null, env: {}, cwd: '.' };
+  const inputs = {
+    engine: 'a',
+    project: '.',
+    targets,
+    configPath: null,
+    args: [],
+    enabled: true,
+    profile: null,
+    env: {},
+    cwd: '.',
+    excludes: [],
+  };
   return createPlan('target', inputs, targets);
 }
 

@@ -61,7 +61,7 @@ describe('summarizeRuns', () => {
     ],
     [
       'the same place by two tools counts twice',
-      [FOUND, aRun({ engine: 'oxlint', findings: [aFinding({ tool: 'oxlint', line: 1 })] })],
+      [FOUND, aRun({ engine: 'oxlint', project: '.', findings: [aFinding({ tool: 'oxlint', line: 1 })] })],
       [],
       { diagnostics: 2, hasDiagnostics: true, hasFailures: false },
     ],
@@ -74,11 +74,19 @@ describe('isWhole', () => {
   it.each([
     ['nothing was to run', {}, true],
     ['all runs are complete', { runs: [FOUND, aRun({ mode: 'current' })] }, true],
-    ['one of them is not', { runs: [aRun(), aRun({ engine: 'tsc', complete: false })] }, false],
+    ['one of them is not', { runs: [aRun(), aRun({ engine: 'tsc', project: '.', complete: false })] }, false],
     ['an engine failed', { runs: [aRun()], engineErrors: [anEngineError()] }, false],
-    ['an engine lacks dependencies', { skipped: [{ engine: 'tsc', why: 'dependencies_missing' }] }, false],
-    ['an engine has nothing to look at', { skipped: [{ engine: 'tsc', why: 'no_applicable_files' }] }, true],
-    ['an engine is switched off', { skipped: [{ engine: 'tsc', why: 'disabled' }] }, true],
+    [
+      'an engine lacks dependencies',
+      { skipped: [{ engine: 'tsc', project: '.', why: 'dependencies_missing' }] },
+      false,
+    ],
+    [
+      'an engine has nothing to look at',
+      { skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }] },
+      true,
+    ],
+    ['an engine is switched off', { skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }] }, true],
   ] as const)('where %s', (_what, report, expected) => {
     expect(isWhole(aReport(report))).toBe(expected);
   });

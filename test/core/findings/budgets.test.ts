@@ -14,7 +14,7 @@ function file(path: string | null, counts: Counts): FileBudget {
 }
 
 function aSet(files: readonly FileBudget[], change: Partial<BudgetSet> = {}): BudgetSet {
-  return { engine: 'eslint', signature: 's', files, applied: [], ...change };
+  return { engine: 'eslint', project: '.', signature: 's', files, applied: [], ...change };
 }
 
 /** A run with so many findings of each severity in each file. */
@@ -92,7 +92,7 @@ describe('nextBudgets', () => {
   });
 
   it('keeps the sets of other engines, also under the same signature', () => {
-    const others = [aSet([file('a', { high: 1 })], { engine: 'oxlint' })];
+    const others = [aSet([file('a', { high: 1 })], { engine: 'oxlint', project: '.' })];
 
     expect(next(others, found({}))).toEqual([...others, aSet([])]);
     expect(next([...others, ...before], found({}))).toEqual([...others, aSet([])]);
@@ -100,7 +100,7 @@ describe('nextBudgets', () => {
 
   it('keeps a hundred sets of one engine, the ones that were used last', () => {
     const sets = Array.from({ length: 100 }, (_, index) => aSet([], { signature: String(index) }));
-    const other = aSet([], { engine: 'oxlint' });
+    const other = aSet([], { engine: 'oxlint', project: '.' });
     const after = next([...sets, other], found({}));
 
     expect(after).toHaveLength(101);
@@ -219,10 +219,10 @@ describe('overBudget', () => {
 
     const engine = 'eslint';
     expect(overBudget(before, run)).toEqual([
-      { engine, path: 'a', severity: 'low', count: 2, budget: 1 },
-      { engine, path: 'b', severity: 'blocker', count: 1, budget: 0 },
-      { engine, path: 'b', severity: 'high', count: 2, budget: 1 },
-      { engine, path: 'c', severity: 'medium', count: 1, budget: 0 },
+      { engine, project: '.', path: 'a', severity: 'low', count: 2, budget: 1 },
+      { engine, project: '.', path: 'b', severity: 'blocker', count: 1, budget: 0 },
+      { engine, project: '.', path: 'b', severity: 'high', count: 2, budget: 1 },
+      { engine, project: '.', path: 'c', severity: 'medium', count: 1, budget: 0 },
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('overBudget', () => {
   });
 
   it('holds a run to its budget that stands for both modes, whichever it is told as', () => {
-    const over = [{ engine: 'eslint', path: 'b', severity: 'high', count: 2, budget: 1 }];
+    const over = [{ engine: 'eslint', project: '.', path: 'b', severity: 'high', count: 2, budget: 1 }];
 
     expect(overBudget(before, found({ b: { high: 2 } }, { mode: 'current' }))).toEqual(over);
   });
@@ -243,7 +243,7 @@ describe('overBudget', () => {
 
   it.each<readonly [string, Partial<EngineRun>]>([
     ['whose options changed', { signature: 't' }],
-    ['of another engine', { engine: 'oxlint' }],
+    ['of another engine', { engine: 'oxlint', project: '.' }],
   ])('holds a run %s to no budget that was made otherwise', (_what, change) => {
     expect(overBudget(before, found({ a: { high: 9 } }, change))).toEqual([]);
   });

@@ -35,6 +35,7 @@ describe('compareRuns', () => {
     expect(compare({ findings: two }, { findings: base })).toEqual({
       kind: 'compared',
       engine: 'eslint',
+      project: '.',
       added: [second],
       existing: [first],
       fixed: [base[1]],
@@ -160,6 +161,7 @@ describe('compareRuns with runs that say nothing about each other', () => {
     expect(compare({ findings: two.toReversed() }, null)).toEqual({
       kind: 'not_comparable',
       engine: 'eslint',
+      project: '.',
       why: 'there is no run of the base',
       findings: two,
       existing: [],
@@ -189,6 +191,7 @@ describe('compareRuns with runs that say nothing about each other', () => {
     expect(compare({ findings: two }, { ...change, findings: [] })).toEqual({
       kind: 'not_comparable',
       engine: 'eslint',
+      project: '.',
       why: matchingWhy,
       findings: two,
       existing: [],
@@ -201,6 +204,7 @@ describe('compareRuns with runs that say nothing about each other', () => {
       expect(compare(change, { findings: two })).toEqual({
         kind: 'not_comparable',
         engine: 'eslint',
+        project: '.',
         why: `the engine gave no answer: ${change.incompleteWhy ?? change.exit?.kind ?? 'exited'}`,
         findings: [],
         existing: [],
@@ -220,6 +224,7 @@ describe('compareRuns with runs that say nothing about each other', () => {
       expect(compare({ findings: two }, { ...change, findings: [first].flatMap((one) => one ?? []) })).toEqual({
         kind: 'not_comparable',
         engine: 'eslint',
+        project: '.',
         why: `the base's run is not complete: ${change.incompleteWhy ?? change.exit?.kind ?? 'exited'}`,
         findings: two,
         existing: [first],

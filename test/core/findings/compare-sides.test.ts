@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareSides, type SidesInput } from '../../../src/core/findings/compare-sides.ts';
+import type { EngineProject } from '../../../src/core/model/project.ts';
 import { aFinding, aRun } from '../../support/engine-stories.ts';
 
 const CONFTEST = 'tests/conftest.py';
@@ -20,11 +21,11 @@ function input(change: Partial<SidesInput>): SidesInput {
 describe('compareSides', () => {
   it('compares each engine with its own run of the base, in the order of the head', () => {
     const found = aFinding();
-    const heads = [aRun({ engine: 'mypy' }), aRun({ findings: [found] })];
+    const heads = [aRun({ engine: 'mypy', project: '.' }), aRun({ findings: [found] })];
 
     expect(compareSides(input({ heads }))).toMatchObject([
-      { kind: 'not_comparable', engine: 'mypy' },
-      { kind: 'compared', engine: 'eslint', added: [found] },
+      { kind: 'not_comparable', engine: 'mypy', project: '.' },
+      { kind: 'compared', engine: 'eslint', project: '.', added: [found] },
     ]);
     expect(compareSides(input({ bases: new Map([['eslint', null]]) }))).toMatchObject([{ kind: 'not_comparable' }]);
   });
@@ -42,27 +43,27 @@ describe('compareSides', () => {
 
   it('lets the base not speak for a failing test of an engine whose configuration the change touches, and of no other', () => {
     const failing = aFinding({ kind: 'test_failure' });
-    const [run, other] = [aRun({ findings: [failing] }), aRun({ engine: 'jest', findings: [failing] })];
+    const [run, other] = [aRun({ findings: [failing] }), aRun({ engine: 'jest', project: '.', findings: [failing] })];
     const sides = input({
       ...{ heads: [run, other], bases: new Map([run, other].map((one) => [one.engine, one])) },
       changedConfigs: [{ engine: 'jest', paths: ['jest.config.js'] }],
     });
 
     expect(compareSides(sides)).toMatchObject([
-      { engine: 'eslint', existing: [failing], uncompared: [] },
-      { engine: 'jest', existing: [], uncompared: [failing] },
+      { engine: 'eslint', project: '.', existing: [failing], uncompared: [] },
+      { engine: 'jest', project: '.', existing: [], uncompared: [failing] },
     ]);
   });
 
   it('calls nothing fixed in a file that a rename took out of the sight of that engine', () => {
-    const heads = [aRun(), aRun({ engine: 'biome' })];
+    const heads = [aRun(), aRun({ engine: 'biome', project: '.' })];
     const found = aFinding({ path: 'a.ts' });
     const bases = new Map(heads.map((head) => [head.engine, { ...head, findings: [found] }]));
-    const sight = (engine: string, path: string): boolean => engine === 'biome' || path.endsWith('.ts');
+    const sight = ({ engine }: EngineProject, path: string): boolean => engine === 'biome' || path.endsWith('.ts');
 
     expect(compareSides(input({ heads, bases, sight, renames: new Map([['a.md', 'a.ts']]) }))).toMatchObject([
-      { engine: 'eslint', fixed: [] },
-      { engine: 'biome', fixed: [found] },
+      { engine: 'eslint', project: '.', fixed: [] },
+      { engine: 'biome', project: '.', fixed: [found] },
     ]);
   });
 });

@@ -12,7 +12,7 @@ type Compared = Extract<EngineComparison, { kind: 'compared' }>;
 
 function compared(existing: readonly Finding[], change: { readonly engine?: string } = {}): Compared {
   const none = { added: [], fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
-  return { kind: 'compared', engine: 'eslint', ...none, existing, ...change };
+  return { kind: 'compared', engine: 'eslint', project: '.', ...none, existing, ...change };
 }
 
 describe('distrustCarried', () => {
@@ -59,7 +59,7 @@ describe('distrustCarried', () => {
 
   it('calls nothing new where nothing could be compared', () => {
     const comparison: EngineComparison = {
-      ...{ kind: 'not_comparable', engine: 'eslint', why: 'x' },
+      ...{ kind: 'not_comparable', engine: 'eslint', project: '.', why: 'x' },
       findings: [onChanged, elsewhere],
       existing: [onChanged, elsewhere],
     };

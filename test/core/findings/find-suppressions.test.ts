@@ -83,6 +83,7 @@ describe('findSuppressions', () => {
     expect(others).toEqual([]);
     expect(finding).toEqual({
       tool: 'ratchet',
+      project: '.',
       kind: 'suppression',
       rule: 'new-suppression/noqa',
       severity: 'medium',

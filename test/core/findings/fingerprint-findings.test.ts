@@ -22,6 +22,7 @@ describe('fingerprintFindings', () => {
     expect(finding).toEqual({
       ...aParsedFinding(),
       tool: 'eslint',
+      project: '.',
       fingerprint: digest,
       likeness: digest,
     });

@@ -28,6 +28,7 @@ describe('viewCoverage', () => {
 
     expect(viewCoverage(aCoverageRun(), BASE, changed)).toEqual({
       engine: 'cov',
+      project: '.',
       head: { covered: 8, total: 15 },
       base: { kind: 'compared', total: { covered: 7, total: 9 } },
       uncovered: [{ path: 'a', lines: [3] }],

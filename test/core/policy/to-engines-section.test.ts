@@ -13,6 +13,8 @@ const DECLARED: DeclaredEngine = {
   from: 'stdout',
   matcher: null,
   matcherText: null,
+  fix: null,
+  emptyMeansClean: false,
 };
 
 function entryOf(set: Partial<EngineSettings>): unknown {
@@ -40,7 +42,15 @@ describe('toEnginesSection', () => {
     [
       "a tool of the repository, by the file's names",
       { declared: DECLARED },
-      { command: ['./own'], format: 'sarif', kind: 'lint', globs: ['**/*'], targets: 'project', from: 'stdout' },
+      {
+        command: ['./own'],
+        format: 'sarif',
+        kind: 'lint',
+        globs: ['**/*'],
+        targets: 'project',
+        from: 'stdout',
+        emptyMeansClean: false,
+      },
     ],
     [
       'a problem matcher, but not its text',
@@ -54,6 +64,7 @@ describe('toEnginesSection', () => {
         targets: 'project',
         from: 'stdout',
         matcher: 'm.json',
+        emptyMeansClean: false,
       },
     ],
   ])('writes %s', (_what, set, expected) => {

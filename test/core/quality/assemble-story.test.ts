@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineRun } from '../../../src/core/model/engine.ts';
 import type { Finding } from '../../../src/core/model/finding.ts';
+import type { EngineProject } from '../../../src/core/model/project.ts';
 import { assembleStory, type StoryInput } from '../../../src/core/quality/assemble-story.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { aFinding, aReport, aRun } from '../../support/engine-stories.ts';
@@ -47,15 +48,15 @@ describe('assembleStory', () => {
       runs: [
         aRun({ mode: 'current', findings: [finding(7)] }),
         aRun({ findings: [finding(1), finding(2)] }),
-        aRun({ engine: 'mypy', findings: [finding(3, { tool: 'mypy' })] }),
+        aRun({ engine: 'mypy', project: '.', findings: [finding(3, { tool: 'mypy' })] }),
       ],
     });
     const { story, newFindings } = assembleStory(input({}, aRun({ findings: [finding(1), finding(4)] }), { report }));
 
     expect(story.added).toEqual([finding(2)]);
     expect(story.comparisons).toMatchObject([
-      { kind: 'compared', engine: 'eslint', existing: [finding(1)], fixed: [finding(4)] },
-      { kind: 'not_comparable', engine: 'mypy', findings: [finding(3, { tool: 'mypy' })] },
+      { kind: 'compared', engine: 'eslint', project: '.', existing: [finding(1)], fixed: [finding(4)] },
+      { kind: 'not_comparable', engine: 'mypy', project: '.', findings: [finding(3, { tool: 'mypy' })] },
     ]);
     expect(newFindings.map(({ line }) => line)).toEqual([2]);
     expect(story.overBudget).toEqual([]);
@@ -77,16 +78,22 @@ describe('assembleStory', () => {
       '\n',
     );
     const report = aReport({
-      runs: [aRun({ mode: 'current', coverage }), aRun({ coverage }), aRun({ engine: 'cov', coverage })],
+      runs: [aRun({ mode: 'current', coverage }), aRun({ coverage }), aRun({ engine: 'cov', project: '.', coverage })],
     });
     const given = input({}, aRun({ coverage: { files: [] } }), { report, patch });
     const total = { covered: 1, total: 2 };
     const uncovered = [{ path: 'src/a.ts', lines: [2] }];
 
     expect(assembleStory(given).story.coverage).toEqual([
-      { engine: 'eslint', head: total, base: { kind: 'compared', total: { covered: 0, total: 0 } }, uncovered },
       {
-        ...{ engine: 'cov', head: total, uncovered },
+        engine: 'eslint',
+        project: '.',
+        head: total,
+        base: { kind: 'compared', total: { covered: 0, total: 0 } },
+        uncovered,
+      },
+      {
+        ...{ engine: 'cov', project: '.', head: total, uncovered },
         base: { kind: 'not_comparable', why: 'there is no run of the base' },
       },
     ]);
@@ -135,7 +142,7 @@ describe('assembleStory', () => {
     expect(better.story.overBudget).toEqual([]);
     expect(back.story.added).toEqual([]);
     expect(back.story.overBudget).toEqual([
-      { engine: 'eslint', path: 'src/a.ts', severity: 'high', count: 2, budget: 1 },
+      { engine: 'eslint', project: '.', path: 'src/a.ts', severity: 'high', count: 2, budget: 1 },
     ]);
     expect(back.budgets).toEqual(better.budgets);
     expect(back.newFindings.map(({ line }) => line)).toEqual([1, 2]);
@@ -158,7 +165,7 @@ describe('assembleStory', () => {
 
   it('takes no failing test for existing where the change touches the configuration of its engine', () => {
     const failing = { findings: [finding(1, { kind: 'test_failure' })] };
-    const changedConfigs = [{ engine: 'eslint', paths: ['conftest.py'] }];
+    const changedConfigs = [{ engine: 'eslint', project: '.', paths: ['conftest.py'] }];
     const { story } = assembleStory(input(failing, aRun(failing), { changedConfigs }));
 
     expect(story.comparisons).toMatchObject([{ added: [], existing: [], uncompared: failing.findings }]);
@@ -189,7 +196,7 @@ describe('assembleStory', () => {
     expect(again.story.overBudget).toEqual([]);
     expect(back.story.added).toEqual([finding(3, { path: null })]);
     expect(back.story.overBudget).toEqual([
-      { engine: 'eslint', path: 'src/new.ts', severity: 'high', count: 2, budget: 1 },
+      { engine: 'eslint', project: '.', path: 'src/new.ts', severity: 'high', count: 2, budget: 1 },
     ]);
   });
 
@@ -225,7 +232,7 @@ describe('assembleStory', () => {
 
   it('takes nothing for fixed in a file that a rename took out of sight of its engine, and keeps its budget', () => {
     const base = aRun({ findings: [finding(1), finding(2, { path: 'src/b.ts' })] });
-    const sight = (engine: string, path: string): boolean => engine === 'eslint' && path.endsWith('.ts');
+    const sight = ({ engine }: EngineProject, path: string): boolean => engine === 'eslint' && path.endsWith('.ts');
     const renames = new Map([['src/a.txt', 'src/a.ts']]);
     const gone = assembleStory(input({}, base, { sight, renames }));
     const back = assembleStory(input({ findings: [finding(1)] }, base, { sight, budgets: gone.budgets }));

@@ -15,6 +15,7 @@ function ran(change: Partial<EnginesReport>): EnginesReport {
 const NOT_COMPARABLE = {
   kind: 'not_comparable',
   engine: 'eslint',
+  project: '.',
   why: 'another version',
   findings: [aFinding()],
   existing: [],
@@ -22,6 +23,7 @@ const NOT_COMPARABLE = {
 const COMPARED = {
   kind: 'compared',
   engine: 'eslint',
+  project: '.',
   added: [],
   fixed: [],
   existing: [],
@@ -30,7 +32,7 @@ const COMPARED = {
   skippedTests: [],
 } as const;
 const INVALID = { code: 'EMPTY_SCOPE', message: 'paths is empty' } as const;
-const OVER = { engine: 'eslint', path: 'src/a.ts', severity: 'high', count: 2, budget: 1 } as const;
+const OVER = { engine: 'eslint', project: '.', path: 'src/a.ts', severity: 'high', count: 2, budget: 1 } as const;
 
 const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ['nothing new and all complete', {}, 'success'],
@@ -48,17 +50,17 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ['a required engine that failed', { report: ran({ engineErrors: [anEngineError()] }) }, 'failure'],
   [
     'a required engine that failed in one of two modes',
-    { report: ran({ engineErrors: [anEngineError({ engine: 'eslint', mode: 'current' })] }) },
+    { report: ran({ engineErrors: [anEngineError({ engine: 'eslint', project: '.', mode: 'current' })] }) },
     'failure',
   ],
   [
     'an engine that failed and is not required',
-    { report: ran({ engineErrors: [anEngineError({ engine: 'ruff' })] }) },
+    { report: ran({ engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }) },
     'success',
   ],
   [
     'an engine that failed and of which nothing is set',
-    { report: ran({ engineErrors: [anEngineError({ engine: 'biome' })] }) },
+    { report: ran({ engineErrors: [anEngineError({ engine: 'biome', project: '.' })] }) },
     'success',
   ],
   [
@@ -73,17 +75,17 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ],
   [
     'a required engine without its dependencies',
-    { report: ran({ skipped: [{ engine: 'mypy', why: 'dependencies_missing' }] }) },
+    { report: ran({ skipped: [{ engine: 'mypy', project: '.', why: 'dependencies_missing' }] }) },
     'failure',
   ],
   [
     'a required engine with nothing to do',
-    { report: ran({ skipped: [{ engine: 'mypy', why: 'no_applicable_files' }] }) },
+    { report: ran({ skipped: [{ engine: 'mypy', project: '.', why: 'no_applicable_files' }] }) },
     'success',
   ],
   [
     'a required engine that policy switches off',
-    { report: ran({ skipped: [{ engine: 'mypy', why: 'disabled' }] }) },
+    { report: ran({ skipped: [{ engine: 'mypy', project: '.', why: 'disabled' }] }) },
     'success',
   ],
   ['findings of a required engine that cannot be compared', { comparisons: [NOT_COMPARABLE] }, 'action_required'],
@@ -96,7 +98,7 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ['coverage that cannot be compared', { comparisons: [{ ...COMPARED, uncompared: [aFinding()] }] }, 'action_required'],
   [
     'findings of another engine that cannot be compared',
-    { comparisons: [COMPARED, { ...NOT_COMPARABLE, engine: 'ruff' }] },
+    { comparisons: [COMPARED, { ...NOT_COMPARABLE, engine: 'ruff', project: '.' }] },
     'success',
   ],
   [
@@ -106,7 +108,7 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ],
   [
     'an incomplete engine that is not required',
-    { report: ran({ runs: [aRun(), aRun({ engine: 'ruff', complete: false })] }) },
+    { report: ran({ runs: [aRun(), aRun({ engine: 'ruff', project: '.', complete: false })] }) },
     'success',
   ],
   [
@@ -117,12 +119,15 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ['no engine at all', { report: aReport(), comparisons: [] }, 'action_required'],
   [
     'no engine with anything to do',
-    { report: ran({ runs: [], skipped: [{ engine: 'eslint', why: 'no_applicable_files' }] }), comparisons: [] },
-    'success',
+    {
+      report: ran({ runs: [], skipped: [{ engine: 'eslint', project: '.', why: 'no_applicable_files' }] }),
+      comparisons: [],
+    },
+    'action_required',
   ],
   [
     'not one engine that gave an answer',
-    { report: ran({ runs: [], engineErrors: [anEngineError({ engine: 'ruff' })] }), comparisons: [] },
+    { report: ran({ runs: [], engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }), comparisons: [] },
     'action_required',
   ],
   [
@@ -155,11 +160,17 @@ describe('the conclusion of the check run "Ratchet / quality"', () => {
 
   it('keeps what failed and what cannot be told apart, each engine once', () => {
     const report = ran({
-      engineErrors: [anEngineError(), anEngineError({ mode: 'current' }), anEngineError({ engine: 'eslint' })],
-      runs: [aRun({ complete: false }), aRun({ engine: 'ruff', complete: false })],
+      engineErrors: [
+        anEngineError(),
+        anEngineError({ mode: 'current' }),
+        anEngineError({ engine: 'eslint', project: '.' }),
+      ],
+      runs: [aRun({ complete: false }), aRun({ engine: 'ruff', project: '.', complete: false })],
     });
 
     expect(findUnfit({ report })).toEqual(['eslint', 'mypy']);
-    expect(findUncertain({ report, comparisons: [{ ...NOT_COMPARABLE, engine: 'ruff' }] })).toEqual(['ruff']);
+    expect(findUncertain({ report, comparisons: [{ ...NOT_COMPARABLE, engine: 'ruff', project: '.' }] })).toEqual([
+      'ruff',
+    ]);
   });
 });

@@ -20,7 +20,7 @@ describe('redactStory', () => {
     }),
     comparisons: [
       ...aQualityStory().comparisons,
-      { kind: 'not_comparable', engine: 'mypy', why: SECRET, findings: [], existing: [] },
+      { kind: 'not_comparable', engine: 'mypy', project: '.', why: SECRET, findings: [], existing: [] },
     ],
     added: [finding, aFinding({ rule: null })],
     accepted: [{ finding, author: 'ada', reason: SECRET }],

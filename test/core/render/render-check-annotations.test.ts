@@ -12,8 +12,8 @@ const GAPS = aCheckStory({
   engineErrors: [anEngineError()],
   configErrors: [{ engine: 'jest', code: 'CONFIG_MISSING', message: 'there is no jest.config.js' }],
   skipped: [
-    { engine: 'eslint', why: 'dependencies_missing' },
-    { engine: 'shellcheck', why: 'no_applicable_files' },
+    { engine: 'eslint', project: '.', why: 'dependencies_missing' },
+    { engine: 'shellcheck', project: '.', why: 'no_applicable_files' },
   ],
 });
 const known = aFinding({ path: 'old.ts' });
@@ -21,9 +21,12 @@ const added = aFinding({ path: 'new.ts' });
 const lists = { fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
 const COMPARED = {
   report: aReport({ runs: [aRun({ findings: [known, added] })] }),
-  comparison: aBaseComparison([{ kind: 'compared', engine: 'eslint', added: [added], existing: [known], ...lists }], {
-    isPatchWhole: false,
-  }),
+  comparison: aBaseComparison(
+    [{ kind: 'compared', engine: 'eslint', project: '.', added: [added], existing: [known], ...lists }],
+    {
+      isPatchWhole: false,
+    },
+  ),
 };
 
 describe('the annotations of a check', () => {

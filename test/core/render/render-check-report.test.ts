@@ -4,6 +4,7 @@ import type { EngineComparison } from '../../../src/core/model/engine-report.ts'
 import { toAllFindings } from '../../../src/core/render/check-story.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../../../src/core/render/render-check-report.ts';
 import { aBaseComparison, aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+import { aPlan } from '../../support/quality-stories.ts';
 
 const plain: Paint = (_, text) => text;
 
@@ -45,7 +46,7 @@ describe('all findings of a report', () => {
 
 describe('the report at a terminal', () => {
   it('says in one line that nothing was found', () => {
-    const dedup = [{ engine: 'eslint', ran: 'target' as const }];
+    const dedup = [{ engine: 'eslint', project: '.', ran: 'target' as const }];
 
     expect(renderCheckReport(aCheckStory({ runs: [aRun()], dedup }), plain)).toBe(
       'eslint 10.15.0         target = current     1.2 s  0 findings\n\n✓ 0 findings · 1 engine ran\n',
@@ -86,7 +87,7 @@ describe('the report at a terminal', () => {
   });
 
   it('shows engines that failed in a section of their own, which counts in no total (000.R35, 000.R36)', () => {
-    const runs = [aRun({ engine: 'mypy', complete: false, incompleteWhy: null, cached: true })];
+    const runs = [aRun({ engine: 'mypy', project: '.', complete: false, incompleteWhy: null, cached: true })];
     const text = renderCheckReport(aCheckStory({ runs, engineErrors: [anEngineError()] }), plain);
 
     expect(text).toContain(
@@ -113,7 +114,7 @@ describe('the report at a terminal', () => {
     const text = renderCheckReport(
       aCheckStory({
         configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
-        skipped: [{ engine: 'shellcheck', why: 'no_applicable_files' }],
+        skipped: [{ engine: 'shellcheck', project: '.', why: 'no_applicable_files' }],
       }),
       plain,
     );
@@ -122,7 +123,7 @@ describe('the report at a terminal', () => {
   });
 
   it('names the command that installs missing dependencies', () => {
-    const story = aCheckStory({ skipped: [{ engine: 'eslint', why: 'dependencies_missing' }] });
+    const story = aCheckStory({ skipped: [{ engine: 'eslint', project: '.', why: 'dependencies_missing' }] });
     const text = renderCheckReport({ ...story, install: 'npm ci' }, plain);
 
     expect(text).toContain('1 engine could not run, as dependencies are not installed: run npm ci\n');
@@ -134,7 +135,7 @@ describe('the report at a terminal', () => {
   ])('takes it for no good news where dependencies are missing (%i)', (count, expected) => {
     const skipped = ['eslint', 'tsc']
       .slice(0, count)
-      .map((engine) => ({ engine, why: 'dependencies_missing' as const }));
+      .map((engine) => ({ engine, project: '.', why: 'dependencies_missing' as const }));
     const text = renderCheckReport(aCheckStory({ skipped }), plain);
 
     expect(text.trimEnd().split('\n').at(-1)).toBe(expected);
@@ -149,7 +150,7 @@ describe('the report at a terminal', () => {
   it('takes it for good news where the base has all that was found', () => {
     const known = aFinding();
     const lists = { added: [], fixed: [], existing: [known], uncompared: [], removedTests: [], skippedTests: [] };
-    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', ...lists }]);
+    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', project: '.', ...lists }]);
     const report = aReport({ runs: [aRun({ findings: [known] })] });
 
     const text = renderCheckReport({ report, comparison }, plain);
@@ -161,20 +162,25 @@ describe('the report at a terminal', () => {
   it('says of how many findings nobody can say whether they are new, and of a change that was not read whole', () => {
     const none = { added: [], existing: [], fixed: [], removedTests: [], skippedTests: [] };
     const engines: readonly EngineComparison[] = [
-      { kind: 'compared', engine: 'eslint', uncompared: [], ...none },
-      { kind: 'compared', engine: 'jest', uncompared: [aFinding(), aFinding()], ...none },
-      { kind: 'compared', engine: 'pytest', uncompared: [aFinding()], ...none },
+      { kind: 'compared', engine: 'eslint', project: '.', uncompared: [], ...none },
+      { kind: 'compared', engine: 'jest', project: '.', uncompared: [aFinding(), aFinding()], ...none },
+      { kind: 'compared', engine: 'pytest', project: '.', uncompared: [aFinding()], ...none },
     ];
     const comparison = aBaseComparison(engines, { isPatchWhole: false });
 
-    expect(renderCheckReport({ report: aReport(), comparison }, plain)).toBe(
+    const report = aReport({ requestedPaths: ['docs'], plans: [aPlan('eslint')], uncoveredPaths: ['docs'] });
+
+    expect(renderCheckReport({ report, comparison }, plain)).toBe(
       [
+        'Not looked at',
+        '  no engine checks these files: docs',
+        '',
         'Not comparable with the base',
         '  jest: nobody can say whether 2 findings are new',
         '  pytest: nobody can say whether 1 finding is new',
         '  the change was not read whole: places where a check was switched off may be missing',
         '',
-        '✗ 0 findings · 0 new · 0 fixed · 0 engines ran',
+        '✗ no engine checks these files · 0 findings elsewhere · 0 new · 0 fixed · 0 engines ran',
         '',
       ].join('\n'),
     );
@@ -203,8 +209,8 @@ describe('the report at a terminal', () => {
       skippedTests: [],
     };
     const engines: readonly EngineComparison[] = [
-      { kind: 'compared', engine: 'eslint', added: [added, file], ...lists },
-      { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
+      { kind: 'compared', engine: 'eslint', project: '.', added: [added, file], ...lists },
+      { kind: 'not_comparable', engine: 'mypy', project: '.', why: 'another version', findings: [], existing: [] },
     ];
     const text = renderCheckReport({ report, comparison: aBaseComparison(engines, { suppressions: [off] }) }, plain);
 
@@ -222,7 +228,7 @@ describe('the report at a terminal', () => {
       Array.from({ length: file + 1 }, (__, line) => aFinding({ path: `f${String(file)}.ts`, line })),
     ).flat();
     const lists = { added: [], fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
-    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', existing, ...lists }]);
+    const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', project: '.', existing, ...lists }]);
     const text = renderCheckReport({ report: aReport({ runs: [aRun({ findings: existing })] }), comparison }, plain);
 
     expect(text).toContain(
@@ -255,7 +261,7 @@ describe('the report at a terminal', () => {
       return text;
     };
     renderCheckReport(aCheckStory({ runs: [aRun({ findings })] }), paint);
-    renderCheckReport(aCheckStory(), paint);
+    renderCheckReport(aCheckStory({ runs: [aRun()] }), paint);
 
     expect([...tones].toSorted()).toEqual(['bad', 'dim', 'good', 'strong', 'warn']);
   });
@@ -264,6 +270,7 @@ describe('the report at a terminal', () => {
 describe('the plans at a terminal', () => {
   const plan: EnginePlan = {
     engine: 'eslint',
+    project: '.',
     mode: 'target',
     targets: ['.'],
     configPath: null,
@@ -274,18 +281,20 @@ describe('the plans at a terminal', () => {
     cwd: '.',
     hash: '0123456789abcdef',
     scopeHash: '',
+    excludes: [],
+    usesToolScope: false,
   };
 
   it('are shown with targets, configuration and arguments, and with what is run of them (000.R15)', () => {
     const other = { ...plan, mode: 'current' as const, targets: ['src'], configPath: 'e.js', args: ['--quiet'] };
     const dedup = [
-      { engine: 'eslint', ran: 'both' as const },
-      { engine: 'mypy', ran: 'target' as const },
-      { engine: 'ruff', ran: 'current' as const },
-      { engine: 'tsc', ran: 'none' as const },
+      { engine: 'eslint', project: '.', ran: 'both' as const },
+      { engine: 'mypy', project: '.', ran: 'target' as const },
+      { engine: 'ruff', project: '.', ran: 'current' as const },
+      { engine: 'tsc', project: '.', ran: 'none' as const },
     ];
 
-    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }) }, plain)).toBe(
+    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }), fixes: null }, plain)).toBe(
       [
         'eslint current 0123456789ab',
         '  targets src',

@@ -7,12 +7,15 @@ import { aQualityStory } from '../../support/quality-stories.ts';
 function render(change: Partial<CoverageView>): string {
   const view: CoverageView = {
     engine: 'cov',
+    project: '.',
     head: { covered: 1, total: 3 },
     base: { kind: 'not_comparable', why: 'so' },
     uncovered: [],
     ...change,
   };
-  return renderTests(aQualityStory({ report: aReport({ runs: [aRun({ engine: 'cov' })] }), coverage: [view] }));
+  return renderTests(
+    aQualityStory({ report: aReport({ runs: [aRun({ engine: 'cov', project: '.' })] }), coverage: [view] }),
+  );
 }
 
 function compared(covered: number, total: number): CoverageView['base'] {
@@ -31,21 +34,21 @@ describe('tests and coverage of a run', () => {
       report: aReport({
         runs: [
           aRun({ tests }),
-          aRun({ engine: 'cov', tests: [] }),
-          aRun({ engine: 'mypy', mode: 'current', tests }),
-          aRun({ engine: 'none' }),
+          aRun({ engine: 'cov', project: '.', tests: [] }),
+          aRun({ engine: 'mypy', project: '.', mode: 'current', tests }),
+          aRun({ engine: 'none', project: '.' }),
         ],
       }),
       comparisons: [
-        { kind: 'not_comparable', engine: 'cov', why: 'so', findings: [], existing: [] },
+        { kind: 'not_comparable', engine: 'cov', project: '.', why: 'so', findings: [], existing: [] },
         {
-          ...{ kind: 'compared', engine: 'eslint', removedTests: ['x'], skippedTests: [] },
+          ...{ kind: 'compared', engine: 'eslint', project: '.', removedTests: ['x'], skippedTests: [] },
           ...{ added: [], fixed: [], existing: [], uncompared: [] },
         },
       ],
       coverage: [
-        { engine: 'none', head: { covered: 0, total: 0 }, ...own },
-        { engine: 'cov', head: { covered: 1, total: 3 }, ...own },
+        { engine: 'none', project: '.', head: { covered: 0, total: 0 }, ...own },
+        { engine: 'cov', project: '.', head: { covered: 1, total: 3 }, ...own },
       ],
     });
 

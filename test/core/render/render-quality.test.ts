@@ -11,6 +11,7 @@ const INVALID = { engine: 'ruff', code: 'EMPTY_SCOPE', message: '"paths" is an e
 const COMPARED = {
   kind: 'compared',
   engine: 'eslint',
+  project: '.',
   added: [],
   fixed: [],
   existing: [],
@@ -21,9 +22,9 @@ const COMPARED = {
 const report = aReport({
   plans: [aPlan('eslint'), aPlan('mypy'), aPlan('ruff')],
   dedup: [
-    { engine: 'eslint', ran: 'target' },
-    { engine: 'mypy', ran: 'both' },
-    { engine: 'ruff', ran: 'none' },
+    { engine: 'eslint', project: '.', ran: 'target' },
+    { engine: 'mypy', project: '.', ran: 'both' },
+    { engine: 'ruff', project: '.', ran: 'none' },
   ],
   runs: [aRun()],
 });
@@ -46,8 +47,8 @@ describe('the title of "Ratchet / quality"', () => {
       'no new findings · 1 file over budget',
       {
         overBudget: [
-          { engine: 'eslint', path: 'a', severity: 'high', count: 2, budget: 1 },
-          { engine: 'eslint', path: 'a', severity: 'low', count: 2, budget: 1 },
+          { engine: 'eslint', project: '.', path: 'a', severity: 'high', count: 2, budget: 1 },
+          { engine: 'eslint', project: '.', path: 'a', severity: 'low', count: 2, budget: 1 },
         ],
       },
     ],
@@ -98,9 +99,10 @@ describe('the check run "Ratchet / quality"', () => {
         category: 'diagnostic',
         cached: true,
       }),
-      aRun({ engine: 'mypy', mode: 'current', version: null }),
+      aRun({ engine: 'mypy', project: '.', mode: 'current', version: null }),
       aRun({
         engine: 'mypy',
+        project: '.',
         exit: { kind: 'timed_out', exitCode: null, signal: null, durationMs: 60_000 },
         category: 'tool_failure',
         complete: false,
@@ -108,13 +110,16 @@ describe('the check run "Ratchet / quality"', () => {
     ];
     const plans = [aPlan('eslint', { configPath: 'eslint|config.js' }), aPlan('mypy'), aPlan('ruff')];
     const story = aQualityStory({
-      report: { ...report, plans, runs, skipped: [{ engine: 'ruff', why: 'no_applicable_files' }] },
+      report: { ...report, plans, runs, skipped: [{ engine: 'ruff', project: '.', why: 'no_applicable_files' }] },
       comparisons: [
         { ...COMPARED, added: [aFinding()], fixed: [aFinding({ line: 8 }), aFinding({ line: 9 })] },
-        { kind: 'not_comparable', engine: 'mypy', why: 'it timed out', findings: [], existing: [] },
+        { kind: 'not_comparable', engine: 'mypy', project: '.', why: 'it timed out', findings: [], existing: [] },
       ],
     });
 
+    expect(renderQuality(aQualityStory({ report: { ...report, plans, runs: [] } })).title).toBe(
+      'No engine has a file to look at',
+    );
     const rows = renderQuality(story)
       .summary.split('\n')
       .filter((line) => line.startsWith('| `'));
@@ -127,8 +132,8 @@ describe('the check run "Ratchet / quality"', () => {
   });
 
   it.each([
-    ['TOOL_NOT_FOUND', { engineErrors: [anEngineError({ engine: 'ruff' })] }],
-    ['deselected', { configErrors: [INVALID], engineErrors: [anEngineError({ engine: 'ruff' })] }],
+    ['TOOL_NOT_FOUND', { engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }],
+    ['deselected', { configErrors: [INVALID], engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }],
     ['did not run', {}],
   ])('says of an engine without a run: %s', (word, change) => {
     const story = aQualityStory({ report: { ...report, ...change } });
@@ -140,7 +145,9 @@ describe('the check run "Ratchet / quality"', () => {
     [{ ran: 'target' }, 'target', 'TARGET'],
     [{ ran: 'current' }, 'both', 'CURRENT'],
   ] as const)('names the mode that ran: %j', (ran, request, words) => {
-    const story = aQualityStory({ report: { ...report, request, dedup: [{ engine: 'eslint', ...ran }] } });
+    const story = aQualityStory({
+      report: { ...report, request, dedup: [{ engine: 'eslint', project: '.', ...ran }] },
+    });
 
     expect(renderQuality(story).summary).toContain(`| \`10.15.0\` | ${words} |`);
   });
@@ -172,7 +179,7 @@ describe('the check run "Ratchet / quality"', () => {
       report: {
         ...report,
         runs: [failed],
-        engineErrors: [anEngineError({ engine: 'eslint', kind: 'TOOL_FAILURE_EXIT' })],
+        engineErrors: [anEngineError({ engine: 'eslint', project: '.', kind: 'TOOL_FAILURE_EXIT' })],
       },
     });
     const { title, summary, conclusion } = renderQuality(story);
@@ -203,14 +210,17 @@ describe('the check run "Ratchet / quality"', () => {
         ...report,
         configErrors: [INVALID],
         skipped: [
-          { engine: 'mypy', why: 'dependencies_missing' },
-          { engine: 'tsc', why: 'disabled' },
+          { engine: 'mypy', project: '.', why: 'dependencies_missing' },
+          { engine: 'tsc', project: '.', why: 'disabled' },
         ],
-        runs: [aRun({ complete: false, incompleteWhy: 'a syntax error' }), aRun({ engine: 'tsc', complete: false })],
+        runs: [
+          aRun({ complete: false, incompleteWhy: 'a syntax error' }),
+          aRun({ engine: 'tsc', project: '.', complete: false }),
+        ],
       },
       comparisons: [
-        { kind: 'not_comparable', engine: 'eslint', why: 'another version', findings: [], existing: [] },
-        { ...COMPARED, engine: 'cov', uncompared: [aFinding(), aFinding()] },
+        { kind: 'not_comparable', engine: 'eslint', project: '.', why: 'another version', findings: [], existing: [] },
+        { ...COMPARED, engine: 'cov', project: '.', uncompared: [aFinding(), aFinding()] },
       ],
     });
     const { summary } = renderQuality(story);
@@ -256,7 +266,7 @@ describe('the check run "Ratchet / quality"', () => {
 
   it('says how many findings and over budgets it does not show', () => {
     const added = Array.from({ length: 103 }, (_, line) => aFinding({ line: line + 1 }));
-    const over = { engine: 'eslint', severity: 'high', count: 3, budget: 1 } as const;
+    const over = { engine: 'eslint', project: '.', severity: 'high', count: 3, budget: 1 } as const;
     const overBudget = Array.from({ length: 52 }, (_, nth) => ({
       ...over,
       path: nth === 0 ? null : `f${String(nth)}`,
@@ -274,7 +284,7 @@ describe('the check run "Ratchet / quality"', () => {
     const base = { kind: 'not_comparable', why: 'there is no run of the base' } as const;
     const { summary } = renderQuality(
       aQualityStory({
-        coverage: [{ engine: 'eslint', head: { covered: 1, total: 3 }, base, uncovered: [] }],
+        coverage: [{ engine: 'eslint', project: '.', head: { covered: 1, total: 3 }, base, uncovered: [] }],
         accepted: [{ finding: aFinding(), author: 'ada', reason: 'so' }],
       }),
     );
@@ -324,14 +334,16 @@ describe('the check run "Ratchet / quality"', () => {
         const story = aQualityStory({
           added: [finding],
           accepted: [{ finding, author: text, reason: text }],
-          overBudget: [{ engine: text, path: text, severity: 'low', count: 1, budget: 0 }],
+          overBudget: [{ engine: text, project: '.', path: text, severity: 'low', count: 1, budget: 0 }],
           changedConfigs: [{ engine: text, paths: [text] }],
-          comparisons: [{ kind: 'not_comparable', engine: text, why: text, findings: [], existing: [] }],
+          comparisons: [{ kind: 'not_comparable', engine: text, project: '.', why: text, findings: [], existing: [] }],
           report: {
             ...report,
             plans: [aPlan(text, { configPath: text })],
-            runs: [aRun({ engine: text, version: text, complete: false, incompleteWhy: text })],
-            engineErrors: [anEngineError({ engine: text, message: text, argv: [text], cwd: text, stderr: text })],
+            runs: [aRun({ engine: text, project: '.', version: text, complete: false, incompleteWhy: text })],
+            engineErrors: [
+              anEngineError({ engine: text, project: '.', message: text, argv: [text], cwd: text, stderr: text }),
+            ],
             configErrors: [{ engine: text, code: 'INVALID_SETTING', message: text }],
           },
         });

@@ -6,6 +6,7 @@ import { aBaseComparison, aCheckStory, aFinding, anEngineError, aReport, aRun } 
 const SUMMARY = { diagnostics: 1, hasDiagnostics: true, hasFailures: true };
 const PLAN = {
   engine: 'eslint',
+  project: '.',
   mode: 'target' as const,
   targets: ['.'],
   configPath: null,
@@ -15,6 +16,8 @@ const PLAN = {
   env: { B: '2', A: '1', C: '3' },
   cwd: '.',
   hash: 'h',
+  excludes: [],
+  usesToolScope: false,
 };
 
 describe('the JSON of a check', () => {
@@ -23,19 +26,20 @@ describe('the JSON of a check', () => {
     (configPath) => {
       const story = aCheckStory({ plans: [{ ...PLAN, configPath, scopeHash: 's' }] });
 
-      expect(toPlanJson(story)).toMatchObject({ plans: [{ engine: 'eslint', configPath }] });
-      expect(toCheckJson(story, SUMMARY)).toMatchObject({ plans: [{ engine: 'eslint', configPath }] });
+      expect(toPlanJson(story)).toMatchObject({ plans: [{ engine: 'eslint', project: '.', configPath }] });
+      expect(toCheckJson(story, SUMMARY)).toMatchObject({ plans: [{ engine: 'eslint', project: '.', configPath }] });
     },
   );
 
   it('has the keys of the contract, in its order', () => {
     const story = aCheckStory({
       plans: [{ ...PLAN, scopeHash: 's' }],
-      dedup: [{ engine: 'eslint', ran: 'target' }],
+      dedup: [{ engine: 'eslint', project: '.', ran: 'target' }],
       runs: [aRun({ findings: [aFinding()] })],
       engineErrors: [anEngineError()],
       configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
-      skipped: [{ engine: 'tsc', why: 'no_applicable_files' }],
+      skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
+      projects: [{ engine: 'eslint', project: '.', isTaken: true, why: 'eslint.config.js' }],
     });
 
     expect(JSON.stringify(toCheckJson(story, SUMMARY), null, 1)).toBe(
@@ -47,6 +51,7 @@ describe('the JSON of a check', () => {
           plans: [
             {
               engine: 'eslint',
+              project: '.',
               mode: 'target',
               targets: ['.'],
               configPath: null,
@@ -56,12 +61,15 @@ describe('the JSON of a check', () => {
               profile: null,
               enabled: true,
               hash: 'h',
+              excludes: [],
+              usesToolScope: false,
             },
           ],
-          dedup: [{ engine: 'eslint', ran: 'target' }],
+          dedup: [{ engine: 'eslint', project: '.', ran: 'target' }],
           runs: [
             {
               engine: 'eslint',
+              project: '.',
               mode: 'target',
               version: '10.15.0',
               argv: ['node', 'eslint', '.'],
@@ -78,6 +86,7 @@ describe('the JSON of a check', () => {
           engineErrors: [
             {
               engine: 'mypy',
+              project: '.',
               mode: 'target',
               kind: 'TOOL_NOT_FOUND',
               exitCode: 1,
@@ -88,10 +97,14 @@ describe('the JSON of a check', () => {
             },
           ],
           configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
-          skipped: [{ engine: 'tsc', why: 'no_applicable_files' }],
+          skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
+          uncovered: [],
+          lookedFor: [],
+          projects: [{ engine: 'eslint', project: '.', taken: true, why: 'eslint.config.js' }],
           findings: [
             {
               tool: 'eslint',
+              project: '.',
               kind: 'lint',
               rule: 'no-var',
               severity: 'high',
@@ -119,8 +132,8 @@ describe('the JSON of a check', () => {
       skippedTests: [],
     };
     const engines: readonly EngineComparison[] = [
-      { kind: 'compared', engine: 'eslint', added: [aFinding()], ...lists },
-      { kind: 'not_comparable', engine: 'mypy', why: 'another version', findings: [], existing: [] },
+      { kind: 'compared', engine: 'eslint', project: '.', added: [aFinding()], ...lists },
+      { kind: 'not_comparable', engine: 'mypy', project: '.', why: 'another version', findings: [], existing: [] },
     ];
     const changedConfigs = [{ engine: 'eslint', paths: ['eslint.config.js'] }];
     const comparison = aBaseComparison(engines, { changedConfigs, isPatchWhole: false });
@@ -134,6 +147,7 @@ describe('the JSON of a check', () => {
         engines: [
           {
             engine: 'eslint',
+            project: '.',
             comparable: true,
             new: [aFinding().fingerprint],
             fixed: [aFinding({ line: 9 }).fingerprint],
@@ -142,7 +156,7 @@ describe('the JSON of a check', () => {
             removedTests: ['t'],
             skippedTests: [],
           },
-          { engine: 'mypy', comparable: false, why: 'another version' },
+          { engine: 'mypy', project: '.', comparable: false, why: 'another version' },
         ],
       },
     });
@@ -150,12 +164,14 @@ describe('the JSON of a check', () => {
 
   it('of plans alone has no runs', () => {
     const errors = [{ engine: 'ruff', code: 'EMPTY_SCOPE' as const, message: 'm' }];
-    const dedup = [{ engine: 'eslint', ran: 'target' as const }];
+    const dedup = [{ engine: 'eslint', project: '.', ran: 'target' as const }];
     const report = aReport({
       plans: [{ ...PLAN, scopeHash: 's' }],
       dedup,
       configErrors: errors,
-      skipped: [{ engine: 'tsc', why: 'disabled' }],
+      skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
+      uncoveredPaths: ['README.md'],
+      lookedFor: ['eslint'],
     });
 
     expect(toPlanJson({ report })).toEqual({
@@ -165,7 +181,10 @@ describe('the JSON of a check', () => {
       plans: [PLAN],
       dedup,
       configErrors: errors,
-      skipped: [{ engine: 'tsc', why: 'disabled' }],
+      skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
+      uncovered: ['README.md'],
+      lookedFor: ['eslint'],
+      projects: [],
     });
   });
 });

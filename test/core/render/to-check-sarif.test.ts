@@ -116,7 +116,7 @@ describe('the SARIF log of a check', () => {
         ],
       },
     ],
-    ['lacks its dependencies', { skipped: [{ engine: 'eslint', why: 'dependencies_missing' }] }],
+    ['lacks its dependencies', { skipped: [{ engine: 'eslint', project: '.', why: 'dependencies_missing' }] }],
     [
       'is misconfigured',
       { configErrors: [{ engine: 'ruff', code: 'CONFIG_MISSING', message: 'there is no ruff.toml' }] },
@@ -150,13 +150,21 @@ describe('the SARIF log of a check', () => {
       {
         kind: 'compared',
         engine: 'eslint',
+        project: '.',
         added: [added],
         fixed: [aFinding({ path: 'gone.ts' })],
         existing: [known],
         uncompared: [open],
         ...lists,
       },
-      { kind: 'not_comparable', engine: 'tsc', why: 'it failed at the base', findings: [odd], existing: [] },
+      {
+        kind: 'not_comparable',
+        engine: 'tsc',
+        project: '.',
+        why: 'it failed at the base',
+        findings: [odd],
+        existing: [],
+      },
     ];
     const suppression = aFinding({ tool: 'ratchet', kind: 'suppression', rule: 'new-suppression/noqa', path: 'e.py' });
     const comparison = aBaseComparison(engines, { suppressions: [suppression], isPatchWhole: false });

@@ -13,6 +13,7 @@ export function argumentsOf(
 ): readonly string[] {
   const plan: EnginePlan = {
     engine: spec.id,
+    project: '.',
     mode: 'target',
     targets: ['.'],
     configPath: null,
@@ -23,6 +24,8 @@ export function argumentsOf(
     cwd: '.',
     hash: '',
     scopeHash: '',
+    excludes: [],
+    usesToolScope: false,
     ...set,
   };
   return spec.toCommands({ plan, artifacts: ARTIFACTS, root: ROOT, version, files, ...more }).at(-1) ?? [];

@@ -13,8 +13,17 @@ import { argumentsOf } from '../node/support.ts';
 
 const OF_PYTHON = [coverage, flake8, mypy, pylint, pytest];
 const PLAN: EnginePlan = {
-  ...{ engine: 'x', mode: 'target', targets: ['.'], configPath: null, args: [], enabled: true, profile: null },
-  ...{ env: {}, cwd: '.', hash: '', scopeHash: '' },
+  ...{
+    engine: 'x',
+    project: '.',
+    mode: 'target',
+    targets: ['.'],
+    configPath: null,
+    args: [],
+    enabled: true,
+    profile: null,
+  },
+  ...{ env: {}, cwd: '.', hash: '', scopeHash: '', excludes: [], usesToolScope: false },
 };
 
 describe('tools of Python', () => {

@@ -113,7 +113,7 @@ export function judge(spec: EngineSpec, recording: RecordedRun, payload: Payload
   const { version, argv, cwd, exit, stderr } = recording;
   const { category, error, complete } = judgeRun({
     ...{ spec, version, argv, cwd, exit, payload, stderr },
-    plan: { engine: spec.id, mode: 'target' },
+    plan: { engine: spec.id, project: '.', mode: 'target' },
     settings: DEFAULT_ENGINE_SETTINGS,
     dependencies: 'ready',
   });

@@ -96,6 +96,8 @@ describe('what is run', () => {
       from: 'stdout',
       matcher: 'm.json',
       matcherText: null,
+      fix: null,
+      emptyMeansClean: false,
     };
 
     await runOn(host, { policy: aPolicy({ own: { declared } }) });
@@ -129,7 +131,7 @@ describe('modes', () => {
     const report = await runOn(host, { mode: 'both' });
 
     expect(report.runs.map(({ mode }) => mode)).toEqual(['target']);
-    expect(report.dedup).toEqual([{ engine: 'lint-a', ran: 'target' }]);
+    expect(report.dedup).toEqual([{ engine: 'lint-a', project: '.', ran: 'target' }]);
   });
 });
 
@@ -236,6 +238,7 @@ describe('several engines', () => {
     expect(engineErrors).toEqual([
       {
         engine: 'lint-a',
+        project: '.',
         mode: 'target',
         kind: 'NO_OUTPUT',
         message: 'it wrote nothing (exit code 2)',
@@ -337,7 +340,7 @@ it('tells what is at work, and how it ended', async () => {
   await runOn(createFakeHost({ run: () => FINDING }), { onProgress: (event) => void events.push(event) });
 
   expect(events).toEqual([
-    { kind: 'started', engine: 'lint-a', mode: 'target' },
-    { kind: 'finished', engine: 'lint-a', mode: 'target', findings: 1, error: null },
+    { kind: 'started', engine: 'lint-a', project: '.', mode: 'target' },
+    { kind: 'finished', engine: 'lint-a', project: '.', mode: 'target', findings: 1, error: null },
   ]);
 });

@@ -61,7 +61,7 @@ describe('the engines of one side', () => {
       ['tests', true],
     ]);
     expect(specs.map(({ id }) => id)).toEqual(['lint', 'tests']);
-    expect([sight('lint', 'b.py'), sight('lint', 'b.md')]).toEqual([true, false]);
+    expect(['b.py', 'b.md'].map((path) => sight({ engine: 'lint', project: '.' }, path))).toEqual([true, false]);
     const command = sites.commands.find(({ argv }) => argv[0] === 'lint' && argv[1] === 'a.py');
     expect(command).toMatchObject({ cwd: '.', stdin: '', timeoutMs: 1000, network: 'none', keepsHome: false });
     expect(command?.site).toMatchObject({
@@ -94,7 +94,7 @@ describe('the engines of one side', () => {
 
     const { report } = await run();
 
-    expect(report.skipped).toEqual([{ engine: 'tests', why: 'dependencies_missing' }]);
+    expect(report.skipped).toEqual([{ engine: 'tests', project: '.', why: 'dependencies_missing' }]);
     expect(report.runs.map(({ engine }) => engine)).toEqual(['lint']);
   });
 

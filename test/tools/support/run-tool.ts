@@ -99,6 +99,7 @@ async function layProject(root: string, toolCase: ToolCase): Promise<readonly st
 function toPlan({ spec, targets = ['.'], configPath = null, args = [] }: ToolCase): EnginePlan {
   return {
     engine: spec.id,
+    project: '.',
     mode: 'target',
     targets,
     configPath,
@@ -109,6 +110,8 @@ function toPlan({ spec, targets = ['.'], configPath = null, args = [] }: ToolCas
     cwd: '.',
     hash: '',
     scopeHash: '',
+    excludes: [],
+    usesToolScope: false,
   };
 }
 
