@@ -160,6 +160,10 @@ const PLANNED = {
   dedup: z.array(Dedup),
   configErrors: z.array(ConfigError),
   skipped: z.array(Skipped),
+  uncovered: z.array(z.string()).describe('Requested paths that no engine checks.'),
+  lookedFor: z
+    .array(z.string())
+    .describe('Engines of which signs were looked for; empty if the policy or --engine names the engines.'),
   projects: z.array(Considered),
 } as const;
 

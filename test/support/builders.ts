@@ -93,7 +93,7 @@ export function aFailure(change: Partial<CiFailure> = {}): CiFailure {
 export function aDiagnosis(change: Partial<Diagnosis> = {}): Diagnosis {
   return {
     ...{ ciRunId: 'run-2', freshStart: 0, base: { ref: 'main', sha: fakeSha('base') }, signature: 's' },
-    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [] },
+    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [], failures: [] },
     ...change,
   };
 }
@@ -353,6 +353,7 @@ export function aPush(change: Partial<Extract<SessionOutcome, { kind: 'pushed' }
     summary: 'Corrected the sum.',
     validation: [aValidationRun()],
     madeBy: 'agent',
+    resolved: [],
     patchId: null,
     answers: [],
     ...change,
@@ -367,6 +368,7 @@ export function aSuggestion(change: Partial<Extract<SessionOutcome, { kind: 'sug
     diff: { files: 1, insertions: 1, deletions: 1 },
     files: ['src/a.ts'],
     summary: 'Corrected the sum.',
+    resolved: [],
     validation: [aValidationRun()],
     ...change,
   };

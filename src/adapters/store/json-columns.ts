@@ -102,6 +102,19 @@ export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   person: z.array(z.strictObject({ name: z.string(), line: z.string() })).default([]),
   redOnBase: z.array(z.string()),
   repairedOnBase: z.array(z.string()).default([]),
+  failures: z
+    .array(
+      z.strictObject({
+        job: z.string(),
+        tool: z.string().nullable(),
+        path: z.string().nullable(),
+        line: z.number().nullable(),
+        rule: z.string().nullable(),
+        testId: z.string().nullable(),
+        message: z.string(),
+      }),
+    )
+    .default([]),
   signature: z.string(),
 });
 
@@ -164,6 +177,14 @@ const Answers = z.array(
   }),
 );
 
+const Resolved = z.array(
+  z.strictObject({
+    by: z.enum(MADE_BY).exclude(['git']),
+    tool: z.string().nullable(),
+    paths: z.array(z.string()),
+  }),
+);
+
 // Fields with a `default` were not stored by earlier versions.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
@@ -173,6 +194,7 @@ const PushedOutcome = z.strictObject({
   summary: z.string(),
   validation: ValidationRuns,
   madeBy: z.enum(MADE_BY).default('agent'),
+  resolved: Resolved.default([]),
   patchId: z.string().nullable().default(null),
   answers: Answers.default([]),
 });
@@ -223,6 +245,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     diff: DiffStat,
     files: z.array(z.string()),
     summary: z.string(),
+    resolved: Resolved.default([]),
     validation: ValidationRuns,
   }),
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),

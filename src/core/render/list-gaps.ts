@@ -1,4 +1,6 @@
+import { findIdle } from '../engines/find-idle.ts';
 import type { EngineRun } from '../model/engine.ts';
+import type { EnginesReport } from '../model/engine-report.ts';
 import { toProjectKey, toProjectName } from '../model/project.ts';
 import type { CheckStory } from './check-story.ts';
 import { toInstallWords } from './install-words.ts';
@@ -10,13 +12,27 @@ export interface Gap {
   readonly why: string;
 }
 
-/** All of them, in the order: settings, failures, missing dependencies, incomplete runs, the change itself. */
+/** What nothing looks at: requested paths, an engine that was asked for, or everything. */
+function toUnlooked(report: EnginesReport): readonly Gap[] {
+  const { uncoveredPaths } = report;
+  const idle = findIdle(report);
+  const covered = uncoveredPaths.length === 0 ? [] : [{ engine: null, why: toUncoveredWords(uncoveredPaths) }];
+  return idle === null ? covered : [...covered, { engine: null, why: idle }];
+}
+
+/** For example `no engine checks these files: README.md`. */
+export function toUncoveredWords(paths: readonly string[]): string {
+  return `no engine checks these files: ${paths.join(', ')}`;
+}
+
+/** All of them, in the order: what nothing looks at, settings, failures, missing dependencies, incomplete runs, the change itself. */
 export function listGaps(story: CheckStory): readonly Gap[] {
   const { report, comparison } = story;
   const hasFailed = (run: EngineRun): boolean =>
     report.engineErrors.some((error) => toProjectKey(error) === toProjectKey(run) && error.mode === run.mode);
   const unread = { engine: null, why: 'the change since the base was not read whole' };
   return [
+    ...toUnlooked(report),
     ...report.configErrors.map(({ engine, code, message }) => ({ engine, why: `${code}: ${message}` })),
     ...report.engineErrors.map(({ mode, kind, message, ...error }) => ({
       engine: toProjectName(error),

@@ -1,3 +1,4 @@
+import { isNothingCovered } from '../engines/find-idle.ts';
 import type { EngineRun } from '../model/engine.ts';
 import { type Finding, SEVERITIES } from '../model/finding.ts';
 import { toProjectName } from '../model/project.ts';
@@ -32,7 +33,10 @@ export function renderCheckSummary(story: CheckStory): string {
 
 function toConclusion(story: CheckStory, { shown, known }: { readonly shown: number; readonly known: number }): string {
   const mark = concludeCheck(story) === 0 ? '✓' : '✗';
-  if (story.comparison === null) return `${mark} ${toCountText(shown, 'finding')}`;
+  if (story.comparison === null) {
+    const count = toCountText(shown, 'finding');
+    return `${mark} ${isNothingCovered(story.report) ? `no engine checks these files · ${count} elsewhere` : count}`;
+  }
   return `${mark} ${toCountText(shown, 'finding')} new or not comparable, ${String(known)} on the base too`;
 }
 

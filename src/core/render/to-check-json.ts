@@ -11,13 +11,15 @@ import { type CheckStory, countAfter, type FixStory, toAllFindings } from './che
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, projects, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, uncovered, lookedFor, projects, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
     configErrors,
     skipped,
+    uncovered,
+    lookedFor,
     projects,
     findings: toAllFindings(story).map(toFinding),
     summary: {
@@ -53,6 +55,8 @@ export function toPlanJson({
     dedup: report.dedup.map(({ engine, project, ran }) => ({ engine, project, ran })),
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
     skipped: report.skipped.map(({ engine, project, why }) => ({ engine, project, why })),
+    uncovered: report.uncoveredPaths,
+    lookedFor: report.lookedFor,
     projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
     ...(fixes === null ? {} : { fixes: fixes.map(toPlannedFix) }),
   };

@@ -4,6 +4,7 @@ import { assertNever } from '../../core/model/errors.ts';
 import type { FindingKind } from '../../core/model/finding.ts';
 import type { DeclaredEngine, EngineSettings } from '../../core/model/policy.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toCoveringInput } from '../declare/plan-arguments.ts';
 import { parseIstanbul } from './parse-istanbul.ts';
 import { createJsonlParser } from './parse-jsonl.ts';
 import { parseJunit } from './parse-junit.ts';
@@ -37,7 +38,7 @@ const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
  * (000.R17, R20): Ratchet passes arguments and reads the output. Results are never cached, because the tool's version is unknown.
  */
 export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec {
-  const { command, format, kind, from, globs, targets, matcher } = declared;
+  const { command, format, kind, from, globs, targets, matcher, emptyMeansClean } = declared;
   return {
     ...ENGINE_DEFAULTS,
     id,
@@ -45,8 +46,8 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
     globs,
     targetMode: targets,
     launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
-    toCommands: (input) => [toArguments(input, REPORT_NAMES[format])],
-    output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean: format === 'matcher' || format === 'jsonl' },
+    toCommands: (input) => [toArguments(toCoveringInput(input, globs), REPORT_NAMES[format])],
+    output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean },
     parse: createParser(declared),
     exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],
     configFiles: matcher === null ? [] : [escapeGlob(matcher)],

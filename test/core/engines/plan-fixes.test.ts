@@ -30,6 +30,18 @@ function toTargets(fixes: ReturnType<typeof planFixes>): readonly (readonly [str
 }
 
 describe('the fixers of a check', () => {
+  it('leave the files of a project inside of theirs to its own plan', () => {
+    const plans = [
+      aPlan('eslint', { excludes: ['src'] }),
+      aPlan('eslint', { project: 'src', targets: ['src'], cwd: 'src' }),
+    ];
+
+    expect(toTargets(plan(plans))).toEqual([
+      ['eslint', ['a.ts']],
+      ['eslint', ['src/b.ts']],
+    ]);
+  });
+
   it('get the files of their engine by name, and those that lay out code come last', () => {
     expect(toTargets(plan(['biome', 'eslint', 'oxlint', 'ruff', 'stylelint'].map((id) => aPlan(id))))).toEqual([
       ['eslint', ['a.ts', 'src/b.ts']],
