@@ -249,6 +249,11 @@ export interface GitHub {
   readonly revokeGitToken: (token: GitToken, signal: AbortSignal) => Promise<void>;
   /** URL of the repository for git, without credentials. */
   readonly gitUrl: (repository: RepositoryRef) => string;
+  /** Web URL of a file at a commit, or of a line of it. */
+  readonly fileUrl: (
+    repository: RepositoryRef,
+    place: { readonly sha: Sha; readonly path: string; readonly line: number | null },
+  ) => string;
   /** Web URL of the commit. */
   readonly commitUrl: (repository: RepositoryRef, sha: Sha) => string;
 }

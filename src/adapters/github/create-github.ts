@@ -146,6 +146,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     revokeGitToken: (token, signal) => revokeGitToken(octokit, log, token, signal),
     gitUrl: addresses.git,
     commitUrl: addresses.commit,
+    fileUrl: addresses.file,
   };
 }
 
