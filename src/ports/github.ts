@@ -159,11 +159,14 @@ export interface GitHub {
     limit: number,
     signal: AbortSignal,
   ) => Promise<readonly CheckAnnotation[]>;
-  /** The last `maxBytes` bytes of the log of the job behind a check run. null: there is no readable log. */
+  /**
+   * The last `maxBytes` bytes of the log of the job behind a check run. null: there is no readable log. `take` gets all of the log,
+   * piece by piece and in order, with turns of the event loop between them; a call that throws may have given it a part.
+   */
   readonly readJobLog: (
     repository: RepositoryRef,
     check: CheckResult,
-    maxBytes: number,
+    want: { readonly maxBytes: number; readonly take?: (piece: Uint8Array) => void },
     signal: AbortSignal,
   ) => Promise<string | null>;
   /**

@@ -236,8 +236,12 @@ function createReads(
         const own = check.appId === APP_ID ? state.checkRuns.get(check.id) : undefined;
         return own?.annotations ?? state.annotations;
       }),
-    readJobLog: (_repository, { id }, _maxBytes, signal) =>
-      answer('readJobLog', signal, () => state.jobLogs.get(id) ?? state.jobLog),
+    readJobLog: (_repository, { id }, { take }, signal) =>
+      answer('readJobLog', signal, () => {
+        const log = state.jobLogs.get(id) ?? state.jobLog;
+        if (log !== null) take?.(Buffer.from(log));
+        return log;
+      }),
     readMergeBase: (_repository, base, _head, signal) =>
       answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),
     readPushes: (_repository, _branch, signal) => answer('readPushes', signal, () => [...state.pushes]),

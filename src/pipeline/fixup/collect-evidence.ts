@@ -69,7 +69,7 @@ async function readEvidence(
 ): Promise<Evidence> {
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
   if (!hasEvidence(check)) return { text: `${header}It has neither annotations nor a log.\n`, failures: '' };
-  const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
+  const log = await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal));
   const listBytes = Math.min(MAX_LIST_BYTES, Math.floor(budget * LIST_SHARE));
   const read = log === null ? null : await readJob(deps, prepared, { log, resolve, budget, listBytes }, signal);
   const annotationText = annotations

@@ -105,7 +105,9 @@ async function readJobs(
   const jobs: ReadJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
-    const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal)) : null;
+    const log = isTold
+      ? await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal))
+      : null;
     const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
     jobs.push(toJob(deps, check, { messages: messages.map(({ message }) => message), log }));
   }
