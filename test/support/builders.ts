@@ -93,7 +93,7 @@ export function aFailure(change: Partial<CiFailure> = {}): CiFailure {
 export function aDiagnosis(change: Partial<Diagnosis> = {}): Diagnosis {
   return {
     ...{ ciRunId: 'run-2', freshStart: 0, base: { ref: 'main', sha: fakeSha('base') }, signature: 's' },
-    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [] },
+    ...{ jobs: [], flaky: [], person: [], redOnBase: [], repairedOnBase: [] },
     ...change,
   };
 }

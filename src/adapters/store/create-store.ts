@@ -7,6 +7,7 @@ import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } f
 import { createAgentSwitches } from './agent-switches.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCircuits } from './circuits.ts';
+import { createFlakes } from './flakes.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -60,7 +61,7 @@ export function createStore(options: StoreOptions): Store {
     // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
-    ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db) },
+    ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db), ...createFlakes(db) },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),
