@@ -20,6 +20,7 @@ import { examineGitHub } from '../pipeline/doctor/examine-github.ts';
 import {
   examineAgents,
   examineFolders,
+  examineMergeTool,
   examineModels,
   examineNoSandbox,
   examineRedis,
@@ -34,6 +35,7 @@ import type { SiteProbe } from '../ports/site.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { createAgent } from './create-app-agents.ts';
 import { DIAGNOSIS_LIMITS } from './diagnose-start.ts';
+import { findMergeTool } from './find-merge-tool.ts';
 import { createLiveSecrets } from './live-secrets.ts';
 
 /** What a diagnosis looks at. */
@@ -91,6 +93,7 @@ function toExaminations(
       ? examineNoSandbox()
       : examineSandbox((signal) => probeSandbox(input, machine, signal)),
     ...examineAgents(models, agents),
+    examineMergeTool(() => findMergeTool(environment, input.nodePath)),
     ...(callsModels ? examineModels(models, agents) : []),
     ...(redisUrl === null ? [] : [examineRedis((signal) => pingRedis(redisUrl, signal))]),
     ...examineRegistries(machine, toRegistries(environment)),

@@ -353,6 +353,7 @@ export function aPush(change: Partial<Extract<SessionOutcome, { kind: 'pushed' }
     summary: 'Corrected the sum.',
     validation: [aValidationRun()],
     madeBy: 'agent',
+    resolved: [],
     patchId: null,
     answers: [],
     ...change,
@@ -367,6 +368,7 @@ export function aSuggestion(change: Partial<Extract<SessionOutcome, { kind: 'sug
     diff: { files: 1, insertions: 1, deletions: 1 },
     files: ['src/a.ts'],
     summary: 'Corrected the sum.',
+    resolved: [],
     validation: [aValidationRun()],
     ...change,
   };

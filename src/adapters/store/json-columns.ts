@@ -176,6 +176,14 @@ const Answers = z.array(
   }),
 );
 
+const Resolved = z.array(
+  z.strictObject({
+    by: z.enum(MADE_BY).exclude(['git']),
+    tool: z.string().nullable(),
+    paths: z.array(z.string()),
+  }),
+);
+
 // Fields with a `default` were not stored by earlier versions.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
@@ -185,6 +193,7 @@ const PushedOutcome = z.strictObject({
   summary: z.string(),
   validation: ValidationRuns,
   madeBy: z.enum(MADE_BY).default('agent'),
+  resolved: Resolved.default([]),
   patchId: z.string().nullable().default(null),
   answers: Answers.default([]),
 });
@@ -235,6 +244,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     diff: DiffStat,
     files: z.array(z.string()),
     summary: z.string(),
+    resolved: Resolved.default([]),
     validation: ValidationRuns,
   }),
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),

@@ -36,8 +36,8 @@ function toFixJson({ changed, fixers }: FixStory, report: EnginesReport): unknow
   return {
     changed,
     fixers: fixers.map((fixer) => {
-      const { engine, mode, cwd, argv, exitCode, files, before } = fixer;
-      return { engine, mode, cwd, argv, exitCode, files, before, after: countAfter(report, fixer) };
+      const { engine, project, mode, argv, exitCode, files, before } = fixer;
+      return { engine, project, mode, argv, exitCode, files, before, after: countAfter(report, fixer) };
     }),
   };
 }
@@ -62,8 +62,8 @@ export function toPlanJson({
   };
 }
 
-function toPlannedFix({ plan: { engine, mode, cwd, targets } }: PlannedFix): unknown {
-  return { engine, mode, cwd, files: targets };
+function toPlannedFix({ plan: { engine, project, mode, targets } }: PlannedFix): unknown {
+  return { engine, project, mode, files: targets };
 }
 
 function toPlan(plan: EnginePlan): unknown {

@@ -167,7 +167,10 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validation }: ProvenChange): SessionOutcome {
+function toSuggestion(
+  { goal, session }: PreparedFixup,
+  { tree, summary, resolved, validation }: ProvenChange,
+): SessionOutcome {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
@@ -175,6 +178,7 @@ function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validat
     diff: toDiffStat(tree.changes),
     files: tree.changes.map(({ path }) => path),
     summary,
+    resolved,
     validation,
   };
 }
@@ -189,7 +193,7 @@ async function planPush(
   const { session, repository, identity } = prepared;
   const { fixup } = session;
   const use = deps.store.session(session.id)?.agentUse ?? null;
-  const message = toCommitMessage(session.id, fixup, toSubject(prepared), use);
+  const message = toCommitMessage(session.id, fixup, toSubject(prepared, change), use);
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,
@@ -206,7 +210,7 @@ async function planPush(
   lease.signal.throwIfAborted();
   if (!deps.store.holdsLease(FIXUP_QUEUE, session.id, lease.leaseId))
     throw new Error('the lease was lost before the push was planned');
-  const { tree, summary, validation, madeBy, patchId, answers } = change;
+  const { tree, summary, validation, madeBy, resolved, patchId, answers } = change;
   deps.store.openIntent({
     uniqueKey: session.id,
     key: session.key,
@@ -219,7 +223,7 @@ async function planPush(
       groundCheckedAt: change.isGroundChecked ? now : null,
       judgedBy: toJudgedBy(prepared.facts.baseRef, prepared.policy),
       outcome: {
-        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
+        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, resolved, patchId, answers },
         diff: toDiffStat(tree.changes),
         files: tree.changes.map(({ path }) => path),
       },
@@ -229,14 +233,17 @@ async function planPush(
   deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
 }
 
-function toSubject({ goal, facts }: PreparedFixup): Parameters<typeof toCommitMessage>[2] {
+function toSubject(
+  { goal, facts }: PreparedFixup,
+  { resolved }: Pick<Change, 'resolved'>,
+): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {
     case 'ci':
       return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };
     case 'review':
       return { kind: 'review', items: goal.review.actionable.length };
     case 'merge':
-      return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef };
+      return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef, resolved };
   }
 }
 

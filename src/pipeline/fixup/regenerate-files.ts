@@ -9,10 +9,10 @@ import type { PreparedFixup } from './fixup-session.ts';
 const LIMITS = { timeoutMs: 10 * 60_000, maxOutputBytes: 16 * 1024 * 1024 } as const;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** The tree with the regenerated files, their paths, and the regenerations that failed. */
+/** The tree with the regenerated files, and the regenerations that succeeded and failed. */
 export interface Regenerated {
   readonly treeSha: Sha;
-  readonly made: readonly string[];
+  readonly made: readonly Regeneration[];
   readonly failed: readonly Regeneration[];
 }
 
@@ -27,7 +27,7 @@ export async function regenerateFiles(
   signal: AbortSignal,
 ): Promise<Regenerated> {
   let { treeSha } = want;
-  const made: string[] = [];
+  const made: Regeneration[] = [];
   const failed: Regeneration[] = [];
   for (const [index, regeneration] of want.regenerations.entries()) {
     const text = await regenerate(deps, prepared, { treeSha, regeneration, index }, signal);
@@ -36,7 +36,7 @@ export async function regenerateFiles(
       failed.push(regeneration);
       continue;
     }
-    made.push(regeneration.path);
+    made.push(regeneration);
     treeSha = await deps.git.writeTree(prepared.repository, { treeSha, files: { [regeneration.path]: text } }, signal);
   }
   const { session } = prepared;

@@ -148,7 +148,7 @@ describe('findUnresolvable', () => {
 describe('explainScripts', () => {
   const json = (scripts: Record<string, string> | null): string => JSON.stringify(scripts === null ? {} : { scripts });
   const file = (ours: string | null, theirs: string | null, result: string | null) => ({
-    files: [{ path: 'package.json', base: null, ours, theirs, result, isUnreadable: false }],
+    files: [{ path: 'package.json', base: null, ours, theirs, merged: null, result, isUnreadable: false }],
   });
   const before = { 'package.json': '<<<<<<<', 'web/package.json': '{}' };
 
