@@ -4,8 +4,8 @@ import { toFailureSignature } from '../src/core/ci/failure-signature.ts';
 import type { CiResult } from '../src/core/ci/latest-results.ts';
 import { toFailureLines } from '../src/core/ci/to-failure-lines.ts';
 import { readLog } from '../src/core/evidence/read-log.ts';
-import type { FailureClass } from '../src/core/model/failure-class.ts';
 import { toLogExcerpt } from '../src/core/evidence/to-log-excerpt.ts';
+import type { FailureClass } from '../src/core/model/failure-class.ts';
 
 /** The only file of the evaluation that calls the product's reading of logs. */
 

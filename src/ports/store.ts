@@ -251,11 +251,7 @@ export interface FlakeStore {
   /** Each counts once for a commit. Keeps the newest 2,000 of a repository. */
   readonly rememberFlakes: (repositoryId: number, proven: readonly ProvenFlake[]) => void;
   /** Those of the subjects that were proven at `since` or later, oldest first. */
-  readonly provenFlakes: (
-    repositoryId: number,
-    subjects: readonly string[],
-    since: EpochMs,
-  ) => readonly ProvenFlake[];
+  readonly provenFlakes: (repositoryId: number, subjects: readonly string[], since: EpochMs) => readonly ProvenFlake[];
 }
 
 /** Until when rows of a kind are deleted. Nothing that an open loop reads is deleted, however old it is. */

@@ -7,10 +7,10 @@ import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } f
 import { createAgentSwitches } from './agent-switches.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCircuits } from './circuits.ts';
-import { createFlakes } from './flakes.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createFlakes } from './flakes.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
 import { createLostDeliveries } from './lost-deliveries.ts';

@@ -1,8 +1,8 @@
 import type { LogFailure } from '../evidence/log-failure.ts';
+import type { FailureClass } from '../model/failure-class.ts';
 import { CLIENT_RULES, UNKNOWN_CLIENT_RULES } from './client-rules.ts';
 import { isFailingTest, isWrongCode } from './code-signs.ts';
 import { toEnd, toFailedSteps } from './failed-steps.ts';
-import type { FailureClass } from '../model/failure-class.ts';
 import { createFindRule, type FindRule } from './find-failure-rule.ts';
 import { findPersonLine } from './find-person-line.ts';
 import { SURROUNDING_RULES, TEST_RULES } from './flake-rules.ts';

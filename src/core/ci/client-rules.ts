@@ -17,7 +17,12 @@ export const CLIENT_RULES: readonly FailureRule[] = [
       "fatal: expected (?:flush|'packfile')",
       'remote: internal server error',
     ],
-    blames: ["(?:fatal: |error: )?unable to access '", 'fatal: ', 'remote: ', '(?:batch response|lfs|smudge error|error downloading object)\\b'],
+    blames: [
+      "(?:fatal: |error: )?unable to access '",
+      'fatal: ',
+      'remote: ',
+      '(?:batch response|lfs|smudge error|error downloading object)\\b',
+    ],
   },
   {
     id: 'ssh',
@@ -60,7 +65,6 @@ export const CLIENT_RULES: readonly FailureRule[] = [
     says: [
       '.{0,80}\\btoomanyrequests: ',
       '.{0,80}\\byou have reached your (?:unauthenticated )?pull rate limit\\b',
-      '(?:docker: )?error response from daemon: .*\\b(?:port is already allocated|address already in use|layer does not exist)\\b',
       '(?:docker: )?error response from daemon: (?:received unexpected http status|get "?https?://\\S+"?: (?:eof|context canceled))',
     ],
     blames: [
@@ -112,7 +116,10 @@ export const CLIENT_RULES: readonly FailureRule[] = [
       'timeouterror: (?:\\[errno \\d|\\[winerror \\d|the read operation timed out)',
       'oserror: \\[errno (?:101|104|110|111|113|-2|-3)\\]',
     ],
-    blames: ['(?:ssl\\.|urllib\\.error\\.)\\w+error: ', '(?:httpsconnectionpool|urlerror|maxretryerror|connectionerror|readtimeout\\w*|connecttimeout\\w*)\\b'],
+    blames: [
+      '(?:ssl\\.|urllib\\.error\\.)\\w+error: ',
+      '(?:httpsconnectionpool|urlerror|maxretryerror|connectionerror|readtimeout\\w*|connecttimeout\\w*)\\b',
+    ],
   },
   {
     id: 'jvm-client',
@@ -139,7 +146,12 @@ export const CLIENT_RULES: readonly FailureRule[] = [
       'the underlying connection was closed\\b',
       'system\\.threading\\.tasks\\.taskcanceledexception: the request was canceled due to\\b',
     ],
-    blames: ['system\\.(?:net|io)\\.\\S*exception: ', 'invoke-(?:webrequest|restmethod) ?: ', "the remote file either doesn't exist", 'exception calling "download'],
+    blames: [
+      'system\\.(?:net|io)\\.\\S*exception: ',
+      'invoke-(?:webrequest|restmethod) ?: ',
+      "the remote file either doesn't exist",
+      'exception calling "download',
+    ],
   },
   {
     id: 'ruby-client',
@@ -162,16 +174,24 @@ export const CLIENT_RULES: readonly FailureRule[] = [
       '(?:\\w*error: )?client network socket disconnected\\b',
       '(?:\\w*error: )?network timeout at: ',
       'typeerror: fetch failed$',
-      'httperror: response code (?:5\\d\\d|429)\\b',
     ],
-    blames: ['(?:fetcherror|requesterror|axioserror|connecttimeouterror|socketerror|headerstimeouterror|bodytimeouterror): '],
+    blames: [
+      '(?:fetcherror|requesterror|axioserror|connecttimeouterror|socketerror|headerstimeouterror|bodytimeouterror): ',
+    ],
   },
   {
     id: 'go-client',
     class: 'infrastructure',
     source: 'https://pkg.go.dev/net#OpError',
-    says: ['(?:tls: failed to verify certificate: )?x509: certificate has expired\\b', '(?:get|post|head|put) "?https?://\\S+"?: (?:eof|unexpected eof)$'],
-    blames: ['(?:dial|read|write) (?:tcp|udp)\\b', '(?:get|post|head|put) "?https?://', '(?:\\S+\\.go:\\d+:\\d+: )?\\S+@v\\d\\S*: '],
+    says: [
+      '(?:tls: failed to verify certificate: )?x509: certificate has expired\\b',
+      '(?:get|post|head|put) "?https?://\\S+"?: (?:eof|unexpected eof)$',
+    ],
+    blames: [
+      '(?:dial|read|write) (?:tcp|udp)\\b',
+      '(?:get|post|head|put) "?https?://',
+      '(?:\\S+\\.go:\\d+:\\d+: )?\\S+@v\\d\\S*: ',
+    ],
   },
 ];
 

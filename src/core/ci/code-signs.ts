@@ -85,7 +85,7 @@ const TESTS: readonly string[] = [
   'failed test ',
   'failed \\d+/\\d+ (?:test|subtest)',
   "test (?:case|suite) '.*' failed",
-  "executed \\d+ tests?, with [1-9]",
+  'executed \\d+ tests?, with [1-9]',
   '\\d+ failed$',
 ];
 

@@ -1,3 +1,4 @@
+import { InvariantError } from '../model/errors.ts';
 import type { FailureClass } from '../model/failure-class.ts';
 import type { DiagnosedJob, Diagnosis } from '../model/workspace.ts';
 import { classifyFailure } from './classify-failure.ts';
@@ -48,15 +49,17 @@ function toUnread(check: CiResult): FailedJob {
 function toJobs(all: readonly FailedJob[]): readonly DiagnosedJob[] {
   const ofName = Map.groupBy(all, ({ check }) => check.name);
   return [...ofName].map(([name, jobs]) => {
-    const [hardest] = [...jobs].sort((a, b) => toRank(a) - toRank(b));
-    const { class: is = 'unknown', line = null, rule = null } = hardest?.classified ?? {};
+    const { class: is, line, rule } = toHardestJob(jobs).classified;
     const tests = [...new Set(jobs.flatMap(toTestIds))].slice(0, MAX_TESTS);
     return { name, class: is, line: line === null ? null : toCut(line), rule, tests };
   });
 }
 
-function toRank({ classified }: FailedJob): number {
-  return HARDEST.indexOf(classified.class);
+/** The job that is hardest to mend; of equal ones the first. @throws InvariantError if there is none. */
+export function toHardestJob(jobs: readonly FailedJob[]): FailedJob {
+  const [hardest] = HARDEST.flatMap((is) => jobs.filter(({ classified }) => classified.class === is));
+  if (hardest === undefined) throw new InvariantError('there is no failed job');
+  return hardest;
 }
 
 function toCut(line: string): string {

@@ -1,7 +1,7 @@
 import type { LogFailure } from '../evidence/log-failure.ts';
 import { isFailingTest, isWrongCode } from './code-signs.ts';
-import { toEnd, toFailedSteps } from './failed-steps.ts';
 import type { FailedJob } from './failed-job.ts';
+import { toEnd, toFailedSteps } from './failed-steps.ts';
 import { type CiResult, compareText } from './latest-results.ts';
 import { normaliseLine } from './normalise-line.ts';
 import { toShortHash } from './short-hash.ts';
@@ -26,7 +26,8 @@ const PASSED =
   /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|--- PASS|\[ +OK +\]|\[info\]|warning\b|warn\b|\[warn)|\.\.\. ?ok\b|\b0 (?:failures?|failed|errors?)\b(?!.*[1-9]\d* (?:failures?|failed|errors?))|\b(?:failures|errors): 0\b(?!.*(?:failures|errors): [1-9])/iu;
 
 /** What the runner and git write about any failure, and what we write about what we leave out. */
-const FRAME = /^##\[error\](?:Process completed with exit code 1\.|Error: Process completed)|^… \d+ lines left out …$|^(?:remote: )?(?:Receiving objects|Compressing|Counting|Resolving deltas|Rece)|^The command ".*" (?:failed and )?exited with/u;
+const FRAME =
+  /^##\[error\](?:Process completed with exit code 1\.|Error: Process completed)|^… \d+ lines left out …$|^(?:remote: )?(?:Receiving objects|Compressing|Counting|Resolving deltas|Rece)|^The command ".*" (?:failed and )?exited with/u;
 
 /**
  * Hash of a failure without what changes from run to run: equal for equal failures, in any order of jobs and lines. A job that could

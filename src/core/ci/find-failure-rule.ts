@@ -7,9 +7,12 @@ const PREFIX =
 const MAX_PREFIXES = 4;
 const MAX_LENGTH = 600;
 
-/** A warning or a retry was survived, so it does not explain the failure. The last of pip's retries was not. */
+/** A warning or a retry was survived, so it does not explain the failure. */
 const SURVIVED =
-  /\bwarn(?:ing)?\b(?!: (?:retrying \(retry\(total=0|ignoring http))|(?<!after )\bretry(?:ing)?\b(?! \(retry\(total=0)|\bretries left\b|\btrying again\b|\battempt \d+ (?:of|\/)/iu;
+  /\bwarn(?:ing)?\b|(?<!after )\bretry(?:ing)?\b|\bretries left\b|\btrying again\b|\battempt \d+ (?:of|\/)/iu;
+/** Nothing came after the last try. apk and R go on with a warning that they then fail about. */
+const LAST_TRY =
+  /\(retry\(total=0|\((\d)\/\1\)|\bretry limit\b|\bwarning: (?:ignoring http|unable to access index)|: the runner has/iu;
 
 /** Finds the rule that a line matches; null if none does. */
 export type FindRule = (line: string) => FailureRule | null;
@@ -31,7 +34,7 @@ export function createFindRule(rules: readonly FailureRule[]): FindRule {
   const all = toPatterns({ says: rules.flatMap(({ says }) => says), blames: rules.flatMap(({ blames }) => blames) });
   const each = rules.map((rule) => ({ rule, matches: toPatterns(rule) }));
   return (line) => {
-    if (SURVIVED.test(line)) return null;
+    if (SURVIVED.test(line) && !LAST_TRY.test(line)) return null;
     const messages = toMessages(line);
     if (!all(messages)) return null;
     return each.find(({ matches }) => matches(messages))?.rule ?? null;

@@ -9,10 +9,7 @@ const MAX_PREFIXES = 4;
  * The line of a failed job that shows that no code of the repository can mend it (resolution S21); null if there is none. A
  * message that a step of failing code printed does not count: its tests may be about such messages.
  */
-export function findPersonLine(
-  { conclusion }: Pick<CiResult, 'conclusion'>,
-  lines: readonly string[],
-): string | null {
+export function findPersonLine({ conclusion }: Pick<CiResult, 'conclusion'>, lines: readonly string[]): string | null {
   // Only the workflow file or a setting can be the reason, and an agent may change neither.
   return findLine(lines) ?? (conclusion === 'startup_failure' ? 'GitHub could not start the workflow run.' : null);
 }

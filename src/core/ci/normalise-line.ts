@@ -10,19 +10,25 @@ const ALWAYS: readonly Replacement[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/giu, '<id>'],
   [/\b0x[0-9a-f]{6,}\b/giu, '<address>'],
   [/(?<=\w)@[0-9a-f]{5,8}\b/gu, '@<address>'],
-  [/(?:\/tmp|\/var\/folders|\/private\/var)\/\S*?(?:tmp|temp|[a-z]+[-_.])?[\w.-]*\d[\w.-]*(?=[/\\:'"\s)]|$)/giu, '<temp>'],
+  [
+    /(?:\/tmp|\/var\/folders|\/private\/var)\/\S*?(?:tmp|temp|[a-z]+[-_.])?[\w.-]*\d[\w.-]*(?=[/\\:'"\s)]|$)/giu,
+    '<temp>',
+  ],
   [/\/home\/runner\/work\/_temp\/[\w-]+/gu, '<temp>'],
   [/\b[A-Z]:\\(?:\S*?\\Temp|a\\_temp)\\[\w.-]+/giu, '<temp>'],
   [/(?<=\.[A-Za-z]{1,6}):\d+(?::\d+)?/gu, ':<place>'],
   [/(?<=\.[A-Za-z]{1,6})[([]\d+,\d+[)\]]/gu, '(<place>)'],
-  [/\bline \d+(?! of\b)/giu, 'line <place>'],
+  [/\bline \d+\b(?! of\b)/giu, 'line <place>'],
   [/\[gw\d+\]/gu, '[worker]'],
   [/^==\d+==/gu, '=='],
   [/ ?\(\d+:\d{2}:\d{2}\)/gu, ''],
   [/\b\d+ ?(?:m(?:in)?|h) ?\d+ ?(?:s|m)(?:in)?\b/gu, '<duration>'],
   [/\( *\d+\/\d+\)/gu, '(#/#)'],
   [/\.{3,}/gu, '...'],
-  [/(?:\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? +\d{1,2}\b(?:,? +\d{4}\b)?/gu, '<date>'],
+  [
+    /(?:\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? +\d{1,2}\b(?:,? +\d{4}\b)?/gu,
+    '<date>',
+  ],
 ];
 
 /** What also changes in a line that compares nothing. */
@@ -32,11 +38,15 @@ const OTHERWISE: readonly Replacement[] = [
   [/(?<=[@/-]v?)\d+(?:\.\d+)+/gu, '#'],
   [/\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b/giu, '<hash>'],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/giu, '<hash>'],
-  [/(?<!\b(?:after|within|timeout|timeout of|exceeded|than|limit) )\b(?:\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|m|min|minutes?|h|hours?)(?![A-Za-z/]) ?)+/giu, '<duration> '],
+  [
+    /(?<!\b(?:time ?out|timed out|within|exceeded|limit)(?: after| of| in)? )\b(?:\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|m|min|minutes?|h|hours?)(?![A-Za-z/]) ?)+/giu,
+    '<duration> ',
+  ],
   [/\bduration\w*\W{1,3}\d+(?:\.\d+)?/giu, '<duration>'],
+  [/(?<=\b(?:process|pid|worker|thread) )\d+\b/giu, '#'],
   [/(?<=(?:db|database|test)_)\d+(?=["'`]| |$)/giu, '#'],
   [
-    /(?<!\b(?:after|within|timeout|timeout of|exceeded|than|limit|line|code|status|http|exit|error|returned|signal|version|v) ?|==)(?<![\w.-])\d+(?:\.\d+)?(?![\w.]*\.\d)(?=\b(?![-\w]))/giu,
+    /(?<!\b(?:(?:time ?out|timed out|within|exceeded|limit)(?: after| of| in)?|line|code|status|http|exit|error|returned|signal|version|v) ?|==)(?<![\w.-])\d+(?:\.\d+)?(?![\w.]*\.\d)(?=\b(?![-\w]))(?! (?:fail(?:ed|ures?|ing)|errors?|problems?)\b)/giu,
     '#',
   ],
 ];

@@ -35,7 +35,7 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
       'failed to retrieve new repository metadata\\b',
       'cannot download .{1,120}: all mirrors were tried',
     ],
-    blames: ['\\[mirror\\] ', '.{0,120}\\[errno (?:12|14|256)\\] ', 'download \\(curl\\) error\\b'],
+    blames: ['.{0,120}\\[errno (?:12|14|256)\\] ', 'download \\(curl\\) error\\b'],
   },
   {
     id: 'apk-pacman',
@@ -62,7 +62,7 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
       'failed to fetch results from v2 feed\\b',
       "(?:\\[nuget\\] )?error downloading '\\S+' from '",
     ],
-    blames: ["(?:chocolatey|choco|the package .{1,80} was not found)\\b", "failed to fetch\\b"],
+    blames: ['(?:chocolatey|choco|the package .{1,80} was not found)\\b'],
   },
   {
     id: 'conda',
@@ -96,7 +96,7 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
     class: 'infrastructure',
     source: 'https://yarnpkg.com/advanced/error-codes',
     says: [
-      '(?:error|info) there appears to be trouble with your network connection\\b',
+      'error there appears to be trouble with your network connection\\b',
       'err_pnpm_fetch_(?:5\\d\\d|429)\\b',
       'err_pnpm_(?:meta_fetch_fail|tarball_integrity|broken_metadata_json)\\b',
       '(?:internal error: )?error when performing the request to https?://',
@@ -143,20 +143,26 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
       'failed to download from `https?://',
       'unable to update registry `',
     ],
-    blames: ['failed to (?:download|get|fetch|update|query|load source|clone|sync)\\b.{0,60}`', 'spurious network error \\(', 'error sending request for url\\b'],
+    blames: [
+      'failed to (?:download|get|fetch|update|query|load source|clone|sync)\\b.{0,60}`',
+      'spurious network error \\(',
+      'error sending request for url\\b',
+    ],
   },
   {
     id: 'go',
     class: 'infrastructure',
     source: 'https://go.dev/ref/mod#module-proxy',
     says: ['verifying \\S+@v\\S+: .*\\b5\\d\\d '],
-    blames: ['go(?: get| mod| install)?: ', '\\S+@v\\d\\S*: '],
+    blames: ['go(?: get| mod| install)?: '],
   },
   {
     id: 'maven',
     class: 'infrastructure',
     source: 'https://cwiki.apache.org/confluence/display/MAVEN/ArtifactTransferException',
-    says: ['.{0,1000}\\b(?:could not transfer|failure to transfer) (?:artifact|metadata)\\b.{0,400}\\b(?:status code: (?:5\\d\\d|429)|return code is: (?:5\\d\\d|429)|transfer failed for)\\b'],
+    says: [
+      '.{0,1000}\\b(?:could not transfer|failure to transfer) (?:artifact|metadata)\\b.{0,400}\\b(?:status code: (?:5\\d\\d|429)|return code is: (?:5\\d\\d|429)|transfer failed for)\\b',
+    ],
     blames: [
       '.{0,1000}\\b(?:could not transfer|failure to (?:transfer|find)) (?:artifact|metadata)\\b',
       '(?:non-resolvable|unresolveable) .{0,60}(?:parent pom|import pom|build extension)\\b',
@@ -176,14 +182,14 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
       'could not install gradle distribution from\\b',
       'exception in thread "main" java\\.util\\.zip\\.zipexception\\b',
     ],
-    blames: ["could not (?:get|head|download|resolve) ['\"]?\\S"],
+    blames: ["could not (?:get|head|download|resolve) (?:'https?:|\\S+\\.(?:jar|pom|aar|zip)\\b|\\S+:\\S)"],
   },
   {
     id: 'sbt-bazel',
     class: 'infrastructure',
     source: 'https://www.scala-sbt.org/1.x/docs/Proxy-Repositories.html',
     says: ['server access error: ', 'download error: caught java\\.', '.{0,200}\\berror downloading \\[https?://'],
-    blames: ['\\(.{0,60}update\\) ', '(?:lmcoursier|coursier|sbt)\\.\\S+', 'error downloading \\S+:\\S+', '.{0,200}\\bdownload from https?://'],
+    blames: ['\\(.{0,60}update\\) ', '(?:lmcoursier|coursier|sbt)\\.\\S+', 'error downloading \\S+:\\S+'],
   },
   {
     id: 'ruby-gems',
@@ -196,20 +202,29 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
       'network error while fetching\\b',
       'retrying (?:download|fetcher|dependency api) .{0,120}due to error \\(4/4\\)',
     ],
-    blames: ['could not (?:download gem|find a valid gem|verify the ssl certificate)\\b', 'an error occurred while installing \\S+ \\(', '(?:\\[!\\] )?cdn: trunk\\b', '\\[!\\] error installing \\S'],
+    blames: [
+      'could not (?:download gem|find a valid gem|verify the ssl certificate)\\b',
+      'an error occurred while installing \\S+ \\(',
+      '(?:\\[!\\] )?cdn: trunk\\b',
+      '\\[!\\] error installing \\S',
+    ],
   },
   {
     id: 'nuget',
     class: 'infrastructure',
     source: 'https://learn.microsoft.com/en-us/nuget/reference/errors-and-warnings/nu1301',
-    says: ['.{0,300}\\berror nu1301:', '.{0,300}\\bunable to load the service index for source\\b', '.{0,200}\\bfailed to retrieve information about .{1,200} from remote source\\b'],
-    blames: ['.{0,200}\\bfailed to download package\\b', '.{0,100}\\bretrying .{0,20}findpackagesbyid'],
+    says: [
+      '.{0,300}\\berror nu1301:',
+      '.{0,300}\\bunable to load the service index for source\\b',
+      '.{0,200}\\bfailed to retrieve information about .{1,200} from remote source\\b',
+    ],
+    blames: ['.{0,200}\\bfailed to download package\\b'],
   },
   {
     id: 'composer',
     class: 'infrastructure',
     source: 'https://getcomposer.org/doc/articles/troubleshooting.md',
-    says: ['curl error \\d+ while downloading\\b', '\\[?composer\\\\downloader\\\\transportexception\\]?', 'connection to \\S+ timed out\\b'],
+    says: ['\\[?composer\\\\downloader\\\\transportexception\\]?'],
     blames: ['the ["\']https?://\\S+["\'] file could not be downloaded', 'failed to open stream: '],
   },
   {
@@ -218,7 +233,7 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
     source: 'https://hex.pm/docs/faq',
     says: [
       '.{0,40}\\bgot socket error trying to find package\\b',
-      '.{0,120}\\bcannot open url \'https?://',
+      ".{0,120}\\bcannot open url 'https?://",
       '.{0,60}\\bunable to access index for repository\\b',
       'file download failed\\b',
       'httpexceptionrequest request\\b',
@@ -231,8 +246,7 @@ export const PACKAGE_RULES: readonly FailureRule[] = [
     ],
     blames: [
       '(?:\\*\\* \\(mix\\) )?(?:failed to fetch record for|package fetch failed|httpc request failed with)\\b',
-      '(?:.{0,40} )?(?:failed to|couldn\'t|unable to|could not|error) (?:download(?:ing)?|clone|fetch(?:ing)?|retrieve|install)\\b',
-      'connectionfailure\\b',
+      "(?:.{0,40} )?(?:failed to|couldn't|unable to|could not|error) (?:download(?:ing)?|clone|fetch(?:ing)?|retrieve|install)\\b",
       'could not retrieve the list of available versions\\b',
     ],
   },

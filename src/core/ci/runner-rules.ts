@@ -41,7 +41,6 @@ export const RUNNER_RULES: readonly FailureRule[] = [
       'the job exceeded the maximum time limit for jobs',
       'no output has been received in the last \\d',
       'too long with no output\\b',
-      'execution took longer than \\d',
       '.{0,200}\\b(?:exited with|exit code)(?: code)? 124\\b',
     ],
     blames: [],
@@ -107,7 +106,6 @@ export const RUNNER_RULES: readonly FailureRule[] = [
       'timeout waiting to lock\\b',
       'could not receive a message from the daemon\\b',
       'server terminated abruptly\\b',
-      'could not connect to (?:the )?kotlin (?:compile )?daemon\\b',
     ],
     blames: [],
   },
@@ -121,7 +119,10 @@ export const RUNNER_RULES: readonly FailureRule[] = [
       'the http request timed out after\\b',
       'the request was cancell?ed due to the configured httpclient\\.timeout\\b',
     ],
-    blames: ['response status code does not indicate success: ', '(?:failed|unable) to resolve action download info\\b'],
+    blames: [
+      'response status code does not indicate success: ',
+      '(?:failed|unable) to resolve action download info\\b',
+    ],
   },
   {
     id: 'github-cache',
@@ -163,6 +164,10 @@ export const RUNNER_RULES: readonly FailureRule[] = [
       'something went wrong while executing your query\\b',
       '.{0,20}\\bunicorn!',
     ],
-    blames: ['(?:httperror|requesterror|graphqlresponseerror|gh)\\b', '(?:failed|unable) to get (?:the )?id ?token\\b', 'error message: '],
+    blames: [
+      '(?:httperror|requesterror|graphqlresponseerror|gh)\\b',
+      '(?:failed|unable) to get (?:the )?id ?token\\b',
+      'error message: ',
+    ],
   },
 ];

@@ -81,9 +81,11 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
 function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {
   deps.store.updateWorkspace(key, { diagnosis });
   const { jobs, redOnBase, repairedOnBase } = diagnosis;
-  const classes = jobs.map(({ name, class: is, rule, line }) => ({ name, class: is, rule, line }));
+  for (const { name, class: is, rule, line } of jobs) {
+    deps.log.info({ key, job: name, class: is, rule, line }, 'red job classified');
+  }
   const counts = { redOnBase: redOnBase.length, repairedOnBase: repairedOnBase.length };
-  deps.log.info({ key, red: failing.length, classes, ...counts }, 'red CI diagnosed');
+  deps.log.info({ key, red: failing.length, ...counts }, 'red CI diagnosed');
   return diagnosis;
 }
 
@@ -109,7 +111,8 @@ async function readJobs(
 
 function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
   const lines = toFailureLines(output);
-  const failures = output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
+  const failures =
+    output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
   const classified = classifyFailure({ check, failures, lines });
   const orRedacted = (line: string | null): string | null => (line === null ? null : redact(line));
   const { line, personLine } = classified;
