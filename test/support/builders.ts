@@ -103,7 +103,7 @@ export function aLogFailure(change: Partial<LogFailure> = {}): LogFailure {
 export function aDiagnosis(change: Partial<Diagnosis> = {}): Diagnosis {
   return {
     ...{ ciRunId: 'run-2', freshStart: 0, base: { ref: 'main', sha: fakeSha('base') }, signature: 's' },
-    ...{ jobs: [], flaky: [], person: [], redOnBase: [], repairedOnBase: [] },
+    ...{ jobs: [], flaky: [], person: [], redOnBase: [], repairedOnBase: [], failures: [] },
     ...change,
   };
 }

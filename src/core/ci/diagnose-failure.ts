@@ -9,7 +9,7 @@ import { MAX_TESTS, toTestIds } from './known-flakes.ts';
 import type { CiResult } from './latest-results.ts';
 
 /** What was read about one red CI result. */
-export interface FailureInput extends Pick<Diagnosis, 'ciRunId' | 'freshStart' | 'base'> {
+export interface FailureInput extends Pick<Diagnosis, 'ciRunId' | 'freshStart' | 'base' | 'failures'> {
   /** Red jobs whose logs were read, as far as possible. */
   readonly read: readonly FailedJob[];
   /** Red jobs beyond the reading limit. */
@@ -28,11 +28,11 @@ const HARDEST: readonly FailureClass[] = ['code', 'unknown', 'person', 'infrastr
 
 /** Classifies the failure (resolutions S7 and S21), from data alone. Names are in input order. */
 export function diagnoseFailure(input: FailureInput): Diagnosis {
-  const { ciRunId, freshStart, base, read, unread, atBase, atTip } = input;
+  const { ciRunId, freshStart, base, failures, read, unread, atBase, atTip } = input;
   const jobs = toJobs([...read, ...unread.map(toUnread)]);
   const failing = [...read.map(({ check }) => check), ...unread];
   return {
-    ...{ ciRunId, freshStart, base, jobs },
+    ...{ ciRunId, freshStart, base, failures, jobs },
     flaky: jobs.filter((job) => job.class === 'infrastructure' || job.class === 'flake').map(({ name }) => name),
     person: toPersonFailures(read, unread),
     ...compareWithBase(failing, { atBase, atTip }),

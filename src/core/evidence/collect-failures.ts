@@ -3,10 +3,20 @@ import { type Frame, toFrame } from './recognise-exceptions.ts';
 import { recogniseLine, stripPrefixes } from './recognise-line.ts';
 import { recogniseBelow, toPlaceHeader } from './recognise-places.ts';
 
+/** A line of a cleaned log. */
+export interface LogLine {
+  readonly text: string;
+  readonly index: number;
+  /** The command that printed it. */
+  readonly step: string | null;
+  /** Whether `mayBeFailure` says so. */
+  readonly isHinted: boolean;
+}
+
 /** Joins the lines of a log to failures: a test with its assertion and frames, an exception with its causes. */
 export interface FailureCollector {
   /** Takes the next line. Returns what it says by itself, if it begins a failure. */
-  readonly take: (line: string, index: number, step: string | null) => FailureSign | null;
+  readonly take: (line: LogLine) => FailureSign | null;
   readonly end: () => void;
 }
 
@@ -37,11 +47,12 @@ export function createFailureCollector(emit: (failure: LogFailure) => void): Fai
     open = null;
   };
   return {
-    take: (line, index, step) => {
+    take: (line) => {
+      const { text, index, step, isHinted } = line;
       if (open !== null && index - open.to > REACH[open.kind]) close();
-      const sign = recogniseLine(line) ?? (header === null ? null : toBelow(line, header.path));
-      if (sign === null || sign.path === null) header = toHeader(line, index, header);
-      const joined = open === null ? null : join(open, { line, index, sign });
+      const sign = (isHinted ? recogniseLine(text) : null) ?? (header === null ? null : toBelow(text, header.path));
+      if (sign === null || sign.path === null) header = toHeader(text, index, header);
+      const joined = open === null ? null : join(open, { text, index, sign });
       if (joined !== null) {
         open = joined;
         return null;
@@ -60,7 +71,7 @@ type Header = { readonly path: string; readonly index: number } | null;
 /** A path alone on a line counts for what is below it, until an empty line or another path. */
 function toHeader(line: string, index: number, header: Header): Header {
   if (line === '') return header !== null && index === header.index + 1 ? header : null;
-  const path = toPlaceHeader(stripPrefixes(line).text);
+  const path = toPlaceHeader(line.startsWith('[') ? stripPrefixes(line).text : line);
   return path === null ? header : { path, index };
 }
 
@@ -77,13 +88,13 @@ function begin(sign: FailureSign, index: number, step: string | null): OpenFailu
 }
 
 interface NextLine {
-  readonly line: string;
+  readonly text: string;
   readonly index: number;
   readonly sign: FailureSign | null;
 }
 
 /** The open failure with a line that belongs to it; null if the line does not. */
-function join(open: OpenFailure, { line, index, sign }: NextLine): OpenFailure | null {
+function join(open: OpenFailure, { text: line, index, sign }: NextLine): OpenFailure | null {
   if (open.kind === 'exit' || open.kind === 'mention') return null;
   const { text } = stripPrefixes(line);
   const frame = toFrame(text);

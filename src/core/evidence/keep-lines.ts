@@ -104,6 +104,6 @@ function toTail(lines: readonly KeptLine[]): readonly KeptLine[] {
 }
 
 /** A copy. A part of a string keeps all of that string in memory. */
-function toOwnText(text: string): string {
+export function toOwnText(text: string): string {
   return ` ${text}`.slice(1);
 }

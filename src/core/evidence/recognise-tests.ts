@@ -1,7 +1,8 @@
-import { type LineForm, type NeedAndPattern, toForms } from './recognise-rule.ts';
+import type { FailureSign } from './log-failure.ts';
+import { type LineForm, type NeedAndPattern, recogniseForm, toForms } from './recognise-rule.ts';
 
 /** How test runners name a failed test. The more particular form stands first. */
-export const TEST_FORMS: readonly LineForm[] = [
+const TEST_FORMS: readonly LineForm[] = [
   ...forms('junit', [
     [
       '<<< ',
@@ -129,7 +130,7 @@ export const TEST_FORMS: readonly LineForm[] = [
 ];
 
 /** Marks and numbers that many runners use. They come last, because other lines have them too. */
-export const MARKED_FORMS: readonly LineForm[] = forms(null, [
+const MARKED_FORMS: readonly LineForm[] = forms(null, [
   [') ', /^\s{1,6}\d+\) (?<test>\S.*)/u],
   ['', /^\s*[✕✗×✖✘❌☒⨯] (?!\d+ problems?)(?<test>\S.*)/u],
   ['FAIL', /^\s*(?:FAILED|FAILURE|FAIL)[:!]?\s+(?<test>\S.*)/u],
@@ -137,6 +138,20 @@ export const MARKED_FORMS: readonly LineForm[] = forms(null, [
   ['', /^(?<test>\S.{0,200}?)(?:\.{2,} ?|: | - )(?:FAIL|FAILED|ERROR)$/u],
   [' FAILED', /^\s*(?<test>\S.{0,200}) FAILED$/u],
 ]);
+
+/** Every line of the forms above has one of these. The search spares their trials. */
+const HINT =
+  /FAIL|ERROR|Failure|Failed|Error|not ok|[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F\u00D7\u00BB]|_{3} |\d\) |\[[XE]\]|==> X|\w:\d+ |\): |expected|Testcase| stdout -|rspec |#test_|rails test|cucumber|TIMEOUT|\] |SEGF|Not Run|\*{3}|Dubious|crystal|^\t|' failed/u;
+
+/** The sign of a line by which a test runner names a failed test; null if it is no such line. */
+export function recogniseTest(text: string): FailureSign | null {
+  return HINT.test(text) ? recogniseForm(TEST_FORMS, text) : null;
+}
+
+/** The same by marks and numbers that other lines have too. */
+export function recogniseMark(text: string): FailureSign | null {
+  return recogniseForm(MARKED_FORMS, text);
+}
 
 function forms(tool: string | null, patterns: readonly NeedAndPattern[]): readonly LineForm[] {
   return toForms('test', tool, patterns);

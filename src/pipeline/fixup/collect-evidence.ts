@@ -1,8 +1,14 @@
-import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import { readLog } from '../../core/evidence/read-log.ts';
+import { createPathResolver, type ResolvePath } from '../../core/evidence/resolve-path.ts';
+import { toFailuresJson } from '../../core/evidence/to-failures-json.ts';
+import { toExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { ShownCheck } from '../../core/prompts/to-ci-prompt.ts';
+import { findRegistered } from '../../engines/log/match-registered.ts';
+import { readSigns } from '../../engines/log/read-signs.ts';
+import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
 
@@ -10,14 +16,22 @@ import type { PreparedFixup } from './fixup-session.ts';
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
+const MAX_MATCHER_BYTES = 64 * 1024;
+/** The share of the list of failures in the evidence of one check, and its limit. The rest is for the log. */
+const LIST_SHARE = 0.25;
+const MAX_LIST_BYTES = 16 * 1024;
+
+type EvidenceDeps = Pick<Deps, 'git' | 'github' | 'log' | 'redactLong' | 'store'>;
+type Attempt = Pick<PreparedFixup, 'repository' | 'session' | 'tracked'>;
 
 /**
- * A text for each failing check: its annotations and an excerpt of its job log, redacted; together about `maxBytes`. If a log or
- * annotations cannot be read, the text says so and the attempt continues.
+ * For each failing check a text, with its annotations and an excerpt of its job log, and a list of the failures that the log names;
+ * all of it redacted, and together about `maxBytes`. If a log or annotations cannot be read, the text says so and the attempt
+ * continues.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'github' | 'log' | 'redactLong' | 'store'>,
-  prepared: Pick<PreparedFixup, 'session'>,
+  deps: EvidenceDeps,
+  prepared: Attempt,
   { failing, maxBytes }: { readonly failing: readonly CheckResult[]; readonly maxBytes: number },
   signal: AbortSignal,
 ): Promise<readonly ShownCheck[]> {
@@ -27,29 +41,63 @@ export async function collectEvidence(
   const budget = Math.floor(maxBytes / Math.max(1, shown.length));
   const told = shown.filter(hasEvidence);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
+  const resolve = createPathResolver(prepared.tracked);
   const checks: ShownCheck[] = [];
   for (const check of shown) {
-    const want = { check, budget, annotations: annotations?.get(check.id) ?? [] };
-    checks.push({ check, text: await deps.redactLong(await readEvidence(deps, repository, want, signal)) });
+    const want = { check, budget, resolve, repository, annotations: annotations?.get(check.id) ?? [] };
+    const { text, failures } = await readEvidence(deps, prepared, want, signal);
+    checks.push({ check, text: await deps.redactLong(text), failures: await deps.redactLong(failures) });
   }
   return checks;
 }
 
+interface Wanted {
+  readonly check: CheckResult;
+  readonly budget: number;
+  readonly resolve: ResolvePath;
+  readonly repository: RepositoryRef;
+  readonly annotations: readonly CheckAnnotation[];
+}
+
+type Evidence = Pick<ShownCheck, 'text' | 'failures'>;
+
 async function readEvidence(
-  deps: Pick<Deps, 'github' | 'log'>,
-  repository: RepositoryRef,
-  want: { readonly check: CheckResult; readonly budget: number; readonly annotations: readonly CheckAnnotation[] },
+  deps: Pick<Deps, 'git' | 'github' | 'log'>,
+  prepared: Attempt,
+  { check, budget, resolve, repository, annotations }: Wanted,
   signal: AbortSignal,
-): Promise<string> {
-  const { check, budget, annotations } = want;
+): Promise<Evidence> {
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
-  if (!hasEvidence(check)) return `${header}It has neither annotations nor a log.\n`;
-  const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
+  if (!hasEvidence(check)) return { text: `${header}It has neither annotations nor a log.\n`, failures: '' };
+  const log = await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal));
+  const listBytes = Math.min(MAX_LIST_BYTES, Math.floor(budget * LIST_SHARE));
+  const read = log === null ? null : await readJob(deps, prepared, { log, resolve, budget, listBytes }, signal);
   const annotationText = annotations
     .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
     .join('\n');
-  const excerpt = log === null ? '(no log can be read)' : toLogExcerpt(log, { maxBytes: budget });
-  return `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`;
+  const excerpt = read?.excerpt ?? '(no log can be read)';
+  return {
+    text: `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`,
+    failures: read?.failures ?? '',
+  };
+}
+
+/** The failures that a log names, and an excerpt with the bytes that they leave. */
+async function readJob(
+  { git, log: appLog }: Pick<Deps, 'git' | 'log'>,
+  { repository, session }: Attempt,
+  want: Pick<Wanted, 'resolve' | 'budget'> & { readonly log: string; readonly listBytes: number },
+  signal: AbortSignal,
+): Promise<{ readonly excerpt: string; readonly failures: string }> {
+  const { log, resolve, budget, listBytes } = want;
+  const digest = readLog(log, budget);
+  const lines = toLogLines(log);
+  const paths = findRegistered(lines);
+  const files = { treeish: session.fixup.headSha, paths, maxBytes: MAX_MATCHER_BYTES };
+  const definitions = paths.length === 0 ? {} : await orNull({ log: appLog }, git.readFiles(repository, files, signal));
+  const signs = readSigns({ groups: digest.failures, lines, definitions: Object.values(definitions ?? {}) });
+  const failures = toFailuresJson(signs, resolve, listBytes);
+  return { excerpt: toExcerpt(digest, { maxBytes: budget - Buffer.byteLength(failures) }), failures };
 }
 
 function hasEvidence({ source, appSlug }: CheckResult): boolean {

@@ -6,13 +6,14 @@ import { FLAKE_MEMORY_MS, recallFlakes, toFlakeSubjects } from '../../core/ci/kn
 import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
 import { type FailureOutput, toFailureLines } from '../../core/ci/to-failure-lines.ts';
 import { readLog } from '../../core/evidence/read-log.ts';
-import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { Deps } from '../deps.ts';
+import { orNull } from './or-null.ts';
+import { readFailures } from './read-failures.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
@@ -74,8 +75,10 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   const { workspace, failing, ciRunId } = red;
   const read = recall(deps, workspace, await readJobs(deps, workspace, failing, signal));
   const base = await readBase(deps, red, signal);
-  const { freshStarts: freshStart } = workspace;
-  return diagnoseFailure({ ciRunId, freshStart, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
+  const { repository, freshStarts: freshStart } = workspace;
+  const logs = read.map(({ check, log }) => ({ job: check.name, log }));
+  const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
+  return diagnoseFailure({ ciRunId, freshStart, failures, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
 }
 
 function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {
@@ -89,27 +92,34 @@ function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagno
   return diagnosis;
 }
 
+/** A red job, and the end of its log; null if it could not be read. */
+interface ReadJob extends FailedJob {
+  readonly log: string | null;
+}
+
 /** What the first jobs tell of their failures. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
   failing: readonly CheckResult[],
   signal: AbortSignal,
-): Promise<readonly FailedJob[]> {
+): Promise<readonly ReadJob[]> {
   const checks = failing.slice(0, MAX_READ_CHECKS);
   const told = checks.filter(({ source, appSlug }) => source === 'check_run' && appSlug !== null);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
-  const jobs: FailedJob[] = [];
+  const jobs: ReadJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
-    const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal)) : null;
+    const log = isTold
+      ? await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal))
+      : null;
     const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
     jobs.push(toJob(deps, check, { messages: messages.map(({ message }) => message), log }));
   }
   return jobs;
 }
 
-function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
+function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): ReadJob {
   const lines = toFailureLines(output);
   const failures =
     output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
@@ -117,7 +127,7 @@ function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: Fai
   const orRedacted = (line: string | null): string | null => (line === null ? null : redact(line));
   const { line, personLine } = classified;
   return {
-    ...{ check, failures, lines },
+    ...{ check, failures, lines, log: output.log },
     classified: { ...classified, line: orRedacted(line), personLine: orRedacted(personLine) },
   };
 }
@@ -126,8 +136,8 @@ function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: Fai
 function recall(
   { clock, store }: Pick<Deps, 'clock' | 'store'>,
   { repository: { repositoryId } }: Workspace,
-  jobs: readonly FailedJob[],
-): readonly FailedJob[] {
+  jobs: readonly ReadJob[],
+): readonly ReadJob[] {
   const subjects = jobs.flatMap(toFlakeSubjects);
   const proofs = subjects.length === 0 ? [] : store.provenFlakes(repositoryId, subjects, clock.now() - FLAKE_MEMORY_MS);
   return jobs.map((job) => ({ ...job, classified: recallFlakes(job, proofs) }));
@@ -146,14 +156,4 @@ async function readBase(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Pr
   const isRedAtBase = compareWithBase(failing, { atBase, atTip: [] }).redOnBase.length > 0;
   const atTip = isRedAtBase && mergeBase !== facts.baseSha ? await readAt(facts.baseSha) : [];
   return { base: { ref: facts.baseRef, sha: facts.baseSha }, atBase, atTip };
-}
-
-async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Promise<Value | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.code === 'RATE_LIMITED') throw error;
-    log.warn({ error, code: error.code }, 'a closer look at red CI could not read something');
-    return null;
-  }
 }

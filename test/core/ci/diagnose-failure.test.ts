@@ -29,7 +29,7 @@ function aJob(text: string | null, change: Partial<CheckResult> = {}, personLine
 }
 
 describe('diagnoseFailure', () => {
-  const base = { ciRunId: 'run-1', freshStart: 2, base: null, unread: [], atBase: [], atTip: [] };
+  const base = { ciRunId: 'run-1', freshStart: 2, base: null, failures: [], unread: [], atBase: [], atTip: [] };
 
   it('names flaky jobs, and those that are red on the base', () => {
     const read = [aJob(WRONG), aJob(LOST, { name: 'e2e' })];
@@ -38,6 +38,7 @@ describe('diagnoseFailure', () => {
     expect(diagnosis).toEqual({
       ciRunId: 'run-1',
       freshStart: 2,
+      failures: [],
       base: null,
       jobs: [
         { name: 'build', class: 'code', line: WRONG, rule: 'wrong-code', tests: [] },
@@ -70,7 +71,7 @@ describe('diagnoseFailure', () => {
 });
 
 describe('the class of a name', () => {
-  const base = { ciRunId: 'run-1', freshStart: 0, base: null, unread: [], atBase: [], atTip: [] };
+  const base = { ciRunId: 'run-1', freshStart: 0, base: null, failures: [], unread: [], atBase: [], atTip: [] };
   const jobsOf = (...read: readonly FailedJob[]) => diagnoseFailure({ ...base, read }).jobs;
 
   it('is that of the job that is hardest to mend', () => {
@@ -97,7 +98,7 @@ describe('the class of a name', () => {
 });
 
 describe('the jobs that no code can mend', () => {
-  const base = { ciRunId: 'run-1', freshStart: 0, base: null, unread: [], atBase: [], atTip: [] };
+  const base = { ciRunId: 'run-1', freshStart: 0, base: null, failures: [], unread: [], atBase: [], atTip: [] };
   const of = (read: readonly FailedJob[], unread: readonly CheckResult[] = []) =>
     diagnoseFailure({ ...base, read, unread }).person;
 
