@@ -1,10 +1,12 @@
+import { classifyFailure } from '../src/core/ci/classify-failure.ts';
+import type { FailedJob } from '../src/core/ci/failed-job.ts';
 import { toFailureSignature } from '../src/core/ci/failure-signature.ts';
-import { findPersonLine } from '../src/core/ci/find-person-line.ts';
 import type { CiResult } from '../src/core/ci/latest-results.ts';
-import { type FailedJob, looksFlaky } from '../src/core/ci/looks-flaky.ts';
-import { createLogReader } from '../src/core/evidence/read-log.ts';
+import { toFailureLines } from '../src/core/ci/to-failure-lines.ts';
+import { createLogReader, readLog } from '../src/core/evidence/read-log.ts';
 import { toLogExcerpt } from '../src/core/evidence/to-log-excerpt.ts';
 import { DEFAULT_POLICY } from '../src/core/model/default-policy.ts';
+import type { FailureClass } from '../src/core/model/failure-class.ts';
 import { parseSessionId, parseSha } from '../src/core/model/ids.ts';
 import type { PromptBase } from '../src/core/prompts/compose-prompt.ts';
 import { FULL_BUDGET } from '../src/core/prompts/evidence-budget.ts';
@@ -16,9 +18,9 @@ import { toLogLines } from '../src/engines/log/to-log-lines.ts';
 
 /** How much of a log the App reads for an agent, from its end. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
-/** What the closer look reads, and how much of it is shown. */
+/** What the closer look reads, and how much of it is kept. */
 const LOOK_LOG_BYTES = 256 * 1024;
-const LOOK_EXCERPT_BYTES = 32 * 1024;
+const LOOK_KEPT_BYTES = 32 * 1024;
 
 /** The excerpt that an agent would get of a whole log. */
 export function excerptOf(log: Buffer, maxBytes: number): string {
@@ -51,13 +53,9 @@ export function promptOf(log: Buffer): string {
   return toCiPrompt({ ...PROMPT, failing, redOnBase: [], flaky: [], sameAsBefore: false }).text;
 }
 
-export type FailureClass = 'infrastructure' | 'flake' | 'person' | 'code' | 'unknown';
-
 /** The class of a red job with this log. */
 export function classOf(log: Buffer): FailureClass {
-  const job = toJob(log);
-  if (job.personLine !== null) return 'person';
-  return looksFlaky(job) ? 'infrastructure' : 'unknown';
+  return toJob(log).classified.class;
 }
 
 /** The signature of a red job with this log. */
@@ -83,8 +81,9 @@ const CHECK: CiResult = {
 
 function toJob(log: Buffer): FailedJob {
   const end = endOf(log, LOOK_LOG_BYTES);
-  const text = toLogExcerpt(end, { maxBytes: LOOK_EXCERPT_BYTES });
-  return { check: CHECK, text, personLine: findPersonLine(CHECK, { messages: [], log: end }) };
+  const lines = toFailureLines({ messages: [], log: end });
+  const failures = readLog(end, LOOK_KEPT_BYTES).failures.map(({ failure }) => failure);
+  return { check: CHECK, failures, lines, classified: classifyFailure({ check: CHECK, failures, lines }) };
 }
 
 function endOf(log: Buffer, maxBytes: number): string {
