@@ -1,4 +1,4 @@
-import { readLog } from '../../core/evidence/read-log.ts';
+import { createLogReader, type LogDigest } from '../../core/evidence/read-log.ts';
 import { createPathResolver, type ResolvePath } from '../../core/evidence/resolve-path.ts';
 import { toFailuresJson } from '../../core/evidence/to-failures-json.ts';
 import { toExcerpt } from '../../core/evidence/to-log-excerpt.ts';
@@ -15,7 +15,8 @@ import type { PreparedFixup } from './fixup-session.ts';
 /** Limits for the evidence of all jobs together (trap 43). */
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
-const MAX_LOG_BYTES = 8 * 1024 * 1024;
+/** The end of a log, in which reports of tools are searched. The excerpt is made of all of it. */
+const MAX_LOG_BYTES = 512 * 1024;
 const MAX_MATCHER_BYTES = 64 * 1024;
 /** The share of the list of failures in the evidence of one check, and its limit. The rest is for the log. */
 const LIST_SHARE = 0.25;
@@ -69,9 +70,12 @@ async function readEvidence(
 ): Promise<Evidence> {
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
   if (!hasEvidence(check)) return { text: `${header}It has neither annotations nor a log.\n`, failures: '' };
-  const log = await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal));
+  const reader = createLogReader(budget);
+  const end = { maxBytes: MAX_LOG_BYTES, take: reader.push };
+  const log = await orNull(deps, deps.github.readJobLog(repository, check, end, signal));
   const listBytes = Math.min(MAX_LIST_BYTES, Math.floor(budget * LIST_SHARE));
-  const read = log === null ? null : await readJob(deps, prepared, { log, resolve, budget, listBytes }, signal);
+  const want = { log: log ?? '', digest: reader.end(), resolve, budget, listBytes };
+  const read = log === null ? null : await readJob(deps, prepared, want, signal);
   const annotationText = annotations
     .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
     .join('\n');
@@ -82,22 +86,27 @@ async function readEvidence(
   };
 }
 
+/** A log, and its end as text. */
+interface ReadLog {
+  readonly digest: LogDigest;
+  readonly log: string;
+}
+
 /** The failures that a log names, and an excerpt with the bytes that they leave. */
 async function readJob(
   { git, log: appLog }: Pick<Deps, 'git' | 'log'>,
   { repository, session }: Attempt,
-  want: Pick<Wanted, 'resolve' | 'budget'> & { readonly log: string; readonly listBytes: number },
+  want: Pick<Wanted, 'resolve' | 'budget'> & ReadLog & { readonly listBytes: number },
   signal: AbortSignal,
 ): Promise<{ readonly excerpt: string; readonly failures: string }> {
-  const { log, resolve, budget, listBytes } = want;
-  const digest = readLog(log, budget);
+  const { log, digest, resolve, budget, listBytes } = want;
   const lines = toLogLines(log);
   const paths = findRegistered(lines);
   const files = { treeish: session.fixup.headSha, paths, maxBytes: MAX_MATCHER_BYTES };
   const definitions = paths.length === 0 ? {} : await orNull({ log: appLog }, git.readFiles(repository, files, signal));
   const signs = readSigns({ groups: digest.failures, lines, definitions: Object.values(definitions ?? {}) });
   const failures = toFailuresJson(signs, resolve, listBytes);
-  return { excerpt: toExcerpt(digest, { maxBytes: budget - Buffer.byteLength(failures) }), failures };
+  return { excerpt: toExcerpt(digest, { maxBytes: budget - Buffer.byteLength(failures), resolve }), failures };
 }
 
 function hasEvidence({ source, appSlug }: CheckResult): boolean {
