@@ -8,10 +8,13 @@ const SOURCE_FOLDERS = ['src/main/', 'src/test/'];
 const OF_A_PACKAGE = /\.(java|kt|scala|groovy)$/u;
 const NOT_OURS = /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.cargo|\.m2|vendor)\//u;
 
+/** A longer path is none that a person wants to see. In UTF-16 code units. */
+const MAX_LENGTH = 500;
+
 /** Paths of the repository that a path in a log may mean, the likeliest first. */
 export function toCandidates(raw: string): readonly string[] {
   const path = toWorkspacePath(raw);
-  if (path === null || NOT_OURS.test(path)) return [];
+  if (path === null || path.length > MAX_LENGTH || NOT_OURS.test(path)) return [];
   const language = OF_A_PACKAGE.exec(path)?.[1]?.replace('kt', 'kotlin');
   const isPackaged = language !== undefined && !path.startsWith('src/');
   return isPackaged ? [path, ...SOURCE_FOLDERS.map((folder) => `${folder}${language}/${path}`)] : [path];
