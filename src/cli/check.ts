@@ -146,12 +146,15 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
     throw new ConfigError(unknown.map((id) => `--config: there is no engine ${JSON.stringify(id)}`));
   const variables = readCheckVariables(input.variables, ids);
   const cli = await toScopePaths(args.paths, { root, folder: input.folder, what: 'PATH' });
-  const env = await toScopePaths(variables.paths ?? [], { root, folder: root, what: 'RATCHET_PATHS' });
+  const env =
+    variables.paths === null
+      ? null
+      : await toScopePaths(variables.paths, { root, folder: root, what: 'RATCHET_PATHS' });
   return {
     policy,
     only: args.only,
     mode: args.mode,
-    scope: { cli: cli.length === 0 ? null : cli, env: env.length === 0 ? null : env },
+    scope: { cli: cli.length === 0 ? null : cli, env },
     configs: {
       cli: await toConfigPaths(args.configs, { root, folder: input.folder }),
       env: await toConfigPaths(variables.configs, { root, folder: root }),

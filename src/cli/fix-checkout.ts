@@ -1,6 +1,7 @@
 import type { CheckGround } from '../compose/compose-check.ts';
 import { type PlannedFix, planFixes } from '../core/engines/plan-fixes.ts';
 import type { EngineError, EngineMode, ModeRequest } from '../core/model/engine.ts';
+import { toProjectKey } from '../core/model/project.ts';
 import type { FixStory } from '../core/render/check-story.ts';
 import { type FixRun, fixEngines } from '../pipeline/engines/fix-engines.ts';
 import {
@@ -45,16 +46,15 @@ export async function fixCheckout(input: FixInput, signal: AbortSignal): Promise
   const only = [...new Set(planned.map(({ spec }) => spec.id))];
   const mode = toMode(request.mode);
   const before = await runPrepared(deps, await prepareEngines(deps, { ...request, mode, only }), signal);
-  const hasFailed = ({ spec }: PlannedFix): boolean => before.engineErrors.some(({ engine }) => engine === spec.id);
+  const failed = new Set(before.engineErrors.map(toProjectKey));
   const hashes = await repository.hashFiles(host.files);
-  const fixes = planned.filter((fix) => !hasFailed(fix));
+  const fixes = planned.filter(({ plan }) => !failed.has(toProjectKey(plan)));
   const ran = await fixEngines(deps, { fixes, settings: prepared.settings }, signal);
   const after = await repository.hashFiles(await repository.listFiles(signal));
   const paths = [...new Set([...hashes.keys(), ...after.keys()])].toSorted();
   const changed = paths.filter((path) => hashes.get(path) !== after.get(path));
   const count = ({ plan }: PlannedFix): number | null =>
-    before.runs.find(({ engine, cwd, complete }) => engine === plan.engine && cwd === plan.cwd && complete)?.findings
-      .length ?? null;
+    before.runs.find((run) => toProjectKey(run) === toProjectKey(plan) && run.complete)?.findings.length ?? null;
   return {
     fix: { changed, fixers: ran.map((run) => ({ ...toFixer(run), before: count(run.fix) })) },
     errors: ran.flatMap(({ error }) => (error === null ? [] : [error])),
@@ -62,8 +62,8 @@ export async function fixCheckout(input: FixInput, signal: AbortSignal): Promise
 }
 
 function toFixer({ fix: { plan }, argv, exitCode }: FixRun): Omit<FixStory['fixers'][number], 'before'> {
-  const { engine, mode, cwd, targets } = plan;
-  return { engine, mode, cwd, argv, exitCode, files: targets.length };
+  const { engine, project, mode, targets } = plan;
+  return { engine, project, mode, argv, exitCode, files: targets.length };
 }
 
 function toMode(mode: ModeRequest): EngineMode {

@@ -26,7 +26,7 @@ const Entry = z
 type Given = z.output<typeof Entry>;
 type Fault = readonly [key: keyof Given, message: string];
 
-const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher', 'fix'] as const;
+const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher', 'emptyMeansClean', 'fix'] as const;
 
 function findFaults(given: Given): readonly Fault[] {
   if (given.command === undefined)
@@ -34,6 +34,7 @@ function findFaults(given: Given): readonly Fault[] {
   if (given.format === undefined) return [['command', '`format` must say what it writes']];
   return [
     ...findMatcherFaults(given),
+    ...findEmptyFaults(given),
     ...findKindFaults(given, given.format),
     ...findCommandFaults(given),
     ...findFixFaults(given),
@@ -43,6 +44,11 @@ function findFaults(given: Given): readonly Fault[] {
 function findMatcherFaults({ format, matcher }: Given): readonly Fault[] {
   if (format === 'matcher') return matcher === undefined ? [['format', '`matcher` must name its file']] : [];
   return matcher === undefined ? [] : [['matcher', 'only with `format: matcher`']];
+}
+
+function findEmptyFaults({ format, emptyMeansClean }: Given): readonly Fault[] {
+  if (emptyMeansClean !== true || format === 'jsonl' || format === 'matcher') return [];
+  return [['emptyMeansClean', 'only with `format: jsonl` or `format: matcher`']];
 }
 
 function findKindFaults({ kind }: Given, format: GenericFormat): readonly Fault[] {
@@ -85,7 +91,7 @@ const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
 };
 
 function toSettings(given: Given): Partial<EngineSettings> {
-  const { command, format, kind, globs, targets, from, matcher, fix, ...settings } = given;
+  const { command, format, kind, globs, targets, from, matcher, emptyMeansClean, fix, ...settings } = given;
   if (command === undefined || format === undefined) return settings;
   const declared: DeclaredEngine = {
     command,
@@ -95,6 +101,7 @@ function toSettings(given: Given): Partial<EngineSettings> {
     targets: targets ?? (command.includes(TARGETS) ? 'files' : 'project'),
     from: from ?? (command.some((text) => text.includes(REPORT)) ? 'file' : 'stdout'),
     matcher: matcher ?? null,
+    emptyMeansClean: emptyMeansClean ?? false,
     matcherText: null,
     fix: fix ?? null,
   };

@@ -12,7 +12,8 @@ import { settleEngines } from './settle-engines.ts';
  */
 export function findEngineErrors(policy: EnginesPolicy | null): readonly EngineConfigError[] {
   const { configErrors, settings, specs } = settleEngines({ policy, catalogue: CATALOGUE, detected: [] });
-  const scopes = specs.flatMap(({ id }) => {
+  const enabled = specs.filter(({ id }) => settings[id]?.enabled !== false);
+  const scopes = enabled.flatMap(({ id }) => {
     const paths = settings[id]?.paths ?? null;
     const config = paths === null ? null : toCanonicalScope(paths);
     return toScopeError(id, resolveScope('target', { cli: null, env: null, config }));

@@ -140,8 +140,8 @@ const Fix = z.strictObject({
     .array(
       z.strictObject({
         engine: Engine,
+        project: Project,
         mode: Mode,
-        cwd: Cwd,
         argv: Argv,
         exitCode: ExitCode,
         files: z.int().describe('How many files it was given.'),
@@ -160,6 +160,10 @@ const PLANNED = {
   dedup: z.array(Dedup),
   configErrors: z.array(ConfigError),
   skipped: z.array(Skipped),
+  uncovered: z.array(z.string()).describe('Requested paths that no engine checks.'),
+  lookedFor: z
+    .array(z.string())
+    .describe('Engines of which signs were looked for; empty if the policy or --engine names the engines.'),
   projects: z.array(Considered),
 } as const;
 
@@ -168,7 +172,7 @@ const CheckPlans = z
   .strictObject({
     ...PLANNED,
     fixes: z
-      .array(z.strictObject({ engine: Engine, mode: Mode, cwd: Cwd, files: z.array(z.string()) }))
+      .array(z.strictObject({ engine: Engine, project: Project, mode: Mode, files: z.array(z.string()) }))
       .exactOptional()
       .describe('With --fix only: the fixers that would run, and on which files.'),
   })

@@ -77,10 +77,12 @@ describe('the variables of ratchet check', () => {
     });
   });
 
-  it.each([[{}], [{ RATCHET_PATHS: '' }], [{ RATCHET_PATHS: ':' }]])(
-    'say nothing where they are empty: %j',
-    (given) => {
-      expect(readCheckVariables(given, []).paths).toBeNull();
-    },
-  );
+  it.each([
+    [{}, null],
+    [{ RATCHET_PATHS: undefined }, null],
+    [{ RATCHET_PATHS: '' }, []],
+    [{ RATCHET_PATHS: ':' }, []],
+  ])('say nothing only where they are not set: %j', (given, paths) => {
+    expect(readCheckVariables(given, []).paths).toEqual(paths);
+  });
 });

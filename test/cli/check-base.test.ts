@@ -17,7 +17,7 @@ done`;
 /** An engine that finds `word`. */
 function toPolicy(word: string): Readonly<Record<string, string>> {
   const command = ['/bin/sh', '-c', GREP.replaceAll('BAD', word), 'engine', '{targets}'];
-  const engine = { command, format: 'jsonl', globs: ['**/*.txt'] };
+  const engine = { command, format: 'jsonl', emptyMeansClean: true, globs: ['**/*.txt'] };
   return { '.github/ratchet.yml': `version: 1\nengines:\n  finds: ${JSON.stringify(engine)}\n` };
 }
 

@@ -101,8 +101,8 @@ describe('ratchet check --fix', () => {
     const text = await checkout.check(['--fix', '--plan']);
     const json = await checkout.check(['--fix', '--plan', '--json']);
 
-    expect(text.stdout).toContain('\n\nFixers\n  own (current): 1 file\n');
-    expect(parseDocument(json.stdout)).toMatchObject({ fixes: [{ engine: 'own', cwd: '.', files: ['a.txt'] }] });
+    expect(text.stdout).toContain('\n\nFixers\n  own current: 1 file\n');
+    expect(parseDocument(json.stdout)).toMatchObject({ fixes: [{ engine: 'own', project: '.', files: ['a.txt'] }] });
     expect(await read('a.txt')).toBe('BAD\n');
   });
 

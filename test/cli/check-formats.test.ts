@@ -14,7 +14,12 @@ afterEach(() => checkout.remove());
 /** Engines of the repository's own, each a line of shell. */
 function toPolicy(engines: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const lines = Object.entries(engines).map(([id, script]) => {
-    const engine = { command: ['/bin/sh', '-c', script, 'engine', '{targets}'], format: 'jsonl', globs: ['**/*.txt'] };
+    const engine = {
+      command: ['/bin/sh', '-c', script, 'engine', '{targets}'],
+      format: 'jsonl',
+      emptyMeansClean: true,
+      globs: ['**/*.txt'],
+    };
     return `  ${id}: ${JSON.stringify(engine)}\n`;
   });
   return { '.github/ratchet.yml': `version: 1\nengines:\n${lines.join('')}` };

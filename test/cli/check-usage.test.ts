@@ -30,7 +30,7 @@ describe('ratchet check as a process', () => {
       const fifo = join(caches, 'fifo');
       await execa('mkfifo', [fifo]);
       const command = JSON.stringify(['/bin/sh', '-c', `sleep 60 & echo $! >'${fifo}'; wait`]);
-      const engine = `{ command: ${command}, format: jsonl, globs: ["**/*.txt"], targets: project }`;
+      const engine = `{ command: ${command}, format: jsonl, emptyMeansClean: true, globs: ["**/*.txt"], targets: project }`;
       await write({ 'a.txt': '', '.github/ratchet.yml': `version: 1\nengines:\n  slow: ${engine}\n` });
       const child = spawn(process.execPath, [MAIN, 'check'], {
         cwd: root,

@@ -17,6 +17,7 @@ function toEngine(id: string, script: string, more: Readonly<Record<string, unkn
   const engine = {
     command: ['/bin/sh', '-c', script, 'engine', '{targets}'],
     format: 'jsonl',
+    emptyMeansClean: true,
     globs: ['**/*.txt'],
     ...more,
   };
@@ -37,6 +38,7 @@ const CLEAN = toEngine('clean', 'true');
 const FINDS = toEngine('finds', GREP);
 const BROKEN = toEngine('broken', 'echo "it is broken" >&2; exit 3');
 const MISSING = toEngine('missing', '', { command: ['no-such-tool-here', '{targets}'] });
+const LOOKS = toEngine('looks', 'true', { globs: ['**/*.c'] });
 const SLOW = toEngine('slow', 'sleep 60', { timeoutSeconds: 1 });
 
 function withoutTimes(json: string): string {
@@ -94,7 +96,7 @@ describe('ratchet check', () => {
     ['003.R15: something was found and another engine failed', [FINDS, BROKEN], 1],
     ['an engine failed and nothing was found', [CLEAN, BROKEN], 3],
     ['an engine is named that there is not', [CLEAN, '  no-such-engine: true\n'], 2],
-    ['C5: the only mistake is a scope that switches an engine off', [CLEAN, toEngine('off', GREP, { paths: [] })], 0],
+    ['C5: the only mistake is a scope that switches an engine off', [CLEAN, toEngine('off', GREP, { paths: [] })], 2],
   ])('where %s, ends with the code of that', async (_, engines, expected) => {
     await checkout.write({ 'a.txt': 'BAD\n', ...toPolicy(...engines) });
 
@@ -238,9 +240,62 @@ describe('ratchet check', () => {
     expect((await checkout.check([checkout.caches])).stderr).toContain('lies outside of');
   });
 
-  it('needs no commit, and no engine', async () => {
-    expect(await checkout.check([])).toMatchObject({ exitCode: 0, stdout: '✓ 0 findings · 0 engines ran\n' });
+  it('needs no commit, and is not clean where there is no engine', async () => {
+    const { exitCode, stdout } = await checkout.check([]);
+
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(
+      /no engine was found: there is no sign of .*eslint.*tsc[^]*✗ 0 findings · 0 engines ran\n$/u,
+    );
   });
+
+  it.each([
+    ['a file that no engine checks', ['README.md'], '✓ no engine checks these files · 0 findings elsewhere'],
+    ['a folder that no engine checks', ['docs'], '✓ no engine checks these files · 0 findings elsewhere'],
+    ['several of them', ['docs', 'README.md'], '✓ no engine checks these files · 0 findings elsewhere'],
+    ['one of them and one that an engine checks', ['docs', 'a.txt'], '✓ 0 findings'],
+  ])('says so of %s, and ends with 0', async (_what, paths, total) => {
+    await checkout.write({ 'a.txt': '', 'README.md': '', 'docs/a.md': '', ...toPolicy(CLEAN) });
+    const { exitCode, stdout } = await checkout.check(paths);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      `no engine checks these files: ${paths
+        .filter((path) => path !== 'a.txt')
+        .toSorted()
+        .join(', ')}`,
+    );
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain(total);
+  });
+
+  it.each([
+    ['an engine that was asked for has no file', [CLEAN], ['--engine', 'clean'], 3],
+    [
+      'an engine that was asked for has no file and another one ran',
+      [CLEAN, LOOKS],
+      ['--engine', 'clean', '--engine', 'looks'],
+      3,
+    ],
+    ['no engine is switched on', ['  eslint: false\n'], [], 3],
+    ['the environment switches all off', [LOOKS], [], 2, ''],
+  ])('where %s, nothing is clean', async (...[, engines, argv, expected, paths]) => {
+    await checkout.write({ 'a.c': '', ...toPolicy(...engines) });
+    const { exitCode, stdout } = await checkout.check(argv, { variables: { RATCHET_PATHS: paths } });
+
+    expect(exitCode).toBe(expected);
+    expect(stdout).toContain(expected === 2 ? 'RATCHET_PATHS of the environment: an empty list' : 'Not looked at');
+  });
+
+  it.each(['true', 'echo "cannot be read, nothing was checked" >&2', "printf '\\n \\n'"])(
+    'takes a tool of the repository that writes nothing for a failure, where the policy says nothing of it: %s',
+    async (script) => {
+      await checkout.write({ 'a.txt': '', ...toPolicy(toEngine('silent', script, { emptyMeansClean: undefined })) });
+      const { exitCode, stdout } = await checkout.check(['--json']);
+
+      expect(exitCode).toBe(3);
+      expect(parseReport(stdout).engineErrors).toMatchObject([{ engine: 'silent', kind: 'NO_OUTPUT' }]);
+    },
+  );
 
   it('needs a place for its caches', async () => {
     const { exitCode, stderr } = await checkout.check([], { variables: { RATCHET_CACHE_DIR: '', HOME: undefined } });

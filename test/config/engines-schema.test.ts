@@ -41,7 +41,7 @@ describe('engines of the policy file', () => {
   });
 
   it('reads a tool of the repository, with what follows from its command and format', () => {
-    const common = { globs: ['**/*'], matcher: null, matcherText: null, fix: null };
+    const common = { globs: ['**/*'], matcher: null, matcherText: null, emptyMeansClean: false, fix: null };
     expect(read('{a: {command: [x], format: sarif}}')).toEqual({
       engines: {
         a: {
@@ -90,6 +90,8 @@ describe('engines of the policy file', () => {
     ['{a: {command: [" "], format: sarif}}', 'names no program'],
     ['{a: {command: [x], format: matcher}}', '`matcher` must name its file'],
     ['{a: {command: [x], format: sarif, matcher: m.json}}', 'only with `format: matcher`'],
+    ['{a: {command: [x], format: junit, emptyMeansClean: true}}', 'only with `format: jsonl` or'],
+    ['{a: {emptyMeansClean: true}}', 'only beside `command`'],
     ['{a: {command: [x], format: lcov, kind: test}}', 'cannot be test where the format is lcov'],
     ['{a: {command: [x], format: sarif, kind: coverage}}', 'cannot be coverage where the format is sarif'],
     ['{a: {command: [x], format: sarif, from: file}}', '`{report}` must be in the command'],

@@ -8,6 +8,7 @@ const POLICY = `${QUICK_POLICY}engines:
   todos:
     command: [node, tools/todos.mjs, "{report}"]
     format: jsonl
+    emptyMeansClean: true
     required: true
 `;
 const TODOS = `import { readFileSync, writeFileSync } from 'node:fs';

@@ -16,6 +16,7 @@ const DECLARED: DeclaredEngine = {
   matcher: null,
   matcherText: null,
   fix: null,
+  emptyMeansClean: false,
 };
 /** Entries as a catalogue has them; what they run does not matter here. */
 const CATALOGUE: readonly EngineSpec[] = ['eslint', 'mypy', 'tsc'].map((id) => toDeclaredSpec(id, DECLARED));

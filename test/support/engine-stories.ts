@@ -71,7 +71,8 @@ export function anEngineError(change: Partial<EngineError> = {}): EngineError {
 /** One report of both modes, in which nothing ran. */
 export function aReport(change: Partial<EnginesReport> = {}): EnginesReport {
   const lists = { plans: [], dedup: [], runs: [], engineErrors: [], configErrors: [], skipped: [], projects: [] };
-  return { root: '/repo', request: 'both', ...lists, ...change };
+  const question = { requestedEngines: [], requestedPaths: [], uncoveredPaths: [], lookedFor: [] };
+  return { root: '/repo', request: 'both', ...question, ...lists, ...change };
 }
 
 /** A comparison with a base in which these engines ran; the change was read whole and touches no configuration. */

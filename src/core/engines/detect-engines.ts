@@ -8,6 +8,18 @@ export const DETECTION_FILES = ['package.json', 'pyproject.toml', 'setup.cfg', '
 const PYTHON_FILES = ['pyproject.toml', 'setup.cfg', 'tox.ini'] as const;
 const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
+/** Ids of the engines that can be detected, sorted. */
+export function listDetectable(specs: readonly EngineSpec[]): readonly string[] {
+  return specs
+    .filter(isDetectable)
+    .map(({ id }) => id)
+    .toSorted();
+}
+
+function isDetectable({ kind }: EngineSpec): boolean {
+  return kind !== 'coverage' && kind !== 'format';
+}
+
 /** What detection reads of a repository. */
 export interface RepositoryFacts {
   /** Canonical paths of the repository. */
@@ -25,7 +37,7 @@ export function detectEngines(specs: readonly EngineSpec[], facts: RepositoryFac
   const packages = toPackageNames(facts.texts['package.json'] ?? '', DEPENDENCY_FIELDS);
   const lines = PYTHON_FILES.flatMap((path) => (facts.texts[path] ?? '').split('\n'));
   return specs
-    .filter(({ kind }) => kind !== 'coverage' && kind !== 'format')
+    .filter(isDetectable)
     .filter(({ detection: { files = [], nodePackage, pythonSection = [] } }) => {
       if (nodePackage !== undefined && packages.has(nodePackage)) return true;
       if (lines.some((line) => pythonSection.some((section) => line.startsWith(section)))) return true;

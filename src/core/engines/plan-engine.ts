@@ -198,7 +198,7 @@ function toScopeErrors(engine: string, scopes: readonly ModeScope[]): readonly E
 
 const PLACES: Readonly<Record<Exclude<ScopeSource, 'default'>, string>> = {
   cli: 'the paths that were asked for',
-  env: 'the paths of the installation',
+  env: 'RATCHET_PATHS of the environment',
   config: '"paths"',
 };
 

@@ -34,10 +34,12 @@ export function planFixes({ specs, plans, mode, files, changed }: FixRequest): r
       const fixer = spec?.fixer;
       if (spec === undefined || fixer === undefined) return [];
       const isTarget = createScopeMatcher(plan.targets);
-      const isOfOther = createScopeMatcher(plan.excludes);
+      const isOfOthers = plan.excludes.length === 0 ? () => false : createScopeMatcher(plan.excludes);
       const isOfTool = createGlobMatcher(spec.globs);
-      const targets = fixable.filter((path) => isTarget(path) && !isOfOther(path) && isOfTool(path));
-      return targets.length === 0 ? [] : [{ fixer, fix: { spec: toFixerSpec(spec), plan: { ...plan, targets } } }];
+      const targets = fixable.filter((path) => isTarget(path) && !isOfOthers(path) && isOfTool(path));
+      // The files are named, so neither the tool's own scope nor other projects matter any more.
+      const named = { ...plan, targets, excludes: [], usesToolScope: false };
+      return targets.length === 0 ? [] : [{ fixer, fix: { spec: toFixerSpec(spec), plan: named } }];
     });
   const isLast = ({ fixer }: (typeof fixes)[number]): boolean => fixer.formats === true;
   return [...fixes.filter((fix) => !isLast(fix)), ...fixes.filter(isLast)].map(({ fix }) => fix);

@@ -40,8 +40,8 @@ export function toConfigDigest(
 
 /** In a fixed order, because the order of an object's keys is arbitrary. */
 function toDeclaredList(declared: DeclaredEngine): readonly unknown[] {
-  const { command, format, kind, globs, targets, from, matcher, matcherText } = declared;
-  return [command, format, kind, globs, targets, from, matcher, matcherText];
+  const { command, format, kind, globs, targets, from, matcher, matcherText, emptyMeansClean } = declared;
+  return [command, format, kind, globs, targets, from, matcher, matcherText, emptyMeansClean];
 }
 
 /** What two runs must share for their findings to be compared: plan, tool version and configuration. */

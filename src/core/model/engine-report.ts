@@ -23,6 +23,14 @@ export interface ConsideredProject {
 export interface EnginesReport {
   readonly root: string;
   readonly request: ModeRequest;
+  /** Ids of the engines that a person named; empty if none was named. */
+  readonly requestedEngines: readonly string[];
+  /** Paths that CURRENT was asked for, canonical; empty if there are none. */
+  readonly requestedPaths: readonly string[];
+  /** Those of them that no selected engine looks at. */
+  readonly uncoveredPaths: readonly string[];
+  /** Ids of the engines of which signs were looked for in the repository; empty if the policy or a person names the engines. */
+  readonly lookedFor: readonly string[];
   readonly plans: readonly EnginePlan[];
   readonly dedup: readonly DedupDecision[];
   readonly runs: readonly EngineRun[];

@@ -318,6 +318,10 @@ export const DECLARATION_KEYS = {
     'Where the command writes. With `command` only; left out: a file where `{report}` is in it, else stdout.',
   ),
   matcher: unset({ kind: 'path' }, 'File of the problem matcher. With `format: matcher` only.'),
+  emptyMeansClean: unset(
+    { kind: 'switch' },
+    'true: a command that ends well and writes nothing has found nothing. With `format: jsonl` or `matcher` only; left out: it has failed.',
+  ),
   fix: unset(
     { kind: 'program' },
     'Its fixer, for `ratchet check --fix`: a command that changes the files in `{targets}`, and exits with 0 or 1. With `command` only.',

@@ -28,11 +28,11 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }
 
-/** No engine gave an answer, although the repository has something to check. */
+/** No engine gave an answer, or none ran at all. */
 function isUnanswered(report: EnginesReport): boolean {
-  if (report.runs.some((run) => run.mode === 'target' && hasSeenAll(run))) return false;
-  const isIdle = report.plans.length === 0 && report.configErrors.length === 0;
-  return isIdle || findUnfit({ report }).length > 0;
+  const targets = report.runs.filter(({ mode }) => mode === 'target');
+  if (targets.length === 0) return true;
+  return !targets.some(hasSeenAll) && findUnfit({ report }).length > 0;
 }
 
 /** Engines that failed, are misconfigured, or lack the dependencies that they need. Sorted, each once. */

@@ -2,6 +2,7 @@ import { sortByKey } from '../findings/order-findings.ts';
 import type { EngineMode } from '../model/engine.ts';
 import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
+import { type EngineProject, toProjectKey } from '../model/project.ts';
 
 /** Everything that `ratchet check` reports. */
 export interface CheckStory {
@@ -33,10 +34,8 @@ export interface FixStory {
   readonly fixers: readonly FixerStory[];
 }
 
-export interface FixerStory {
-  readonly engine: string;
+export interface FixerStory extends EngineProject {
   readonly mode: EngineMode;
-  readonly cwd: string;
   /** As executed; of the last part if the files did not fit on one command line. */
   readonly argv: readonly string[];
   readonly exitCode: number | null;
@@ -47,9 +46,9 @@ export interface FixerStory {
 }
 
 /** Findings of a fixer's engine in the check that followed; null: it has no complete run. */
-export function countAfter({ runs }: Pick<EnginesReport, 'runs'>, { engine, mode, cwd }: FixerStory): number | null {
-  const own = runs.filter((run) => run.engine === engine && run.cwd === cwd && run.complete);
-  const run = own.find((one) => one.mode === mode) ?? own.find((one) => one.mode === 'target');
+export function countAfter({ runs }: Pick<EnginesReport, 'runs'>, fixer: FixerStory): number | null {
+  const own = runs.filter((run) => toProjectKey(run) === toProjectKey(fixer) && run.complete);
+  const run = own.find((one) => one.mode === fixer.mode) ?? own.find((one) => one.mode === 'target');
   return run?.findings.length ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { findIdle } from '../engines/find-idle.ts';
 import { isWhole, toExitCode } from '../engines/summarize-runs.ts';
 import type { EngineConfigError } from '../model/engine.ts';
 import { isOpen } from '../quality/conclude-quality.ts';
@@ -5,7 +6,7 @@ import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story
 
 /**
  * Exit code of `ratchet check`, which also decides whether its last line is green. 0: nothing found. 1: findings (with
- * a base: new ones, or some that cannot be compared). 2: no findings, but an unusable setting. 3: no findings, but an
+ * a base: new ones, or some that cannot be compared). 2: no findings, but an unusable setting. 3: no findings, but nothing ran, an
  * engine could not run or did not see everything, or the change was too large to be read.
  */
 export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
@@ -15,11 +16,11 @@ export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
     comparison === null
       ? toAllFindings(story).length > 0
       : toNewFingerprints(story).size > 0 || comparison.engines.some(isOpen);
-  const isAllSeen = isWhole(report) && comparison?.isPatchWhole !== false;
+  const isAllSeen = isWhole(report) && findIdle(report) === null && comparison?.isPatchWhole !== false;
   return toExitCode({ hasDiagnostics, isWhole: isAllSeen }) || toConfigExit(report.configErrors);
 }
 
-/** An empty scope is a way to disable an engine. Every other error in a setting is bad input. */
+/** Every error in a setting is bad input, here as in `ratchet config validate` and on a pull request. */
 export function toConfigExit(errors: readonly EngineConfigError[]): 0 | 2 {
-  return errors.some(({ code }) => code !== 'EMPTY_SCOPE') ? 2 : 0;
+  return errors.length > 0 ? 2 : 0;
 }

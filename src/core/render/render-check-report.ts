@@ -1,3 +1,4 @@
+import { findIdle, isNothingCovered } from '../engines/find-idle.ts';
 import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
@@ -9,6 +10,7 @@ import { toCountText, toLines, toSecondsText } from '../text/words.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
 import { toInstallWords } from './install-words.ts';
+import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
 import { renderFix, renderPlannedFixes } from './render-fix.ts';
 
@@ -37,6 +39,7 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
+    renderUnlooked(story.report, paint),
     renderChangedConfigs(story, paint),
     renderNotComparable(story, paint),
     renderEngines(story, paint),
@@ -58,7 +61,8 @@ export function renderPlans(
   });
   const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
   const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
-  return `${toParagraphs([...plans, dedup.join('\n'), fixers, renderSettings(report, paint)])}\n`;
+  const rest = [renderSettings(report, paint), renderUnlooked(report, paint)];
+  return `${toParagraphs([...plans, dedup.join('\n'), fixers, ...rest])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {
@@ -150,6 +154,19 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
   return toBlock(paint('strong', 'Not run'), [...errors, ...rest]);
 }
 
+function renderUnlooked(report: EnginesReport, paint: Paint): string {
+  const { uncoveredPaths } = report;
+  const idle = findIdle(report);
+  const lines = [
+    ...(uncoveredPaths.length === 0 ? [] : [cutText(toOneLine(toUncoveredWords(uncoveredPaths)), MAX_ARGV)]),
+    ...(idle === null ? [] : [toOneLine(idle)]),
+  ];
+  return toBlock(
+    paint('strong', 'Not looked at'),
+    lines.map((line) => `  ${paint('warn', line)}`),
+  );
+}
+
 function renderChangedConfigs({ comparison }: CheckStory, paint: Paint): string {
   const lines = (comparison?.changedConfigs ?? []).map(({ engine, paths }) => {
     return `  ${paint('warn', engine)}: ${cutText(toOneLine(paths.join(', ')), MAX_ARGV)}`;
@@ -205,8 +222,9 @@ function renderTotals(story: CheckStory, paint: Paint): string {
   const engines = new Set(report.runs.map(({ engine }) => engine)).size;
   const failed = new Set(report.engineErrors.map(({ engine }) => engine)).size;
   const waiting = report.skipped.filter(({ why }) => why === 'dependencies_missing').length;
+  const count = `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`;
   const parts = [
-    `${toCountText(findings.length, 'finding')}${files.size === 0 ? '' : ` in ${toCountText(files.size, 'file')}`}`,
+    ...(isNothingCovered(report) ? ['no engine checks these files', `${count} elsewhere`] : [count]),
     ...(comparison === null ? [] : [`${String(toNewFingerprints(story).size)} new`, toFixedWords(comparison.engines)]),
     `${toCountText(engines, 'engine')} ran`,
     ...(failed === 0 ? [] : [`${toCountText(failed, 'engine')} failed`]),

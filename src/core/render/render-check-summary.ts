@@ -1,5 +1,7 @@
+import { isNothingCovered } from '../engines/find-idle.ts';
 import type { EngineRun } from '../model/engine.ts';
 import { type Finding, SEVERITIES } from '../model/finding.ts';
+import { toProjectName } from '../model/project.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
 import { type CheckStory, createStandings, toAllFindings } from './check-story.ts';
@@ -31,7 +33,10 @@ export function renderCheckSummary(story: CheckStory): string {
 
 function toConclusion(story: CheckStory, { shown, known }: { readonly shown: number; readonly known: number }): string {
   const mark = concludeCheck(story) === 0 ? '✓' : '✗';
-  if (story.comparison === null) return `${mark} ${toCountText(shown, 'finding')}`;
+  if (story.comparison === null) {
+    const count = toCountText(shown, 'finding');
+    return `${mark} ${isNothingCovered(story.report) ? `no engine checks these files · ${count} elsewhere` : count}`;
+  }
   return `${mark} ${toCountText(shown, 'finding')} new or not comparable, ${String(known)} on the base too`;
 }
 
@@ -47,9 +52,9 @@ function toGapLine({ engine, why }: Gap): string {
 
 function toTable(runs: readonly EngineRun[]): string {
   if (runs.length === 0) return 'No engine ran.';
-  const rows = runs.map(({ engine, version, mode, findings, complete }) =>
+  const rows = runs.map(({ version, mode, findings, complete, ...run }) =>
     [
-      toInlineCode(engine),
+      toInlineCode(toProjectName(run)),
       version === null ? '' : toInlineCode(version),
       mode,
       String(findings.length),

@@ -1,4 +1,5 @@
 import type { PlannedFix } from '../engines/plan-fixes.ts';
+import { toProjectName } from '../model/project.ts';
 import { toOneLine } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
 import { type CheckStory, countAfter, type FixerStory } from './check-story.ts';
@@ -20,17 +21,16 @@ export function renderFix({ fix, report }: CheckStory): readonly string[] {
   return [...fixers, ...paths];
 }
 
-function renderFixer({ engine, cwd, files, before }: FixerStory, after: number | null): string {
-  const where = cwd === '.' ? '' : ` in ${toOneLine(cwd)}`;
+function renderFixer({ files, before, ...fixer }: FixerStory, after: number | null): string {
   const count = (findings: number | null): string =>
     findings === null ? 'an unknown number of findings' : toCountText(findings, 'finding');
-  return `${engine}${where}: ${count(before)} before, ${after === null ? 'an unknown number' : String(after)} after (${toCountText(files, 'file')})`;
+  return `${toOneLine(toProjectName(fixer))}: ${count(before)} before, ${after === null ? 'an unknown number' : String(after)} after (${toCountText(files, 'file')})`;
 }
 
 /** What `--plan --fix` shows. */
 export function renderPlannedFixes(fixes: readonly PlannedFix[]): readonly string[] {
   if (fixes.length === 0) return ['  no engine here has a fixer for these files'];
   return fixes.map(
-    ({ plan: { engine, mode, targets } }) => `  ${engine} (${mode}): ${toCountText(targets.length, 'file')}`,
+    ({ plan }) => `  ${toOneLine(toProjectName(plan))} ${plan.mode}: ${toCountText(plan.targets.length, 'file')}`,
   );
 }

@@ -94,6 +94,7 @@ function toTitle(story: QualityStory): string {
   const uncertain = findUncertain(story).length;
   const files = new Set(overBudget.map(({ path }) => path)).size;
   if (report.plans.length === 0 && report.configErrors.length === 0) return 'No engine was found to run';
+  if (report.runs.length === 0 && unfit === 0) return 'No engine has a file to look at';
   const parts = [
     added.length === 0 ? 'no new findings' : toCountText(added.length, 'new finding'),
     ...(unfit === 0 ? [] : [`${toCountText(unfit, 'engine')} could not run`]),

@@ -11,13 +11,15 @@ import { type CheckStory, countAfter, type FixStory, toAllFindings } from './che
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, projects, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, uncovered, lookedFor, projects, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
     engineErrors: report.engineErrors.map(toError),
     configErrors,
     skipped,
+    uncovered,
+    lookedFor,
     projects,
     findings: toAllFindings(story).map(toFinding),
     summary: {
@@ -34,8 +36,8 @@ function toFixJson({ changed, fixers }: FixStory, report: EnginesReport): unknow
   return {
     changed,
     fixers: fixers.map((fixer) => {
-      const { engine, mode, cwd, argv, exitCode, files, before } = fixer;
-      return { engine, mode, cwd, argv, exitCode, files, before, after: countAfter(report, fixer) };
+      const { engine, project, mode, argv, exitCode, files, before } = fixer;
+      return { engine, project, mode, argv, exitCode, files, before, after: countAfter(report, fixer) };
     }),
   };
 }
@@ -53,13 +55,15 @@ export function toPlanJson({
     dedup: report.dedup.map(({ engine, project, ran }) => ({ engine, project, ran })),
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
     skipped: report.skipped.map(({ engine, project, why }) => ({ engine, project, why })),
+    uncovered: report.uncoveredPaths,
+    lookedFor: report.lookedFor,
     projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
     ...(fixes === null ? {} : { fixes: fixes.map(toPlannedFix) }),
   };
 }
 
-function toPlannedFix({ plan: { engine, mode, cwd, targets } }: PlannedFix): unknown {
-  return { engine, mode, cwd, files: targets };
+function toPlannedFix({ plan: { engine, project, mode, targets } }: PlannedFix): unknown {
+  return { engine, project, mode, files: targets };
 }
 
 function toPlan(plan: EnginePlan): unknown {

@@ -37,7 +37,7 @@ const REPORT_NAMES: Readonly<Record<GenericFormat, string>> = {
  * (000.R17, R20): Ratchet passes arguments and reads the output. Results are never cached, because the tool's version is unknown.
  */
 export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec {
-  const { command, format, kind, from, globs, targets, matcher } = declared;
+  const { command, format, kind, from, globs, targets, matcher, emptyMeansClean } = declared;
   return {
     ...ENGINE_DEFAULTS,
     id,
@@ -46,7 +46,7 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
     targetMode: targets,
     launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
     toCommands: (input) => [toArguments(input, REPORT_NAMES[format])],
-    output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean: format === 'matcher' || format === 'jsonl' },
+    output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean },
     parse: createParser(declared),
     exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],
     configFiles: matcher === null ? [] : [escapeGlob(matcher)],

@@ -1,5 +1,7 @@
+import { toCanonicalScope } from '../../core/engines/canonical-scope.ts';
 import { createFindOwners } from '../../core/engines/create-sight.ts';
-import { DETECTION_FILES, detectEngines } from '../../core/engines/detect-engines.ts';
+import { DETECTION_FILES, detectEngines, listDetectable } from '../../core/engines/detect-engines.ts';
+import { findUncovered } from '../../core/engines/find-uncovered.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
 import type { EngineMode, EngineRun, EngineSpec, ModeRequest } from '../../core/model/engine.ts';
@@ -78,12 +80,25 @@ export async function prepareEngines(
   const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies });
   const { plans, dedup, skipped } = planned;
   const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
+  const report = { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: [] };
+  return { request, specs, settings, planned, report: { ...report, ...toQuestion(host, catalogue, request, settled) } };
+}
+
+/** What was asked for, and what of it no engine answers. */
+function toQuestion(
+  { files }: EngineHost,
+  catalogue: readonly EngineSpec[],
+  { mode, scope, only, policy }: EnginesRequest,
+  { specs, settings }: SettledEngines,
+): Pick<EnginesReport, 'requestedEngines' | 'requestedPaths' | 'uncoveredPaths' | 'lookedFor'> {
+  const canonical = toCanonicalScope(mode === 'target' ? [] : (scope.cli ?? scope.env ?? []));
+  const requestedPaths = canonical.kind === 'scope' ? canonical.paths : [];
+  const isDetected = only === null && (policy === null || policy.auto);
   return {
-    request,
-    specs,
-    settings,
-    planned,
-    report: { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: [] },
+    requestedEngines: only ?? [],
+    requestedPaths,
+    uncoveredPaths: findUncovered({ paths: requestedPaths, specs, settings, files }),
+    lookedFor: isDetected ? listDetectable(catalogue) : [],
   };
 }
 

@@ -229,7 +229,7 @@ describe('an explicitly empty scope', () => {
 
   it('says where it stands', () => {
     expect(planOne({ settings: { paths: [] } }).configErrors[0]?.message).toContain('"paths": an empty list');
-    expect(planOne({ env: [] }).configErrors[0]?.message).toContain('the paths of the installation: an empty list');
+    expect(planOne({ env: [] }).configErrors[0]?.message).toContain('RATCHET_PATHS of the environment: an empty list');
   });
 
   it('leaves every other engine as it is (000.R11, R28)', () => {
@@ -253,7 +253,7 @@ describe('a setting that cannot be used', () => {
       'INVALID_SETTING',
       '"paths": "../x" leads',
     ],
-    ['paths of the environment outside', { env: ['/x'] }, 'INVALID_SETTING', 'the installation: "/x" leads'],
+    ['paths of the environment outside', { env: ['/x'] }, 'INVALID_SETTING', 'the environment: "/x" leads'],
     ['a folder outside', { settings: { cwd: '../x' } }, 'INVALID_SETTING', '"cwd" is "../x"'],
     ['a folder that there is not', { settings: { cwd: 'docs' } }, 'INVALID_SETTING', '"cwd" is "docs"'],
     ['a file for a folder', { settings: { cwd: 'src/a.py' } }, 'INVALID_SETTING', '"cwd" is "src/a.py"'],

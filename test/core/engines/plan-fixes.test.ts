@@ -4,9 +4,20 @@ import type { EnginePlan, EngineSpec } from '../../../src/core/model/engine.ts';
 import { CATALOGUE } from '../../../src/engines/catalogue.ts';
 
 function aPlan(engine: string, change: Partial<EnginePlan> = {}): EnginePlan {
-  const rest = { configPath: null, args: [], enabled: true, profile: null, env: {}, cwd: '.', hash: '', scopeHash: '' };
-  const whole = { project: '.', targets: ['.'], excludes: [], usesToolScope: false };
-  return { engine, mode: 'current', ...whole, ...rest, ...change };
+  const rest = {
+    project: '.',
+    excludes: [],
+    usesToolScope: false,
+    configPath: null,
+    args: [],
+    enabled: true,
+    profile: null,
+    env: {},
+    cwd: '.',
+    hash: '',
+    scopeHash: '',
+  };
+  return { engine, mode: 'current', targets: ['.'], ...rest, ...change };
 }
 
 function plan(plans: readonly EnginePlan[], change: Partial<Parameters<typeof planFixes>[0]> = {}) {
@@ -52,7 +63,10 @@ describe('the fixers of a check', () => {
     expect(plan([one], change)).toEqual([]);
   });
 
-  it('are kept to the scope, and to what changed', () => {
+  it('are kept to the scope, to their project, and to what changed', () => {
+    expect(toTargets(plan([aPlan('eslint', { excludes: ['src'], usesToolScope: true })]))).toEqual([
+      ['eslint', ['a.ts']],
+    ]);
     expect(toTargets(plan([aPlan('eslint', { targets: ['src'] })]))).toEqual([['eslint', ['src/b.ts']]]);
     expect(toTargets(plan([aPlan('eslint')], { changed: new Set(['a.ts']) }))).toEqual([['eslint', ['a.ts']]]);
   });

@@ -14,6 +14,7 @@ const DECLARED: DeclaredEngine = {
   matcher: 'matcher.json',
   matcherText: '{}',
   fix: null,
+  emptyMeansClean: false,
 };
 
 describe('findConfigFiles', () => {
@@ -62,6 +63,7 @@ describe('toConfigDigest', () => {
     ['another stream', { ...DECLARED, from: 'stdout' }],
     ['another matcher', { ...DECLARED, matcher: 'b.json' }],
     ['another text of the matcher', { ...DECLARED, matcherText: '[]' }],
+    ['another meaning of silence', { ...DECLARED, emptyMeansClean: true }],
   ])('of an engine of the repository changes with %s', (_what, declared) => {
     expect(toConfigDigest({}, declared)).not.toBe(toConfigDigest({}, DECLARED));
   });

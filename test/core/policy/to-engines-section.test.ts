@@ -14,6 +14,7 @@ const DECLARED: DeclaredEngine = {
   matcher: null,
   matcherText: null,
   fix: null,
+  emptyMeansClean: false,
 };
 
 function entryOf(set: Partial<EngineSettings>): unknown {
@@ -41,7 +42,15 @@ describe('toEnginesSection', () => {
     [
       "a tool of the repository, by the file's names",
       { declared: DECLARED },
-      { command: ['./own'], format: 'sarif', kind: 'lint', globs: ['**/*'], targets: 'project', from: 'stdout' },
+      {
+        command: ['./own'],
+        format: 'sarif',
+        kind: 'lint',
+        globs: ['**/*'],
+        targets: 'project',
+        from: 'stdout',
+        emptyMeansClean: false,
+      },
     ],
     [
       'a problem matcher, but not its text',
@@ -55,6 +64,7 @@ describe('toEnginesSection', () => {
         targets: 'project',
         from: 'stdout',
         matcher: 'm.json',
+        emptyMeansClean: false,
       },
     ],
   ])('writes %s', (_what, set, expected) => {

@@ -123,7 +123,7 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
       report: ran({ runs: [], skipped: [{ engine: 'eslint', project: '.', why: 'no_applicable_files' }] }),
       comparisons: [],
     },
-    'success',
+    'action_required',
   ],
   [
     'not one engine that gave an answer',

@@ -4,10 +4,15 @@ import type { EngineComparison, EnginesReport } from '../../../src/core/model/en
 import { type Finding, SEVERITIES } from '../../../src/core/model/finding.ts';
 import { concludeCheck } from '../../../src/core/render/conclude-check.ts';
 import { aBaseComparison, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+import { aPlan } from '../../support/quality-stories.ts';
 
 const OLD = aFinding({ line: 1 });
 const NEW = aFinding({ line: 2 });
 const FOUND = aRun({ category: 'diagnostic', returnCode: 1, findings: [OLD, NEW] });
+
+const NO_FILES = { engine: 'eslint', project: '.', why: 'no_applicable_files' } as const;
+const UNCOVERED = { requestedPaths: ['README.md'], uncoveredPaths: ['README.md'] };
+const plans = [aPlan('eslint')];
 
 function compared(lists: {
   readonly added?: readonly Finding[];
@@ -24,7 +29,35 @@ function notComparable(findings: readonly Finding[], existing: readonly Finding[
 describe('concludeCheck', () => {
   it.each<readonly [string, Partial<EnginesReport>, number]>([
     ['0 where nothing was found', { runs: [aRun()] }, 0],
-    ['0 where nothing was to run', {}, 0],
+    ['3 where no engine was found', {}, 3],
+    [
+      '3 where no engine has a file',
+      { plans, skipped: [{ engine: 'eslint', project: '.', why: 'no_applicable_files' }] },
+      3,
+    ],
+    [
+      '3 where every engine is switched off',
+      { plans, skipped: [{ engine: 'eslint', project: '.', why: 'disabled' }] },
+      3,
+    ],
+    [
+      '3 where one that was asked for has no file, though another ran',
+      {
+        runs: [aRun()],
+        requestedEngines: ['tsc'],
+        skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
+      },
+      3,
+    ],
+    [
+      '0 where one that was asked for has no file in one of its projects',
+      { runs: [aRun()], requestedEngines: ['eslint'], skipped: [{ ...NO_FILES, project: 'docs' }] },
+      0,
+    ],
+    ['0 where one that nobody asked for has no file', { runs: [aRun()], skipped: [{ ...NO_FILES, engine: 'tsc' }] }, 0],
+    ['0 where no engine checks the paths', { plans, skipped: [NO_FILES], ...UNCOVERED }, 0],
+    ['3 where there is neither an engine nor one for the paths', UNCOVERED, 3],
+    ['1 where no engine checks the paths and something was found elsewhere', { plans, runs: [FOUND], ...UNCOVERED }, 1],
     ['1 where something was found', { runs: [FOUND], engineErrors: [anEngineError()] }, 1],
     ['3 where an engine failed and nothing was found', { runs: [aRun()], engineErrors: [anEngineError()] }, 3],
     ['3 where an engine did not look at everything', { runs: [aRun({ complete: false })] }, 3],
@@ -34,7 +67,7 @@ describe('concludeCheck', () => {
       3,
     ],
     ['2 for a wrong setting', { configErrors: [{ engine: 'x', code: 'UNKNOWN_ENGINE', message: '' }] }, 2],
-    ['0 for an empty scope (C5)', { configErrors: [{ engine: 'x', code: 'EMPTY_SCOPE', message: '' }] }, 0],
+    ['2 for an empty scope (C5)', { configErrors: [{ engine: 'x', code: 'EMPTY_SCOPE', message: '' }] }, 2],
   ])('is %s', (_what, report, expected) => {
     expect(concludeCheck({ report: aReport(report), comparison: null })).toBe(expected);
   });

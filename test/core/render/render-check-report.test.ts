@@ -4,6 +4,7 @@ import type { EngineComparison } from '../../../src/core/model/engine-report.ts'
 import { toAllFindings } from '../../../src/core/render/check-story.ts';
 import { type Paint, renderCheckReport, renderPlans } from '../../../src/core/render/render-check-report.ts';
 import { aBaseComparison, aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
+import { aPlan } from '../../support/quality-stories.ts';
 
 const plain: Paint = (_, text) => text;
 
@@ -167,14 +168,19 @@ describe('the report at a terminal', () => {
     ];
     const comparison = aBaseComparison(engines, { isPatchWhole: false });
 
-    expect(renderCheckReport({ report: aReport(), comparison }, plain)).toBe(
+    const report = aReport({ requestedPaths: ['docs'], plans: [aPlan('eslint')], uncoveredPaths: ['docs'] });
+
+    expect(renderCheckReport({ report, comparison }, plain)).toBe(
       [
+        'Not looked at',
+        '  no engine checks these files: docs',
+        '',
         'Not comparable with the base',
         '  jest: nobody can say whether 2 findings are new',
         '  pytest: nobody can say whether 1 finding is new',
         '  the change was not read whole: places where a check was switched off may be missing',
         '',
-        '✗ 0 findings · 0 new · 0 fixed · 0 engines ran',
+        '✗ no engine checks these files · 0 findings elsewhere · 0 new · 0 fixed · 0 engines ran',
         '',
       ].join('\n'),
     );
@@ -255,7 +261,7 @@ describe('the report at a terminal', () => {
       return text;
     };
     renderCheckReport(aCheckStory({ runs: [aRun({ findings })] }), paint);
-    renderCheckReport(aCheckStory(), paint);
+    renderCheckReport(aCheckStory({ runs: [aRun()] }), paint);
 
     expect([...tones].toSorted()).toEqual(['bad', 'dim', 'good', 'strong', 'warn']);
   });

@@ -7,7 +7,7 @@ import { aCheckStory, aFinding, aReport, aRun } from '../../support/engine-stori
 const FIXER: FixerStory = {
   engine: 'eslint',
   mode: 'current',
-  cwd: '.',
+  project: '.',
   argv: ['eslint', '--fix', 'a.ts'],
   exitCode: 0,
   files: 1,
@@ -21,13 +21,13 @@ describe('what fixers changed', () => {
 
   it('is told by fixer and by file, at most twenty', () => {
     const changed = Array.from({ length: 23 }, (_, index) => `f${String(index)}.ts`);
-    const fixers = [FIXER, { ...FIXER, engine: 'biome', cwd: 'a', before: null, files: 2 }];
+    const fixers = [FIXER, { ...FIXER, engine: 'biome', project: 'a', before: null, files: 2 }];
     const story = { ...aCheckStory({ runs: [aRun({ findings: [aFinding()] })] }), fix: { changed, fixers } };
     const lines = renderFix(story);
 
     expect(lines.slice(0, 3)).toEqual([
       '  eslint: 3 findings before, 1 after (1 file)',
-      '  biome in a: an unknown number of findings before, an unknown number after (2 files)',
+      '  biome (a): an unknown number of findings before, an unknown number after (2 files)',
       '  changed f0.ts',
     ]);
     expect(lines).toHaveLength(23);
@@ -50,7 +50,7 @@ describe('what fixers changed', () => {
     expect(count(current, aRun())).toBe(1);
     expect(count(aRun())).toBe(0);
     expect(count(aRun({ complete: false }))).toBeNull();
-    expect(count(aRun({ cwd: 'a' }))).toBeNull();
+    expect(count(aRun({ project: 'a' }))).toBeNull();
   });
 
   it('is told beforehand by fixer', () => {

@@ -117,6 +117,9 @@ describe('the check run "Ratchet / quality"', () => {
       ],
     });
 
+    expect(renderQuality(aQualityStory({ report: { ...report, plans, runs: [] } })).title).toBe(
+      'No engine has a file to look at',
+    );
     const rows = renderQuality(story)
       .summary.split('\n')
       .filter((line) => line.startsWith('| `'));

@@ -98,6 +98,8 @@ describe('the JSON of a check', () => {
           ],
           configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
           skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
+          uncovered: [],
+          lookedFor: [],
           projects: [{ engine: 'eslint', project: '.', taken: true, why: 'eslint.config.js' }],
           findings: [
             {
@@ -168,6 +170,8 @@ describe('the JSON of a check', () => {
       dedup,
       configErrors: errors,
       skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
+      uncoveredPaths: ['README.md'],
+      lookedFor: ['eslint'],
     });
 
     expect(toPlanJson({ report })).toEqual({
@@ -178,6 +182,8 @@ describe('the JSON of a check', () => {
       dedup,
       configErrors: errors,
       skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
+      uncovered: ['README.md'],
+      lookedFor: ['eslint'],
       projects: [],
     });
   });

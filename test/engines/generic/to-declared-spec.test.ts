@@ -21,6 +21,7 @@ function aDeclaration(set: Partial<DeclaredEngine> = {}): DeclaredEngine {
     matcher: null,
     matcherText: null,
     fix: null,
+    emptyMeansClean: false,
     ...set,
   };
 }
@@ -108,20 +109,31 @@ describe('toDeclaredSpec', () => {
     expect(aPlan(aDeclaration(), {}, { profile: 'p' }).hash).not.toBe(hashes[0]);
   });
 
-  it.each<[GenericFormat, string, string, boolean]>([
-    ['sarif', 'report.sarif', '{"version":"2.1.0","runs":[{"tool":{"driver":{}},"results":[]}]}', false],
-    ['junit', 'report.xml', '<testsuite/>', false],
-    ['jsonl', 'report.jsonl', '{"severity":"low","message":"m"}', true],
-    ['matcher', 'report.txt', 'x', true],
-    ['lcov', 'lcov.info', 'SF:a.js\nDA:1,1\nend_of_record\n', false],
-    ['istanbul', 'coverage-final.json', '{}', false],
-  ])('reads %s from %s', (...[format, name, text, emptyMeansClean]) => {
+  it.each<[GenericFormat, string, string]>([
+    ['sarif', 'report.sarif', '{"version":"2.1.0","runs":[{"tool":{"driver":{}},"results":[]}]}'],
+    ['junit', 'report.xml', '<testsuite/>'],
+    ['jsonl', 'report.jsonl', '{"severity":"low","message":"m"}'],
+    ['matcher', 'report.txt', 'x'],
+    ['lcov', 'lcov.info', 'SF:a.js\nDA:1,1\nend_of_record\n'],
+    ['istanbul', 'coverage-final.json', '{}'],
+  ])('reads %s from %s', (...[format, name, text]) => {
     const matcherText = '{"problemMatcher":[{"owner":"o","pattern":[{"regexp":"(y)","message":1}]}]}';
     const { output, parse } = toDeclaredSpec('own', aDeclaration({ format, matcherText }));
 
-    expect(output).toEqual({ from: 'file', reports: [name], emptyMeansClean });
+    expect(output).toEqual({ from: 'file', reports: [name], emptyMeansClean: false });
     expect(parse(anInput(text))).toMatchObject({ kind: 'parsed' });
   });
+
+  it.each(['jsonl', 'matcher'] as const)(
+    'takes nothing at all in %s for clean only if the policy says so',
+    (format) => {
+      const [silent, clean] = [false, true].map((emptyMeansClean) =>
+        toDeclaredSpec('own', aDeclaration({ format, emptyMeansClean, matcherText: null })),
+      );
+
+      expect([silent?.output.emptyMeansClean, clean?.output.emptyMeansClean]).toEqual([false, true]);
+    },
+  );
 
   it('gives findings the kind of the engine', () => {
     const { parse } = toDeclaredSpec('own', aDeclaration({ format: 'jsonl', kind: 'format' }));

@@ -97,6 +97,7 @@ describe('what is run', () => {
       matcher: 'm.json',
       matcherText: null,
       fix: null,
+      emptyMeansClean: false,
     };
 
     await runOn(host, { policy: aPolicy({ own: { declared } }) });

@@ -35,18 +35,22 @@ const TODOS = `engines:
   todos:
     command: [node, tools/todos.mjs, "{report}"]
     format: jsonl
+    emptyMeansClean: true
     required: true
 `;
 
 const WITH_BROKEN_ONES = `${TODOS}  broken:
     command: [node, -e, "console.log('{'); console.error('cannot read <settings>'); process.exit(3)"]
     format: jsonl
+    emptyMeansClean: true
   missing:
     command: [no-such-tool, "{report}"]
     format: jsonl
+    emptyMeansClean: true
   slow:
     command: [sleep, "60"]
     format: jsonl
+    emptyMeansClean: true
     timeoutSeconds: 1
 `;
 
