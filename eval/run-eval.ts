@@ -14,6 +14,7 @@ import { excerptRepairs } from './rows/excerpt-repairs.ts';
 import { mergesAnswers } from './rows/merges-answers.ts';
 import { mergesLadder } from './rows/merges-ladder.ts';
 import { mergesReal } from './rows/merges-real.ts';
+import { prompt } from './rows/prompt.ts';
 import { signaturesBugswarm } from './rows/signatures-bugswarm.ts';
 import { signaturesLogchunks } from './rows/signatures-logchunks.ts';
 import { signaturesMade } from './rows/signatures-made.ts';
@@ -34,6 +35,7 @@ const ROWS: readonly EvalRow[] = [
   mergesReal,
   mergesLadder,
   mergesAnswers,
+  prompt,
 ];
 const FOLDER_VARIABLE = 'RATCHET_EVAL_DATA';
 

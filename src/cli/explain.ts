@@ -59,7 +59,7 @@ export function explain(what: string | undefined, input: string): CliResult {
 
 /** The function that answers the question, or an error line if the question is unknown. */
 function toQuestion(what: string | undefined): ((input: string) => unknown) | string {
-  const known = Object.keys(ANSWERS).join(', ');
+  const known = [...Object.keys(ANSWERS), 'merge'].join(', ');
   if (what === undefined) return `explain: say what to explain: ${known}`;
   const answer = Object.hasOwn(ANSWERS, what) ? ANSWERS[what] : undefined;
   return answer ?? `explain: ${JSON.stringify(what)} cannot be explained; there is ${known}`;

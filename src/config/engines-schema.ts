@@ -6,6 +6,7 @@ import {
   ENGINE_KEYS,
   ENGINES_KEYS,
   type EngineSettings,
+  PROJECTS_KEYS,
 } from '../core/model/policy.ts';
 import type { EnginesLayer } from '../core/policy/merge-engines.ts';
 import { toShape } from './setting-schema.ts';
@@ -113,11 +114,17 @@ const Engine = z
   .transform((given) => (typeof given === 'boolean' || given === null ? { enabled: given ?? true } : toSettings(given)))
   .meta({ description: 'true: it runs; false: it does not; or what it is set to.' });
 
+const OWN_KEYS: readonly string[] = [...Object.keys(ENGINES_KEYS), 'projects'];
+
+const Projects = z
+  .strictObject(toShape(PROJECTS_KEYS))
+  .meta({ description: 'Which folders are projects, for all engines.' });
+
 const Engines = z
-  .strictObject(toShape(ENGINES_KEYS))
+  .strictObject({ ...toShape(ENGINES_KEYS), projects: Projects.exactOptional() })
   .catchall(Engine)
   .superRefine((given, context) => {
-    const ids = Object.keys(given).filter((name) => name !== 'auto' && name !== 'failLevel');
+    const ids = Object.keys(given).filter((name) => !OWN_KEYS.includes(name));
     if (ids.length > MAX_ENGINES) context.addIssue({ code: 'custom', message: 'there are too many engines' });
     for (const id of ids.slice(0, MAX_ENGINES)) {
       const message = 'an engine has a name of lower case letters, digits and hyphens, of at most 50 characters';
@@ -125,14 +132,15 @@ const Engines = z
     }
   })
   .transform(
-    ({ auto, failLevel, ...engines }): EnginesLayer => ({
+    ({ auto, failLevel, projects, ...engines }): EnginesLayer => ({
       ...(auto === undefined ? {} : { auto }),
       ...(failLevel === undefined ? {} : { failLevel }),
+      ...(projects === undefined ? {} : { projects }),
       engines,
     }),
   );
 
-/** `engines` of a policy file: `auto`, off, or a mapping of engines by name with `auto` and `failLevel`. */
+/** `engines` of a policy file: `auto`, off, or a mapping of engines by name with `auto`, `failLevel` and `projects`. */
 export const EnginesSetting = z
   .union(
     [z.literal('auto'), z.literal('off'), z.literal(false), z.null(), Engines],

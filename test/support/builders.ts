@@ -26,6 +26,9 @@ export function fakeSha(seed: number | string): Sha {
   return parseSha(digits.padStart(40, '0').slice(-40));
 }
 
+/** Made once: tables of combinations need a million snapshots. */
+const DECISION_POLICY = toDecisionPolicy(DEFAULT_POLICY);
+
 /** An open pull request with red CI at a settled head, enabled, nothing tried yet: the decision is FIX_CI. */
 export function aSnapshot(change: SnapshotChange = {}): Snapshot {
   const { pullRequest, ci, review, ratchet, policy, ...rest } = change;
@@ -71,7 +74,7 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
     sessionBeside: null,
     policyErrors: [],
     now: NOW,
-    policy: toDecisionPolicy(DEFAULT_POLICY),
+    policy: DECISION_POLICY,
   };
   return {
     ...base,
@@ -93,7 +96,7 @@ export function aFailure(change: Partial<CiFailure> = {}): CiFailure {
 export function aDiagnosis(change: Partial<Diagnosis> = {}): Diagnosis {
   return {
     ...{ ciRunId: 'run-2', freshStart: 0, base: { ref: 'main', sha: fakeSha('base') }, signature: 's' },
-    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [] },
+    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [], failures: [] },
     ...change,
   };
 }

@@ -102,6 +102,19 @@ export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   person: z.array(z.strictObject({ name: z.string(), line: z.string() })).default([]),
   redOnBase: z.array(z.string()),
   repairedOnBase: z.array(z.string()).default([]),
+  failures: z
+    .array(
+      z.strictObject({
+        job: z.string(),
+        tool: z.string().nullable(),
+        path: z.string().nullable(),
+        line: z.number().nullable(),
+        rule: z.string().nullable(),
+        testId: z.string().nullable(),
+        message: z.string(),
+      }),
+    )
+    .default([]),
   signature: z.string(),
 });
 

@@ -5,7 +5,7 @@ import type { CiResult } from './latest-results.ts';
 import { type FailedJob, looksFlaky } from './looks-flaky.ts';
 
 /** What was read about one red CI result. */
-export interface FailureInput extends Pick<Diagnosis, 'ciRunId' | 'freshStart' | 'base'> {
+export interface FailureInput extends Pick<Diagnosis, 'ciRunId' | 'freshStart' | 'base' | 'failures'> {
   /** Red jobs whose logs were read, as far as possible. */
   readonly read: readonly FailedJob[];
   /** Red jobs beyond the reading limit. */
@@ -21,10 +21,10 @@ const MAX_LINE_LENGTH = 400;
 
 /** Classifies the failure (resolutions S7 and S21), from data alone. Names are in input order. */
 export function diagnoseFailure(input: FailureInput): Diagnosis {
-  const { ciRunId, freshStart, base, read, unread, atBase, atTip } = input;
+  const { ciRunId, freshStart, base, failures, read, unread, atBase, atTip } = input;
   const all = [...read, ...unread.map((check): FailedJob => ({ check, text: null, personLine: null }))];
   return {
-    ...{ ciRunId, freshStart, base },
+    ...{ ciRunId, freshStart, base, failures },
     flaky: toNamesWhereAll(all, looksFlaky),
     person: toPersonFailures(read, unread),
     ...compareWithBase(

@@ -273,6 +273,18 @@ export const ENGINES_KEYS = {
   failLevel: choice(SEVERITIES)({ default: 'medium' }, 'New findings of at least this severity fail the check.'),
 } as const;
 
+/** The settings of the projects of all engines, under the key `projects`. */
+export const PROJECTS_KEYS = {
+  add: plain('paths')(
+    { default: [] },
+    'Folders that are projects although nothing configures an engine there, of each engine that is used and has files in them.',
+  ),
+  exclude: plain('pathGlobs')(
+    { default: [] },
+    'Folders that are no projects of their own; their files belong to the project around them, if there is one.',
+  ),
+} as const;
+
 /** The settings of one engine, in the order of the documentation. null and empty values mean the catalogue's default. */
 export const ENGINE_KEYS = {
   enabled: toggle({ default: true }, 'false: it does not run, and is listed as skipped.'),
@@ -284,7 +296,11 @@ export const ENGINE_KEYS = {
   args: plain('arguments')({ default: [] }, 'Further arguments, in this order.'),
   env: plain('variables')({ default: {} }, 'Variables to set for it.'),
   profile: unset({ kind: 'text' }, 'Any text; runs of different profiles are not compared.'),
-  cwd: unset({ kind: 'path' }, 'Folder that it runs in.'),
+  cwd: unset({ kind: 'path' }, 'Folder that it runs in, as one project.'),
+  projects: unset(
+    { kind: 'paths' },
+    'Its projects: it runs in each of these folders. Left out: the folders whose configuration it would take itself.',
+  ),
   exitCodes: plain('exitCodes')(
     { default: {} },
     'What its exit codes mean; each list replaces the built-in one, and no code may be in two.',
@@ -381,4 +397,6 @@ export interface EngineSettings extends Values<typeof ENGINE_KEYS> {
 /** The engines section of a policy. */
 export interface EnginesPolicy extends Values<typeof ENGINES_KEYS> {
   readonly engines: Readonly<Record<string, EngineSettings>>;
+  /** Left out if no file sets it. */
+  readonly projects?: Values<typeof PROJECTS_KEYS>;
 }

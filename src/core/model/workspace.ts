@@ -1,6 +1,7 @@
 import { DECISION_CODES, type DecisionCode } from './decision.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
+import type { ReportedFailure } from './reported-failure.ts';
 import type { FixupKind } from './session.ts';
 
 /** The displayed state. It is derived from the last decision; no decision reads it. */
@@ -46,6 +47,8 @@ export interface Diagnosis {
   readonly redOnBase: readonly string[];
   /** Red jobs that are red at the merge base and green at the tip of the base. */
   readonly repairedOnBase: readonly string[];
+  /** What the logs of the red jobs report, with files that the head has. */
+  readonly failures: readonly ReportedFailure[];
   /** Equal for equal failures: names, conclusions and log content, without the parts that change from run to run. */
   readonly signature: string;
 }

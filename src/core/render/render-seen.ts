@@ -1,5 +1,6 @@
 import type { FailingCheck } from '../ci/ci-verdict.ts';
 import { toLeftItemText } from '../decide/review-words.ts';
+import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
@@ -8,6 +9,7 @@ import { toCountText, toLines, toUtcMinute } from '../text/words.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toSection, toShortSha } from './markdown.ts';
+import { type LinkedHead, renderFailures } from './render-failures.ts';
 import type { Story } from './story.ts';
 
 const MAX_CHECKS_SHOWN = 20;
@@ -21,7 +23,7 @@ export function renderSeen(story: Story): string {
   const lines = [
     `- Head: ${toInlineCode(facts.headSha)}`,
     `- CI: ${ci === null ? 'not read' : toPlainText(ci.reason, MAX_REASON_LENGTH)}`,
-    ...renderFailing(story),
+    ...renderFailing(story, facts.headSha),
     ...workspace.flakes.slice(0, MAX_FLAKES_SHOWN).map(renderFlake),
     `- Base branch: ${MERGE_WORDS[facts.merge]}`,
     `- Reviews: ${renderReviews(story)}`,
@@ -40,25 +42,27 @@ const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
   unknown: 'GitHub has not told yet whether it merges cleanly',
 };
 
-function renderFailing({ ci, snapshot, workspace }: Story): readonly string[] {
+function renderFailing({ ci, snapshot, workspace, toFileUrl }: Story, headSha: Sha): readonly string[] {
   const failing = ci?.failing ?? [];
   const { diagnosis } = workspace;
   const known = diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis : null;
   const toRest = (rest: number): string => `  - and ${rest} more`;
   return [
-    ...toLines(failing, MAX_CHECKS_SHOWN, (check) => renderCheck(check, known), toRest),
+    ...toLines(failing, MAX_CHECKS_SHOWN, (check) => renderCheck(check, known, { headSha, toFileUrl }), toRest),
     ...(snapshot.ci.failure?.sameAsBefore === true ? ['  - exactly the failure of before the last fixup'] : []),
   ];
 }
 
-function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null): string {
+/** A check, and below it what its log reports. */
+function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null, head: LinkedHead): string {
   const notes = [
     ...(diagnosis?.redOnBase.includes(name) === true ? ['red on the base branch too'] : []),
     ...(diagnosis?.repairedOnBase.includes(name) === true ? ['repaired on the base branch since'] : []),
     ...(diagnosis?.flaky.includes(name) === true ? ['looks flaky'] : []),
     ...(diagnosis?.person.some((job) => job.name === name) === true ? ['no code can mend it'] : []),
   ];
-  return `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
+  const line = `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
+  return [line, ...renderFailures(diagnosis?.failures ?? [], name, head)].join('\n');
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {

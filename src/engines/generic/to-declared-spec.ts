@@ -4,6 +4,7 @@ import { assertNever } from '../../core/model/errors.ts';
 import type { FindingKind } from '../../core/model/finding.ts';
 import type { DeclaredEngine, EngineSettings } from '../../core/model/policy.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toCoveringInput } from '../declare/plan-arguments.ts';
 import { parseIstanbul } from './parse-istanbul.ts';
 import { createJsonlParser } from './parse-jsonl.ts';
 import { parseJunit } from './parse-junit.ts';
@@ -45,7 +46,7 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
     globs,
     targetMode: targets,
     launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
-    toCommands: (input) => [toArguments(input, REPORT_NAMES[format])],
+    toCommands: (input) => [toArguments(toCoveringInput(input, globs), REPORT_NAMES[format])],
     output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean },
     parse: createParser(declared),
     exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],

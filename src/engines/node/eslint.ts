@@ -4,7 +4,7 @@ import { isInRange } from '../../core/engines/exit-codes.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { toIgnoreArguments, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
@@ -58,6 +58,7 @@ function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string
     // Written to a file, because a configuration that prints something would break a report on stdout.
     ...['--format', 'json', '--output-file', posix.join(artifacts, REPORT), '--no-error-on-unmatched-pattern'],
     ...(version === null || isInRange(version, NO_WARN_IGNORED_SINCE) ? ['--no-warn-ignored'] : []),
+    ...toIgnoreArguments('--ignore-pattern', input),
     ...toPlanArguments('--config', input),
   ];
 }

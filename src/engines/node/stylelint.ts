@@ -4,7 +4,7 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { toConfigArguments, toIgnoreArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
@@ -56,6 +56,7 @@ function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string
     ...more,
     // Written to a file, because findings go to stderr and a clean report to stdout.
     ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
+    ...toIgnoreArguments('--ignore-pattern', input),
     ...toConfigArguments('--config', input),
     ...plan.args,
     ...targets,

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { isInRange } from '../../core/engines/exit-codes.ts';
+import { toExcludesFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
@@ -19,6 +20,7 @@ function toArgs(input: ArgsInput, fix: '--fix' | '--no-fix'): readonly string[] 
     'check',
     isOld ? '--format=json' : '--output-format=json',
     ...[fix, '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
+    ...toExcludesFrom(input.plan).map((folder) => `--extend-exclude=${folder.replaceAll(/[*?[\]]/gu, '[$&]')}`),
     ...toPlanArguments('--config', input),
   ];
 }

@@ -37,7 +37,7 @@ export async function fixEngines(
     const own = toFixerSettings(settings[spec.id] ?? DEFAULT_ENGINE_SETTINGS);
     const tool = await findTool(spec, plan.cwd);
     const timeoutMs = own.timeoutSeconds === null ? spec.timeoutMs : own.timeoutSeconds * 1000;
-    const raw = await runCommands({ host, spec, settings: own, plan, tool, timeoutMs }, signal);
+    const raw = await runCommands({ host, spec, settings: own, plan, tool, timeoutMs, texts: {} }, signal);
     signal.throwIfAborted();
     const { dependencies } = host;
     const { error } = judgeRun({

@@ -2,7 +2,6 @@ import { isPointerHeader } from '../../core/judge/lfs-pointer.ts';
 import type { OpenFile } from '../../core/merge/find-unresolvable.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Resolution, ResolvedFile } from '../../core/model/resolution.ts';
-import type { Fixup } from '../../core/model/session.ts';
 import type { TreeChange } from '../../core/model/tree-change.ts';
 import type { ShownConflict } from '../../core/prompts/to-merge-prompt.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
@@ -52,9 +51,10 @@ interface ResolvedMerge {
 }
 
 type ResolveDeps = Pick<Deps, 'git'>;
-type Given = Pick<PreparedFixup, 'policy' | 'repository'> & {
-  readonly session: { readonly fixup: Pick<Fixup, 'headSha' | 'baseSha'> };
-};
+/** A merge of `baseSha` into `headSha`. */
+interface Given extends Pick<PreparedFixup, 'policy' | 'repository'> {
+  readonly session: { readonly fixup: Pick<PreparedFixup['session']['fixup'], 'headSha' | 'baseSha'> };
+}
 
 /** How `treeSha` resolves the conflicted files, and what it changes beside them, for the judgement of the merge. */
 export async function toResolution(

@@ -4,13 +4,14 @@ import { type FailureOutput, findPersonLine } from '../../core/ci/find-person-li
 import type { FailedJob } from '../../core/ci/looks-flaky.ts';
 import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
 import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
-import { GitHubError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { Deps } from '../deps.ts';
+import { orNull } from './or-null.ts';
+import { readFailures } from './read-failures.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
@@ -72,8 +73,10 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   const { workspace, failing, ciRunId } = red;
   const read = await readJobs(deps, workspace, failing, signal);
   const base = await readBase(deps, red, signal);
-  const { freshStarts: freshStart } = workspace;
-  return diagnoseFailure({ ciRunId, freshStart, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
+  const { repository, freshStarts: freshStart } = workspace;
+  const logs = read.map(({ check, log }) => ({ job: check.name, log }));
+  const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
+  return diagnoseFailure({ ciRunId, freshStart, failures, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
 }
 
 function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {
@@ -84,32 +87,39 @@ function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagno
   return diagnosis;
 }
 
+/** A red job, and the end of its log; null if it could not be read. */
+interface ReadJob extends FailedJob {
+  readonly log: string | null;
+}
+
 /** What the first jobs tell of their failures; a text is null if neither annotations nor log can be read. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
   failing: readonly CheckResult[],
   signal: AbortSignal,
-): Promise<readonly FailedJob[]> {
+): Promise<readonly ReadJob[]> {
   const checks = failing.slice(0, MAX_READ_CHECKS);
   const told = checks.filter(({ source, appSlug }) => source === 'check_run' && appSlug !== null);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
-  const jobs: FailedJob[] = [];
+  const jobs: ReadJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
-    const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal)) : null;
+    const log = isTold
+      ? await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal))
+      : null;
     const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
     jobs.push(toJob(deps, check, { messages: messages.map(({ message }) => message), log }));
   }
   return jobs;
 }
 
-function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
+function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): ReadJob {
   const { messages, log } = output;
   const isRead = messages.length > 0 || log !== null;
   const text = isRead ? toLogExcerpt([...messages, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES }) : null;
   const line = findPersonLine(check, output);
-  return { check, text, personLine: line === null ? null : redact(line) };
+  return { check, text, personLine: line === null ? null : redact(line), log };
 }
 
 type ReadBase = Pick<FailureInput, 'base' | 'atBase' | 'atTip'>;
@@ -125,14 +135,4 @@ async function readBase(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Pr
   const isRedAtBase = compareWithBase(failing, { atBase, atTip: [] }).redOnBase.length > 0;
   const atTip = isRedAtBase && mergeBase !== facts.baseSha ? await readAt(facts.baseSha) : [];
   return { base: { ref: facts.baseRef, sha: facts.baseSha }, atBase, atTip };
-}
-
-async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Promise<Value | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.code === 'RATE_LIMITED') throw error;
-    log.warn({ error, code: error.code }, 'a closer look at red CI could not read something');
-    return null;
-  }
 }

@@ -23,7 +23,7 @@ function aJob(text: string | null, change: Partial<CheckResult> = {}, personLine
 }
 
 describe('diagnoseFailure', () => {
-  const base = { ciRunId: 'run-1', freshStart: 2, base: null, unread: [], atBase: [], atTip: [] };
+  const base = { ciRunId: 'run-1', freshStart: 2, base: null, failures: [], unread: [], atBase: [], atTip: [] };
 
   it('names flaky jobs, and those that are red on the base', () => {
     const read = [aJob(WRONG), aJob(LOST, { name: 'e2e' })];
@@ -32,6 +32,7 @@ describe('diagnoseFailure', () => {
     expect(diagnosis).toEqual({
       ciRunId: 'run-1',
       freshStart: 2,
+      failures: [],
       base: null,
       flaky: ['e2e'],
       person: [],
@@ -60,7 +61,7 @@ describe('diagnoseFailure', () => {
 });
 
 describe('the jobs that no code can mend', () => {
-  const base = { ciRunId: 'run-1', freshStart: 0, base: null, unread: [], atBase: [], atTip: [] };
+  const base = { ciRunId: 'run-1', freshStart: 0, base: null, failures: [], unread: [], atBase: [], atTip: [] };
   const of = (read: readonly FailedJob[], unread: readonly CheckResult[] = []) =>
     diagnoseFailure({ ...base, read, unread }).person;
 
