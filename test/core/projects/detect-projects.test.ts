@@ -263,8 +263,8 @@ describe('projects of an engine', () => {
         (file) => `${name}/${file}`,
       ),
     );
-    const texts = Object.fromEntries([
-      ...names.map((name) => [`${name}/package.json`, '{"devDependencies":{"vitest":"4"}}']),
+    const texts: Texts = Object.fromEntries<string>([
+      ...names.map((name) => [`${name}/package.json`, '{"devDependencies":{"vitest":"4"}}'] as const),
       ['package.json', WORKSPACES],
     ]);
     const all = [...files, 'package.json'].toSorted();
