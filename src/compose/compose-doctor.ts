@@ -29,7 +29,6 @@ import {
 } from '../pipeline/doctor/examine-machine.ts';
 import { type Examination, runExaminations } from '../pipeline/doctor/run-examinations.ts';
 import type { Agent } from '../ports/agent.ts';
-import type { Log } from '../ports/log.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { SiteProbe } from '../ports/site.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
@@ -37,6 +36,7 @@ import { createAgent } from './create-app-agents.ts';
 import { DIAGNOSIS_LIMITS } from './diagnose-start.ts';
 import { findMergeTool } from './find-merge-tool.ts';
 import { createLiveSecrets } from './live-secrets.ts';
+import { SILENT } from './silent-log.ts';
 
 /** What a diagnosis looks at. */
 export interface DoctorInput {
@@ -54,11 +54,6 @@ export interface DoctorInput {
   /** Whether each model is called once, which costs money. */
   readonly callsModels: boolean;
 }
-
-const SILENT: Log = {
-  ...{ debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  child: () => SILENT,
-};
 
 /** Looks at everything that Ratchet needs, beside a running service and without changing anything of it. */
 export async function diagnose(input: DoctorInput, stop: AbortSignal): Promise<readonly DoctorCheck[]> {

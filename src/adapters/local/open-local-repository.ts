@@ -35,7 +35,7 @@ export async function openLocalRepository(
   const found = await findRoot(start, variables, signal);
   if (found === null) return openPlainFolder(start);
   const root = await realpath(found);
-  return withGit(root, createGit(root, variables));
+  return withGit(root, createLocalGit(root, variables));
 }
 
 /**
@@ -58,7 +58,8 @@ async function findRoot(folder: string, variables: Variables, signal: AbortSigna
   throw new Error(`git: ${said === '' ? shortMessage : said}`);
 }
 
-function createGit(cwd: string, variables: Variables): Git {
+/** Runs git in `cwd` with the person's environment and configuration. */
+export function createLocalGit(cwd: string, variables: Variables): Git {
   return async (args, signal, env = {}) => {
     const options = toGitOptions(cwd, { ...variables, ...env }, signal);
     return (await execa('git', ['-c', 'core.quotePath=false', ...args], options)).stdout;

@@ -3,10 +3,20 @@ import { type Frame, toFrame } from './recognise-exceptions.ts';
 import { recogniseLine, stripPrefixes } from './recognise-line.ts';
 import { recogniseBelow, toPlaceHeader } from './recognise-places.ts';
 
+/** A line of a cleaned log. */
+export interface LogLine {
+  readonly text: string;
+  readonly index: number;
+  /** The command that printed it. */
+  readonly step: string | null;
+  /** Whether `mayBeFailure` says so. */
+  readonly isHinted: boolean;
+}
+
 /** Joins the lines of a log to failures: a test with its assertion and frames, an exception with its causes. */
 export interface FailureCollector {
   /** Takes the next line. Returns what it says by itself, if it begins a failure. */
-  readonly take: (line: string, index: number, step: string | null) => FailureSign | null;
+  readonly take: (line: LogLine) => FailureSign | null;
   readonly end: () => void;
 }
 
@@ -21,6 +31,9 @@ interface OpenFailure {
   /** Whether the message is only the line that names the test, so that an assertion replaces it. */
   readonly isBare: boolean;
   readonly place: Pick<FailureSign, 'path' | 'line' | 'column'>;
+  /** The lines of the message and of the place. */
+  readonly messageAt: number;
+  readonly placeAt: number;
   /** Whether a better frame may replace the place. */
   readonly isPlaceWeak: boolean;
 }
@@ -29,19 +42,22 @@ interface OpenFailure {
 const REACH: Readonly<Record<FailureSign['kind'], number>> = { test: 20, place: 3, exception: 10, exit: 0, mention: 2 };
 
 /** Calls `emit` with each failure when its last line was read. */
-export function createFailureCollector(emit: (failure: LogFailure) => void): FailureCollector {
+export function createFailureCollector(
+  emit: (failure: LogFailure, lines: readonly number[]) => void,
+): FailureCollector {
   let open: OpenFailure | null = null;
   let header: { readonly path: string; readonly index: number } | null = null;
   const close = (): void => {
-    if (open !== null) emit(toFailure(open));
+    if (open !== null) emit(toFailure(open), [...new Set([open.from, open.messageAt, open.placeAt])]);
     open = null;
   };
   return {
-    take: (line, index, step) => {
+    take: (line) => {
+      const { text, index, step, isHinted } = line;
       if (open !== null && index - open.to > REACH[open.kind]) close();
-      const sign = recogniseLine(line) ?? (header === null ? null : toBelow(line, header.path));
-      if (sign === null || sign.path === null) header = toHeader(line, index, header);
-      const joined = open === null ? null : join(open, { line, index, sign });
+      const sign = (isHinted ? recogniseLine(text) : null) ?? (header === null ? null : toBelow(text, header.path));
+      if (sign === null || sign.path === null) header = toHeader(text, index, header);
+      const joined = open === null ? null : join(open, { text, index, sign });
       if (joined !== null) {
         open = joined;
         return null;
@@ -60,7 +76,7 @@ type Header = { readonly path: string; readonly index: number } | null;
 /** A path alone on a line counts for what is below it, until an empty line or another path. */
 function toHeader(line: string, index: number, header: Header): Header {
   if (line === '') return header !== null && index === header.index + 1 ? header : null;
-  const path = toPlaceHeader(stripPrefixes(line).text);
+  const path = toPlaceHeader(line.startsWith('[') ? stripPrefixes(line).text : line);
   return path === null ? header : { path, index };
 }
 
@@ -73,17 +89,18 @@ function begin(sign: FailureSign, index: number, step: string | null): OpenFailu
   const { kind, path, line, column, message, testId } = sign;
   const isBare = kind === 'test' ? testId === null || message.includes(testId) : message.startsWith('Traceback');
   const place = { path, line, column };
-  return { kind, sign, step, from: index, to: index + 1, message, isBare, place, isPlaceWeak: line === null };
+  const at = { from: index, to: index + 1, messageAt: index, placeAt: index };
+  return { kind, sign, step, ...at, message, isBare, place, isPlaceWeak: line === null };
 }
 
 interface NextLine {
-  readonly line: string;
+  readonly text: string;
   readonly index: number;
   readonly sign: FailureSign | null;
 }
 
 /** The open failure with a line that belongs to it; null if the line does not. */
-function join(open: OpenFailure, { line, index, sign }: NextLine): OpenFailure | null {
+function join(open: OpenFailure, { text: line, index, sign }: NextLine): OpenFailure | null {
   if (open.kind === 'exit' || open.kind === 'mention') return null;
   const { text } = stripPrefixes(line);
   const frame = toFrame(text);
@@ -91,8 +108,9 @@ function join(open: OpenFailure, { line, index, sign }: NextLine): OpenFailure |
   if (sign === null) return null;
   if (!belongs(open, sign, text)) return null;
   const { path, line: at, column } = sign;
-  const place = open.isPlaceWeak && path !== null ? { place: { path, line: at, column }, isPlaceWeak: false } : {};
-  const message = open.isBare ? { message: sign.message, isBare: false } : {};
+  const place =
+    open.isPlaceWeak && path !== null ? { place: { path, line: at, column }, placeAt: index, isPlaceWeak: false } : {};
+  const message = open.isBare ? { message: sign.message, messageAt: index, isBare: false } : {};
   return { ...open, to: index + 1, ...place, ...message };
 }
 
@@ -117,8 +135,9 @@ function addFrame(open: OpenFailure, frame: Frame, index: number): OpenFailure {
   const isBetter =
     open.place.path === null || (open.isPlaceWeak && !frame.isForeign) || (frame.isLastBest && !frame.isForeign);
   const { path, line, column } = frame;
-  const place = isBetter ? { place: { path, line, column }, isPlaceWeak: frame.isForeign } : {};
-  const message = open.isBare && frame.message !== null ? { message: frame.message, isBare: false } : {};
+  const place = isBetter ? { place: { path, line, column }, placeAt: index, isPlaceWeak: frame.isForeign } : {};
+  const message =
+    open.isBare && frame.message !== null ? { message: frame.message, messageAt: index, isBare: false } : {};
   return { ...open, kind: open.sign.tool === 'rustc' ? 'place' : open.kind, to: index + 1, ...place, ...message };
 }
 

@@ -1,4 +1,6 @@
 import { toByteLength } from '../text/cut-bytes.ts';
+import { isForeign } from './foreign-code.ts';
+import { toOwnText } from './own-text.ts';
 
 /** Collects the names of files that stand near failures. */
 export interface FileNames {
@@ -16,14 +18,26 @@ export function createFileNames(): FileNames {
   const weights = new Map<string, number>();
   return {
     add: (line, weight) => {
+      if (isForeign(line)) return;
       for (const [name] of line.matchAll(FILE)) {
-        const known = weights.get(name);
-        if (known === undefined && weights.size >= MAX_NAMES) continue;
-        weights.set(name, Math.max(known ?? 0, weight));
+        const known = weights.get(name) ?? 0;
+        weights.delete(name);
+        weights.set(toOwnText(name), Math.max(known, weight));
       }
+      while (weights.size > MAX_NAMES) dropOldest(weights);
     },
-    list: () => [...weights].sort(([, a], [, b]) => b - a).map(([name]) => name),
+    // Of equal weights the last one comes first: the end of a log is nearer to what stopped it.
+    list: () =>
+      [...weights]
+        .toReversed()
+        .sort(([, a], [, b]) => b - a)
+        .map(([name]) => name),
   };
+}
+
+function dropOldest(weights: Map<string, number>): void {
+  const [oldest] = weights.keys();
+  if (oldest !== undefined) weights.delete(oldest);
 }
 
 const LABEL = 'Also named near failures: ';

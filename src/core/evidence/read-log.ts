@@ -1,12 +1,14 @@
 import type { KeptLine } from './choose-lines.ts';
-import { toShownLines } from './clean-line.ts';
+import { showLine, stripColours } from './clean-line.ts';
 import { createFailureCollector } from './collect-failures.ts';
 import { createLogDecoder } from './decode-log.ts';
 import { createFailureGroups, toFailureKey } from './group-failures.ts';
 import { createLineKeeper } from './keep-lines.ts';
 import type { FailureGroup } from './log-failure.ts';
 import { createFileNames } from './name-files.ts';
+import { toOwnText } from './own-text.ts';
 import { createStepReader, type LogStep } from './read-steps.ts';
+import { mayBeFailure } from './recognise-line.ts';
 import { createLineSplitter } from './split-lines.ts';
 import { createWindowLimit } from './window-limit.ts';
 
@@ -54,40 +56,43 @@ export function createLogReader(maxBytes: number): LogReader {
   const collector = createFailureCollector(groups.add);
   const limits = { tailLength: maxBytes + 1, keptLength: Math.max(MIN_LENGTH, 4 * maxBytes) };
   const keeper = createLineKeeper(limits, () => toImportantLines(groups.list(), steps.failed()));
-  const nameWeakly = (text: string): void => names.add(text, 1);
+  // A name is worth more near a failure that is surely one, and most in its own line.
+  let weight = 1;
+  const name = (text: string): void => names.add(text, weight);
 
   let previous = '';
-  const takeLine = (text: string): void => {
-    if (text === previous) {
-      keeper.add(text);
+  const takeLine = (line: string): void => {
+    if (line === previous) {
+      keeper.add(line);
       return;
     }
+    const isHinted = mayBeFailure(line);
+    const text = isHinted ? toOwnText(line) : line;
     previous = text;
     const index = keeper.count();
     const seen = steps.take(text, index);
     if (seen === 'command') keeper.keepUntil(index + 1);
-    const sign = collector.take(text, index, steps.command());
+    const sign = collector.take({ text, index, step: steps.command(), isHinted });
     if (sign !== null && windows.opens(toFailureKey(sign))) {
-      keeper.keepNewest(LINES_BEFORE, nameWeakly);
+      weight = sign.kind === 'mention' ? 1 : 3;
+      names.add(text, weight + 1);
+      keeper.keepNewest(LINES_BEFORE, name);
       keeper.keepUntil(index + LINES_AFTER);
     }
     if (seen === 'exit') {
-      keeper.keepNewest(STEP_LINES, nameWeakly);
+      keeper.keepNewest(STEP_LINES, name);
       keeper.keepUntil(index + 1);
     }
-    if (sign !== null) names.add(text, 3);
-    else if (keeper.isKept(index)) nameWeakly(text);
+    if (keeper.isKept(index)) name(text);
     keeper.add(text);
   };
 
   const decoder = createLogDecoder();
-  const splitter = createLineSplitter((raw) => {
-    for (const line of toShownLines(raw)) takeLine(line);
-  }, keeper.skip);
+  const splitter = createLineSplitter((raw) => showLine(raw, takeLine), keeper.skip);
   return {
-    push: (chunk) => splitter.push(typeof chunk === 'string' ? chunk : decoder.push(chunk)),
+    push: (chunk) => splitter.push(stripColours(typeof chunk === 'string' ? chunk : decoder.push(chunk))),
     end: () => {
-      splitter.push(decoder.end());
+      splitter.push(stripColours(decoder.end()));
       splitter.end();
       collector.end();
       return { ...keeper.end(), failures: groups.list(), steps: steps.failed(), names: names.list() };

@@ -3,7 +3,7 @@ import { EXCEPTION_FORMS } from './recognise-exceptions.ts';
 import { EXIT_FORMS } from './recognise-exits.ts';
 import { recognisePlace } from './recognise-places.ts';
 import { recogniseForm } from './recognise-rule.ts';
-import { MARKED_FORMS, TEST_FORMS } from './recognise-tests.ts';
+import { recogniseMark, recogniseTest } from './recognise-tests.ts';
 
 /**
  * A line that names a failure has one of these, but for the lines below a path alone. They have no word boundaries, so that they
@@ -12,10 +12,11 @@ import { MARKED_FORMS, TEST_FORMS } from './recognise-tests.ts';
 const HINTS: readonly RegExp[] = [
   /[Ee]rr|ERR|[Ff]ail|FAIL|xcept|xpect|annot|ssert|anic/u,
   /\.[A-Za-z]\w*(?::\d|\(\d|\[\d|:\[\d)|\*\*\*/u,
-  /atal|aceback|bort|fault|illed|enied|fused|o such|FAULT|imed ?out|ldn't|uld not|ndefin|ot ok|xit|nable|ot found|nvalid/u,
-  /\d\) |" ?, line|:? line \d|tdout -|made? .*as f/u,
-  /[\u2022\u2500-\u2BFF]|\u00D7/u,
-  /^(?:_{3}|\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE]\]|Dubious/u,
+  /atal|aceback|bort|fault|illed|enied|fused|o such|ot ok/u,
+  /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid/u,
+  /\d\) | line \d|tdout -/u,
+  /[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F]|[\u00D7\u00BB]/u,
+  /^(?:_{3}|\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE-]\]|#test_|Dubious/u,
 ];
 
 /** Words of failure, where no form of a tool fits. */
@@ -24,7 +25,7 @@ const MENTION =
 
 /** Says that nothing failed, warns, or reports what it does. */
 const HARMLESS =
-  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)/iu;
+  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*(?:include|depends|Dependency) /iu;
 
 /** What tools and runners put before a line of another one. The rest keeps its indentation. */
 const PREFIX =
@@ -72,16 +73,15 @@ export function isFailureLine(line: string): boolean {
   return MENTION.test(line) && !HARMLESS.test(line);
 }
 
-/** What a clean line says about a failure by itself; null if nothing. */
+/** What a clean line says about a failure by itself; null if nothing. Ask `mayBeFailure` first, which costs less. */
 export function recogniseLine(line: string): FailureSign | null {
-  if (!mayBeFailure(line)) return null;
   const { text, isError, isRunner } = stripPrefixes(line);
   const sign =
     recogniseForm(EXIT_FORMS, text) ??
-    recogniseForm(TEST_FORMS, text) ??
+    recogniseTest(text) ??
     recogniseForm(EXCEPTION_FORMS, text) ??
     recognisePlace(text) ??
-    recogniseForm(MARKED_FORMS, text);
+    recogniseMark(text);
   if (sign !== null) return sign;
   if (isRunner && text.trim() !== '') return toMention(text, 'exit');
   if (isError && text.trim() !== '') return toMention(text, 'mention');

@@ -162,7 +162,7 @@ export const POLICY_KEYS = {
     ),
     regenerate: plain('regenerables')(
       { default: [] },
-      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
+      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts. A lockfile without an entry is brought up to date by its package manager where `install.detect` and `install.registries` are on.',
     ),
   }),
   reviews: section('What is done about review comments.', {

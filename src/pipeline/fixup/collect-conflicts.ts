@@ -51,7 +51,10 @@ interface ResolvedMerge {
 }
 
 type ResolveDeps = Pick<Deps, 'git'>;
-type Given = Pick<PreparedFixup, 'policy' | 'repository' | 'session'>;
+/** A merge of `baseSha` into `headSha`. */
+interface Given extends Pick<PreparedFixup, 'policy' | 'repository'> {
+  readonly session: { readonly fixup: Pick<PreparedFixup['session']['fixup'], 'headSha' | 'baseSha'> };
+}
 
 /** How `treeSha` resolves the conflicted files, and what it changes beside them, for the judgement of the merge. */
 export async function toResolution(

@@ -5,6 +5,7 @@ import { InvariantError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { MadeBy, ResolvedBy } from '../../core/model/session.ts';
 import { toMergePrompt } from '../../core/prompts/to-merge-prompt.ts';
+import { toNamesText } from '../../core/text/words.ts';
 import type { ConflictedFile, MergeTree } from '../../ports/git.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
@@ -13,6 +14,7 @@ import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { mergeStructures } from './merge-structures.ts';
 import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
 import { regenerateFiles } from './regenerate-files.ts';
+import { toRegenerationRules } from './regeneration-rules.ts';
 import { runAgent } from './run-agent.ts';
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
@@ -100,7 +102,7 @@ async function mergeByStructure(
 ): Promise<Progress> {
   const { mergeTool: tool } = deps;
   if (tool === null || prepared.skipsMergeTool) return progress;
-  const isRegenerable = new Set(toRegenerations(prepared, progress).map(({ path }) => path));
+  const isRegenerable = new Set(toRegenerations(deps, prepared, progress).map(({ path }) => path));
   const files = progress.open.filter(({ path }) => !isRegenerable.has(path));
   const merged = await mergeStructures(deps, prepared, { tool, files }, signal);
   const treeSha = await deps.git.writeTree(prepared.repository, { treeSha: progress.treeSha, files: merged }, signal);
@@ -118,7 +120,7 @@ async function regenerate(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Progress> {
-  const regenerations = toRegenerations(prepared, progress);
+  const regenerations = toRegenerations(deps, prepared, progress);
   if (regenerations.length === 0) return progress;
   const started = await takeTheirs(deps, prepared, { progress, regenerations }, signal);
   const { treeSha, made } = await regenerateFiles(deps, prepared, { treeSha: started, regenerations }, signal);
@@ -126,11 +128,13 @@ async function regenerate(
   return steps.reduce<Progress>(withResolved, { ...progress, treeSha });
 }
 
-function toRegenerations({ policy }: PreparedFixup, { open }: Progress): readonly Regeneration[] {
-  return findRegenerable(
-    open.map(({ path }) => path),
-    policy.merge.regenerate,
-  );
+function toRegenerations(
+  deps: Pick<Deps, 'registries' | 'sites'>,
+  { policy, tracked }: PreparedFixup,
+  { open }: Progress,
+): readonly Regeneration[] {
+  const paths = open.map(({ path }) => path);
+  return findRegenerable(paths, toRegenerationRules(deps, policy, tracked));
 }
 
 async function takeTheirs(
@@ -156,7 +160,7 @@ async function resolveRest(
   { merge, progress }: { readonly merge: Conflicted; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<OrEnded<Progress>> {
-  const waiting = new Set(toRegenerations(prepared, progress).map(({ path }) => path));
+  const waiting = new Set(toRegenerations(deps, prepared, progress).map(({ path }) => path));
   const forAgent = progress.open.filter(({ path }) => !waiting.has(path));
   let reached = progress;
   if (forAgent.length > 0) {
@@ -166,12 +170,11 @@ async function resolveRest(
     reached = withResolved({ ...progress, ...asked.value }, step);
     if (reached.open.length > 0) reached = await regenerate(deps, prepared, reached, signal);
   }
-  const failed = reached.open.map(({ path }) => JSON.stringify(path.slice(0, 120)));
+  const failed = toRegenerations(deps, prepared, reached);
   if (failed.length === 0) return ok(reached);
-  return rejected(
-    'MERGE_NOT_RESOLVED',
-    `The command of the policy did not make ${failed.slice(0, 5).join(', ')} anew.`,
-  );
+  const commands = [...new Set(failed.map(({ command }) => `\`${command}\``))].slice(0, 3).join(', ');
+  const paths = toNamesText(failed.map(({ path }) => path));
+  return rejected('MERGE_NOT_RESOLVED', `${commands} did not make ${paths} anew: merge the base branch by hand.`);
 }
 
 /** Runs the agent on the partly resolved merge. Its evidence is the sides of each conflicted file. */
