@@ -1,5 +1,5 @@
 import { stripInvisible } from '../text/escape.ts';
-import { isFailureLine } from './recognise-line.ts';
+import { findHint, isFailureLine } from './recognise-line.ts';
 
 const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)?|[=>78@-Z\\-_])/gu;
 const TIMESTAMP = /^\uFEFF?2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z ?/u;
@@ -16,6 +16,10 @@ const HIDDEN =
   /^##\[(?:endgroup|debug|add-mask)\]|^::(?:debug|add-mask|endgroup)\b|^travis_(?:fold|time):|^section_(?:start|end):/u;
 
 const MAX_LENGTH = 2000;
+/** What is kept of a longer line: its start, and around the first place that may name a failure. */
+const START = 500;
+const BEFORE_HINT = 300;
+const AFTER_HINT = 1000;
 const MAX_OVERWRITTEN = 3;
 
 /** A piece of a log, which ends with a line if it can, without colours and carriage returns at the ends of lines. */
@@ -65,6 +69,11 @@ function stripStart(raw: string): string {
   return first === DIGIT_TWO || first === BYTE_ORDER_MARK ? line.replace(TIMESTAMP, '') : line;
 }
 
+/** The start of a long line. If what may name a failure stands behind that, less of the start, and that part. */
 function cutLine(line: string): string {
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH).toWellFormed()}…` : line;
+  const at = findHint(line);
+  if (at < MAX_LENGTH - AFTER_HINT) return `${line.slice(0, MAX_LENGTH).toWellFormed()}…`;
+  const part = line.slice(at - BEFORE_HINT, at + AFTER_HINT).toWellFormed();
+  const isEnd = at + AFTER_HINT >= line.length;
+  return `${line.slice(0, START).toWellFormed()} … ${part}${isEnd ? '' : '…'}`;
 }
