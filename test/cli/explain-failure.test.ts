@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { explain, runExplain } from '../../src/cli/explain.ts';
 
 const OFFLINE = 'E: Failed to fetch http://deb.debian.org/x.deb  503  Service Unavailable';
 const WRONG = 'src/a.ts(3,5): error TS2322: no';
 
-function answer(input: unknown, options?: Parameters<typeof explain>[2]): Record<string, unknown> {
-  const { exitCode, stdout, stderr } = explain('failure', JSON.stringify(input), options);
+const Answer = z.record(z.string(), z.unknown());
+
+function answer(input: unknown): Readonly<Record<string, unknown>> {
+  const { exitCode, stdout, stderr } = explain('failure', JSON.stringify(input));
   expect([exitCode, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
+  return Answer.parse(JSON.parse(stdout));
 }
 
 const job = (log: string | null, change: object = {}) => ({ name: 'test', log, ...change });
@@ -52,7 +55,8 @@ describe('explain failure', () => {
   });
 
   it('limits the excerpt', async () => {
-    const excerpt = async (...args: readonly string[]) => JSON.parse((await run(...args)).stdout).excerpt.length;
+    const excerpt = async (...args: readonly string[]) =>
+      String(Answer.parse(JSON.parse((await run(...args)).stdout))['excerpt']).length;
 
     expect(await excerpt('--max-bytes', '300')).toBeLessThanOrEqual(300);
     expect(await excerpt('--max-bytes=600', '--json')).toBeLessThanOrEqual(600);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseJsonColumn, StoredDiagnosis } from '../../../src/adapters/store/json-columns.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { memoryStore, NOTHING_OLD } from '../../support/store.ts';
 
@@ -44,5 +45,16 @@ describe('the memory of flakes', () => {
     expect(old).toEqual([flake('test a', 20)]);
     expect(store.provenFlakes(1, ['test a'], 0)).toEqual([]);
     expect(store.provenFlakes(1, ['test b'], 0)).toHaveLength(2000);
+  });
+});
+
+describe('a stored diagnosis of an earlier version', () => {
+  it('is read, has no classes, and is taken again', () => {
+    const stored = { ciRunId: 'run-1', flaky: ['unit'], redOnBase: [], signature: 'a1b2' };
+    const place = { table: 'workspaces', column: 'diagnosis', id: 'a' };
+
+    expect(parseJsonColumn(StoredDiagnosis, JSON.stringify(stored), place)).toEqual({
+      ...{ ...stored, freshStart: -1, base: null, jobs: [], person: [], repairedOnBase: [], failures: [] },
+    });
   });
 });

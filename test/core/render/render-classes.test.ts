@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { DiagnosedJob, Diagnosis } from '../../../src/core/model/workspace.ts';
 import { renderSeen } from '../../../src/core/render/render-seen.ts';
 import { aStory } from '../../support/a-story.ts';
-import { aDiagnosis, aVerdict, aWorkspace } from '../../support/builders.ts';
+import { aCheck, aDiagnosis, aVerdict, aWorkspace } from '../../support/builders.ts';
 
 /** What the check run says of a red job `build`. */
 function seen(diagnosis: Partial<Diagnosis>): string {
   const story = aStory(
     { ci: { status: 'failure', runId: 'run-2' } },
     {
-      ci: aVerdict({ runId: 'run-2', failing: [{ name: 'build', conclusion: 'failure' }] }),
+      ci: aVerdict({ runId: 'run-2', failing: [{ name: 'build', conclusion: 'failure', check: aCheck() }] }),
       workspace: aWorkspace({ diagnosis: aDiagnosis(diagnosis) }),
     },
   );
