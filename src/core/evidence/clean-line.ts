@@ -16,10 +16,9 @@ const HIDDEN =
   /^##\[(?:endgroup|debug|add-mask)\]|^::(?:debug|add-mask|endgroup)\b|^travis_(?:fold|time):|^section_(?:start|end):/u;
 
 const MAX_LENGTH = 2000;
-/** What is kept of a longer line: its start, and around the first place that may name a failure. */
-const START = 500;
-const BEFORE_HINT = 300;
-const AFTER_HINT = 1000;
+/** Of what stands behind the start of a long line. */
+const MAX_PART = 1000;
+const MAX_WORD = 200;
 const MAX_OVERWRITTEN = 3;
 
 /** A piece of a log, which ends with a line if it can, without colours and carriage returns at the ends of lines. */
@@ -50,8 +49,18 @@ export function showLine(raw: string, take: (line: string) => void): void {
 }
 
 function takeShown(line: string, take: (line: string) => void): void {
-  if (line.length > MAX_LENGTH) take(cutLine(line));
+  if (line.length > MAX_LENGTH) takeLong(line, take);
   else if (!HIDDEN.test(line)) take(line);
+}
+
+/** The start of a line that is too long, and as a line of its own what may name a failure behind it. */
+function takeLong(line: string, take: (line: string) => void): void {
+  take(`${line.slice(0, MAX_LENGTH).toWellFormed()}…`);
+  const rest = line.slice(MAX_LENGTH);
+  const at = findHint(rest);
+  if (at === -1) return;
+  const from = Math.max(rest.lastIndexOf(' ', at) + 1, at - MAX_WORD);
+  take(rest.slice(from, from + MAX_PART).toWellFormed());
 }
 
 /** What a terminal showed in one line in turn: the parts between carriage returns that are not empty. */
@@ -67,13 +76,4 @@ function stripStart(raw: string): string {
   const line = raw.includes('\t') ? raw.replace(JOB_AND_STEP, '') : raw;
   const first = line.charCodeAt(0);
   return first === DIGIT_TWO || first === BYTE_ORDER_MARK ? line.replace(TIMESTAMP, '') : line;
-}
-
-/** The start of a long line. If what may name a failure stands behind that, less of the start, and that part. */
-function cutLine(line: string): string {
-  const at = findHint(line);
-  if (at < MAX_LENGTH - AFTER_HINT) return `${line.slice(0, MAX_LENGTH).toWellFormed()}…`;
-  const part = line.slice(at - BEFORE_HINT, at + AFTER_HINT).toWellFormed();
-  const isEnd = at + AFTER_HINT >= line.length;
-  return `${line.slice(0, START).toWellFormed()} … ${part}${isEnd ? '' : '…'}`;
 }
