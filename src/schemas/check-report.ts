@@ -135,6 +135,7 @@ const EngineComparison = z.discriminatedUnion('comparable', [
 
 const Comparison = z.strictObject({
   base: z.string().describe('Commit of the base.'),
+  notes: z.array(z.string()).describe('What was not compared, or not as it is in the commit, and why.'),
   isChangeWhole: z.boolean().describe('false: the change was too large to look through.'),
   changedConfigs: z.array(z.strictObject({ engine: Engine, paths: z.array(z.string()) })),
   engines: z.array(EngineComparison),

@@ -175,7 +175,11 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
     return why === null ? [] : [`  ${paint('warn', toOneLine(toProjectName(engine)))}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
-  return toBlock(paint('strong', 'Not comparable with the base'), lines);
+  const notes = comparison.notes.map((note) => `  ${paint('dim', cutText(toOneLine(note), MAX_ARGV))}`);
+  return toParagraphs([
+    toBlock(paint('strong', 'Not comparable with the base'), lines),
+    toBlock(paint('strong', 'Not compared as it is in the base'), notes),
+  ]);
 }
 
 /** Why findings cannot be compared; null if all could be. */

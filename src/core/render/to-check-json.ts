@@ -94,10 +94,11 @@ function toFinding(finding: Finding): unknown {
 }
 
 function toComparedJson(comparison: NonNullable<CheckStory['comparison']>): unknown {
-  const { base, engines, isPatchWhole, changedConfigs } = comparison;
+  const { base, engines, isPatchWhole, changedConfigs, notes } = comparison;
   return {
     base,
     isChangeWhole: isPatchWhole,
+    notes,
     changedConfigs: changedConfigs.map(({ engine, paths }) => ({ engine, paths })),
     engines: engines.map(toComparison),
   };
