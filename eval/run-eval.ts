@@ -11,6 +11,7 @@ import { excerptBugswarm } from './rows/excerpt-bugswarm.ts';
 import { excerptCidiff } from './rows/excerpt-cidiff.ts';
 import { excerptLogchunks } from './rows/excerpt-logchunks.ts';
 import { excerptRepairs } from './rows/excerpt-repairs.ts';
+import { prompt } from './rows/prompt.ts';
 import { signaturesBugswarm } from './rows/signatures-bugswarm.ts';
 import { signaturesLogchunks } from './rows/signatures-logchunks.ts';
 import { signaturesMade } from './rows/signatures-made.ts';
@@ -28,6 +29,7 @@ const ROWS: readonly EvalRow[] = [
   signaturesMade,
   signaturesLogchunks,
   signaturesBugswarm,
+  prompt,
 ];
 const FOLDER_VARIABLE = 'RATCHET_EVAL_DATA';
 

@@ -9,7 +9,7 @@ import { installPinned } from './tools/install-pinned.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-for (const name of ['npm', 'third-party']) {
+for (const name of ['npm', 'third-party', 'templates']) {
   await installPinned(join(ROOT, 'test/tools', name), join(ROOT, '.cache/tools', name));
 }
 await installDebianTools();

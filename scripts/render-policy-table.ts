@@ -4,6 +4,7 @@ import {
   ENGINE_KEYS,
   ENGINES_KEYS,
   POLICY_KEYS,
+  PROJECTS_KEYS,
   type Section,
   type Setting,
 } from '../src/core/model/policy.ts';
@@ -13,6 +14,7 @@ const END = '\n\n<!-- end -->';
 const TABLES: Readonly<Record<string, Declared>> = {
   policy: POLICY_KEYS,
   engines: ENGINES_KEYS,
+  projects: PROJECTS_KEYS,
   engine: ENGINE_KEYS,
   'own tool': DECLARATION_KEYS,
 };
@@ -67,6 +69,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'number' | 'choice'>, stri
   program: 'list: program and arguments',
   variables: 'variables by name',
   exitCodes: 'lists of exit codes',
+  codes: 'list of exit codes',
 };
 
 function toTaken(setting: Setting): string {

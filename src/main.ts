@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
@@ -8,8 +9,8 @@ const USAGE = `usage: ratchet <command>
   serve                        run the GitHub App
   check [PATH...]              run the repository's linters, type checks and tests over this checkout
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
-                               --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github; see
-                               ratchet check --help
+                               --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
+                               see ratchet check --help
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
@@ -20,6 +21,8 @@ const USAGE = `usage: ratchet <command>
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command
                                answer from the JSON (or text) on stdin, with the server's own functions
+  explain merge --repo DIR COMMIT
+                               judge a merge commit as if Ratchet had made it
   --version | --help
 
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
@@ -50,6 +53,10 @@ async function run(argv: readonly string[]): Promise<CliResult> {
 }
 
 async function explain(args: readonly string[]): Promise<CliResult> {
+  if (args[0] === 'merge') {
+    const { explainMerge } = await import('./cli/explain-merge.ts');
+    return explainMerge(args.slice(1), { variables: process.env, stop: toStopSignal() });
+  }
   const { runExplain } = await import('./cli/explain.ts');
   const { readText } = await import('./cli/read-text.ts');
   return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));

@@ -2,13 +2,14 @@
 export const CHECK_USAGE = `usage: ratchet check [PATH...] [options]
 
 Runs the repository's linters, type checks and tests over this checkout: those that \`engines:\` in .github/ratchet.yml names,
-or, where it names none, those that the repository shows to use. Nothing is written into the checkout.
+or, where it names none, those that the repository shows to use. Only --fix writes into the checkout.
 
   --mode both|current|target  what to run (both)
   --engine ID                 run this engine only, whatever the policy names; may be repeated
   --config ID=FILE            configuration file of an engine; may be repeated
   --base REV                  compare with the commit that HEAD and REV have in common: only what is new fails
-  --plan                      show what would run, and run nothing
+  --fix                       first run the tools' own fixers, in place; with --base: only on files that differ from it
+  --plan                      show what would run (with --fix: and would be fixed), and run nothing
   --timeout SECONDS           limit of each run, over those of the policy and of the engines
   --fresh                     run every engine, whatever is in the cache
   --json                      one JSON document on stdout (docs/check.schema.json)

@@ -180,7 +180,7 @@ async function createDeps(
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
   const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
-  const { agents, sites, registries } = await createAppSites(input, {
+  const { agents, mergeTool, sites, registries } = await createAppSites(input, {
     trees: git,
     dataDir,
     log,
@@ -190,6 +190,7 @@ async function createDeps(
   });
   return {
     agents,
+    mergeTool,
     registries,
     clock,
     evaluateQueue: queues.evaluate,

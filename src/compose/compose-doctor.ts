@@ -20,6 +20,7 @@ import { examineGitHub } from '../pipeline/doctor/examine-github.ts';
 import {
   examineAgents,
   examineFolders,
+  examineMergeTool,
   examineModels,
   examineNoSandbox,
   examineRedis,
@@ -28,13 +29,14 @@ import {
 } from '../pipeline/doctor/examine-machine.ts';
 import { type Examination, runExaminations } from '../pipeline/doctor/run-examinations.ts';
 import type { Agent } from '../ports/agent.ts';
-import type { Log } from '../ports/log.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { SiteProbe } from '../ports/site.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { createAgent } from './create-app-agents.ts';
 import { DIAGNOSIS_LIMITS } from './diagnose-start.ts';
+import { findMergeTool } from './find-merge-tool.ts';
 import { createLiveSecrets } from './live-secrets.ts';
+import { SILENT } from './silent-log.ts';
 
 /** What a diagnosis looks at. */
 export interface DoctorInput {
@@ -52,11 +54,6 @@ export interface DoctorInput {
   /** Whether each model is called once, which costs money. */
   readonly callsModels: boolean;
 }
-
-const SILENT: Log = {
-  ...{ debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  child: () => SILENT,
-};
 
 /** Looks at everything that Ratchet needs, beside a running service and without changing anything of it. */
 export async function diagnose(input: DoctorInput, stop: AbortSignal): Promise<readonly DoctorCheck[]> {
@@ -91,6 +88,7 @@ function toExaminations(
       ? examineNoSandbox()
       : examineSandbox((signal) => probeSandbox(input, machine, signal)),
     ...examineAgents(models, agents),
+    examineMergeTool(() => findMergeTool(environment, input.nodePath)),
     ...(callsModels ? examineModels(models, agents) : []),
     ...(redisUrl === null ? [] : [examineRedis((signal) => pingRedis(redisUrl, signal))]),
     ...examineRegistries(machine, toRegistries(environment)),

@@ -1,8 +1,6 @@
 import { createAgents } from '../adapters/agents/create-agents.ts';
 import { createHostAgent } from '../adapters/agents/create-host-agent.ts';
-import type { HostAgent } from '../adapters/agents/find-program.ts';
-import { createVersionReader } from '../adapters/agents/read-version.ts';
-import { SEARCH_PATH } from '../adapters/agents/resolve-launch.ts';
+import type { HostAgent } from '../adapters/agents/host-agent.ts';
 import type { Tools } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { INPUTS, ROOT } from '../adapters/sites/create-sandbox-sites.ts';
 import type { Environment } from '../config/environment.ts';
@@ -10,6 +8,8 @@ import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Agents } from '../ports/agent.ts';
 import type { Log } from '../ports/log.ts';
+import { SEARCH_PATH } from '../system/find-program.ts';
+import { createVersionReader } from '../system/read-version.ts';
 
 /** The agents, and the mounts of each by its name. */
 export interface AppAgents {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HostMergeTool } from '../adapters/merge-tools/create-mergiraf.ts';
 import { createRegistries } from '../adapters/registry/create-registries.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
@@ -10,7 +11,9 @@ import type { Environment } from '../config/environment.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
+import type { Log } from '../ports/log.ts';
 import { createAppAgents } from './create-app-agents.ts';
+import { findMergeTool } from './find-merge-tool.ts';
 import { findToolchains } from './find-toolchains.ts';
 
 export interface AppSitesInput {
@@ -40,7 +43,7 @@ export async function createAppSites(
     /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
-): Promise<Pick<Deps, 'agents' | 'registries' | 'sites'>> {
+): Promise<Pick<Deps, 'agents' | 'mergeTool' | 'registries' | 'sites'>> {
   const { environment, isRoot, nodePath } = input;
   const { trees, dataDir, log, newId, uidBase, enginesAtOnce } = parts;
   const tools = await prepareToolsDir({ dataDir, nodePath, programs: listPrograms(input), newId });
@@ -58,13 +61,14 @@ export async function createAppSites(
       })
     : createUnsafeSandbox(shared);
   const { agents, programs } = await createAppAgents(input, { tools, log });
+  const mergeTool = await takeMergeTool(environment, { nodePath, log });
   const slotGid = isRoot ? uidBase : null;
   const slot = { index: 0, uid: slotGid, gid: slotGid };
   const sites = createSandboxSites({
     ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid },
     maxDependencySets: MAX_DEPENDENCY_SETS,
     toolchains: await findToolchains(environment.toolchains, { toolsDir, slot }),
-    programs,
+    programs: mergeTool === null ? programs : { ...programs, [mergeTool.programs]: () => mergeTool.mounts },
     waived: isIsolated ? [] : OF_ISOLATION,
   });
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
@@ -73,7 +77,20 @@ export async function createAppSites(
   const { registries: roots, setupHosts: hosts } = environment;
   const socketsDir = join(dataDir, 'sockets');
   const registries = isIsolated ? createRegistries({ roots, hosts, socketsDir, slotGid, newId }) : null;
-  return { agents, sites, registries };
+  return { agents, mergeTool, sites, registries };
+}
+
+/** The operator's merge tool. @throws ConfigError if the named program cannot be used. */
+async function takeMergeTool(
+  environment: Environment,
+  { nodePath, log }: { readonly nodePath: string; readonly log: Log },
+): Promise<HostMergeTool | null> {
+  const found = await findMergeTool(environment, nodePath);
+  if (found.kind === 'missing' && found.isWanted) throw new ConfigError([`RATCHET_STRUCTURAL_MERGE: ${found.why}`]);
+  if (found.kind !== 'found') return null;
+  const { name, version } = found.tool;
+  log.info({ tool: name, version }, 'merge tool found');
+  return found.tool;
 }
 
 function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {

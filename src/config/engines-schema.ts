@@ -6,6 +6,7 @@ import {
   ENGINE_KEYS,
   ENGINES_KEYS,
   type EngineSettings,
+  PROJECTS_KEYS,
 } from '../core/model/policy.ts';
 import type { EnginesLayer } from '../core/policy/merge-engines.ts';
 import { toShape } from './setting-schema.ts';
@@ -26,7 +27,7 @@ const Entry = z
 type Given = z.output<typeof Entry>;
 type Fault = readonly [key: keyof Given, message: string];
 
-const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher', 'emptyMeansClean'] as const;
+const DECLARING = ['format', 'kind', 'globs', 'targets', 'from', 'matcher', 'emptyMeansClean', 'fix'] as const;
 
 function findFaults(given: Given): readonly Fault[] {
   if (given.command === undefined)
@@ -37,6 +38,7 @@ function findFaults(given: Given): readonly Fault[] {
     ...findEmptyFaults(given),
     ...findKindFaults(given, given.format),
     ...findCommandFaults(given),
+    ...findFixFaults(given),
   ];
 }
 
@@ -72,6 +74,14 @@ function findCommandFaults({ command = [], from, targets }: Given): readonly Fau
   ];
 }
 
+/** A fixer gets the files that it may change. Without them nobody could narrow it down. */
+function findFixFaults({ fix }: Given): readonly Fault[] {
+  if (fix === undefined) return [];
+  const [program, ...rest] = fix;
+  if (program?.trim() === '') return [['fix', 'names no program']];
+  return rest.includes(TARGETS) ? [] : [['fix', '`{targets}` must be in the command']];
+}
+
 const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
   sarif: 'lint',
   matcher: 'lint',
@@ -82,7 +92,7 @@ const KIND_OF_FORMAT: Readonly<Record<GenericFormat, EngineKind>> = {
 };
 
 function toSettings(given: Given): Partial<EngineSettings> {
-  const { command, format, kind, globs, targets, from, matcher, emptyMeansClean, ...settings } = given;
+  const { command, format, kind, globs, targets, from, matcher, emptyMeansClean, fix, ...settings } = given;
   if (command === undefined || format === undefined) return settings;
   const declared: DeclaredEngine = {
     command,
@@ -94,6 +104,7 @@ function toSettings(given: Given): Partial<EngineSettings> {
     matcher: matcher ?? null,
     emptyMeansClean: emptyMeansClean ?? false,
     matcherText: null,
+    fix: fix ?? null,
   };
   return { ...settings, declared };
 }
@@ -103,11 +114,17 @@ const Engine = z
   .transform((given) => (typeof given === 'boolean' || given === null ? { enabled: given ?? true } : toSettings(given)))
   .meta({ description: 'true: it runs; false: it does not; or what it is set to.' });
 
+const OWN_KEYS: readonly string[] = [...Object.keys(ENGINES_KEYS), 'projects'];
+
+const Projects = z
+  .strictObject(toShape(PROJECTS_KEYS))
+  .meta({ description: 'Which folders are projects, for all engines.' });
+
 const Engines = z
-  .strictObject(toShape(ENGINES_KEYS))
+  .strictObject({ ...toShape(ENGINES_KEYS), projects: Projects.exactOptional() })
   .catchall(Engine)
   .superRefine((given, context) => {
-    const ids = Object.keys(given).filter((name) => name !== 'auto' && name !== 'failLevel');
+    const ids = Object.keys(given).filter((name) => !OWN_KEYS.includes(name));
     if (ids.length > MAX_ENGINES) context.addIssue({ code: 'custom', message: 'there are too many engines' });
     for (const id of ids.slice(0, MAX_ENGINES)) {
       const message = 'an engine has a name of lower case letters, digits and hyphens, of at most 50 characters';
@@ -115,14 +132,15 @@ const Engines = z
     }
   })
   .transform(
-    ({ auto, failLevel, ...engines }): EnginesLayer => ({
+    ({ auto, failLevel, projects, ...engines }): EnginesLayer => ({
       ...(auto === undefined ? {} : { auto }),
       ...(failLevel === undefined ? {} : { failLevel }),
+      ...(projects === undefined ? {} : { projects }),
       engines,
     }),
   );
 
-/** `engines` of a policy file: `auto`, off, or a mapping of engines by name with `auto` and `failLevel`. */
+/** `engines` of a policy file: `auto`, off, or a mapping of engines by name with `auto`, `failLevel` and `projects`. */
 export const EnginesSetting = z
   .union(
     [z.literal('auto'), z.literal('off'), z.literal(false), z.null(), Engines],

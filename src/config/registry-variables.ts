@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { isPlainHost } from '../core/registry/connect-target.ts';
 import { PUBLIC_REGISTRIES, type RegistryRoots } from '../core/registry/registry-roots.ts';
 
-/** What `setup` may read, and the tools that it finds. */
+/** What `setup` may read, and the programs of the operator. */
 export interface SetupSettings {
   readonly registries: RegistryRoots;
   /** Hosts that a policy may list for CONNECT. */
   readonly setupHosts: readonly string[];
   /** Absolute paths of folders with a `bin`, mounted into every site. */
   readonly toolchains: readonly string[];
+  /** Absolute path of the program that merges by structure; `off`: none; null: it is looked for. */
+  readonly structuralMerge: string | null;
 }
 
 /** Addresses get a slash at the end, so that paths can be added. */
@@ -36,6 +38,13 @@ const folders = z
     'must be absolute paths of folders, with colons between them',
   );
 
+const program = z
+  .string()
+  .refine(
+    (path) => path === 'off' || (isAbsolute(path) && normalize(path) === path),
+    'must be an absolute path, or off',
+  );
+
 /** The environment variables of `SetupSettings`. */
 export const SETUP_FIELDS = {
   RATCHET_NPM_REGISTRY: registry.default(PUBLIC_REGISTRIES.npm),
@@ -44,6 +53,7 @@ export const SETUP_FIELDS = {
   RATCHET_CARGO_INDEX: registry.default(PUBLIC_REGISTRIES.cargo),
   RATCHET_SETUP_HOSTS: hosts.default([]),
   RATCHET_TOOLCHAINS: folders.default([]),
+  RATCHET_STRUCTURAL_MERGE: program.nullable().default(null),
 } as const;
 
 /** Collects the settings from parsed variables. */
@@ -62,5 +72,6 @@ export function toSetupSettings(
     },
     setupHosts: fields.RATCHET_SETUP_HOSTS,
     toolchains: fields.RATCHET_TOOLCHAINS,
+    structuralMerge: fields.RATCHET_STRUCTURAL_MERGE,
   };
 }

@@ -57,7 +57,11 @@ const exitCodes = z.strictObject({
 });
 
 function codes(description: string): z.ZodExactOptional<z.ZodArray<z.ZodInt>> {
-  return z.array(z.int().min(0).max(255)).max(256).meta({ description }).exactOptional();
+  return listOfCodes().meta({ description }).exactOptional();
+}
+
+function listOfCodes(): z.ZodArray<z.ZodInt> {
+  return z.array(z.int().min(0).max(255)).max(256);
 }
 
 /** By kind of list: the schema of an entry. */
@@ -83,6 +87,7 @@ const VALUES = {
   program: z.array(argument, 'expected a list: a program and its arguments; no shell runs it').min(1).max(MAX_ENTRIES),
   variables,
   exitCodes,
+  codes: listOfCodes(),
 } as const;
 
 /** `engines` has a schema of its own. */

@@ -64,7 +64,7 @@ function toError(settings: EngineSettings, error: EngineConfigError): Settled {
 
 function toUnknown(id: string, catalogue: readonly EngineSpec[]): EngineConfigError {
   // The keys next to the engines can be mistyped too.
-  const names = [...catalogue.map((spec) => spec.id), 'auto', 'failLevel'];
+  const names = [...catalogue.map((spec) => spec.id), 'auto', 'failLevel', 'projects'];
   const meant = findNearest(id, names);
   const hint =
     meant === null ? 'give it a `command` and a `format` to bring your own tool' : `did you mean \`${meant}\`?`;

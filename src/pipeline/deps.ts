@@ -11,6 +11,7 @@ import type { Clock, NewId } from '../ports/clock.ts';
 import type { Git } from '../ports/git.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
+import type { MergeTool } from '../ports/merge-tool.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Registries } from '../ports/registries.ts';
@@ -30,6 +31,8 @@ export interface Deps {
   readonly git: Git;
   readonly github: GitHub;
   readonly log: Log;
+  /** null: the operator has none. */
+  readonly mergeTool: MergeTool | null;
   /** Returns a signal that fires after this many milliseconds. */
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;

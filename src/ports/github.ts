@@ -159,11 +159,14 @@ export interface GitHub {
     limit: number,
     signal: AbortSignal,
   ) => Promise<readonly CheckAnnotation[]>;
-  /** The last `maxBytes` bytes of the log of the job behind a check run. null: there is no readable log. */
+  /**
+   * The last `maxBytes` bytes of the log of the job behind a check run. null: there is no readable log. `take` gets all of the log,
+   * piece by piece and in order, with turns of the event loop between them; a call that throws may have given it a part.
+   */
   readonly readJobLog: (
     repository: RepositoryRef,
     check: CheckResult,
-    maxBytes: number,
+    want: { readonly maxBytes: number; readonly take?: (piece: Uint8Array) => void },
     signal: AbortSignal,
   ) => Promise<string | null>;
   /**
@@ -246,6 +249,11 @@ export interface GitHub {
   readonly revokeGitToken: (token: GitToken, signal: AbortSignal) => Promise<void>;
   /** URL of the repository for git, without credentials. */
   readonly gitUrl: (repository: RepositoryRef) => string;
+  /** Web URL of a file at a commit, or of a line of it. */
+  readonly fileUrl: (
+    repository: RepositoryRef,
+    place: { readonly sha: Sha; readonly path: string; readonly line: number | null },
+  ) => string;
   /** Web URL of the commit. */
   readonly commitUrl: (repository: RepositoryRef, sha: Sha) => string;
 }

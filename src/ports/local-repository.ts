@@ -43,6 +43,8 @@ export interface LocalRepository {
   readonly placeCommit: (commit: string, folder: string, signal: AbortSignal) => Promise<PlacedCommit>;
   /** Diff from the commit to the working tree, including untracked files. */
   readonly diffFrom: (commit: string, maxBytes: number, signal: AbortSignal) => Promise<LocalDiff>;
+  /** SHA-256 of the regular files among the paths, by path. A link is none, wherever it leads. */
+  readonly hashFiles: (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Equal while no tracked file changes and no unignored file appears or disappears. null: no git, or git failed. */
   readonly state: (signal: AbortSignal) => Promise<string | null>;
 }

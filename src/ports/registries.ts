@@ -22,6 +22,11 @@ export interface Registries {
   readonly identity: string;
   /** The hosts that the operator allows for CONNECT. */
   readonly hosts: readonly string[];
+  /**
+   * A lockfile that was made through a relay, with addresses of registries in place of the relay's. `before`: the file as it was.
+   * null: an address is left that cannot be restored.
+   */
+  readonly restoreAddresses: (lockfile: string, before: string) => string | null;
   /** Opens a relay for one run of `setup`. Of `hosts`, only those count that the operator allows too. */
   readonly open: (hosts: readonly string[]) => Promise<OpenRegistries>;
 }

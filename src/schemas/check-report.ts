@@ -141,6 +141,24 @@ const Comparison = z.strictObject({
   engines: z.array(EngineComparison),
 });
 
+const Fix = z.strictObject({
+  changed: z.array(z.string()).describe('Paths that are not what they were.'),
+  fixers: z
+    .array(
+      z.strictObject({
+        engine: Engine,
+        project: Project,
+        mode: Mode,
+        argv: Argv,
+        exitCode: ExitCode,
+        files: z.int().describe('How many files it was given.'),
+        before: z.int().nullable().describe('Findings of the engine before it ran; null: unknown.'),
+        after: z.int().nullable().describe('The same in this report.'),
+      }),
+    )
+    .describe('In the order in which they ran.'),
+});
+
 const PLANNED = {
   schemaVersion: z.literal(1),
   root: z.string().describe('Absolute path of the checkout.'),
@@ -157,7 +175,15 @@ const PLANNED = {
 } as const;
 
 /** `ratchet check --plan --json`. */
-const CheckPlans = z.strictObject(PLANNED).describe('With --plan: what would run.');
+const CheckPlans = z
+  .strictObject({
+    ...PLANNED,
+    fixes: z
+      .array(z.strictObject({ engine: Engine, project: Project, mode: Mode, files: z.array(z.string()) }))
+      .exactOptional()
+      .describe('With --fix only: the fixers that would run, and on which files.'),
+  })
+  .describe('With --plan: what would run.');
 
 const CheckReport = z
   .strictObject({
@@ -171,6 +197,7 @@ const CheckReport = z
       hasFailures: z.boolean().describe('An engine gave no reliable answer.'),
     }),
     comparison: Comparison.exactOptional().describe('With --base only.'),
+    fix: Fix.exactOptional().describe('With --fix only.'),
   })
   .describe('The report of a check.');
 

@@ -41,7 +41,7 @@ describe('engines of the policy file', () => {
   });
 
   it('reads a tool of the repository, with what follows from its command and format', () => {
-    const common = { globs: ['**/*'], matcher: null, matcherText: null, emptyMeansClean: false };
+    const common = { globs: ['**/*'], matcher: null, matcherText: null, emptyMeansClean: false, fix: null };
     expect(read('{a: {command: [x], format: sarif}}')).toEqual({
       engines: {
         a: {
@@ -63,6 +63,14 @@ describe('engines of the policy file', () => {
           },
         },
       },
+    });
+  });
+
+  it('003.R9, 003.R16: take exit codes to ignore, and the fixer of an own tool', () => {
+    const text = '{eslint: {ignoreExit: [5]}, a: {command: [x], format: sarif, fix: [y, "{targets}"]}}';
+
+    expect(read(text)).toMatchObject({
+      engines: { eslint: { ignoreExit: [5] }, a: { declared: { fix: ['y', '{targets}'] } } },
     });
   });
 
@@ -90,6 +98,10 @@ describe('engines of the policy file', () => {
     ['{a: {command: [x, "{report}"], format: sarif, from: stdout}}', 'must be file'],
     ['{a: {command: [x], format: sarif, targets: files}}', '`{targets}` must be in the command'],
     ['{a: {command: [x, "{targets}"], format: sarif, targets: project}}', 'not needed for the whole project'],
+    ['{eslint: {fix: [x, "{targets}"]}}', 'only beside `command`'],
+    ['{a: {command: [x], format: sarif, fix: [" ", "{targets}"]}}', 'names no program'],
+    ['{a: {command: [x], format: sarif, fix: [x]}}', '`{targets}` must be in the command'],
+    ['{eslint: {ignoreExit: [256]}}', 'engines.eslint.ignoreExit'],
   ])('003.R22: refuses %s', (text, message) => {
     expect(read(text)).toEqual([expect.stringContaining(message)]);
   });

@@ -58,6 +58,7 @@ describe('parseEnvironment', () => {
       registries: PUBLIC_REGISTRIES,
       setupHosts: [],
       toolchains: [],
+      structuralMerge: null,
       sandbox: 'bwrap',
       sandboxUidBase: null,
       sandboxLimits: {

@@ -11,7 +11,7 @@ function parse(variables: Readonly<Record<string, string>>): SetupSettings {
 
 describe('the variables of setup', () => {
   it('name the public registries, no hosts and no toolchains by default', () => {
-    expect(parse({})).toEqual({ registries: PUBLIC_REGISTRIES, setupHosts: [], toolchains: [] });
+    expect(parse({})).toEqual({ registries: PUBLIC_REGISTRIES, setupHosts: [], toolchains: [], structuralMerge: null });
   });
 
   it('name registries of the operator, with a slash at the end', () => {
@@ -52,6 +52,8 @@ describe('the variables of setup', () => {
     ['RATCHET_SETUP_HOSTS', 'a.example,', 'exact host names'],
     ['RATCHET_SETUP_HOSTS', '10.0.0.1', 'exact host names'],
     ['RATCHET_SETUP_HOSTS', 'localhost', 'exact host names'],
+    ['RATCHET_STRUCTURAL_MERGE', 'mergiraf', 'absolute path, or off'],
+    ['RATCHET_STRUCTURAL_MERGE', '/opt/../mergiraf', 'absolute path, or off'],
     ['RATCHET_TOOLCHAINS', 'opt/node', 'absolute paths'],
     ['RATCHET_TOOLCHAINS', '/opt/../etc', 'absolute paths'],
     ['RATCHET_TOOLCHAINS', '/opt/node/', 'absolute paths'],

@@ -15,6 +15,7 @@ const DECLARED: DeclaredEngine = {
   from: 'stdout',
   matcher: null,
   matcherText: null,
+  fix: null,
   emptyMeansClean: false,
 };
 /** Entries as a catalogue has them; what they run does not matter here. */

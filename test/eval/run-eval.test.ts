@@ -94,6 +94,7 @@ describe('npm run eval', () => {
       'signatures-made',
       'signatures-logchunks',
       'signatures-bugswarm',
+      'prompt',
     ]);
   });
 

@@ -143,6 +143,7 @@ describe('while a push of ours is on its way', () => {
       summary: '',
       validation: [],
       madeBy: 'agent',
+      resolved: [],
       patchId: null,
       answers: [],
     };

@@ -79,6 +79,16 @@ const REFUSALS: readonly Refusal[] = [
     github.change({ policyText: 'setup: make vendor' });
     sites.endWith('make vendor', { exitCode: 2 });
   }),
+  {
+    ...refused('a setup that a signal ends', 'SETUP_FAILED', 'git.ensureMirror', ({ github, sites }) => {
+      github.change({ policyText: 'setup: make vendor' });
+      sites.endWith('make vendor', { exitCode: 137, processesLeft: 1 });
+    }),
+    outcome: {
+      ...{ kind: 'rejected', code: 'SETUP_FAILED' },
+      detail: expect.stringContaining('did not succeed (exited, exit code 137, signal SIGKILL, processes left: 1).'),
+    },
+  },
   refused('a setup that forks without end', 'PROCESS_LIMIT', 'git.ensureMirror', ({ github, sites }) => {
     github.change({ policyText: 'setup: make vendor' });
     sites.endWith('make vendor', { kind: 'process_limit', exitCode: null });

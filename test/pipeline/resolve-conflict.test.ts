@@ -163,6 +163,25 @@ describe('a conflict with the base', () => {
     expect(pipeline.git.pushed).toEqual([]);
   });
 
+  it.each<[string, string, Partial<SessionOutcome>]>([
+    ['adapts', 'theirs\nadapted\n', { kind: 'pushed', files: ['src/a.ts', 'src/b.ts'] }],
+    ['undoes', 'before\n', { kind: 'rejected', code: 'MERGE_NOT_RESOLVED' }],
+  ])('resolved by an agent that %s what the base brought to another file', async (_what, result, expected) => {
+    const pipeline = await startConflict([aConflict()]);
+    const { git } = pipeline;
+    const besides = aChange({ path: 'src/b.ts' });
+    git.texts({
+      head: { 'package.json': '{"scripts":{"test":"node --test"}}', 'src/b.ts': 'before\n' },
+      after: { 'src/a.ts': RESOLVED, 'src/b.ts': result },
+    });
+    git.mergesTo(conflictIn(aConflict()), { 'src/a.ts': MARKED, 'src/b.ts': 'theirs\n' });
+    git.mergeBrings({ between: [besides] });
+    git.agentLeaves({ changes: [aChange({ path: 'src/a.ts' }), besides] });
+    git.knows(pipeline.github.facts().baseSha, { 'src/b.ts': 'theirs\n' });
+
+    expect(await run(pipeline)).toMatchObject(expected);
+  });
+
   it.each<[string, string, MergeTree, RegExp]>([
     ['whose sides have no common commit', 'MERGE_NOT_RESOLVED', { kind: 'unrelated' }, /no common commit/],
     ['between folders', 'MERGE_NOT_RESOLVED', conflictIn(), /folders/],

@@ -26,6 +26,8 @@ export function aStory(when: SnapshotChange = {}, change: Partial<Story> = {}): 
     sessions: [],
     working: null,
     beside: [],
+    toFileUrl: ({ sha, path, line }) =>
+      `https://github.example/acme/widget/blob/${sha}/${path}${line === null ? '' : `#L${line}`}`,
     toCommitUrl: (sha) => `https://github.example/acme/widget/commit/${sha}`,
     ...change,
   };

@@ -27,11 +27,10 @@ export interface FakeGit extends Git {
   readonly texts: (texts: { readonly head?: Texts; readonly after?: Texts }) => void;
   /** What git makes of the next merges; a clean one where nothing is said. `texts` are those of its tree, markers and all. */
   readonly mergesTo: (merge: MergeTree, texts?: Texts) => void;
-  /** How the merged tree differs from head and base; not at all where nothing is said. */
-  readonly mergeBrings: (brought: {
-    readonly fromHead: readonly TreeChange[];
-    readonly fromBase: readonly TreeChange[];
-  }) => void;
+  /** How the merged tree differs from head and base, and head and base from each other; not at all where nothing is said. */
+  readonly mergeBrings: (brought: Partial<Brought>) => void;
+  /** Texts of a commit. */
+  readonly knows: (commit: Sha, texts: Texts) => void;
   /** Texts of blobs by their names. */
   readonly blobs: (texts: Readonly<Record<Sha, string>>) => void;
   /** What was resolved before. */
@@ -52,6 +51,8 @@ export interface FakeGit extends Git {
 }
 
 type Texts = Readonly<Record<string, string>>;
+type Brought = Readonly<Record<'fromHead' | 'fromBase' | 'between', readonly TreeChange[]>>;
+const NOTHING_BROUGHT: Brought = { fromHead: [], fromBase: [], between: [] };
 
 const MIRROR: Mirror = { repositoryId: 10, gitDir: '/mirrors/10', objectsDir: '/mirrors/10/objects' };
 /** What git makes of head and base where a test says nothing else. */
@@ -73,7 +74,7 @@ export function toPatch(path: string, line: string): string {
 interface State {
   hasMirror: boolean;
   merge: MergeTree;
-  brought: { readonly fromHead: readonly TreeChange[]; readonly fromBase: readonly TreeChange[] };
+  brought: Brought;
   recalled: Texts;
   patchId: string | null | undefined;
   probes: Readonly<Record<number, MergeProbe>>;
@@ -101,7 +102,7 @@ export function createFakeGit(options: {
   const state: State = {
     hasMirror: false,
     merge: { kind: 'clean', treeSha: MERGED_TREE },
-    brought: { fromHead: [], fromBase: [] },
+    brought: NOTHING_BROUGHT,
     recalled: {},
     patchId: undefined,
     probes: {},
@@ -226,7 +227,7 @@ function createMerges(state: State, answer: Answer): Merges {
       if ('treeSha' in merge && texts !== undefined) state.trees.set(merge.treeSha, { ...state.head, ...texts });
     },
     mergeBrings: (brought) => {
-      state.brought = brought;
+      state.brought = { ...NOTHING_BROUGHT, ...brought };
     },
     recalls: (files) => {
       state.recalled = files;
@@ -251,7 +252,7 @@ function createMerges(state: State, answer: Answer): Merges {
   };
 }
 
-type Trees = Pick<FakeGit, 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'patchId' | 'givePatchId'>;
+type Trees = Pick<FakeGit, 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'knows' | 'patchId' | 'givePatchId'>;
 
 function createTrees(state: State, answer: Answer): Trees {
   let written = 0;
@@ -260,6 +261,7 @@ function createTrees(state: State, answer: Answer): Trees {
     blobs: (texts) => {
       for (const [sha, text] of Object.entries(texts)) state.blobs.set(sha, text);
     },
+    knows: (commit, texts) => void state.trees.set(commit, texts),
     givePatchId: (id) => {
       state.patchId = id;
     },
@@ -276,6 +278,9 @@ function createTrees(state: State, answer: Answer): Trees {
       answer('diffTrees', signal, (): TreeDiff => {
         const isMerge = 'treeSha' in state.merge && to === state.merge.treeSha;
         if (from === to) return { changes: [], patch: '', patchTruncated: false };
+        if (!isMerge && from === repository.headSha) {
+          return { changes: state.brought.between, patch: '', patchTruncated: true };
+        }
         if (!isMerge) return state.tree;
         const changes = from === repository.headSha ? state.brought.fromHead : state.brought.fromBase;
         return { changes, patch: '', patchTruncated: true };

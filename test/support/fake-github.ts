@@ -21,7 +21,7 @@ import type {
 } from '../../src/ports/github.ts';
 
 /** A call of GitHub's port, by name. */
-export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl' | 'forgetTogether'>;
+export type GitHubCall = Exclude<keyof GitHub, 'appId' | 'gitUrl' | 'commitUrl' | 'fileUrl' | 'forgetTogether'>;
 
 /** Our check run as GitHub holds it: what it says now, and how often it was told. */
 export interface FakeCheckRun {
@@ -212,6 +212,7 @@ function createReads(
   | 'readChangedFiles'
   | 'gitUrl'
   | 'commitUrl'
+  | 'fileUrl'
 > {
   return {
     // The real one asks once and remembers: only a failure is worth a line.
@@ -235,8 +236,12 @@ function createReads(
         const own = check.appId === APP_ID ? state.checkRuns.get(check.id) : undefined;
         return own?.annotations ?? state.annotations;
       }),
-    readJobLog: (_repository, { id }, _maxBytes, signal) =>
-      answer('readJobLog', signal, () => state.jobLogs.get(id) ?? state.jobLog),
+    readJobLog: (_repository, { id }, { take }, signal) =>
+      answer('readJobLog', signal, () => {
+        const log = state.jobLogs.get(id) ?? state.jobLog;
+        if (log !== null) take?.(Buffer.from(log));
+        return log;
+      }),
     readMergeBase: (_repository, base, _head, signal) =>
       answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),
     readPushes: (_repository, _branch, signal) => answer('readPushes', signal, () => [...state.pushes]),
@@ -257,6 +262,8 @@ function createReads(
     readChangedFiles: (_ref, signal) => answer('readChangedFiles', signal, () => state.changedFiles),
     touchesPolicyFile: (_ref, signal) => answer('touchesPolicyFile', signal, () => false),
     gitUrl: ({ owner, name }) => `https://github.test/${owner}/${name}.git`,
+    fileUrl: ({ owner, name }, { sha, path, line }) =>
+      `https://github.test/${owner}/${name}/blob/${sha}/${path}${line === null ? '' : `#L${line}`}`,
     commitUrl: ({ owner, name }, sha) => `https://github.test/${owner}/${name}/commit/${sha}`,
   };
 }

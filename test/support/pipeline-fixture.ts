@@ -20,6 +20,7 @@ import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-r
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { createRunRegistry } from '../../src/pipeline/run/run-registry.ts';
 import type { GitHub } from '../../src/ports/github.ts';
+import type { MergeTool } from '../../src/ports/merge-tool.ts';
 import type { Queue, RunResult } from '../../src/ports/queue.ts';
 import type { Delivery, Store, Transition } from '../../src/ports/store.ts';
 import { aCheck, aFixup, aPerson, aPullRequest, aRepository, aSession } from './builders.ts';
@@ -59,6 +60,8 @@ export interface Pipeline {
   readonly gateway: FakeGateway;
   readonly github: FakeGitHub;
   readonly sites: FakeSites;
+  /** Programs of the operator; a test changes them. */
+  readonly tools: { mergeTool: MergeTool | null };
   /** What agents may spend; a test changes it. */
   readonly spend: { list: SpendList; limits: SpendLimits };
   readonly store: Store;
@@ -163,6 +166,7 @@ function createPipeline(
   const agent = createFakeAgent();
   const gateway = createFakeGateway();
   const spend: Pipeline['spend'] = { list: { entries: ['acme'], appOwner: null }, limits: {} };
+  const tools: Pipeline['tools'] = { mergeTool: null };
   const files = createFakeSessionFiles();
   const deps: Deps = {
     ...{ clock, files, gateway, git, log, sites, store },
@@ -170,6 +174,9 @@ function createPipeline(
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
+    get mergeTool() {
+      return tools.mergeTool;
+    },
     registries: null,
     qualityQueue: STEPPED_QUEUE,
     newDeadline: clock.deadline,
@@ -192,7 +199,7 @@ function createPipeline(
     },
   };
   return {
-    ...{ deps, key, agent, clock, files, gateway, git, github, sites, spend, store, journal, log: lines },
+    ...{ deps, key, agent, clock, files, gateway, git, github, sites, spend, store, tools, journal, log: lines },
     ...createSteps(deps, key),
     ...createEvents(deps, { key, github, git, ids }),
     ...createViews({ store, key, github }),

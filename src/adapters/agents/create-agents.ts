@@ -1,5 +1,5 @@
 import type { Agents } from '../../ports/agent.ts';
-import type { HostAgent } from './find-program.ts';
+import type { HostAgent } from './host-agent.ts';
 
 /** The first agent is the default one. */
 export function createAgents(all: readonly [HostAgent, ...HostAgent[]]): Agents {

@@ -3,11 +3,12 @@ import { InvariantError } from '../../core/model/errors.ts';
 import { renderPrompt } from '../../core/prompts/render-prompt.ts';
 import type { AgentCheck } from '../../ports/agent.ts';
 import type { ModelEndpoint } from '../../ports/model-gateway.ts';
+import { findProgram, toProgramMount } from '../../system/find-program.ts';
+import type { ReadVersion } from '../../system/read-version.ts';
 import type { CliProfile } from './cli-profile.ts';
 import { createEventReader } from './create-event-reader.ts';
-import { findProgram, type HostAgent, toProgramMount } from './find-program.ts';
+import type { HostAgent } from './host-agent.ts';
 import { parseMessage } from './parse-output.ts';
-import type { ReadVersion } from './read-version.ts';
 
 /** Where an agent runs, and what it is made of on this machine. */
 export interface AgentPlace {

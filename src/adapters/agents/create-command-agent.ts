@@ -1,6 +1,6 @@
 import type { ModelEndpoint } from '../../ports/model-gateway.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
-import type { HostAgent } from './find-program.ts';
+import type { HostAgent } from './host-agent.ts';
 import { toModelEnvironment } from './model-environment.ts';
 import { noEvents } from './no-events.ts';
 import { parseOutput } from './parse-output.ts';

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { InvariantError } from '../../core/model/errors.ts';
 import { renderAgentRequest } from '../../schemas/agent-request.ts';
-import { type HostAgent, resolveFile } from './find-program.ts';
+import { resolveFile } from '../../system/find-program.ts';
+import type { HostAgent } from './host-agent.ts';
 import { noEvents } from './no-events.ts';
 import { parseOutput } from './parse-output.ts';
 

@@ -4,7 +4,7 @@ import { createAcpAgent } from './create-acp-agent.ts';
 import { type AgentPlace, createCliAgent } from './create-cli-agent.ts';
 import { createCommandAgent } from './create-command-agent.ts';
 import { createFakeAgent } from './create-fake-agent.ts';
-import type { HostAgent } from './find-program.ts';
+import type { HostAgent } from './host-agent.ts';
 
 /** Where the agents of this machine run, and the programs of Ratchet's own that some need. */
 export interface HostAgentsPlace extends AgentPlace {

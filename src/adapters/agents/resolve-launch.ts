@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { AgentCheck } from '../../ports/agent.ts';
 import type { Mount } from '../../ports/sandbox.ts';
-import { findProgram, resolveFile, toProgramMount } from './find-program.ts';
+import { findProgram, resolveFile, SEARCH_PATH, toProgramMount } from '../../system/find-program.ts';
 
 /** How to start a program that the operator named, resolved once. */
 export type Launch =
@@ -14,9 +14,6 @@ export type Launch =
       readonly files: readonly string[];
     }
   | { readonly kind: 'bad'; readonly why: string };
-
-/** Folders searched for a bare program name, as on the sandbox's PATH. */
-export const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 /**
  * Resolves a program (an absolute path or a bare name) and its arguments. Absolute paths of files are mounted. No program may come

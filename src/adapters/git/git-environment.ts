@@ -1,4 +1,5 @@
 import { RepositoryError } from '../../core/model/errors.ts';
+import { EMPTY_TREE } from '../../core/model/ids.ts';
 import type { RemoteAccess } from '../../ports/git.ts';
 
 /** Transports that a remote may use in addition to https. */
@@ -13,7 +14,7 @@ export interface Transports {
 export type Protocol = 'https' | 'http' | 'file';
 
 /** Reads attributes from the empty tree, so there are none. In bare repositories, newer git reads them from HEAD. */
-export const WITHOUT_ATTRIBUTES = { GIT_ATTR_SOURCE: '4b825dc642cb6eb9a060e54bf8d69288fbee4904' } as const;
+export const WITHOUT_ATTRIBUTES = { GIT_ATTR_SOURCE: EMPTY_TREE } as const;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 

@@ -146,6 +146,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     revokeGitToken: (token, signal) => revokeGitToken(octokit, log, token, signal),
     gitUrl: addresses.git,
     commitUrl: addresses.commit,
+    fileUrl: addresses.file,
   };
 }
 
@@ -158,7 +159,7 @@ function createLiveReads(reader: PullRequestReader, log: JobLogDeps): LiveReads 
     readPermission: (repository, login, signal) => readPermission(calls, repository, login, signal),
     readAllAnnotations: (repository, checks, limit, signal) =>
       readAllAnnotations(calls, { repository, checks, limit }, signal),
-    readJobLog: (repository, check, maxBytes, signal) => readJobLog(log, { repository, check, maxBytes }, signal),
+    readJobLog: (repository, check, want, signal) => readJobLog(log, { repository, check, ...want }, signal),
     readMergeBase: (repository, base, head, signal) => readMergeBase(calls, { repository, base, head }, signal),
     readChecksAt: (repository, sha, signal) => readChecksAt(calls, { repository, sha }, signal),
   };

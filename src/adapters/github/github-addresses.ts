@@ -1,5 +1,6 @@
 import type { Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { GitHub } from '../../ports/github.ts';
 
 /** The URLs of a GitHub server, without credentials and without a trailing slash. */
 export interface GitHubAddresses {
@@ -9,6 +10,7 @@ export interface GitHubAddresses {
   /** Host of the e-mail addresses that belong to accounts and receive nothing. */
   readonly noreplyHost: string;
   readonly commit: (repository: RepositoryRef, sha: Sha) => string;
+  readonly file: GitHub['fileUrl'];
 }
 
 /**
@@ -28,5 +30,9 @@ export function toGitHubAddresses(restUrl: string): GitHubAddresses {
     noreplyHost: `users.noreply.${new URL(site).hostname}`,
     git: (repository) => `${page(repository)}.git`,
     commit: (repository, sha) => `${page(repository)}/commit/${sha}`,
+    file: (repository, { sha, path, line }) => {
+      const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
+      return `${page(repository)}/blob/${sha}/${encoded}${line === null ? '' : `#L${line}`}`;
+    },
   };
 }

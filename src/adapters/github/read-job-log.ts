@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GitHubError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { RepositoryCalls } from './repository-calls.ts';
@@ -16,11 +17,13 @@ export interface JobLogDeps {
   readonly maxDownloadBytes: number;
 }
 
-/** The check whose log to read, and how many bytes of its end. */
+/** The check whose log to read, and how many bytes of its end to return. */
 export interface JobLogRequest {
   readonly repository: RepositoryRef;
   readonly check: CheckResult;
   readonly maxBytes: number;
+  /** Takes all of the log in small pieces, in order. */
+  readonly take?: (piece: Uint8Array) => void;
 }
 
 /**
@@ -35,12 +38,12 @@ export async function readJobLog(
   request: JobLogRequest,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { check, repository, maxBytes } = request;
+  const { check, repository } = request;
   if (check.source !== 'check_run' || check.appSlug !== actionsSlug) return null;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(deps.timeoutMs)]);
   try {
     const stream = await openLog(deps, { repository, jobId: check.id }, deadline);
-    return stream === null ? null : await readTail(stream, maxBytes, deps.maxDownloadBytes);
+    return stream === null ? null : await readTail(stream, request, deps.maxDownloadBytes);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof GitHubError && error.code === 'NOT_FOUND') return null;
@@ -85,8 +88,15 @@ async function openAddress(deps: JobLogDeps, location: string, signal: AbortSign
   throw new GitHubError('UNAVAILABLE', `job log: the storage answered ${response.status}`, { retry });
 }
 
+/** What `take` gets at once. It must not hold the event loop for long. */
+const PIECE_BYTES = 64 * 1024;
+
 /** Keeps at most `maxBytes` and one chunk in memory. */
-async function readTail(stream: ReadableStream, maxBytes: number, maxDownloadBytes: number): Promise<string> {
+async function readTail(
+  stream: ReadableStream,
+  { maxBytes, take }: Pick<JobLogRequest, 'maxBytes' | 'take'>,
+  maxDownloadBytes: number,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let keptBytes = 0;
   let readBytes = 0;
@@ -95,6 +105,10 @@ async function readTail(stream: ReadableStream, maxBytes: number, maxDownloadByt
     readBytes += chunk.length;
     if (readBytes > maxDownloadBytes)
       throw new GitHubError('INVALID', 'job log: it is too long to read', { retry: 'never' });
+    for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
+      take?.(chunk.subarray(from, from + PIECE_BYTES));
+      await nextTurn();
+    }
     chunks.push(Buffer.from(chunk));
     keptBytes += chunk.length;
     while (keptBytes - (chunks[0]?.length ?? 0) >= maxBytes) keptBytes -= chunks.shift()?.length ?? 0;

@@ -144,13 +144,16 @@ function rememberCi(
       }
       return found;
     },
-    readJobLog: async (repository, check, maxBytes, signal) => {
+    readJobLog: async (repository, check, want, signal) => {
       const key = `${toRepositoryKey(repository)}${check.id}`;
       const known = logs.get(key, EVIDENCE_MS);
-      if (known !== undefined && Buffer.byteLength(known) <= maxBytes) return known;
-      const log = await live.readJobLog(repository, check, maxBytes, signal);
+      if (known !== undefined && Buffer.byteLength(known) <= want.maxBytes) {
+        want.take?.(Buffer.from(known));
+        return known;
+      }
+      const log = await live.readJobLog(repository, check, want, signal);
       // Cache only a short, complete log: it serves every limit.
-      if (log !== null && check.status === 'completed' && isWhole(log, maxBytes)) logs.keep(key, log);
+      if (log !== null && check.status === 'completed' && isWhole(log, want.maxBytes)) logs.keep(key, log);
       return log;
     },
     // The merge base of two commits never changes.

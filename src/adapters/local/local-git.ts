@@ -13,7 +13,8 @@ export type Git = (
   env?: Readonly<Record<string, string>>,
 ) => Promise<string>;
 
-export function createGit(cwd: string, variables: Variables): Git {
+/** Runs git in `cwd` with the person's environment and configuration. */
+export function createLocalGit(cwd: string, variables: Variables): Git {
   return async (args, signal, env = {}) => {
     const options = toGitOptions(cwd, { ...variables, ...env }, signal);
     return (await execa('git', ['-c', 'core.quotePath=false', ...args], options)).stdout;

@@ -2,7 +2,8 @@ import { copyFile, mkdir, readdir, realpath, stat, utimes } from 'node:fs/promis
 import { dirname, join, resolve } from 'node:path';
 import { ExecaError, execa } from 'execa';
 import type { FoundBase, LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
-import { createGit, type Git, isFile, toGitOptions, toPaths, type Variables, withScratch } from './local-git.ts';
+import { hashFiles } from './hash-files.ts';
+import { createLocalGit, type Git, isFile, toGitOptions, toPaths, type Variables, withScratch } from './local-git.ts';
 import { placeCommit } from './place-commit.ts';
 
 /** Folders that are skipped by name if there is no git. */
@@ -30,7 +31,7 @@ export async function openLocalRepository(
   const found = await findRoot(start, variables, signal);
   if (found === null) return openPlainFolder(start);
   const root = await realpath(found);
-  return withGit(root, (at) => createGit(at, variables));
+  return withGit(root, (at) => createLocalGit(at, variables));
 }
 
 /**
@@ -61,6 +62,7 @@ function withGit(root: string, openGit: (folder: string) => Git): LocalRepositor
     findBase: (revision, signal) => findBase(git, revision, signal),
     placeCommit: (commit, folder, signal) => placeCommit({ root, openGit }, { commit, folder }, signal),
     diffFrom: (commit, maxBytes, signal) => diffFrom(root, git, { commit, maxBytes, signal }),
+    hashFiles: (paths) => hashFiles(root, paths),
     state: (signal) => readState(git, signal),
   };
 }
@@ -188,6 +190,7 @@ function openPlainFolder(root: string): LocalRepository {
     findBase: () => Promise.resolve({ kind: 'no_commit', isShallow: false }),
     placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
     diffFrom: () => Promise.resolve({ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() }),
+    hashFiles: (paths) => hashFiles(root, paths),
     state: () => Promise.resolve(null),
   };
 }

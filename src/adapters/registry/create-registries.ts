@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { REGISTRY_PORT } from '../../core/install/install-environment.ts';
+import { PROXY, REGISTRY_PORT } from '../../core/install/install-environment.ts';
 import type { RegistryRoots } from '../../core/registry/registry-roots.ts';
+import { restoreAddresses } from '../../core/registry/restore-addresses.ts';
 import type { NewId } from '../../ports/clock.ts';
 import type { OpenRegistries, Registries } from '../../ports/registries.ts';
 import { listenOnSocket } from '../../system/listen-on-socket.ts';
@@ -46,6 +47,7 @@ export function createRegistries(options: RegistriesOptions): Registries {
   return {
     identity: JSON.stringify(roots),
     hosts,
+    restoreAddresses: (lockfile, before) => restoreAddresses(lockfile, { proxy: PROXY, roots, before }),
     open: (wanted) =>
       open(
         options,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InvariantError } from '../../core/model/errors.ts';
 import { COMMAND_NAMES, type Command } from '../../core/model/event.ts';
+import { FAILURE_CLASSES } from '../../core/model/failure-class.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { AgentUse } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
@@ -98,10 +99,34 @@ export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   // No fresh start has this number: a diagnosis of an earlier version is taken again.
   freshStart: z.number().default(-1),
   base: z.strictObject({ ref: z.string(), sha: StoredSha }).nullable().default(null),
+  jobs: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        class: z.enum(FAILURE_CLASSES),
+        line: z.string().nullable(),
+        rule: z.string().nullable(),
+        tests: z.array(z.string()),
+      }),
+    )
+    .default([]),
   flaky: z.array(z.string()),
   person: z.array(z.strictObject({ name: z.string(), line: z.string() })).default([]),
   redOnBase: z.array(z.string()),
   repairedOnBase: z.array(z.string()).default([]),
+  failures: z
+    .array(
+      z.strictObject({
+        job: z.string(),
+        tool: z.string().nullable(),
+        path: z.string().nullable(),
+        line: z.number().nullable(),
+        rule: z.string().nullable(),
+        testId: z.string().nullable(),
+        message: z.string(),
+      }),
+    )
+    .default([]),
   signature: z.string(),
 });
 
@@ -164,6 +189,14 @@ const Answers = z.array(
   }),
 );
 
+const Resolved = z.array(
+  z.strictObject({
+    by: z.enum(MADE_BY).exclude(['git']),
+    tool: z.string().nullable(),
+    paths: z.array(z.string()),
+  }),
+);
+
 // Fields with a `default` were not stored by earlier versions.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
@@ -173,6 +206,7 @@ const PushedOutcome = z.strictObject({
   summary: z.string(),
   validation: ValidationRuns,
   madeBy: z.enum(MADE_BY).default('agent'),
+  resolved: Resolved.default([]),
   patchId: z.string().nullable().default(null),
   answers: Answers.default([]),
 });
@@ -223,6 +257,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     diff: DiffStat,
     files: z.array(z.string()),
     summary: z.string(),
+    resolved: Resolved.default([]),
     validation: ValidationRuns,
   }),
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),

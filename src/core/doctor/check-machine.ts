@@ -79,6 +79,25 @@ export function checkAgent({ name, kind, check }: AgentFacts): DoctorCheck {
   );
 }
 
+/** The program that merges by structure. Without one, its conflicts go to an agent. */
+export function checkMergeTool(
+  found:
+    | { readonly kind: 'found'; readonly tool: { readonly name: string; readonly version: string } }
+    | { readonly kind: 'off' }
+    | { readonly kind: 'missing'; readonly isWanted: boolean; readonly why: string },
+): DoctorCheck {
+  switch (found.kind) {
+    case 'found':
+      return good('merge tool', `${found.tool.name} ${found.tool.version}`);
+    case 'off':
+      return good('merge tool', 'RATCHET_STRUCTURAL_MERGE=off');
+    case 'missing':
+      return found.isWanted
+        ? bad('merge tool', found.why, 'Install it, or correct RATCHET_STRUCTURAL_MERGE.')
+        : good('merge tool', `none (${found.why}); conflicts of code go to an agent`);
+  }
+}
+
 /** The result of one minimal call to a model. */
 export function checkModelCall(
   name: string,

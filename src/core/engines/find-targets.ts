@@ -38,6 +38,11 @@ export function findTargets({ targetMode, applicable, scope, cwd }: TargetsInput
   }
 }
 
+/** Folders that a plan leaves out, relative to the folder that the tool runs in. */
+export function toExcludesFrom({ excludes, cwd }: Pick<EnginePlan, 'excludes' | 'cwd'>): readonly string[] {
+  return excludes.map((folder) => toRelative(folder, cwd));
+}
+
 /**
  * The targets of a plan as arguments for a tool that runs in `cwd`. A name that a tool could read as an option or as a file of
  * arguments gets the prefix `./`, because the author of the pull request chooses the names.

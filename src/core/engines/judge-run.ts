@@ -11,7 +11,7 @@ import { toStderrExcerpt } from './stderr-excerpt.ts';
 export interface JudgeInput {
   readonly spec: EngineSpec;
   readonly plan: Pick<EnginePlan, 'engine' | 'project' | 'mode'>;
-  readonly settings: Pick<EngineSettings, 'exitCodes'>;
+  readonly settings: Pick<EngineSettings, 'exitCodes' | 'ignoreExit'>;
   readonly version: string | null;
   /** As executed; of the last command if there are several. */
   readonly argv: readonly string[];
@@ -92,7 +92,7 @@ function dropRules(findings: readonly ParsedFinding[], rules: readonly string[])
 }
 
 /** An exit code means something only if the tool ended by itself. */
-function toVerdict({ spec, exit, payload }: JudgeInput, exitCodes: ExitCodes): ExitVerdict {
+function toVerdict({ spec, settings, exit, payload }: JudgeInput, exitCodes: ExitCodes): ExitVerdict {
   if (exit.kind !== 'exited') return { category: 'tool_failure', returnCode: exit.exitCode };
   return classifyExit({
     tool: spec.convention ?? spec.id,
@@ -100,7 +100,7 @@ function toVerdict({ spec, exit, payload }: JudgeInput, exitCodes: ExitCodes): E
     // All findings, even those caused by missing dependencies, because the exit code reflects them.
     diagnostics: payload.kind === 'parsed' ? payload.findings.length : 0,
     isFix: spec.isFix,
-    ignoreExit: spec.ignoreExit,
+    ignoreExit: [...spec.ignoreExit, ...settings.ignoreExit],
     exitCodes,
   });
 }

@@ -4,13 +4,13 @@ export const FAILURE_KINDS = ['test', 'place', 'exception', 'exit', 'mention'] a
 /**
  * One failure that a CI log names. All texts are untrusted, without colours and timestamps, but not redacted.
  * `test`: a test runner names a failed test. `place`: a compiler or linter names a place in a file. `exception`: an uncaught
- * exception with its frames. `exit`: the runner reports how a step ended. `mention`: a line with a word of failure, no more.
+ * exception with its frames. `exit`: a program reports how it or a step ended. `mention`: a line with a word of failure, no more.
  */
 export interface LogFailure {
   readonly kind: (typeof FAILURE_KINDS)[number];
   /** The tool that wrote it, such as `vitest` or `tsc`; null if that is not known. */
   readonly tool: string | null;
-  /** As the log spells it, with `/`; null if it names no file. */
+  /** As the log spells it, with `/`; null if it names no file. The frame of a Java class gives the folders of its package. */
   readonly path: string | null;
   /** 1-based. */
   readonly line: number | null;
@@ -23,7 +23,19 @@ export interface LogFailure {
   readonly message: string;
   /** The command of the step in which it stands; null if the log does not tell. */
   readonly step: string | null;
-  /** The lines of the log that belong to it, 0-based: from `from` to before `to`. */
+  /** The lines of the cleaned log that belong to it, 0-based: from `from` to before `to`. */
   readonly from: number;
   readonly to: number;
 }
+
+/** Failures that differ only in their lines and in numbers, shown by the first of them. */
+export interface FailureGroup {
+  readonly failure: LogFailure;
+  /** How many there are. */
+  readonly count: number;
+  /** Its lines that say the most: the name, the message, the place. */
+  readonly lines: readonly number[];
+}
+
+/** What one line alone says about a failure. */
+export type FailureSign = Omit<LogFailure, 'step' | 'from' | 'to'>;

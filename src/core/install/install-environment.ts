@@ -16,7 +16,8 @@ export interface InstallRules {
 
 type Variables = Readonly<Record<string, string>>;
 
-const PROXY = `http://127.0.0.1:${String(REGISTRY_PORT)}`;
+/** Root address of the registries in a site that may read them. */
+export const PROXY = `http://127.0.0.1:${String(REGISTRY_PORT)}`;
 
 /** The environment of `setup` commands: every package manager reads its registry through the relay. */
 export function toInstallEnvironment({ root, hosts, allowsScripts }: InstallRules): Variables {

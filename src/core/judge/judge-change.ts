@@ -29,6 +29,8 @@ export interface ChangeToJudge {
   readonly patch: string;
   /** The patch was cut. The missing part cannot be judged, so the change counts as too large. */
   readonly patchTruncated?: boolean;
+  /** Files whose changed lines are not taken from `patch`. */
+  readonly apart?: readonly FilePatch[];
   /** The patch of these paths does not count towards the size limit. Its content is judged like any other. */
   readonly unmeasured?: ReadonlySet<string>;
   readonly policy: Policy['changes'];
@@ -62,7 +64,7 @@ const MAX_JUDGED_FILES = 10_000;
  */
 export function judgeChange(change: ChangeToJudge): readonly Violation[] {
   if (change.changes.length > MAX_JUDGED_FILES) return findTooManyFiles(change);
-  const files = parsePatch(change.patch);
+  const files = [...parsePatch(change.patch), ...(change.apart ?? [])];
   return RULES.flatMap((rule) => rule(change, files));
 }
 
@@ -112,10 +114,11 @@ function findPathsNotAllowed({ changes, policy }: ChangeToJudge): readonly Viola
   return toViolations('PATH_NOT_ALLOWED', outside, (names) => `The change leaves the allowed paths: ${names}.`);
 }
 
-function findTooLarge({ changes, patch, patchTruncated, unmeasured, policy }: ChangeToJudge): readonly Violation[] {
+function findTooLarge(change: ChangeToJudge): readonly Violation[] {
+  const { changes, patchTruncated, policy } = change;
   const { files, insertions, deletions } = toDiffStat(changes);
   const lines = insertions + deletions;
-  const bytes = toChangedBytes(changes, unmeasured === undefined ? patch : withoutFiles(patch, unmeasured));
+  const bytes = toChangedBytes(change);
   const limits: readonly (readonly [boolean, string])[] = [
     [files > policy.maxFiles, `${files} files (at most ${policy.maxFiles})`],
     [lines > policy.maxLines, `${lines} lines (at most ${policy.maxLines})`],
@@ -133,8 +136,10 @@ function findTooManyFiles({ changes, policy }: ChangeToJudge): readonly Violatio
 }
 
 /** Size of the patch in bytes, plus the full size of binary files, which a patch does not contain. */
-function toChangedBytes(changes: readonly TreeChange[], patch: string): number {
-  let bytes = new TextEncoder().encode(patch).length;
+function toChangedBytes({ changes, patch, apart = [], unmeasured }: ChangeToJudge): number {
+  const texts = [unmeasured === undefined ? patch : withoutFiles(patch, unmeasured)];
+  for (const { added, removed } of apart) texts.push(...added, ...removed);
+  let bytes = new TextEncoder().encode(texts.join('\n')).length;
   for (const { insertions, newBytes } of changes) bytes += insertions === null ? newBytes : 0;
   return bytes;
 }

@@ -1,7 +1,11 @@
 import type { Resolution, ResolvedFile } from '../model/resolution.ts';
+import type { TreeChange } from '../model/tree-change.ts';
+import { type FilePatch, withoutFiles } from '../patch/parse-patch.ts';
 import { toNamesText } from '../text/words.ts';
 import { isConflictMarker } from './conflict-marker.ts';
+import { findUndone } from './find-undone.ts';
 import { type ChangeToJudge, judgeChange, type Violation } from './judge-change.ts';
+import { toOwnPatch } from './own-patch.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** A merge; `changes` and `patch` are its difference to the tree of git's own merge, conflict markers included. */
@@ -10,38 +14,75 @@ export interface MergeToJudge extends ChangeToJudge {
   readonly resolution: Resolution | null;
 }
 
-const NOTHING_RESOLVED: Resolution = { files: [], named: [], regenerated: [] };
+const NOTHING_RESOLVED: Resolution = { files: [], beside: [], named: [], differing: [], regenerated: [] };
 
-/** Rules of `judgeChange` that do not apply: a clean merge has no change, and `findDroppedTests` judges tests. */
-const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'TESTS_DELETED', 'TESTS_WEAKENED']);
+/** Rules of `judgeChange` that are not asked: a clean merge has no change, and the others are judged with the sides in view. */
+const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'TESTS_DELETED', 'CONFLICT_MARKERS']);
 
 /**
  * All reasons to refuse a merge, in a fixed order (resolution S15). The base's own changes are not part of `changes`, so they are
- * not judged. The rules about paths and size do not apply to regenerated files.
+ * not judged. A resolution may change conflicted files, and others in which the sides differ: what one side did often asks for
+ * more than the conflicts. Only the resolution's own lines are judged and measured (see `toOwnPatch`). The rules about paths and
+ * size do not apply to regenerated files.
  */
 export function judgeMerge(merge: MergeToJudge): readonly Violation[] {
   const resolution = merge.resolution ?? NOTHING_RESOLVED;
   const regenerated = new Set(resolution.regenerated);
+  const { files, beside } = resolution;
+  const own = new Map([
+    ...files.map((file) => [file.path, toOwnPatch(file, true)] as const),
+    ...beside.map((file) => [file.path, toOwnPatch(file, false)] as const),
+  ]);
   const changes = merge.changes.filter(({ path }) => !regenerated.has(path));
+  const toJudge = {
+    ...merge,
+    changes: changes.map((change) => toOwnChange(change, own)),
+    patch: withoutFiles(merge.patch, new Set(own.keys())),
+    apart: [...own.values()],
+    unmeasured: regenerated,
+  };
   return [
-    ...findOutside({ ...merge, changes }, resolution),
-    ...findUnresolved(resolution),
-    ...judgeChange({ ...merge, changes, unmeasured: regenerated }).filter(({ code }) => !OTHERWISE_JUDGED.has(code)),
-    ...findDroppedTests(resolution),
+    ...findOutside(changes, resolution),
+    ...findUnresolved(resolution, own),
+    ...toViolations(
+      'MERGE_NOT_RESOLVED',
+      findUndone(resolution),
+      'Changes of one side were undone beside the conflicts',
+    ),
+    ...judgeChange(toJudge).filter(({ code }) => !OTHERWISE_JUDGED.has(code)),
+    ...findDroppedTests(resolution, own),
   ];
 }
 
-function findOutside({ changes }: ChangeToJudge, { named }: Resolution): readonly Violation[] {
-  const inConflict = new Set(named);
-  const outside = changes.filter(({ path }) => !inConflict.has(path)).map(({ path }) => path);
-  return toViolations('MERGE_NOT_RESOLVED', outside, 'Files were changed that are not in conflict');
+/** The change with the counts of its own lines. */
+function toOwnChange(change: TreeChange, own: ReadonlyMap<string, FilePatch>): TreeChange {
+  const lines = own.get(change.path);
+  if (lines === undefined || change.insertions === null) return change;
+  return { ...change, insertions: lines.added.length, deletions: lines.removed.length };
 }
 
-function findUnresolved({ files }: Resolution): readonly Violation[] {
-  const unreadable = files.filter(({ isUnreadable }) => isUnreadable).map(({ path }) => path);
-  const marked = files.filter(hasMarkers).map(({ path }) => path);
+function findOutside(changes: readonly TreeChange[], resolution: Resolution): readonly Violation[] {
+  const inConflict = new Set(resolution.named);
+  const differing = new Set(resolution.differing);
+  const besides = changes.filter(({ path }) => !inConflict.has(path));
+  const outside = besides.filter((change) => !differing.has(change.path) || hasOtherMode(change));
+  return toViolations(
+    'MERGE_NOT_RESOLVED',
+    outside.map(({ path }) => path),
+    'Files were changed that are not in conflict and in which the sides do not differ',
+  );
+}
+
+/** Git merged the modes. */
+function hasOtherMode({ kind, oldMode, newMode }: TreeChange): boolean {
+  return (kind === 'modified' || kind === 'type_changed') && oldMode !== newMode;
+}
+
+function findUnresolved({ files, beside }: Resolution, own: ReadonlyMap<string, FilePatch>): readonly Violation[] {
+  const unreadable = [...files, ...beside].filter(({ isUnreadable }) => isUnreadable).map(({ path }) => path);
+  const marked = [...own].filter(([, { added }]) => added.some(isMark)).map(([path]) => path);
   return [
-    ...toViolations('MERGE_NOT_RESOLVED', unreadable, 'Files in conflict are no text that can be read'),
+    ...toViolations('MERGE_NOT_RESOLVED', unreadable, 'Files are no text that can be read'),
     ...toViolations('MERGE_NOT_RESOLVED', marked, 'Conflict markers are left'),
   ];
 }
@@ -49,58 +90,30 @@ function findUnresolved({ files }: Resolution): readonly Violation[] {
 /** The line between the two sides. Longer lines are not matched: they are more likely to underline a title. */
 const SEPARATOR = /^={7}(?:\s|$)/u;
 
-/**
- * Whether the result has markers that are not content. A side may contain marker lines as content (a text about merging). The
- * result may have such a line as often as one side does, or as often as the merge base plus what each side added.
- */
-function hasMarkers({ base, ours, theirs, result }: ResolvedFile): boolean {
-  if (result === null) return false;
-  const inBase = countMarks(toLines(base));
-  const inOurs = countMarks(toLines(ours));
-  const inTheirs = countMarks(toLines(theirs));
-  return [...countMarks(toLines(result))].some(([line, count]) => {
-    const byUs = inOurs.get(line) ?? 0;
-    const byThem = inTheirs.get(line) ?? 0;
-    return count > Math.max(byUs, byThem, byUs + byThem - (inBase.get(line) ?? 0));
-  });
-}
-
-function countMarks(lines: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of lines) {
-    if (isConflictMarker(line) || SEPARATOR.test(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
-  }
-  return counts;
+/** A side may contain marker lines as content (a text about merging). They are not the resolution's own. */
+function isMark(line: string): boolean {
+  return isConflictMarker(line) || SEPARATOR.test(line);
 }
 
 /**
- * Compares conflicted tests with both sides, because removing the markers alone shows up as deletions too. A test file that both
- * sides have must stay, and the result must not be one of the sides with lines removed.
+ * A test file that both sides have must stay. The result must not be the sides with lines removed that both have, and must not
+ * lack what both sides added. Lines of only one side may go: the other side may have removed what they test.
  */
-function findDroppedTests({ files }: Resolution): readonly Violation[] {
-  const dropped = files.filter((file) => isTestPath(file.path) && isDropped(file)).map(({ path }) => path);
-  return toViolations('TESTS_DELETED', dropped, 'Tests were deleted');
+function findDroppedTests({ files, beside }: Resolution, own: ReadonlyMap<string, FilePatch>): readonly Violation[] {
+  const dropped = [...files, ...beside].filter((file) => isTestPath(file.path) && isDropped(file, own.get(file.path)));
+  return toViolations(
+    'TESTS_DELETED',
+    dropped.map(({ path }) => path),
+    'Tests were deleted',
+  );
 }
 
-function isDropped({ ours, theirs, result, isUnreadable }: ResolvedFile): boolean {
-  if (isUnreadable) return false;
+function isDropped(file: ResolvedFile, own: FilePatch | undefined): boolean {
+  const { base, ours, theirs, result, isUnreadable } = file;
+  if (isUnreadable || own === undefined) return false;
   if (result === null) return ours !== null && theirs !== null;
-  return [ours, theirs].some((side) => side !== null && isShortened(toLines(side), toLines(result)));
-}
-
-/** Whether `after` is `before` with lines removed and none added. */
-function isShortened(before: readonly string[], after: readonly string[]): boolean {
-  if (after.length >= before.length) return false;
-  let at = 0;
-  for (const line of after) {
-    at = before.indexOf(line, at) + 1;
-    if (at === 0) return false;
-  }
-  return true;
-}
-
-function toLines(text: string | null): readonly string[] {
-  return text === null || text === '' ? [] : text.split(/\r?\n/u);
+  if (own.added.length > 0) return false;
+  return own.removed.some((line) => line.trim() !== '') || (result === base && result !== ours && result !== theirs);
 }
 
 function toViolations(code: Violation['code'], paths: readonly string[], what: string): readonly Violation[] {

@@ -6,6 +6,7 @@ import {
   type EnginesPolicy,
   POLICY_KEYS,
   type Policy,
+  PROJECTS_KEYS,
 } from './policy.ts';
 
 type DefaultsOf<Keys> = {
@@ -24,6 +25,9 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = { ...toDefaults(ENGINE_KE
 
 /** Used if a file configures engines but sets nothing else. */
 export const DEFAULT_ENGINES_POLICY: EnginesPolicy = { ...toDefaults(ENGINES_KEYS), engines: {} };
+
+/** The settings of projects where a file sets only some of them. */
+export const NO_PROJECTS: NonNullable<EnginesPolicy['projects']> = toDefaults(PROJECTS_KEYS);
 
 function toDefaults<Keys extends Declared>(keys: Keys): DefaultsOf<Keys>;
 function toDefaults(keys: Declared): unknown {

@@ -91,6 +91,8 @@ export interface ArgsInput {
   readonly version: string | null;
   /** Paths of the repository, sorted. Used to check what exists, never to extend the targets. */
   readonly files: readonly string[];
+  /** Texts of configuration files by path (`findDetectionFiles`); left out: none were read. */
+  readonly texts?: Readonly<Record<string, string | null>>;
   /** The installed ones of the engine's `companions`; default: none. */
   readonly companions?: readonly string[];
   /** Absolute path of the project's own Python interpreter, for `readsPython` engines; null or omitted: there is none. */
@@ -141,14 +143,28 @@ export type Payload =
 /** Pure; never throws. */
 export type Parser = (input: ParseInput) => Payload;
 
-/** How an engine is detected in a repository whose policy does not name it. */
+/** How an engine is detected in a repository whose policy does not name it, and in which folders it runs. */
 export interface Detection {
-  /** A tracked file matches one of these globs. */
+  /**
+   * Globs of files. One without `/` is the name of a configuration: the folder of each such file is a project. Any other one only
+   * shows the use of the engine, in a project that something else marks or else in the package around it.
+   */
   readonly files?: readonly string[];
-  /** The package.json at the root depends on the package of this name. */
+  /** A package.json that depends on the package of this name makes its folder a project. */
   readonly nodePackage?: string;
-  /** A line of `pyproject.toml`, `setup.cfg` or `tox.ini` at the root starts with one of these texts. */
+  /** A line of `pyproject.toml`, `setup.cfg` or `tox.ini` that starts with one of these texts makes its folder a project. */
   readonly pythonSection?: readonly string[];
+  /** The same for `Cargo.toml`. */
+  readonly cargoSection?: readonly string[];
+  /**
+   * The kind of folder that it runs in, for a configuration and for a file that only shows its use. Left out: the folder of the
+   * configuration, or the root.
+   */
+  readonly unit?: 'python' | 'go' | 'cargo' | 'tsconfig';
+  /** Matches the path and text of a configuration that takes all projects below it itself. */
+  readonly outer?: RegExp;
+  /** Matches the path and text of a configuration that the tool only uses through one above it. */
+  readonly inner?: RegExp;
 }
 
 /** One entry of the catalogue: everything that Ratchet knows about a tool. */
@@ -170,6 +186,11 @@ export interface EngineSpec {
    * are inserted where the tool accepts them.
    */
   readonly toCommands: (input: ArgsInput) => readonly (readonly string[])[];
+  /**
+   * Plans that together are the plan, for a tool that needs several runs for one folder. Their results are merged. All keep the hash
+   * of the whole. Left out: the plan itself.
+   */
+  readonly toParts?: (input: ArgsInput) => readonly EnginePlan[];
   readonly output: {
     /** The stream that is parsed; the other one never yields findings (resolution C3). */
     readonly from: (typeof OUTPUTS)[number];
@@ -186,6 +207,11 @@ export interface EngineSpec {
   /** Globs of its configuration files. Their content is part of the run's signature. */
   readonly configFiles: readonly string[];
   readonly detection: Detection;
+  /**
+   * Whether the tool itself knows what to check if it gets no path, from the texts of its configuration files by name (null: there
+   * is no such file). Left out: never.
+   */
+  readonly hasOwnScope?: (readText: (name: string) => string | null) => boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** It changes files. An undeclared exit code 1 without findings is then success (003.R16). */
@@ -194,8 +220,18 @@ export interface EngineSpec {
   readonly ignoreExit: readonly number[];
   /** Rules about missing dependencies. Their findings are dropped if the dependencies are not installed. */
   readonly dependencyRules: readonly string[];
+  /** The tool's own fixer; left out: it has none that can be kept to given files. */
+  readonly fixer?: FixerSpec;
   /** Whether a run of the same plan over the same content may come from the cache; never for engines that run tests. */
   readonly isCacheable: boolean;
+}
+
+/** How the fixer of a tool is run. What it leaves out is as for the tool itself. It changes only the files of the plan. */
+export interface FixerSpec
+  extends Partial<Pick<EngineSpec, 'launchers' | 'output' | 'parse' | 'exitCodes'>>,
+    Pick<EngineSpec, 'toCommands'> {
+  /** It also lays out code, so it runs after those that do not. */
+  readonly formats?: boolean;
 }
 
 /** Formats that are not specific to one tool. */

@@ -38,6 +38,9 @@ export function parseSha(value: string): Sha {
   return parseBranded(value, 'Sha', /^[0-9a-f]{40}$/);
 }
 
+/** The tree without entries, which every repository has. */
+export const EMPTY_TREE: Sha = parseSha('4b825dc642cb6eb9a060e54bf8d69288fbee4904');
+
 /** @throws InvalidIdError unless `value` is a GUID, as GitHub sends it in `X-GitHub-Delivery`. */
 export function parseDeliveryId(value: string): DeliveryId {
   return parseBranded(value.toLowerCase(), 'DeliveryId', /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);

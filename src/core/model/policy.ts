@@ -39,6 +39,7 @@ interface Kinds {
   /** Variables of the environment by name. */
   readonly variables: Readonly<Record<string, string>>;
   readonly exitCodes: Partial<ExitCodes>;
+  readonly codes: readonly number[];
 }
 type Kind = keyof Kinds;
 
@@ -161,7 +162,7 @@ export const POLICY_KEYS = {
     ),
     regenerate: plain('regenerables')(
       { default: [] },
-      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts; there are no built-in ones.',
+      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts. A lockfile without an entry is brought up to date by its package manager where `install.detect` and `install.registries` are on.',
     ),
   }),
   reviews: section('What is done about review comments.', {
@@ -272,6 +273,18 @@ export const ENGINES_KEYS = {
   failLevel: choice(SEVERITIES)({ default: 'medium' }, 'New findings of at least this severity fail the check.'),
 } as const;
 
+/** The settings of the projects of all engines, under the key `projects`. */
+export const PROJECTS_KEYS = {
+  add: plain('paths')(
+    { default: [] },
+    'Folders that are projects although nothing configures an engine there, of each engine that is used and has files in them.',
+  ),
+  exclude: plain('pathGlobs')(
+    { default: [] },
+    'Folders that are no projects of their own; their files belong to the project around them, if there is one.',
+  ),
+} as const;
+
 /** The settings of one engine, in the order of the documentation. null and empty values mean the catalogue's default. */
 export const ENGINE_KEYS = {
   enabled: toggle({ default: true }, 'false: it does not run, and is listed as skipped.'),
@@ -283,10 +296,18 @@ export const ENGINE_KEYS = {
   args: plain('arguments')({ default: [] }, 'Further arguments, in this order.'),
   env: plain('variables')({ default: {} }, 'Variables to set for it.'),
   profile: unset({ kind: 'text' }, 'Any text; runs of different profiles are not compared.'),
-  cwd: unset({ kind: 'path' }, 'Folder that it runs in.'),
+  cwd: unset({ kind: 'path' }, 'Folder that it runs in, as one project.'),
+  projects: unset(
+    { kind: 'paths' },
+    'Its projects: it runs in each of these folders. Left out: the folders whose configuration it would take itself.',
+  ),
   exitCodes: plain('exitCodes')(
     { default: {} },
     'What its exit codes mean; each list replaces the built-in one, and no code may be in two.',
+  ),
+  ignoreExit: plain('codes')(
+    { default: [] },
+    'Exit codes that mean that all is well where nothing was found; `exitCodes` comes first.',
   ),
   timeoutSeconds: unset({ kind: 'number', ...ENGINE_SECONDS }, 'How long one run may take.'),
   required: toggle({ default: false }, 'The check fails where it cannot run.'),
@@ -316,6 +337,10 @@ export const DECLARATION_KEYS = {
   emptyMeansClean: unset(
     { kind: 'switch' },
     'true: a command that ends well and writes nothing has found nothing. With `format: jsonl` or `matcher` only; left out: it has failed.',
+  ),
+  fix: unset(
+    { kind: 'program' },
+    'Its fixer, for `ratchet check --fix`: a command that changes the files in `{targets}`, and exits with 0 or 1. With `command` only.',
   ),
 } as const;
 
@@ -353,12 +378,14 @@ type Values<Keys> = { readonly [Name in keyof Keys]: ValueOf<Keys[Name]> };
 export interface DeclaredEngine
   extends Omit<
     { readonly [Name in keyof typeof DECLARATION_KEYS]: NonNullable<ValueOf<(typeof DECLARATION_KEYS)[Name]>> },
-    'matcher'
+    'matcher' | 'fix'
   > {
   /** Path of the problem matcher's definition in the repository; only for the format `matcher`. */
   readonly matcher: string | null;
   /** Text of that file; null until it is read. */
   readonly matcherText: string | null;
+  /** The command of its fixer; null: it has none. */
+  readonly fix: readonly string[] | null;
 }
 
 /** The policy's settings of one engine. */
@@ -370,4 +397,6 @@ export interface EngineSettings extends Values<typeof ENGINE_KEYS> {
 /** The engines section of a policy. */
 export interface EnginesPolicy extends Values<typeof ENGINES_KEYS> {
   readonly engines: Readonly<Record<string, EngineSettings>>;
+  /** Left out if no file sets it. */
+  readonly projects?: Values<typeof PROJECTS_KEYS>;
 }

@@ -1,13 +1,17 @@
-/** One conflicted file of a merge, and its resolution. */
+/** A file of a merge that a resolution may change, on all sides. null: that side has no such file. */
 export interface ResolvedFile {
   readonly path: string;
-  /** Its text at the merge base, the head (ours) and the base branch (theirs); null if that side has no such file. */
+  /** Its text at the merge base; null for a file that was not in conflict. */
   readonly base: string | null;
+  /** Its text at the head. */
   readonly ours: string | null;
+  /** Its text at the base branch. */
   readonly theirs: string | null;
-  /** Its text in the result; null if the result has no such file, or it is unreadable. */
+  /** Its text in the tree of git's own merge, with the markers of its conflicts. */
+  readonly merged: string | null;
+  /** Its text in the result; also null if that is unreadable. */
   readonly result: string | null;
-  /** The result has the file, but it is too large or not text. */
+  /** A version of it that has to be judged is too large or not text. */
   readonly isUnreadable: boolean;
 }
 
@@ -15,8 +19,12 @@ export interface ResolvedFile {
 export interface Resolution {
   /** Conflicted files, without the regenerated ones. */
   readonly files: readonly ResolvedFile[];
-  /** All paths that git reports in conflicts. Only these may differ from the tree of git's own merge. */
+  /** Files that were changed though git had merged them. */
+  readonly beside: readonly ResolvedFile[];
+  /** All paths that git reports in conflicts. */
   readonly named: readonly string[];
-  /** Paths that a command of the policy regenerated. */
+  /** Paths in which the head and the base branch differ. */
+  readonly differing: readonly string[];
+  /** Paths that a command regenerated. */
   readonly regenerated: readonly string[];
 }

@@ -73,8 +73,16 @@ export const REJECT_CODES = [
 export type RejectCode = (typeof REJECT_CODES)[number];
 
 /** What made a change. */
-export const MADE_BY = ['agent', 'git', 'rerere', 'regeneration'] as const;
+export const MADE_BY = ['agent', 'git', 'rerere', 'structure', 'regeneration'] as const;
 export type MadeBy = (typeof MADE_BY)[number];
+
+/** Conflicted files of a merge that one means resolved. */
+export interface ResolvedBy {
+  readonly by: Exclude<MadeBy, 'git'>;
+  /** The program with its version, or the command; null: neither. */
+  readonly tool: string | null;
+  readonly paths: readonly string[];
+}
 
 export const ANSWER_STATUSES = ['fixed', 'declined', 'needs_human'] as const;
 export type AnswerStatus = (typeof ANSWER_STATUSES)[number];
@@ -138,6 +146,8 @@ export type SessionOutcome =
       readonly summary: string;
       readonly validation: readonly ValidationRun[];
       readonly madeBy: MadeBy;
+      /** In the order of the means; empty for other fixups and for a merge without conflicts. */
+      readonly resolved: readonly ResolvedBy[];
       /** `git patch-id --stable` of the change, or of a merge's conflict resolution; null for a merge without conflicts. */
       readonly patchId: string | null;
       /** Answers to review items; empty for other fixups. */
@@ -151,6 +161,8 @@ export type SessionOutcome =
       readonly diff: DiffStat;
       readonly files: readonly string[];
       readonly summary: string;
+      /** As for a push. */
+      readonly resolved: readonly ResolvedBy[];
       readonly validation: readonly ValidationRun[];
     }
   /** Every review item was declined or left to a person. Nothing is pushed; leads to a stop. */

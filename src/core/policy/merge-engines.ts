@@ -1,8 +1,9 @@
-import { DEFAULT_ENGINE_SETTINGS, DEFAULT_ENGINES_POLICY } from '../model/default-policy.ts';
+import { DEFAULT_ENGINE_SETTINGS, DEFAULT_ENGINES_POLICY, NO_PROJECTS } from '../model/default-policy.ts';
 import type { EngineSettings, EnginesPolicy } from '../model/policy.ts';
 
 /** The settings of one file about engines. It contains only what the file sets. */
-export interface EnginesLayer extends Partial<Omit<EnginesPolicy, 'engines'>> {
+export interface EnginesLayer extends Partial<Omit<EnginesPolicy, 'engines' | 'projects'>> {
+  readonly projects?: Partial<NonNullable<EnginesPolicy['projects']>>;
   readonly engines?: Readonly<Record<string, Partial<EngineSettings>>>;
 }
 
@@ -23,5 +24,12 @@ export function mergeEngines(
   });
   // In this order: `toWantKey` hashes it, and stored keys must stay equal.
   const { auto, failLevel } = { ...base, ...layer };
-  return { auto, engines: { ...base.engines, ...Object.fromEntries(named) }, failLevel };
+  const projects =
+    layer.projects === undefined ? base.projects : { ...NO_PROJECTS, ...base.projects, ...layer.projects };
+  return {
+    auto,
+    engines: { ...base.engines, ...Object.fromEntries(named) },
+    failLevel,
+    ...(projects === undefined ? {} : { projects }),
+  };
 }

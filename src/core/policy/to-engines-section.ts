@@ -6,7 +6,8 @@ import type { Section } from './section.ts';
 export function toEnginesSection(policy: EnginesPolicy | null): Section | null {
   if (policy === null) return null;
   const engines = Object.entries(policy.engines).map(([id, settings]) => [id, toEntry(settings)] as const);
-  return { auto: policy.auto, failLevel: policy.failLevel, ...Object.fromEntries(engines) };
+  const { auto, failLevel, projects } = policy;
+  return { auto, failLevel, ...(projects === undefined ? {} : { projects }), ...Object.fromEntries(engines) };
 }
 
 function toEntry({ declared, ...settings }: EngineSettings): unknown {

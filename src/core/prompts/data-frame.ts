@@ -95,7 +95,7 @@ function fitExhibit(
 function shorten(text: string, cut: Exhibit['cut'], maxBytes: number): readonly string[] {
   switch (cut) {
     case 'log':
-      return toLines(toLogExcerpt(text, { maxBytes }));
+      return toLines(toLogExcerpt(text, { maxBytes, bytesPerLine: BAR.length }));
     case 'head':
       return fitLines(toLines(text.slice(0, maxBytes)), maxBytes).fitting;
     case 'none':

@@ -8,6 +8,8 @@ export interface ShownCheck {
   readonly check: Pick<CheckResult, 'name' | 'conclusion'>;
   /** Its annotations and an excerpt of its log. */
   readonly text: string;
+  /** The failures that its log names, as JSON with one of them on each line; empty if there are none. */
+  readonly failures: string;
 }
 
 /** Input of the prompt for a CI fixup. */
@@ -29,14 +31,21 @@ export function toCiPrompt(input: CiPromptInput): Prompt {
     rules: ['- Repair the cause. Do not delete, skip or weaken tests, and do not silence a check.'],
     dataLines: toDataLines(input),
     more: 'their files name them',
-    exhibits: input.failing.map(({ text }, index): Exhibit => {
-      const path = `${input.inputs}/check-${index + 1}.txt`;
-      return { label: `output of check ${index + 1}`, path, text, cut: 'log' };
-    }),
+    exhibits: input.failing.flatMap((check, index) =>
+      toExhibits(check, `${input.inputs}/check-${index + 1}`, index + 1),
+    ),
     remarks: [toMissing(input), toEarlyStop(input), toOthers(input), toRepetition(input)],
     done: 'the cause is repaired and each validation command ends with exit code 0',
     answers: [],
   });
+}
+
+/** The failures of a check come first: they say what to repair, and the output shows it. */
+function toExhibits({ text, failures }: ShownCheck, path: string, number: number): readonly Exhibit[] {
+  const output: Exhibit = { label: `output of check ${number}`, path: `${path}.txt`, text, cut: 'log' };
+  if (failures === '') return [output];
+  const label = `failures that the output of check ${number} names, as JSON`;
+  return [{ label, path: `${path}-failures.json`, text: failures, cut: 'head' }, output];
 }
 
 /** Most checks that are named in addition to the task. More would only fill the prompt. */

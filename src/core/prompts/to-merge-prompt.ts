@@ -30,7 +30,8 @@ export function toMergePrompt(input: MergePromptInput): Prompt {
     tool: 'merge',
     task: 'The base branch of a pull request was merged into it, and git could not resolve every conflict. The working directory holds the merge, with conflict markers. Resolve the conflicts so that both sides keep what they meant.',
     rules: [
-      '- Change only the files in conflict; everything else is merged already, and a change to it is refused.',
+      '- Change the files in conflict. Change another file only if the resolution needs it and the two sides differ in it; any other change is refused.',
+      '- Everything outside of the conflicts is merged already: undo nothing of what either side did there.',
       '- Leave no conflict marker. Keep what each side added, the tests of both sides included.',
       '- A file that one side deleted and the other changed has no markers: leave it or delete it, as the change of the other side asks.',
     ],

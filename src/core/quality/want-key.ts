@@ -14,5 +14,10 @@ export function toWantKey(
   const install = JSON.stringify(policy.install);
   // Runs of versions without `install` keep their keys.
   const more = install === JSON.stringify(DEFAULT_POLICY.install) ? [] : [install];
-  return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup, ...more]));
+  return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup, ...more], dropUnset));
+}
+
+/** Runs of the time before projects keep their keys. */
+function dropUnset(key: string, value: unknown): unknown {
+  return key === 'projects' && value === null ? undefined : value;
 }

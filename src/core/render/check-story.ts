@@ -1,6 +1,8 @@
 import { sortByKey } from '../findings/order-findings.ts';
+import type { EngineMode } from '../model/engine.ts';
 import type { ChangedConfig, EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
+import { type EngineProject, toProjectKey } from '../model/project.ts';
 
 /** Everything that `ratchet check` reports. */
 export interface CheckStory {
@@ -22,6 +24,34 @@ export interface CheckStory {
   } | null;
   /** The command that installs the dependencies of the repository; null or left out: unknown. */
   readonly install?: string | null;
+  /** Present with `--fix`. */
+  readonly fix?: FixStory;
+}
+
+/** What `ratchet check --fix` did. */
+export interface FixStory {
+  /** Paths that are not what they were, sorted. */
+  readonly changed: readonly string[];
+  /** In the order in which they ran. */
+  readonly fixers: readonly FixerStory[];
+}
+
+export interface FixerStory extends EngineProject {
+  readonly mode: EngineMode;
+  /** As executed; of the last part if the files did not fit on one command line. */
+  readonly argv: readonly string[];
+  readonly exitCode: number | null;
+  /** How many files it was given. */
+  readonly files: number;
+  /** Findings of the engine before it ran; null: unknown. */
+  readonly before: number | null;
+}
+
+/** Findings of a fixer's engine in the check that followed; null: it has no complete run. */
+export function countAfter({ runs }: Pick<EnginesReport, 'runs'>, fixer: FixerStory): number | null {
+  const own = runs.filter((run) => toProjectKey(run) === toProjectKey(fixer) && run.complete);
+  const run = own.find((one) => one.mode === fixer.mode) ?? own.find((one) => one.mode === 'target');
+  return run?.findings.length ?? null;
 }
 
 /** Of a finding, compared with the base. `unknown`: it could not be compared. */

@@ -1,11 +1,13 @@
 import { findIdle } from '../engines/find-idle.ts';
+import type { EngineRun } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
+import { toProjectKey, toProjectName } from '../model/project.ts';
 import type { CheckStory } from './check-story.ts';
 import { toInstallWords } from './install-words.ts';
 
 /** Something that `ratchet check` did not look at, or not wholly. */
 export interface Gap {
-  /** null: it concerns the check as a whole. */
+  /** Name of the engine, with its project; null: it concerns the check as a whole. */
   readonly engine: string | null;
   readonly why: string;
 }
@@ -26,19 +28,25 @@ export function toUncoveredWords(paths: readonly string[]): string {
 /** All of them, in the order: what nothing looks at, settings, failures, missing dependencies, incomplete runs, the change itself. */
 export function listGaps(story: CheckStory): readonly Gap[] {
   const { report, comparison } = story;
-  const hasFailed = ({ engine, mode }: { readonly engine: string; readonly mode: string }): boolean =>
-    report.engineErrors.some((error) => error.engine === engine && error.mode === mode);
+  const hasFailed = (run: EngineRun): boolean =>
+    report.engineErrors.some((error) => toProjectKey(error) === toProjectKey(run) && error.mode === run.mode);
   const unread = { engine: null, why: 'the change since the base was not read whole' };
   return [
     ...toUnlooked(report),
     ...report.configErrors.map(({ engine, code, message }) => ({ engine, why: `${code}: ${message}` })),
-    ...report.engineErrors.map(({ engine, mode, kind, message }) => ({ engine, why: `${kind} (${mode}): ${message}` })),
+    ...report.engineErrors.map(({ mode, kind, message, ...error }) => ({
+      engine: toProjectName(error),
+      why: `${kind} (${mode}): ${message}`,
+    })),
     ...report.skipped
       .filter(({ why }) => why === 'dependencies_missing')
-      .map(({ engine }) => ({ engine, why: `it could not run, as ${toInstallWords(story)}` })),
+      .map((one) => ({ engine: toProjectName(one), why: `it could not run, as ${toInstallWords(story)}` })),
     ...report.runs
       .filter((run) => !run.complete && !hasFailed(run))
-      .map(({ engine, incompleteWhy }) => ({ engine, why: `incomplete: ${incompleteWhy ?? 'it failed'}` })),
+      .map(({ incompleteWhy, ...run }) => ({
+        engine: toProjectName(run),
+        why: `incomplete: ${incompleteWhy ?? 'it failed'}`,
+      })),
     ...(comparison?.isPatchWhole === false ? [unread] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { findIdle, isNothingCovered } from '../engines/find-idle.ts';
+import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
@@ -12,6 +13,7 @@ import { toFindingText } from './finding-text.ts';
 import { toInstallWords } from './install-words.ts';
 import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
+import { renderFix, renderPlannedFixes } from './render-fix.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -34,6 +36,7 @@ const UNREAD = 'the change was not read whole: places where a check was switched
  */
 export function renderCheckReport(story: CheckStory, paint: Paint): string {
   const sections = [
+    toBlock(paint('strong', 'Fixed'), renderFix(story)),
     renderFindings(story, paint),
     renderFailures(story.report.engineErrors, paint),
     renderSettings(story.report, paint),
@@ -47,7 +50,10 @@ export function renderCheckReport(story: CheckStory, paint: Paint): string {
 }
 
 /** The output of `ratchet check --plan`. */
-export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint): string {
+export function renderPlans(
+  { report, fixes }: Pick<CheckStory, 'report'> & { readonly fixes: readonly PlannedFix[] | null },
+  paint: Paint,
+): string {
   const plans = report.plans.map((plan) => {
     const head = `${paint('strong', toOneLine(toProjectName(plan)))} ${plan.mode} ${paint('dim', plan.hash.slice(0, 12))}`;
     const config = plan.configPath ?? "the tool's own discovery";
@@ -55,7 +61,9 @@ export function renderPlans({ report }: Pick<CheckStory, 'report'>, paint: Paint
     return `${head}\n  targets ${cutText(toOneLine(plan.targets.join(' ')), MAX_ARGV)}\n  config  ${toOneLine(config)}${args}`;
   });
   const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
-  return `${toParagraphs([...plans, dedup.join('\n'), renderSettings(report, paint), renderUnlooked(report, paint)])}\n`;
+  const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
+  const rest = [renderSettings(report, paint), renderUnlooked(report, paint)];
+  return `${toParagraphs([...plans, dedup.join('\n'), fixers, ...rest])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {

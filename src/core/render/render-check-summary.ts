@@ -1,6 +1,7 @@
 import { isNothingCovered } from '../engines/find-idle.ts';
 import type { EngineRun } from '../model/engine.ts';
 import { type Finding, SEVERITIES } from '../model/finding.ts';
+import { toProjectName } from '../model/project.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
 import { type CheckStory, createStandings, toAllFindings } from './check-story.ts';
@@ -53,9 +54,9 @@ function toGapLine({ engine, why }: Gap): string {
 
 function toTable(runs: readonly EngineRun[]): string {
   if (runs.length === 0) return 'No engine ran.';
-  const rows = runs.map(({ engine, version, mode, findings, complete }) =>
+  const rows = runs.map(({ version, mode, findings, complete, ...run }) =>
     [
-      toInlineCode(engine),
+      toInlineCode(toProjectName(run)),
       version === null ? '' : toInlineCode(version),
       mode,
       String(findings.length),

@@ -7,6 +7,7 @@ import {
   type Fixup,
   MAX_TAIL_BYTES,
   type MadeBy,
+  type ResolvedBy,
   type ReviewAnswer,
   type Session,
   type SessionOutcome,
@@ -51,6 +52,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
       return [
         `Pushed ${toCommitLink(outcome.commitSha, toCommitUrl(outcome.commitSha))}: ${renderDiff(outcome.diff)}${MADE_BY_WORDS[outcome.madeBy]}.`,
         renderFiles(outcome.files),
+        renderResolved(outcome.resolved),
         renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
         renderAnswers(outcome.answers),
         renderValidation(outcome.validation),
@@ -59,6 +61,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
       return [
         `Suggested, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
         renderFiles(outcome.files),
+        renderResolved(outcome.resolved),
         renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
@@ -99,8 +102,25 @@ const MADE_BY_WORDS: Readonly<Record<MadeBy, string>> = {
   agent: '',
   git: ', merged by git alone',
   rerere: ', resolved as the same conflict was before',
+  structure: ', merged by the structure of the code',
   regeneration: ', with generated files made anew',
 };
+
+const MEANS_WORDS: Readonly<Record<ResolvedBy['by'], string>> = {
+  rerere: 'resolved as before',
+  structure: 'merged by structure',
+  regeneration: 'made anew',
+  agent: 'resolved by the agent',
+};
+
+/** Which means resolved which conflict. */
+function renderResolved(resolved: readonly ResolvedBy[]): string {
+  const lines = resolved.map(({ by, tool, paths }) => {
+    const files = toLines(paths, MAX_FILES, toInlineCode, (rest) => `${String(rest)} more`).join(', ');
+    return `- ${MEANS_WORDS[by]}${tool === null ? '' : ` with ${toInlineCode(tool)}`}: ${files}`;
+  });
+  return toSection('Conflicts:', lines);
+}
 
 const ANSWER_WORDS: Readonly<Record<ReviewAnswer['status'], string>> = {
   fixed: 'fixed',

@@ -1,5 +1,7 @@
 import type { FailingCheck } from '../ci/ci-verdict.ts';
 import { toLeftItemText } from '../decide/review-words.ts';
+import type { FailureClass } from '../model/failure-class.ts';
+import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
@@ -8,10 +10,12 @@ import { toCountText, toLines, toUtcMinute } from '../text/words.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toSection, toShortSha } from './markdown.ts';
+import { type LinkedHead, renderFailures } from './render-failures.ts';
 import type { Story } from './story.ts';
 
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
+const MAX_LINE_LENGTH = 160;
 
 /** What was read at which commit, as a list under a heading; empty if nothing was read. */
 export function renderSeen(story: Story): string {
@@ -21,7 +25,7 @@ export function renderSeen(story: Story): string {
   const lines = [
     `- Head: ${toInlineCode(facts.headSha)}`,
     `- CI: ${ci === null ? 'not read' : toPlainText(ci.reason, MAX_REASON_LENGTH)}`,
-    ...renderFailing(story),
+    ...renderFailing(story, facts.headSha),
     ...workspace.flakes.slice(0, MAX_FLAKES_SHOWN).map(renderFlake),
     `- Base branch: ${MERGE_WORDS[facts.merge]}`,
     `- Reviews: ${renderReviews(story)}`,
@@ -40,25 +44,49 @@ const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
   unknown: 'GitHub has not told yet whether it merges cleanly',
 };
 
-function renderFailing({ ci, snapshot, workspace }: Story): readonly string[] {
+function renderFailing({ ci, snapshot, workspace, toFileUrl }: Story, headSha: Sha): readonly string[] {
   const failing = ci?.failing ?? [];
   const { diagnosis } = workspace;
   const known = diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis : null;
   const toRest = (rest: number): string => `  - and ${rest} more`;
   return [
-    ...toLines(failing, MAX_CHECKS_SHOWN, (check) => renderCheck(check, known), toRest),
+    ...toLines(failing, MAX_CHECKS_SHOWN, (check) => renderCheck(check, known, { headSha, toFileUrl }), toRest),
     ...(snapshot.ci.failure?.sameAsBefore === true ? ['  - exactly the failure of before the last fixup'] : []),
   ];
 }
 
-function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null): string {
+/** A check, and below it what its log reports. */
+function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null, head: LinkedHead): string {
   const notes = [
     ...(diagnosis?.redOnBase.includes(name) === true ? ['red on the base branch too'] : []),
     ...(diagnosis?.repairedOnBase.includes(name) === true ? ['repaired on the base branch since'] : []),
-    ...(diagnosis?.flaky.includes(name) === true ? ['looks flaky'] : []),
-    ...(diagnosis?.person.some((job) => job.name === name) === true ? ['no code can mend it'] : []),
+    ...renderClass(name, diagnosis),
   ];
-  return `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
+  const line = `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
+  return [line, ...renderFailures(diagnosis?.failures ?? [], name, head)].join('\n');
+}
+
+const CLASS_WORDS: Readonly<Record<FailureClass, string>> = {
+  infrastructure: 'looks like the infrastructure',
+  flake: 'looks flaky',
+  code: 'the code fails',
+  person: 'no code can mend it',
+  unknown: 'nothing tells why',
+};
+
+/** What the job failed through, and the line that shows it. */
+function renderClass(name: string, diagnosis: Diagnosis | null): readonly string[] {
+  const job = diagnosis?.jobs.find((one) => one.name === name);
+  const person = diagnosis?.person.find((one) => one.name === name);
+  if (job !== undefined) {
+    const line = job.line ?? person?.line ?? null;
+    return [`${CLASS_WORDS[job.class]}${line === null ? '' : ` (${toInlineCode(line.slice(0, MAX_LINE_LENGTH))})`}`];
+  }
+  // A diagnosis of an earlier version.
+  return [
+    ...(diagnosis?.flaky.includes(name) === true ? [CLASS_WORDS.flake] : []),
+    ...(person === undefined ? [] : [CLASS_WORDS.person]),
+  ];
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {

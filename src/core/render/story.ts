@@ -7,6 +7,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { ReviewVerdict } from '../reviews/review-verdict.ts';
+import type { ToFileUrl } from './render-failures.ts';
 import type { ToCommitUrl } from './render-fixup.ts';
 
 /** Everything known in one evaluation that a reader may want to see. */
@@ -28,4 +29,5 @@ export interface Story {
   /** What the agent of the live session does; null or absent: none runs, or not in this process. */
   readonly progress?: AgentProgress | null;
   readonly toCommitUrl: ToCommitUrl;
+  readonly toFileUrl: ToFileUrl;
 }

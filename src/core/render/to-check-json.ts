@@ -1,8 +1,9 @@
+import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { RunsSummary } from '../engines/summarize-runs.ts';
 import type { EngineError, EnginePlan, EngineRun } from '../model/engine.ts';
-import type { EngineComparison } from '../model/engine-report.ts';
+import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
-import { type CheckStory, toAllFindings } from './check-story.ts';
+import { type CheckStory, countAfter, type FixStory, toAllFindings } from './check-story.ts';
 
 /**
  * The JSON document of `ratchet check --json`. Keys and lists have a fixed order: two runs over the same content differ
@@ -27,11 +28,25 @@ export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<R
       hasFailures: summary.hasFailures,
     },
     ...(comparison === null ? {} : { comparison: toComparedJson(comparison) }),
+    ...(story.fix === undefined ? {} : { fix: toFixJson(story.fix, report) }),
   };
 }
 
-/** The JSON document of `ratchet check --plan --json`. */
-export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Record<string, unknown>> {
+function toFixJson({ changed, fixers }: FixStory, report: EnginesReport): unknown {
+  return {
+    changed,
+    fixers: fixers.map((fixer) => {
+      const { engine, project, mode, argv, exitCode, files, before } = fixer;
+      return { engine, project, mode, argv, exitCode, files, before, after: countAfter(report, fixer) };
+    }),
+  };
+}
+
+/** The JSON document of `ratchet check --plan --json`; `fixes`: the fixers that `--fix` would run. */
+export function toPlanJson({
+  report,
+  fixes = null,
+}: Pick<CheckStory, 'report'> & { readonly fixes?: readonly PlannedFix[] | null }): Readonly<Record<string, unknown>> {
   return {
     schemaVersion: 1,
     root: report.root,
@@ -43,7 +58,12 @@ export function toPlanJson({ report }: Pick<CheckStory, 'report'>): Readonly<Rec
     uncovered: report.uncoveredPaths,
     lookedFor: report.lookedFor,
     projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
+    ...(fixes === null ? {} : { fixes: fixes.map(toPlannedFix) }),
   };
+}
+
+function toPlannedFix({ plan: { engine, project, mode, targets } }: PlannedFix): unknown {
+  return { engine, project, mode, files: targets };
 }
 
 function toPlan(plan: EnginePlan): unknown {

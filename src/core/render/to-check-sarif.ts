@@ -3,6 +3,7 @@ import { isHarmless } from '../findings/severity.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
+import { toProjectName } from '../model/project.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings } from './check-story.ts';
 import { concludeCheck, toConfigExit } from './conclude-check.ts';
 
@@ -140,7 +141,7 @@ function toEngineRun(
 }
 
 function isOf(error: EngineError, run: EngineRun): boolean {
-  return error.mode === run.mode && error.cwd === run.cwd;
+  return error.mode === run.mode && error.project === run.project;
 }
 
 function toInvocation(run: EngineRun, errors: readonly EngineError[]): Json {
@@ -150,7 +151,7 @@ function toInvocation(run: EngineRun, errors: readonly EngineError[]): Json {
     ...(run.exit.exitCode === null ? {} : { exitCode: run.exit.exitCode }),
     executionSuccessful: run.complete && errors.length === 0,
     toolExecutionNotifications: [...errors.map(toErrorNotification), ...gap],
-    properties: { mode: run.mode, cached: run.cached },
+    properties: { project: run.project, mode: run.mode, cached: run.cached },
   };
 }
 
@@ -161,7 +162,7 @@ function toLostInvocation(error: EngineError): Json {
     ...(error.exitCode === null ? {} : { exitCode: error.exitCode }),
     executionSuccessful: false,
     toolExecutionNotifications: [toErrorNotification(error)],
-    properties: { mode: error.mode },
+    properties: { project: error.project, mode: error.mode },
   };
 }
 
@@ -185,21 +186,23 @@ function toOwnInvocation(story: CheckStory): Json {
     ...toNotification(`${engine}: ${message}`, 'error'),
     descriptor: { id: code },
   }));
-  const skipped = report.skipped.map(({ engine, why }) => ({
+  const skipped = report.skipped.map(({ why, ...one }) => ({
     ...toNotification(
-      `${engine} did not run: ${why.replaceAll('_', ' ')}`,
+      `${toProjectName(one)} did not run: ${why.replaceAll('_', ' ')}`,
       why === 'dependencies_missing' ? 'error' : 'note',
     ),
     descriptor: { id: why.toUpperCase() },
   }));
   const failed = report.engineErrors.map((error) => ({
     ...toErrorNotification(error),
-    message: { text: `${error.engine} (${error.mode}) failed: ${error.message}` },
+    message: { text: `${toProjectName(error)} failed: ${error.message}` },
   }));
   const unread =
     comparison?.isPatchWhole === false ? [toNotification('the change since the base was not read whole', 'error')] : [];
   const open = (comparison?.engines ?? []).flatMap((engine) =>
-    engine.kind === 'compared' ? [] : [toNotification(`${engine.engine} is not comparable: ${engine.why}`, 'warning')],
+    engine.kind === 'compared'
+      ? []
+      : [toNotification(`${toProjectName(engine)} is not comparable: ${engine.why}`, 'warning')],
   );
   const exitCode = concludeCheck(story);
   return {

@@ -3,15 +3,18 @@ import type { CommitIdentity } from '../model/commit-identity.ts';
 import type { SessionId } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
-import type { Fixup } from '../model/session.ts';
+import type { Fixup, ResolvedBy } from '../model/session.ts';
 import { toInertName } from '../text/escape.ts';
-import { toLines } from '../text/words.ts';
+import { toCountText, toLines } from '../text/words.ts';
 
 /** Trailer that identifies our commit on the remote after a crash (fault F2). */
 export const ATTEMPT_TRAILER = 'Ratchet-Attempt';
 
 /** Trailer that names the agent, its version and model, and what it used. */
 const AGENT_TRAILER = 'Ratchet-Agent';
+
+/** Trailer that says what made a merge. */
+const MERGE_TRAILER = 'Ratchet-Merge';
 
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 80;
@@ -20,7 +23,13 @@ const MAX_NAME_LENGTH = 80;
 export type CommitSubject =
   | { readonly kind: 'ci'; readonly failingChecks: readonly string[] }
   | { readonly kind: 'review'; readonly items: number }
-  | { readonly kind: 'merge'; readonly baseRef: string; readonly headRef: string };
+  | {
+      readonly kind: 'merge';
+      readonly baseRef: string;
+      readonly headRef: string;
+      /** What resolved the conflicts; empty without conflicts. */
+      readonly resolved: readonly ResolvedBy[];
+    };
 
 /**
  * The message of a commit that Ratchet makes. It contains no text of an agent, and its numbers are the gateway's. Names of checks and branches come from the pull
@@ -38,6 +47,7 @@ export function toCommitMessage(
     `${toMaker(subject)} (attempt ${String(fixup.attempt)}).`,
     '',
     `${ATTEMPT_TRAILER}: ${sessionId}`,
+    ...(subject.kind === 'merge' ? [`${MERGE_TRAILER}: ${toMergeTrailer(subject.resolved)}`] : []),
     ...(use === null ? [] : [`${AGENT_TRAILER}: ${toAgentTrailer(use)}`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -51,7 +61,7 @@ export function toExpectedMessages({
 }: Pick<PullRequestFacts, 'merge' | 'baseRef' | 'headRef'>): readonly string[] {
   const subjects: readonly CommitSubject[] =
     merge === 'conflict'
-      ? [{ kind: 'merge', baseRef, headRef }]
+      ? [{ kind: 'merge', baseRef, headRef, resolved: [] }]
       : [
           { kind: 'ci', failingChecks: ['build'] },
           { kind: 'review', items: 1 },
@@ -88,6 +98,21 @@ function toAgentTrailer(use: AgentUse): string {
   const { agent, version, model } = use;
   const names = [agent, ...(version === null ? [] : [version]), ...(model === null ? [] : [`model ${model}`])];
   return `${names.map(toInertLine).join(', ')} (${toUseText(use)})`;
+}
+
+const MEANS_WORDS: Readonly<Record<ResolvedBy['by'], string>> = {
+  rerere: 'as resolved before',
+  structure: 'by structure',
+  regeneration: 'made anew',
+  agent: 'by an agent',
+};
+
+/** `1 file as resolved before, 2 files by structure (mergiraf 0.9.0)`. Names of commands come from the policy and are left out. */
+function toMergeTrailer(resolved: readonly ResolvedBy[]): string {
+  if (resolved.length === 0) return 'git';
+  const toText = ({ by, tool, paths }: ResolvedBy): string =>
+    `${toCountText(paths.length, 'file')} ${MEANS_WORDS[by]}${by === 'structure' && tool !== null ? ` (${toInertLine(tool)})` : ''}`;
+  return resolved.map(toText).join(', ');
 }
 
 function toMaker({ kind }: CommitSubject): string {

@@ -1,9 +1,10 @@
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
-import type { ArgsInput, EngineKind, EngineSpec, GenericFormat, Parser } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineKind, EngineSpec, FixerSpec, GenericFormat, Parser } from '../../core/model/engine.ts';
 import { assertNever } from '../../core/model/errors.ts';
 import type { FindingKind } from '../../core/model/finding.ts';
 import type { DeclaredEngine, EngineSettings } from '../../core/model/policy.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toCoveringInput } from '../declare/plan-arguments.ts';
 import { parseIstanbul } from './parse-istanbul.ts';
 import { createJsonlParser } from './parse-jsonl.ts';
 import { parseJunit } from './parse-junit.ts';
@@ -45,13 +46,27 @@ export function toDeclaredSpec(id: string, declared: DeclaredEngine): EngineSpec
     globs,
     targetMode: targets,
     launchers: [{ kind: 'declared', argv: command.slice(0, 1) }],
-    toCommands: (input) => [toArguments(input, REPORT_NAMES[format])],
+    toCommands: (input) => [toArguments(toCoveringInput(input, globs), REPORT_NAMES[format])],
     output: { from, reports: [REPORT_NAMES[format]], emptyMeansClean },
     parse: createParser(declared),
     exitCodes: [{ versions: null, codes: { success: [], diagnostic: [], toolFailure: [] } }],
     configFiles: matcher === null ? [] : [escapeGlob(matcher)],
     detection: {},
     isCacheable: false,
+    ...(declared.fix === null ? {} : { fixer: toFixer(declared.fix) }),
+  };
+}
+
+/** What a fixer writes is not read. Its exit code says whether it could work. */
+function toFixer(fix: readonly string[]): FixerSpec {
+  const nothing = { findings: [], partial: null, toolFailure: null, tests: null, coverage: null } as const;
+  return {
+    launchers: [{ kind: 'declared', argv: fix.slice(0, 1) }],
+    toCommands: ({ plan }) => [
+      fix.slice(1).flatMap((argument) => (argument === TARGETS ? toTargetsFrom(plan) : [argument])),
+    ],
+    output: { from: 'stdout', emptyMeansClean: true },
+    parse: () => ({ kind: 'parsed', ...nothing }),
   };
 }
 

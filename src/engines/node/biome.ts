@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { toCoveringInput, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
@@ -74,9 +74,16 @@ function toBiomeFinding({ severity, message, category, location }: BiomeDiagnost
   return toCodeFinding(found, input);
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+const GLOBS = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,html,vue,svelte,astro}'];
+
+function toArgs(command: readonly string[], input: ArgsInput): readonly string[] {
   const report = ['--reporter=json', '--max-diagnostics=none', '--colors=off'];
-  return ['ci', ...report, '--no-errors-on-unmatched', ...toPlanArguments('--config-path', input)];
+  return [
+    ...command,
+    ...report,
+    '--no-errors-on-unmatched',
+    ...toPlanArguments('--config-path', toCoveringInput(input, GLOBS)),
+  ];
 }
 
 /** Biome 2. It exits with 1 for findings and for a broken configuration; in the second case it prints nothing. */
@@ -84,11 +91,13 @@ export const biome: EngineSpec = {
   ...ENGINE_DEFAULTS,
   id: 'biome',
   kind: 'lint',
-  globs: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,html,vue,svelte,astro}'],
+  globs: GLOBS,
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: '@biomejs/biome/bin/biome' }],
-  toCommands: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(['ci'], input)],
+  fixer: { toCommands: (input) => [toArgs(['check', '--write'], input)], formats: true },
   parse,
   configFiles: ['**/biome.{json,jsonc}', '**/.biome.{json,jsonc}'],
-  detection: { files: ['biome.{json,jsonc}', '.biome.{json,jsonc}'] },
+  // Biome merges such a configuration into the one above.
+  detection: { files: ['biome.{json,jsonc}', '.biome.{json,jsonc}'], inner: /"root"\s*:\s*false/u },
 };

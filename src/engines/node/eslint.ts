@@ -4,7 +4,7 @@ import { isInRange } from '../../core/engines/exit-codes.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { toIgnoreArguments, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
@@ -51,12 +51,14 @@ function toEslintFinding(
   return toCodeFinding({ file, isParseError: fatal, native, rule: ruleId, message, line, column, endLine }, input);
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string[] {
   const { artifacts, version } = input;
   return [
+    ...more,
     // Written to a file, because a configuration that prints something would break a report on stdout.
     ...['--format', 'json', '--output-file', posix.join(artifacts, REPORT), '--no-error-on-unmatched-pattern'],
     ...(version === null || isInRange(version, NO_WARN_IGNORED_SINCE) ? ['--no-warn-ignored'] : []),
+    ...toIgnoreArguments('--ignore-pattern', input),
     ...toPlanArguments('--config', input),
   ];
 }
@@ -70,6 +72,7 @@ export const eslint: EngineSpec = {
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'eslint/bin/eslint.js' }],
   toCommands: (input) => [toArgs(input)],
+  fixer: { toCommands: (input) => [toArgs(input, ['--fix'])] },
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],

@@ -28,5 +28,9 @@ export const jest: EngineSpec = {
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse: createTestReportParser({ pending: 'skipped', unhandled: null }),
   configFiles: ['**/jest.config.{js,mjs,cjs,ts,mts,cts,json}'],
-  detection: { nodePackage: 'jest' },
+  detection: {
+    files: ['jest.config.{js,mjs,cjs,ts,mts,cts,json}'],
+    nodePackage: 'jest',
+    outer: /\bprojects['"]?\s*:/u,
+  },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { toIgnoreArguments, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
@@ -37,10 +37,11 @@ function toOxlintFinding(diagnostic: OxlintDiagnostic, input: ParseInput): Parse
   return toCodeFinding({ file: filename, isParseError, native: severity, rule: code, message, line, column }, input);
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string[] {
   // Without a .gitignore that names it, oxlint would also check `node_modules`.
   const ignored = ['--no-error-on-unmatched-pattern', '--ignore-pattern', '**/node_modules/**'];
-  return ['--format', 'json', ...ignored, ...toPlanArguments('--config', input)];
+  const inner = toIgnoreArguments('--ignore-pattern', input);
+  return [...more, '--format', 'json', ...ignored, ...inner, ...toPlanArguments('--config', input)];
 }
 
 /** oxlint. It exits with 1 for findings and for a broken configuration; in the second case it prints no JSON. */
@@ -52,6 +53,7 @@ export const oxlint: EngineSpec = {
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'oxlint/bin/oxlint' }],
   toCommands: (input) => [toArgs(input)],
+  fixer: { toCommands: (input) => [toArgs(input, ['--fix'])] },
   parse,
   configFiles: ['**/.oxlintrc.{json,jsonc}', '**/oxlint.config.ts'],
   detection: { files: ['.oxlintrc.{json,jsonc}', 'oxlint.config.ts'] },

@@ -4,7 +4,7 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { toConfigArguments, toIgnoreArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
@@ -46,15 +46,17 @@ function toFindings({ source: file, warnings }: StyleSheet, input: ParseInput): 
   });
 }
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, more: readonly string[] = []): readonly string[] {
   const { plan, artifacts, files } = input;
   const known = new Set(files);
   const targets = toTargetsFrom(plan).map((target, index) =>
     known.has(plan.targets[index] ?? '') ? target : toPattern(target),
   );
   return [
+    ...more,
     // Written to a file, because findings go to stderr and a clean report to stdout.
     ...['--formatter', 'json', '--output-file', posix.join(artifacts, REPORT), '--allow-empty-input', '--no-color'],
+    ...toIgnoreArguments('--ignore-pattern', input),
     ...toConfigArguments('--config', input),
     ...plan.args,
     ...targets,
@@ -77,6 +79,7 @@ export const stylelint: EngineSpec = {
   targetMode: 'paths',
   launchers: [{ kind: 'node', script: 'stylelint/bin/stylelint.mjs' }],
   toCommands: (input) => [toArgs(input)],
+  fixer: { toCommands: (input) => [toArgs(input, ['--fix'])] },
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [2], toolFailure: [1, 64, 78] } }],

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
-import type { ArgsInput, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
+import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
+import { toPathIn } from '../../core/projects/repository-facts.ts';
+import { readTsFolder } from '../../core/projects/ts-configs.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createTextParser } from '../parse/create-parser.ts';
@@ -154,6 +156,15 @@ function toArgs(input: ArgsInput): readonly string[] {
   ];
 }
 
+/** A solution stands for several configurations, each of which is a run of its own, as for `tsc --build`. */
+function toParts({ plan, files, texts = {} }: ArgsInput): readonly EnginePlan[] {
+  if (plan.configPath !== null || !files.includes(toPathIn(plan.cwd, 'tsconfig.json'))) return [plan];
+  const read = readTsFolder(plan.cwd, { files, texts });
+  const own = toPathIn(plan.cwd, 'tsconfig.json');
+  const configs = read.kind === 'project' ? read.configs : [own];
+  return configs.map((config) => (config === own ? plan : { ...plan, configPath: config }));
+}
+
 /**
  * The TypeScript compiler, 5 and newer. The exit code does not separate findings from failures (for the same errors TypeScript 5
  * exits with 2 or 1, 7 with 1); the error codes do.
@@ -165,6 +176,7 @@ export const tsc: EngineSpec = {
   globs: ['**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}'],
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
+  toParts,
   toCommands: (input) => [toArgs(input)],
   // It lists the files that it checked, so empty output never means clean.
   output: { from: 'stdout', emptyMeansClean: false },
@@ -175,7 +187,7 @@ export const tsc: EngineSpec = {
     { versions: null, codes: { success: [0], diagnostic: [1, 2], toolFailure: [3, 4, 5] } },
   ],
   configFiles: ['**/tsconfig*.json', '**/jsconfig.json'],
-  detection: { files: ['tsconfig.json'] },
+  detection: { files: ['tsconfig.json'], unit: 'tsconfig' },
   timeoutMs: 900_000,
   dependencyRules: ['TS2307', 'TS2580', 'TS2582', 'TS2591', 'TS2688', 'TS2875', 'TS7016'],
 };

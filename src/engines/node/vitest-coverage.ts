@@ -44,5 +44,4 @@ export const vitestCoverage: EngineSpec = {
   ],
   output: { from: 'file', reports: [COVERAGE_REPORT, VITEST_REPORT], emptyMeansClean: false },
   parse,
-  detection: {},
 };

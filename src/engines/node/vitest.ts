@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec } from '../../core/model/engine.ts';
 import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { toConfigArguments, toIgnoreArguments } from '../declare/plan-arguments.ts';
 import { createTestReportParser } from './parse-test-report.ts';
 
 /** The report file of the tests. */
@@ -13,6 +13,7 @@ export function toVitestArguments({ plan, artifacts, root }: Omit<ArgsInput, 've
     ...['run', '--bail=0', '--cache=false'],
     // `dot` is added because errors outside of the tests are in no JSON report.
     ...['--reporter=json', '--reporter=dot', `--outputFile.json=${posix.join(artifacts, VITEST_REPORT)}`],
+    ...toIgnoreArguments('--exclude', { plan }),
     ...toConfigArguments('--config', { plan, root }),
   ];
 }
@@ -31,5 +32,10 @@ export const vitest: EngineSpec = {
   output: { from: 'file', reports: [VITEST_REPORT], emptyMeansClean: false },
   parse: createTestReportParser({ pending: 'error', unhandled: /^Vitest caught \d+ unhandled errors?/mu }),
   configFiles: ['**/{vitest,vite}.config.{js,mjs,cjs,ts,mts,cts}', '**/vitest.workspace.{js,mjs,cjs,ts,mts,cts,json}'],
-  detection: { nodePackage: 'vitest' },
+  detection: {
+    files: ['vitest.{config,workspace}.{js,mjs,cjs,ts,mts,cts}', 'vitest.workspace.json'],
+    nodePackage: 'vitest',
+    // It runs the tests of its own projects, with their configurations.
+    outer: /\b(?:projects|workspace)\s*:|vitest\.workspace\./u,
+  },
 };

@@ -110,6 +110,10 @@ export const clippy: EngineSpec = {
     'rust-toolchain{,.toml}',
     '.cargo/config{,.toml}',
   ],
-  detection: { files: ['clippy.toml', '.clippy.toml'] },
+  detection: {
+    files: ['clippy.toml', '.clippy.toml'],
+    cargoSection: ['[lints.clippy', '[workspace.lints.clippy'],
+    unit: 'cargo',
+  },
   timeoutMs: 1_800_000,
 };

@@ -39,6 +39,6 @@ export const goTest: EngineSpec = {
   // 2 is a package that did not build (1 in newer versions), or an error in the arguments without output on stdout.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
   configFiles: GO_CONFIG_FILES,
-  detection: { files: ['**/*_test.go'] },
+  detection: { files: ['**/*_test.go'], unit: 'go' },
   env: GO_ENV,
 };

@@ -100,6 +100,6 @@ export const goVet: EngineSpec = {
   // A package that does not build also gives 1 or 2; the output decides.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [] } }],
   configFiles: GO_CONFIG_FILES,
-  detection: { files: ['go.mod'] },
+  detection: { files: ['go.mod'], unit: 'go' },
   env: GO_ENV,
 };

@@ -77,7 +77,7 @@ export const golangciLint: EngineSpec = {
   // With our arguments, findings alone exit with 0. An argument of the policy may restore 1.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2, 3, 4, 5, 6, 7] } }],
   configFiles: ['.golangci.{yml,yaml,toml,json}', ...GO_CONFIG_FILES],
-  detection: { files: ['.golangci.{yml,yaml,toml,json}'] },
+  detection: { files: ['.golangci.{yml,yaml,toml,json}'], unit: 'go' },
   env: GO_ENV,
   timeoutMs: 900_000,
 };

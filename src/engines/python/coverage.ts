@@ -2,12 +2,13 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { FileCoverage } from '../../core/model/finding.ts';
+import { toPathIn } from '../../core/projects/repository-facts.ts';
 import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toCoveragePayload, toThresholdFinding } from '../parse/to-coverage-payload.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
-import { PYTEST_COMPANIONS, PYTEST_CONFIG_FILES, toPytestArguments } from './pytest.ts';
+import { PYTEST_COMPANIONS, PYTEST_CONFIG_FILES, pytest, toPytestArguments } from './pytest.ts';
 import { PYTHON_ENV, toPythonLauncher } from './python-launcher.ts';
 
 const DATA = 'coverage.data';
@@ -23,7 +24,8 @@ function toCommands(input: ArgsInput): readonly (readonly string[])[] {
   const { plan, root, artifacts, files } = input;
   const data = `--data-file=${posix.join(artifacts, DATA)}`;
   const config = toConfigArguments('--rcfile', { plan, root });
-  const isConfigured = plan.configPath !== null || CONFIG_FILES.some((name) => files.includes(name));
+  const isConfigured =
+    plan.configPath !== null || CONFIG_FILES.some((name) => files.includes(toPathIn(plan.cwd, name)));
   // Without a configuration only imported files would count, and a file without any test would not be reported.
   const source = isConfigured ? [] : ['--source=.'];
   const tests = toPytestArguments({ ...input, plan: { ...plan, configPath: null, args: [] } });
@@ -89,7 +91,8 @@ export const coverage: EngineSpec = {
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [BELOW_THRESHOLD], toolFailure: [1] } }],
   configFiles: [...CONFIG_FILES, ...PYTEST_CONFIG_FILES.filter((name) => !CONFIG_FILES.includes(name))],
-  // It runs all tests again, so it runs only if it is asked for by name.
-  detection: {},
+  // It runs all tests again, so it runs only if it is asked for by name, where the tests are.
+  hasOwnScope: () => true,
+  detection: pytest.detection,
   env: PYTHON_ENV,
 };

@@ -1,7 +1,8 @@
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
+import { toPathIn } from '../../core/projects/repository-facts.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { toCoveringInput, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createLinesParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
@@ -14,7 +15,8 @@ function toArgs(input: ArgsInput): readonly string[] {
   return [
     ...['--format=default', '--no-show-source', '--color=never'],
     ...(isOwnConfigOnly(input) ? ['--config', OWN_CONFIG] : []),
-    ...toPlanArguments('--config', input),
+    // A list of excluded folders on the command line would replace that of the configuration.
+    ...toPlanArguments('--config', toCoveringInput(input, PYTHON_FILES)),
   ];
 }
 
@@ -23,8 +25,8 @@ function toArgs(input: ArgsInput): readonly string[] {
  * gives an error (both measured with 5.0.4). So `.flake8` is passed if it is the only file that flake8 could use.
  */
 function isOwnConfigOnly({ plan, files }: ArgsInput): boolean {
-  if (plan.configPath !== null || plan.cwd !== '.') return false;
-  return files.includes(OWN_CONFIG) && !OTHER_CONFIGS.some((name) => files.includes(name));
+  const isThere = (name: string): boolean => files.includes(toPathIn(plan.cwd, name));
+  return plan.configPath === null && isThere(OWN_CONFIG) && !OTHER_CONFIGS.some(isThere);
 }
 
 const MESSAGE = /^(?<file>.+?):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+) (?<text>.*)$/u;

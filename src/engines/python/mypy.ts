@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isInRange } from '../../core/engines/exit-codes.ts';
+import { toExcludesFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
@@ -21,8 +22,34 @@ function toArgs(input: ArgsInput): readonly string[] {
     ...['--show-column-numbers', '--show-error-end', '--show-error-codes', '--no-pretty'],
     ...['--no-error-summary', '--no-color-output', '--hide-error-context'],
     ...(isInRange(input.version, JSON_SINCE) ? ['--output=json'] : []),
+    ...toExcludesFrom(input.plan).map((folder) => `--exclude=^${escapeRegExp(folder)}/`),
     ...toPlanArguments('--config-file', input),
   ];
+}
+
+/** The configuration files of mypy in the order in which it looks for them: it uses the first one with a section for it. */
+const SECTIONS = [
+  ['mypy.ini', /^\[mypy\]\s*$/mu],
+  ['.mypy.ini', /^\[mypy\]\s*$/mu],
+  ['pyproject.toml', /^\[tool\.mypy\]\s*$/mu],
+  ['setup.cfg', /^\[mypy\]\s*$/mu],
+] as const;
+
+/** Whether its configuration names what to check. Without that, mypy refuses to run without a path. */
+function hasOwnScope(readText: (name: string) => string | null): boolean {
+  for (const [name, section] of SECTIONS) {
+    const text = readText(name);
+    const found = text === null ? null : section.exec(text);
+    if (text === null || found === null) continue;
+    const rest = text.slice(found.index + found[0].length);
+    const end = rest.search(/^\[/mu);
+    return /^\s*(?:files|packages|modules)\s*=/mu.test(end === -1 ? rest : rest.slice(0, end));
+  }
+  return false;
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 }
 
 const JsonLine = z.object({
@@ -154,6 +181,7 @@ export const mypy: EngineSpec = {
   parse,
   // 2 is a syntax error of the code or an error in the settings; the output shows which.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [] } }],
+  hasOwnScope,
   configFiles: ['mypy.ini', '.mypy.ini', ...SHARED_CONFIG_FILES.filter((name) => name !== 'tox.ini')],
   detection: { files: ['mypy.ini', '.mypy.ini'], pythonSection: ['[tool.mypy', '[mypy'] },
   env: PYTHON_ENV,

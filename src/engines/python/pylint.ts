@@ -3,7 +3,7 @@ import { isInRange } from '../../core/engines/exit-codes.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding, Severity } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toPlanArguments } from '../declare/plan-arguments.ts';
+import { toCoveringInput, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
@@ -17,7 +17,8 @@ function toArgs(input: ArgsInput): readonly string[] {
   return [
     ...['--output-format=json', '--score=n', '--persistent=n'],
     ...(version === null || isInRange(version, RECURSIVE_SINCE) ? ['--recursive=y'] : []),
-    ...toPlanArguments('--rcfile', input),
+    // A list of ignored paths on the command line would replace that of the configuration.
+    ...toPlanArguments('--rcfile', toCoveringInput(input, PYTHON_FILES)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { toExcludesFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
@@ -42,6 +43,7 @@ export function toPytestArguments(input: ArgsInput): readonly string[] {
     // Frames with function names, and ids relative to the folder that it runs in, regardless of the configuration.
     ...['--tb=short', '--rootdir=.', '--color=no', '-ra'],
     ...(companions.includes(COVERAGE_PLUGIN) ? ['--no-cov'] : []),
+    ...toExcludesFrom(input.plan).map((folder) => `--ignore=${folder}`),
     ...toPlanArguments('-c', input),
   ];
 }
@@ -107,8 +109,11 @@ export const pytest: EngineSpec = {
   // For 2 (interrupted, or files that could not be collected) and 5 (no tests) the output decides.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [3, 4] } }],
   configFiles: [...PYTEST_CONFIG_FILES, '**/conftest.py'],
+  // Without a path it takes `testpaths` and the paths in `addopts`, or else the folder that it runs in.
+  hasOwnScope: () => true,
   detection: {
-    files: ['pytest.ini', '.pytest.ini', '**/conftest.py'],
+    files: ['pytest.ini', '.pytest.ini', 'pytest.toml', '**/conftest.py'],
+    unit: 'python',
     pythonSection: ['[tool.pytest', '[tool:pytest]', '[pytest]'],
   },
   env: PYTHON_ENV,

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { isInRange } from '../../core/engines/exit-codes.ts';
+import { toExcludesFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
@@ -12,13 +13,14 @@ import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts
 /** First version with this name of the flag (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
 const OUTPUT_FORMAT_SINCE = '>=0.1';
 
-function toArgs(input: ArgsInput): readonly string[] {
+function toArgs(input: ArgsInput, fix: '--fix' | '--no-fix'): readonly string[] {
   const { artifacts, version } = input;
   const isOld = version !== null && !isInRange(version, OUTPUT_FORMAT_SINCE);
   return [
     'check',
     isOld ? '--format=json' : '--output-format=json',
-    ...['--no-fix', '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
+    ...[fix, '--force-exclude', '--cache-dir', posix.join(artifacts, 'ruff-cache')],
+    ...toExcludesFrom(input.plan).map((folder) => `--extend-exclude=${folder.replaceAll(/[*?[\]]/gu, '[$&]')}`),
     ...toPlanArguments('--config', input),
   ];
 }
@@ -77,7 +79,8 @@ export const ruff: EngineSpec = {
   targetMode: 'paths',
   // ruff is not written in Python, so the machine's program works if the project has none.
   launchers: [toPythonLauncher('ruff'), { kind: 'program', name: 'ruff', versionArgs: ['--version'] }],
-  toCommands: (input) => [toArgs(input)],
+  toCommands: (input) => [toArgs(input, '--no-fix')],
+  fixer: { toCommands: (input) => [toArgs(input, '--fix')] },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],
   configFiles: ['**/ruff.toml', '**/.ruff.toml', '**/pyproject.toml'],

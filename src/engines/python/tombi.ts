@@ -2,11 +2,15 @@ import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
+import { toCoveringInput } from '../declare/plan-arguments.ts';
 import { createLinesParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
+const GLOBS = ['**/*.toml'];
+
 /** It reads names as patterns: for `app/[id]` it would check nothing and still exit with 0 (measured). */
-function toPatterns({ plan, files }: ArgsInput): readonly string[] {
+function toPatterns(input: ArgsInput): readonly string[] {
+  const { plan, files } = toCoveringInput(input, GLOBS);
   const known = new Set(files);
   return toTargetsFrom(plan).map((target, index) => {
     const literal = target.replaceAll(/[*?[]/gu, '[$&]');
@@ -99,7 +103,7 @@ export const tombi: EngineSpec = {
   ...ENGINE_DEFAULTS,
   id: 'tombi',
   kind: 'lint',
-  globs: ['**/*.toml'],
+  globs: GLOBS,
   targetMode: 'paths',
   launchers: [
     { kind: 'node', script: '@tombi-toml/tombi/bin/tombi' },

@@ -2,6 +2,7 @@ import {
   checkAgent,
   checkDataFolder,
   checkDisk,
+  checkMergeTool,
   checkModelCall,
   checkRegistry,
   checkSandbox,
@@ -116,6 +117,15 @@ export function examineAgents(
       },
     ];
   });
+}
+
+/** The operator's program that merges by structure. */
+export function examineMergeTool(find: () => Promise<Parameters<typeof checkMergeTool>[0]>): Examination {
+  return {
+    ...{ name: 'merge tool', timeoutMs: QUICK_MS },
+    ifUnknown: { state: 'fail', fix: 'Start the program by hand, or set RATCHET_STRUCTURAL_MERGE=off.' },
+    examine: async () => [checkMergeTool(await find())],
+  };
 }
 
 /** One minimal call to the model of each agent. It costs money. */

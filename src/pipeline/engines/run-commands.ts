@@ -17,6 +17,8 @@ export interface PlanToRun {
   readonly settings: EngineSettings;
   readonly plan: EnginePlan;
   readonly tool: Tool;
+  /** Texts of configuration files by path. */
+  readonly texts: NonNullable<ArgsInput['texts']>;
   /** Time limit for all commands together. */
   readonly timeoutMs: number;
 }
@@ -43,7 +45,10 @@ export async function runCommands(run: PlanToRun, signal: AbortSignal): Promise<
 }
 
 async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [RawRun, ...RawRun[]]> {
-  const [first = run.plan, ...others] = splitPlan(run.plan, (part) => fits(toCommands(run, part)));
+  const wholes = run.spec.toParts?.(toArgsInput(run, run.plan)) ?? [run.plan];
+  const [first = run.plan, ...others] = wholes.flatMap((whole) =>
+    splitPlan(whole, (part) => fits(toCommands(run, part))),
+  );
   let last = await runPart(run, { part: first, timeoutMs: run.timeoutMs }, signal);
   let left = run.timeoutMs - last.exit.durationMs;
   const raws: [RawRun, ...RawRun[]] = [last];
@@ -65,10 +70,10 @@ function toCommands(run: PlanToRun, part: EnginePlan): readonly (readonly string
   return run.spec.toCommands(toArgsInput(run, part)).map((args) => [...run.tool.start, ...args]);
 }
 
-function toArgsInput({ host, plan, tool }: PlanToRun, part: EnginePlan): ArgsInput {
+function toArgsInput({ host, plan, tool, texts }: PlanToRun, part: EnginePlan): ArgsInput {
   const { root, files } = host;
   const { version, companions, python } = tool;
-  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, companions, python };
+  return { plan: part, artifacts: host.artifacts(toRunName(plan)), root, version, files, texts, companions, python };
 }
 
 /** Engine, mode and project: unique on the host. The path of a project may be no name of a folder. */

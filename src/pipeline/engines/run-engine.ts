@@ -8,6 +8,7 @@ import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts
 import type { EngineError, EnginePlan, EngineRun, EngineSpec } from '../../core/model/engine.ts';
 import { CodedError, toError } from '../../core/model/errors.ts';
 import type { EngineSettings } from '../../core/model/policy.ts';
+import type { RepositoryFacts } from '../../core/projects/repository-facts.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import type { Log } from '../../ports/log.ts';
@@ -30,6 +31,8 @@ export interface RunEngineDeps {
   readonly onProgress: (event: EngineProgress) => void;
   /** The project that a path belongs to, by engine. */
   readonly owners: ReadonlyMap<string, FindOwner>;
+  /** Texts of configuration files by path. */
+  readonly texts: RepositoryFacts['texts'];
   /** Ignores stored runs. */
   readonly refresh: boolean;
   /** Time limit that overrides the policy and the engine (resolution C6); null: not set. */
@@ -141,7 +144,7 @@ async function runOrRecall(deps: RunEngineDeps, job: Job, signal: AbortSignal): 
   const known = refresh || identity.cacheKey === null ? null : await recall(deps, cache, identity.cacheKey);
   if (known !== null) return { ...known, identity, cached: true };
   const timeoutMs = toTimeoutMs(deps, job);
-  const raw = await runCommands({ host, ...job, tool, timeoutMs }, signal);
+  const raw = await runCommands({ host, ...job, tool, timeoutMs, texts: deps.texts }, signal);
   return { raw, version: tool.version, identity, cached: false };
 }
 

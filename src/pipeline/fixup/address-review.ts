@@ -60,7 +60,14 @@ function toChange(
     case 'declined':
       return { kind: 'ended', outcome: { kind: 'declined', answers: verdict.answers, summary: redact(summary) } };
     case 'answered':
-      return ok({ tree, summary, madeBy: 'agent', parents: [session.fixup.headSha], answers: verdict.answers });
+      return ok({
+        tree,
+        summary,
+        madeBy: 'agent',
+        resolved: [],
+        parents: [session.fixup.headSha],
+        answers: verdict.answers,
+      });
     default:
       return assertNever(verdict);
   }

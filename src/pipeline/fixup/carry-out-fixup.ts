@@ -15,6 +15,7 @@ import type { PreparedFixup, Start } from './fixup-session.ts';
 import { gate } from './gate.ts';
 import { makeChange } from './make-change.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
+import { isMadeByTool } from './resolve-conflict.ts';
 import { startMerge } from './start-merge.ts';
 import { takeAgent } from './take-agent.ts';
 import { takeGoal } from './take-goal.ts';
@@ -34,14 +35,27 @@ export async function carryOutFixup(deps: Deps, session: FixupSession, lease: Le
     const given = { facts: ground.value.facts, workspace: ground.value.workspace };
     const prepared = await prepareFixup(deps, session, given, lease.signal);
     if (prepared.kind === 'ended') return prepared.outcome;
-    const change = await makeChange(deps, prepared.value, lease.signal);
-    if (change.kind === 'ended') return change.outcome;
-    const passed = await gate(deps, prepared.value, change.value, lease);
-    return passed.kind === 'ended' ? passed.outcome : null;
+    return await makeAndJudge(deps, prepared.value, lease);
   } catch (error) {
     if (error instanceof RepositoryError && !isOutage(error)) return toWorkspaceOutcome(error);
     throw error;
   }
+}
+
+/**
+ * Makes the change and judges it. What a merge tool made and the gate refuses is made again without the tool: it would give the
+ * same result in every attempt.
+ */
+async function makeAndJudge(deps: Deps, prepared: PreparedFixup, lease: Lease): Promise<SessionOutcome | null> {
+  const change = await makeChange(deps, prepared, lease.signal);
+  if (change.kind === 'ended') return change.outcome;
+  const passed = await gate(deps, prepared, change.value, lease);
+  if (passed.kind !== 'ended') return null;
+  const { outcome } = passed;
+  if (outcome.kind !== 'rejected' || !isMadeByTool(change.value)) return outcome;
+  const { id: sessionId, key } = prepared.session;
+  deps.log.info({ sessionId, key, code: outcome.code }, 'the merge by structure was refused');
+  return makeAndJudge(deps, { ...prepared, skipsMergeTool: true }, lease);
 }
 
 /**
@@ -115,7 +129,8 @@ async function prepareGround(
   const base = { ...given, tracked };
   const dependencies = await prepareForFixup(deps, base, start.readableTreeish, signal);
   if (dependencies.kind === 'ended') return dependencies;
-  return ok({ ...base, validation, masked: findAgentConfig(tracked), dependencies: dependencies.value });
+  const masked = findAgentConfig(tracked);
+  return ok({ ...base, validation, masked, dependencies: dependencies.value, skipsMergeTool: false });
 }
 
 function toWorkspaceOutcome(error: RepositoryError): SessionOutcome {

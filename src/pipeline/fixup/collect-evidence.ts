@@ -1,23 +1,32 @@
-import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import { createLogReader } from '../../core/evidence/read-log.ts';
+import { createPathResolver, type ResolvePath } from '../../core/evidence/resolve-path.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { ShownCheck } from '../../core/prompts/to-ci-prompt.ts';
+import { findRegistered } from '../../engines/log/match-registered.ts';
+import { type JobEvidence, toJobEvidence } from '../../engines/log/to-job-evidence.ts';
+import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
 
 /** Limits for the evidence of all jobs together (trap 43). */
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
-const MAX_LOG_BYTES = 8 * 1024 * 1024;
+/** Of the end of a log, which is searched for reports and by problem matchers. The excerpt is of the whole log. */
+const MAX_END_BYTES = 1024 * 1024;
+const MAX_MATCHER_BYTES = 64 * 1024;
+type EvidenceDeps = Pick<Deps, 'git' | 'github' | 'log' | 'redactLong' | 'store'>;
+type Attempt = Pick<PreparedFixup, 'repository' | 'session' | 'tracked'>;
 
 /**
- * A text for each failing check: its annotations and an excerpt of its job log, redacted; together about `maxBytes`. If a log or
- * annotations cannot be read, the text says so and the attempt continues.
+ * For each failing check a text, with its annotations and an excerpt of its job log, and a list of the failures that the log names;
+ * all of it redacted, and together about `maxBytes`. If a log or annotations cannot be read, the text says so and the attempt
+ * continues.
  */
 export async function collectEvidence(
-  deps: Pick<Deps, 'github' | 'log' | 'redactLong' | 'store'>,
-  prepared: Pick<PreparedFixup, 'session'>,
+  deps: EvidenceDeps,
+  prepared: Attempt,
   { failing, maxBytes }: { readonly failing: readonly CheckResult[]; readonly maxBytes: number },
   signal: AbortSignal,
 ): Promise<readonly ShownCheck[]> {
@@ -27,29 +36,70 @@ export async function collectEvidence(
   const budget = Math.floor(maxBytes / Math.max(1, shown.length));
   const told = shown.filter(hasEvidence);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
+  const resolve = createPathResolver(prepared.tracked);
   const checks: ShownCheck[] = [];
   for (const check of shown) {
-    const want = { check, budget, annotations: annotations?.get(check.id) ?? [] };
-    checks.push({ check, text: await deps.redactLong(await readEvidence(deps, repository, want, signal)) });
+    const want = { check, budget, resolve, repository, annotations: annotations?.get(check.id) ?? [] };
+    const { text, failures } = await readEvidence(deps, prepared, want, signal);
+    checks.push({ check, text: await deps.redactLong(text), failures: await deps.redactLong(failures) });
   }
   return checks;
 }
 
+interface Wanted {
+  readonly check: CheckResult;
+  readonly budget: number;
+  readonly resolve: ResolvePath;
+  readonly repository: RepositoryRef;
+  readonly annotations: readonly CheckAnnotation[];
+}
+
+type Evidence = Pick<ShownCheck, 'text' | 'failures'>;
+
 async function readEvidence(
-  deps: Pick<Deps, 'github' | 'log'>,
-  repository: RepositoryRef,
-  want: { readonly check: CheckResult; readonly budget: number; readonly annotations: readonly CheckAnnotation[] },
+  deps: Pick<Deps, 'git' | 'github' | 'log'>,
+  prepared: Attempt,
+  { check, budget, resolve, repository, annotations }: Wanted,
   signal: AbortSignal,
-): Promise<string> {
-  const { check, budget, annotations } = want;
+): Promise<Evidence> {
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
-  if (!hasEvidence(check)) return `${header}It has neither annotations nor a log.\n`;
-  const log = await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal));
+  if (!hasEvidence(check)) return { text: `${header}It has neither annotations nor a log.\n`, failures: '' };
+  const read = await readJob(deps, prepared, { check, budget, resolve, repository }, signal);
   const annotationText = annotations
     .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
     .join('\n');
-  const excerpt = log === null ? '(no log can be read)' : toLogExcerpt(log, { maxBytes: budget });
-  return `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`;
+  const excerpt = read?.excerpt ?? '(no log can be read)';
+  return {
+    text: `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`,
+    failures: read?.failures ?? '',
+  };
+}
+
+/** What the log of a job shows, whatever its size; null if it cannot be read. */
+async function readJob(
+  deps: Pick<Deps, 'git' | 'github' | 'log'>,
+  prepared: Attempt,
+  { check, budget: maxBytes, resolve, repository }: Omit<Wanted, 'annotations'>,
+  signal: AbortSignal,
+): Promise<JobEvidence | null> {
+  const reader = createLogReader(maxBytes);
+  const want = { maxBytes: MAX_END_BYTES, take: reader.push };
+  const end = await orNull(deps, deps.github.readJobLog(repository, check, want, signal));
+  if (end === null) return null;
+  const lines = toLogLines(end);
+  const definitions = await readDefinitions(deps, prepared, findRegistered(lines), signal);
+  return toJobEvidence({ digest: reader.end(), lines, definitions, resolve, maxBytes });
+}
+
+async function readDefinitions(
+  deps: Pick<Deps, 'git' | 'log'>,
+  { repository, session }: Attempt,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const want = { treeish: session.fixup.headSha, paths, maxBytes: MAX_MATCHER_BYTES };
+  return Object.values((await orNull(deps, deps.git.readFiles(repository, want, signal))) ?? {});
 }
 
 function hasEvidence({ source, appSlug }: CheckResult): boolean {

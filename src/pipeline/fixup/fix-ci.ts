@@ -27,7 +27,7 @@ export async function fixCi(
   const run = await runAgent(deps, prepared, order, signal);
   if (run.kind === 'ended') return run;
   const { tree, summary } = run.value;
-  return ok({ tree, summary, madeBy: 'agent', parents: [against], answers: [] });
+  return ok({ tree, summary, madeBy: 'agent', resolved: [], parents: [against], answers: [] });
 }
 
 /** From the closer look: checks red on the base that are not in the goal, and flaky checks that are. */

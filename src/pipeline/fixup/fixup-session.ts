@@ -3,7 +3,7 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Resolution } from '../../core/model/resolution.ts';
-import type { FixupSession, MadeBy, ReviewAnswer } from '../../core/model/session.ts';
+import type { FixupSession, MadeBy, ResolvedBy, ReviewAnswer } from '../../core/model/session.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { ValidationPlan } from '../../core/validation/plan-validation.ts';
 import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git.ts';
@@ -36,6 +36,8 @@ export interface Change {
   readonly tree: ImportedTree;
   readonly summary: string;
   readonly madeBy: MadeBy;
+  /** What resolved the conflicts of a merge; empty for all others. */
+  readonly resolved: readonly ResolvedBy[];
   /** Parents of the commit: the head, and for a merge the base. */
   readonly parents: readonly Sha[];
   readonly answers: readonly ReviewAnswer[];
@@ -60,4 +62,6 @@ export interface PreparedFixup {
   /** null: the policy has no `setup`. */
   readonly dependencies: PreparedDependencies | null;
   readonly goal: FixupGoal;
+  /** The result of the merge tool did not pass the gate: it is not used again. */
+  readonly skipsMergeTool: boolean;
 }

@@ -1,21 +1,16 @@
 import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
-import { judgeChange } from '../../core/judge/judge-change.ts';
-import { judgeMerge } from '../../core/judge/judge-merge.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
-import { explainScripts } from '../../core/merge/explain-scripts.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
-import type { Sha } from '../../core/model/ids.ts';
 import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { signOff, toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
-import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
-import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
+import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
 import { validateChange } from './validate-change.ts';
@@ -78,12 +73,10 @@ type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; re
 
 type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
 
-/** Checks the policy on the raw diff, then that the change does not weaken the validation itself. */
+/** Judges the raw diff. */
 async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal: AbortSignal): Promise<OrEnded<null>> {
-  const { policy, session } = prepared;
-  const toJudge = { ...change.tree, policy: policy.changes, headPaths: prepared.tracked };
-  const resolution = change.resolution ?? null;
-  const violations = prepared.goal.kind === 'merge' ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
+  const { session, goal } = prepared;
+  const violations = await judgeTree(deps, { ...prepared, isMerge: goal.kind === 'merge' }, change, signal);
   const diff = toDiffStat(change.tree.changes);
   const first = violations[0];
   if (first !== undefined) {
@@ -91,32 +84,8 @@ async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal
     deps.log.info({ sessionId: session.id, key: session.key, code: first.code }, 'gate: refused by policy');
     return rejected(first.code, shown.join(' '), { diff });
   }
-  const weakened = await findWeakened(deps, prepared, change, signal);
-  if (weakened !== null) {
-    deps.log.info({ sessionId: session.id, key: session.key, code: 'PROTECTED_PATH' }, 'gate: refused by policy');
-    return rejected('PROTECTED_PATH', `The change touches ${weakened.path}: ${weakened.what}.`, { diff });
-  }
   deps.log.info({ sessionId: session.id, key: session.key, files: diff.files }, 'gate: policy passed');
   return ok(null);
-}
-
-async function findWeakened(
-  deps: Pick<Deps, 'git'>,
-  prepared: PreparedFixup,
-  { tree, resolution }: Change,
-  signal: AbortSignal,
-): Promise<ReturnType<typeof findWeakenedValidation>> {
-  const { treeSha, changes, against } = tree;
-  const regenerated = new Set(resolution?.regenerated);
-  const changed = changes.map(({ path }) => path).filter((path) => !regenerated.has(path));
-  const paths = toDefinitionPaths(changed);
-  const read = async (treeish: Sha): Promise<Readonly<Record<string, string>>> =>
-    deps.git.readFiles(prepared.repository, { treeish, paths, maxBytes: MAX_DEFINITION_BYTES }, signal);
-  const made = await read(against);
-  const before = resolution === undefined ? made : explainScripts(made, resolution);
-  const after = await read(treeSha);
-  const { allowedPaths } = prepared.policy.changes;
-  return findWeakenedValidation(prepared.validation, { before, after, changed, allowedPaths });
 }
 
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
@@ -167,7 +136,10 @@ function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): End
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validation }: ProvenChange): SessionOutcome {
+function toSuggestion(
+  { goal, session }: PreparedFixup,
+  { tree, summary, resolved, validation }: ProvenChange,
+): SessionOutcome {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
     kind: 'suggested',
@@ -175,6 +147,7 @@ function toSuggestion({ goal, session }: PreparedFixup, { tree, summary, validat
     diff: toDiffStat(tree.changes),
     files: tree.changes.map(({ path }) => path),
     summary,
+    resolved,
     validation,
   };
 }
@@ -189,7 +162,7 @@ async function planPush(
   const { session, repository, identity } = prepared;
   const { fixup } = session;
   const use = deps.store.session(session.id)?.agentUse ?? null;
-  const message = toCommitMessage(session.id, fixup, toSubject(prepared), use);
+  const message = toCommitMessage(session.id, fixup, toSubject(prepared, change), use);
   const now = deps.clock.now();
   const commitSha = await deps.git.createCommit(
     repository,
@@ -206,7 +179,7 @@ async function planPush(
   lease.signal.throwIfAborted();
   if (!deps.store.holdsLease(FIXUP_QUEUE, session.id, lease.leaseId))
     throw new Error('the lease was lost before the push was planned');
-  const { tree, summary, validation, madeBy, patchId, answers } = change;
+  const { tree, summary, validation, madeBy, resolved, patchId, answers } = change;
   deps.store.openIntent({
     uniqueKey: session.id,
     key: session.key,
@@ -219,7 +192,7 @@ async function planPush(
       groundCheckedAt: change.isGroundChecked ? now : null,
       judgedBy: toJudgedBy(prepared.facts.baseRef, prepared.policy),
       outcome: {
-        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, patchId, answers },
+        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, resolved, patchId, answers },
         diff: toDiffStat(tree.changes),
         files: tree.changes.map(({ path }) => path),
       },
@@ -229,14 +202,17 @@ async function planPush(
   deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
 }
 
-function toSubject({ goal, facts }: PreparedFixup): Parameters<typeof toCommitMessage>[2] {
+function toSubject(
+  { goal, facts }: PreparedFixup,
+  { resolved }: Pick<Change, 'resolved'>,
+): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {
     case 'ci':
       return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };
     case 'review':
       return { kind: 'review', items: goal.review.actionable.length };
     case 'merge':
-      return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef };
+      return { kind: 'merge', baseRef: facts.baseRef, headRef: facts.headRef, resolved };
   }
 }
 

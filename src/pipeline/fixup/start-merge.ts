@@ -1,5 +1,5 @@
 import { findNewWorkflows } from '../../core/merge/find-new-workflows.ts';
-import { findRegenerable } from '../../core/merge/find-regenerable.ts';
+import { findRegenerable, type RegenerationRules } from '../../core/merge/find-regenerable.ts';
 import { findHopeless, findMadeUp, findTooMany } from '../../core/merge/find-unresolvable.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import { toNamesText } from '../../core/text/words.ts';
@@ -9,6 +9,7 @@ import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { isManifest } from '../prepare/prepare-dependencies.ts';
 import { findTakenBack } from './find-taken-back.ts';
 import type { PreparedFixup, Start } from './fixup-session.ts';
+import { toRegenerationRules } from './regeneration-rules.ts';
 
 const DEFINITIONS: ReadonlySet<string> = new Set(VALIDATION_FILES);
 
@@ -20,7 +21,7 @@ type Given = Pick<PreparedFixup, 'session' | 'repository' | 'policy'>;
  * if it has moved since: the look after the push finds any new conflict.
  */
 export async function startMerge(
-  deps: Pick<Deps, 'git' | 'github' | 'log' | 'store'>,
+  deps: Pick<Deps, 'git' | 'github' | 'log' | 'registries' | 'sites' | 'store'>,
   given: Given,
   signal: AbortSignal,
 ): Promise<OrEnded<Start>> {
@@ -41,7 +42,8 @@ export async function startMerge(
   if (workflows.length > 0) return rejected('WORKFLOWS_FORBIDDEN', describeWorkflows(workflows));
   if (merge.kind === 'clean') return ok({ treeish: merge.treeSha, readableTreeish: merge.treeSha, merge });
   const paths = merge.files.map(({ path }) => path);
-  const obstacle = findObstacle(paths, given);
+  const tracked = await git.listFiles(repository, signal, merge.treeSha);
+  const obstacle = findObstacle(paths, given, toRegenerationRules(deps, given.policy, tracked));
   if (obstacle !== null) return obstacle;
   const isReadable = !paths.some((path) => isManifest(path) || DEFINITIONS.has(path));
   return ok({ treeish: merge.treeSha, readableTreeish: isReadable ? merge.treeSha : headSha, merge });
@@ -69,7 +71,11 @@ async function heedTakenBack(
 }
 
 /** The rejection if only a person may resolve the conflicts, judged by their paths; null otherwise. */
-function findObstacle(paths: readonly string[], { session, policy }: Given): ReturnType<typeof rejected> | null {
+function findObstacle(
+  paths: readonly string[],
+  { session, policy }: Given,
+  rules: RegenerationRules,
+): ReturnType<typeof rejected> | null {
   const { headSha, baseSha } = session.fixup;
   if (paths.length === 0 || findMadeUp(paths, [headSha, baseSha]).length > 0) {
     return rejected(
@@ -77,7 +83,7 @@ function findObstacle(paths: readonly string[], { session, policy }: Given): Ret
       'Whole folders or kinds of files are in conflict (renamed, or one in place of another): merge by hand.',
     );
   }
-  const regenerable = new Set(findRegenerable(paths, policy.merge.regenerate).map(({ path }) => path));
+  const regenerable = new Set(findRegenerable(paths, rules).map(({ path }) => path));
   const open = paths.filter((path) => !regenerable.has(path));
   const tooMany = findTooMany(open, policy.changes);
   if (tooMany !== null) return rejected(tooMany.code, `${tooMany.message} Merge the base branch by hand.`);

@@ -1,26 +1,29 @@
+import { classifyFailure } from '../../core/ci/classify-failure.ts';
 import { compareWithBase } from '../../core/ci/compare-with-base.ts';
 import { diagnoseFailure, type FailureInput } from '../../core/ci/diagnose-failure.ts';
-import { type FailureOutput, findPersonLine } from '../../core/ci/find-person-line.ts';
-import type { FailedJob } from '../../core/ci/looks-flaky.ts';
+import type { FailedJob } from '../../core/ci/failed-job.ts';
+import { FLAKE_MEMORY_MS, recallFlakes, toFlakeSubjects } from '../../core/ci/known-flakes.ts';
 import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
-import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
-import { GitHubError } from '../../core/model/errors.ts';
+import { type FailureOutput, toFailureLines } from '../../core/ci/to-failure-lines.ts';
+import { readLog } from '../../core/evidence/read-log.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { Deps } from '../deps.ts';
+import { orNull } from './or-null.ts';
+import { readFailures } from './read-failures.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
-type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
+type DiagnoseDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
 /** Limits of one closer look: API calls and bytes. */
 const MAX_READ_CHECKS = 5;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 256 * 1024;
-const MAX_EXCERPT_BYTES = 32 * 1024;
+const MAX_KEPT_BYTES = 32 * 1024;
 
 /**
  * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, can code mend it, is it the same failure
@@ -70,46 +73,74 @@ async function findDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
 
 async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<Diagnosis> {
   const { workspace, failing, ciRunId } = red;
-  const read = await readJobs(deps, workspace, failing, signal);
+  const read = recall(deps, workspace, await readJobs(deps, workspace, failing, signal));
   const base = await readBase(deps, red, signal);
-  const { freshStarts: freshStart } = workspace;
-  return diagnoseFailure({ ciRunId, freshStart, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
+  const { repository, freshStarts: freshStart } = workspace;
+  const logs = read.map(({ check, log }) => ({ job: check.name, log }));
+  const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
+  return diagnoseFailure({ ciRunId, freshStart, failures, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
 }
 
 function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {
   deps.store.updateWorkspace(key, { diagnosis });
-  const { flaky, person, redOnBase, repairedOnBase } = diagnosis;
-  const counts = { flaky: flaky.length, person: person.length, redOnBase: redOnBase.length };
-  deps.log.info({ key, red: failing.length, ...counts, repairedOnBase: repairedOnBase.length }, 'red CI diagnosed');
+  const { jobs, redOnBase, repairedOnBase } = diagnosis;
+  for (const { name, class: is, rule, line } of jobs) {
+    deps.log.info({ key, job: name, class: is, rule, line }, 'red job classified');
+  }
+  const counts = { redOnBase: redOnBase.length, repairedOnBase: repairedOnBase.length };
+  deps.log.info({ key, red: failing.length, ...counts }, 'red CI diagnosed');
   return diagnosis;
 }
 
-/** What the first jobs tell of their failures; a text is null if neither annotations nor log can be read. */
+/** A red job, and the end of its log; null if it could not be read. */
+interface ReadJob extends FailedJob {
+  readonly log: string | null;
+}
+
+/** What the first jobs tell of their failures. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
   failing: readonly CheckResult[],
   signal: AbortSignal,
-): Promise<readonly FailedJob[]> {
+): Promise<readonly ReadJob[]> {
   const checks = failing.slice(0, MAX_READ_CHECKS);
   const told = checks.filter(({ source, appSlug }) => source === 'check_run' && appSlug !== null);
   const annotations = await orNull(deps, deps.github.readAllAnnotations(repository, told, MAX_ANNOTATIONS, signal));
-  const jobs: FailedJob[] = [];
+  const jobs: ReadJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
-    const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, MAX_LOG_BYTES, signal)) : null;
+    const log = isTold
+      ? await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal))
+      : null;
     const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
     jobs.push(toJob(deps, check, { messages: messages.map(({ message }) => message), log }));
   }
   return jobs;
 }
 
-function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
-  const { messages, log } = output;
-  const isRead = messages.length > 0 || log !== null;
-  const text = isRead ? toLogExcerpt([...messages, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES }) : null;
-  const line = findPersonLine(check, output);
-  return { check, text, personLine: line === null ? null : redact(line) };
+function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): ReadJob {
+  const lines = toFailureLines(output);
+  const failures =
+    output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
+  const classified = classifyFailure({ check, failures, lines });
+  const orRedacted = (line: string | null): string | null => (line === null ? null : redact(line));
+  const { line, personLine } = classified;
+  return {
+    ...{ check, failures, lines, log: output.log },
+    classified: { ...classified, line: orRedacted(line), personLine: orRedacted(personLine) },
+  };
+}
+
+/** The jobs with what the repository remembers of their tests. */
+function recall(
+  { clock, store }: Pick<Deps, 'clock' | 'store'>,
+  { repository: { repositoryId } }: Workspace,
+  jobs: readonly ReadJob[],
+): readonly ReadJob[] {
+  const subjects = jobs.flatMap(toFlakeSubjects);
+  const proofs = subjects.length === 0 ? [] : store.provenFlakes(repositoryId, subjects, clock.now() - FLAKE_MEMORY_MS);
+  return jobs.map((job) => ({ ...job, classified: recallFlakes(job, proofs) }));
 }
 
 type ReadBase = Pick<FailureInput, 'base' | 'atBase' | 'atTip'>;
@@ -125,14 +156,4 @@ async function readBase(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Pr
   const isRedAtBase = compareWithBase(failing, { atBase, atTip: [] }).redOnBase.length > 0;
   const atTip = isRedAtBase && mergeBase !== facts.baseSha ? await readAt(facts.baseSha) : [];
   return { base: { ref: facts.baseRef, sha: facts.baseSha }, atBase, atTip };
-}
-
-async function orNull<Value>({ log }: DiagnoseDeps, reading: Promise<Value>): Promise<Value | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.code === 'RATE_LIMITED') throw error;
-    log.warn({ error, code: error.code }, 'a closer look at red CI could not read something');
-    return null;
-  }
 }

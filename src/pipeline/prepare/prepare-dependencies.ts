@@ -4,12 +4,13 @@ import { DETECTION_FILES } from '../../core/install/detect-install.ts';
 import { CARGO_CONFIG, KEPT_FOLDER, toInstallEnvironment } from '../../core/install/install-environment.ts';
 import { planSetup, type SetupPlan } from '../../core/install/plan-setup.ts';
 import { findExceededLimit } from '../../core/limits/exceeded-limit.ts';
+import { findSignal } from '../../core/limits/find-signal.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SetupReport } from '../../core/model/setup-report.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { OpenRegistries } from '../../ports/registries.ts';
-import type { DependencyKey, PreparedDependencies, Site, SiteOutcome } from '../../ports/site.ts';
+import type { DependencyKey, PreparedDependencies, Site, SiteCommand, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from './or-ended.ts';
 import { readTools } from './read-tools.ts';
@@ -108,7 +109,7 @@ async function setUp(
   const { plan, repository, relayed } = setup;
   const missing = await findMissing(site, setup, signal);
   if (missing.length > 0) return rejected('SETUP_FAILED', describeMissing(plan, missing));
-  await placeCargoConfig(site, setup, signal);
+  if (relayed !== null) await placeCargoConfig(site, setup.tracked, signal);
   for (const [index, line] of plan.commands.entries()) {
     const run = { site, runId: repository.runId, name: `setup-${String(index)}` };
     const outcome = await runKept(
@@ -128,14 +129,20 @@ async function setUp(
 }
 
 /** Network and environment of the commands. */
-function toSurroundings(
+function toSurroundings(deps: Pick<Deps, 'registries' | 'sites'>, { relayed, policy }: Setup): Surroundings {
+  return relayed === null ? { network: 'none', env: {} } : toConnected(deps, policy.install);
+}
+
+type Surroundings = Pick<SiteCommand, 'network' | 'env'>;
+
+/** Network and environment of commands that may read registries. */
+export function toConnected(
   { sites, registries }: Pick<Deps, 'registries' | 'sites'>,
-  { relayed, policy }: Setup,
-): { readonly network: 'none' | 'relays'; readonly env: Readonly<Record<string, string>> } {
-  if (relayed === null) return { network: 'none', env: {} };
-  const hosts = policy.install.hosts.filter((host) => registries?.hosts.includes(host) === true);
-  const { scripts: allowsScripts } = policy.install;
-  return { network: 'relays', env: toInstallEnvironment({ root: sites.layout.root, hosts, allowsScripts }) };
+  install: Pick<Policy['install'], 'hosts' | 'scripts'>,
+): Surroundings {
+  const hosts = install.hosts.filter((host) => registries?.hosts.includes(host) === true);
+  const env = toInstallEnvironment({ root: sites.layout.root, hosts, allowsScripts: install.scripts });
+  return { network: 'relays', env };
 }
 
 /** Programs that a detected command needs and the site does not have. */
@@ -148,8 +155,9 @@ async function findMissing(site: Site, { plan, relayed }: Setup, signal: AbortSi
   return stdoutTail.split('\n').filter((name) => plan.programs.includes(name));
 }
 
-async function placeCargoConfig(site: Site, { tracked, relayed }: Setup, signal: AbortSignal): Promise<void> {
-  if (relayed === null || !tracked.some((path) => path === 'Cargo.toml' || path.endsWith('/Cargo.toml'))) return;
+/** Leads cargo to the relay. */
+export async function placeCargoConfig(site: Site, tracked: readonly string[], signal: AbortSignal): Promise<void> {
+  if (!tracked.some((path) => path === 'Cargo.toml' || path.endsWith('/Cargo.toml'))) return;
   const folder = `${KEPT_FOLDER}/cargo`;
   const argv = ['/bin/sh', '-c', `mkdir -p ${folder} && cat > ${folder}/config.toml`];
   await site.run(toCommand({ argv, stdin: CARGO_CONFIG, network: 'relays', ...CHECK_LIMITS }), signal);
@@ -210,15 +218,27 @@ function describeMissing({ commands }: SetupPlan, missing: readonly string[]): s
 
 function describeFailure(
   command: string,
-  { kind, exitCode, stdoutTail, stderrTail }: SiteOutcome,
+  outcome: SiteOutcome,
   { setup, refused }: { readonly setup: Setup; readonly refused: readonly string[] },
 ): string {
   const network = setup.relayed === null ? 'It runs without network.' : 'It can read only packages of the registries.';
   const shown = refused.slice(0, MAX_SHOWN_REFUSALS).join('; ');
+  const { stdoutTail, stderrTail } = outcome;
   const said = (stderrTail.trim() === '' ? stdoutTail : stderrTail).trim().slice(-MAX_SHOWN_OUTPUT);
   return [
-    `The setup command \`${command}\` did not succeed (${kind}, exit code ${String(exitCode)}). ${network}`,
+    `The setup command \`${command}\` did not succeed (${describeEnd(outcome)}). ${network}`,
     ...(shown === '' ? [] : [`Refused: ${shown}.`]),
     ...(said === '' ? [] : [`It said last: ${said}`]),
   ].join(' ');
+}
+
+function describeEnd(outcome: SiteOutcome): string {
+  const { kind, exitCode, processesLeft } = outcome;
+  const signal = findSignal(outcome);
+  return [
+    kind,
+    ...(exitCode === null ? [] : [`exit code ${String(exitCode)}`]),
+    ...(signal === null ? [] : [`signal ${signal}`]),
+    ...(processesLeft === 0 ? [] : [`processes left: ${String(processesLeft)}`]),
+  ].join(', ');
 }

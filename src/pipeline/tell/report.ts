@@ -61,6 +61,7 @@ function toStory(
     waiting: runId === null ? null : running.waitingOf(runId),
     progress: runId === null ? null : running.progressOf(runId),
     toCommitUrl: (sha) => github.commitUrl(workspace.repository, sha),
+    toFileUrl: (place) => github.fileUrl(workspace.repository, place),
   };
 }
 

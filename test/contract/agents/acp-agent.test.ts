@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleAcpClient } from '../../../scripts/build/bundle-acp-client.ts';
 import { answerPermission } from '../../../src/adapters/agents/acp-permission.ts';
 import { createAcpAgent } from '../../../src/adapters/agents/create-acp-agent.ts';
-import type { HostAgent } from '../../../src/adapters/agents/find-program.ts';
+import type { HostAgent } from '../../../src/adapters/agents/host-agent.ts';
 import type { AgentEvent } from '../../../src/ports/agent.ts';
 import type { ModelEndpoint } from '../../../src/ports/model-gateway.ts';
 import { startModels } from '../../../world/models/start-models.ts';

@@ -2,8 +2,8 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCommandAgent } from '../../../src/adapters/agents/create-command-agent.ts';
-import { toProgramMount } from '../../../src/adapters/agents/find-program.ts';
 import { parseOutput } from '../../../src/adapters/agents/parse-output.ts';
+import { toProgramMount } from '../../../src/system/find-program.ts';
 import { createSandboxFixture, type SandboxFixture } from '../sandbox/sandbox-fixture.ts';
 import { aRequest } from './agent-request.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeAgent } from '../../../src/adapters/agents/create-fake-agent.ts';
-import type { HostAgent } from '../../../src/adapters/agents/find-program.ts';
+import type { HostAgent } from '../../../src/adapters/agents/host-agent.ts';
 import { prepareToolsDir } from '../../../src/adapters/sandbox/prepare-tools-dir.ts';
 import type { AgentRequest } from '../../../src/core/model/agent-contract.ts';
 import type { AgentOutput } from '../../../src/ports/agent.ts';

@@ -128,7 +128,7 @@ describe('ratchet doctor', () => {
     expect(troubles.filter((text) => !DELIVERIES.test(text))).toEqual([NO_CRATES]);
     expect(checks.map(({ name }) => name)).toEqual([
       ...['environment', 'app', 'permissions', 'events', 'installations', 'webhook', 'deliveries', 'clock', 'git'],
-      ...['data folder', 'disk', 'database', 'circuits', 'switches', 'sandbox', 'agents'],
+      ...['data folder', 'disk', 'database', 'circuits', 'switches', 'sandbox', 'agents', 'merge tool'],
       ...['registries', 'registries', 'registries', 'registries'],
     ]);
     expect((await readdir(folder)).filter((name) => !name.startsWith('ratchet.db'))).toEqual([]);

@@ -253,7 +253,9 @@ describe('readJobLog', () => {
       .query({ sig: 's' })
       .reply(200, 'line 1\nline 2\n');
 
-    expect(await createTestGitHub().github.readJobLog(repository, check, 1000, signal())).toBe('line 1\nline 2\n');
+    expect(await createTestGitHub().github.readJobLog(repository, check, { maxBytes: 1000 }, signal())).toBe(
+      'line 1\nline 2\n',
+    );
   });
 
   it('keeps the end of a long log, cut between characters', async () => {
@@ -263,7 +265,30 @@ describe('readJobLog', () => {
       .query(true)
       .reply(200, `${'x'.repeat(300_000)}ééé`);
 
-    expect(await createTestGitHub().github.readJobLog(repository, check, 5, signal())).toBe('éé');
+    expect(await createTestGitHub().github.readJobLog(repository, check, { maxBytes: 5 }, signal())).toBe('éé');
+  });
+
+  it('gives all of a long log away in small pieces, and lets others run between them', async () => {
+    answerRedirect();
+    const text = `${'x'.repeat(300_000)}end`;
+    nock(storage).get('/log').query(true).reply(200, text);
+    const pieces: Uint8Array[] = [];
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    });
+
+    await createTestGitHub().github.readJobLog(
+      repository,
+      check,
+      { maxBytes: 5, take: (piece) => pieces.push(piece) },
+      signal(),
+    );
+    clearInterval(count);
+
+    expect(Buffer.concat(pieces).toString()).toBe(text);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+    expect(turns).toBeGreaterThan(0);
   });
 
   it('gives up a log that has no end in sight', async () => {
@@ -271,21 +296,23 @@ describe('readJobLog', () => {
     nock(storage).get('/log').query(true).reply(200, 'x'.repeat(3000));
     const { github } = createTestGitHub({ limits: { maxLogDownloadBytes: 1000 } });
 
-    await expect(github.readJobLog(repository, check, 100, signal())).rejects.toMatchObject({ code: 'INVALID' });
+    await expect(github.readJobLog(repository, check, { maxBytes: 100 }, signal())).rejects.toMatchObject({
+      code: 'INVALID',
+    });
   });
 
   it.each([404, 410])('is null when the storage answers %i', async (status) => {
     answerRedirect();
     nock(storage).get('/log').query(true).reply(status, 'gone');
 
-    expect(await createTestGitHub().github.readJobLog(repository, check, 100, signal())).toBeNull();
+    expect(await createTestGitHub().github.readJobLog(repository, check, { maxBytes: 100 }, signal())).toBeNull();
   });
 
   it.each([404, 410])('is null when GitHub answers %i', async (status) => {
     answerMints(['ghs_read']);
     nock(api).get(logsPath).reply(status, { message: 'Gone' });
 
-    expect(await createTestGitHub().github.readJobLog(repository, check, 100, signal())).toBeNull();
+    expect(await createTestGitHub().github.readJobLog(repository, check, { maxBytes: 100 }, signal())).toBeNull();
   });
 
   it('tells when the storage fails, or sends us on', async () => {
@@ -297,17 +324,19 @@ describe('readJobLog', () => {
     nock(storage).get('/log').query(true).reply(302, '', { location: 'https://elsewhere.test/' });
     const { github } = createTestGitHub();
 
-    await expect(github.readJobLog(repository, check, 100, signal())).rejects.toMatchObject({
+    await expect(github.readJobLog(repository, check, { maxBytes: 100 }, signal())).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retry: 'now',
     });
-    await expect(github.readJobLog(repository, check, 100, signal())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(github.readJobLog(repository, check, { maxBytes: 100 }, signal())).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 
   it.each([
     ['another App', { ...check, appSlug: 'circleci' }],
     ['a commit status', { ...check, source: 'status' as const }],
   ])('asks for none of %s', async (_what, other) => {
-    expect(await createTestGitHub().github.readJobLog(repository, other, 100, signal())).toBeNull();
+    expect(await createTestGitHub().github.readJobLog(repository, other, { maxBytes: 100 }, signal())).toBeNull();
   });
 });

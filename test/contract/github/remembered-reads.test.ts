@@ -293,12 +293,15 @@ describe('what CI says', () => {
     answerMints(['ghs_read']);
     const { github } = createTestGitHub();
     answerLog('Error: no');
+    const pieces: string[] = [];
+    const take = (piece: Uint8Array): number => pieces.push(Buffer.from(piece).toString());
     const logs = [
-      await github.readJobLog(repository, check, 1000, signal()),
-      await github.readJobLog(repository, check, 2000, signal()),
+      await github.readJobLog(repository, check, { maxBytes: 1000, take }, signal()),
+      await github.readJobLog(repository, check, { maxBytes: 2000, take }, signal()),
     ];
 
     expect(logs).toEqual(['Error: no', 'Error: no']);
+    expect(pieces.join()).toBe('Error: no,Error: no');
   });
 
   it.each([
@@ -312,9 +315,9 @@ describe('what CI says', () => {
     const { github } = createTestGitHub();
     answerLog(text);
     answerLog(`${text}!`);
-    await github.readJobLog(repository, job, limit, signal());
+    await github.readJobLog(repository, job, { maxBytes: limit }, signal());
 
-    expect((await github.readJobLog(repository, job, then, signal()))?.endsWith('!')).toBe(true);
+    expect((await github.readJobLog(repository, job, { maxBytes: then }, signal()))?.endsWith('!')).toBe(true);
   });
 
   it('of a commit is read once for ten minutes where all of it is green', async () => {

@@ -47,7 +47,7 @@ function anInput(change: Partial<JudgeInput> = {}): JudgeInput {
   return {
     spec: aSpec(),
     plan: { engine: 'lint', project: '.', mode: 'current' },
-    settings: { exitCodes: {} },
+    settings: { exitCodes: {}, ignoreExit: [] },
     version: '1.0.0',
     argv: ['/bin/lint', '--json', 'a.js'],
     cwd: 'web',
@@ -126,7 +126,7 @@ describe('judgeRun: the payload against the exit code', () => {
         spec: EMPTY_IS_CLEAN,
         payload: { kind: 'empty' },
         exit: exited(exitCode),
-        settings: { exitCodes },
+        settings: { exitCodes, ignoreExit: [] },
       });
 
       expect(judged.error?.kind ?? null).toBe(kind);
@@ -452,7 +452,7 @@ describe('judgeRun: stories of tools', () => {
     'a code above 128 that the policy %s is no signal but where it is not listed',
     (_what, exitCodes, payload, expected) => {
       const exit = { kind: 'signalled', exitCode: 137, signal: 'SIGKILL', durationMs: 1 } as const;
-      const judged = judge({ payload, exit, settings: { exitCodes } });
+      const judged = judge({ payload, exit, settings: { exitCodes, ignoreExit: [] } });
 
       expect([judged.exit.kind, judged.category, judged.error?.kind]).toEqual(expected);
     },
@@ -464,7 +464,9 @@ describe('judgeRun: stories of tools', () => {
   ])('%s is never a listed code', (_what, end) => {
     const exit = { kind: 'signalled', durationMs: 1, ...end } as const;
 
-    expect(judge({ payload: FOUND, exit, settings: { exitCodes: { success: [0] } } }).error?.kind).toBe('CRASHED');
+    expect(judge({ payload: FOUND, exit, settings: { exitCodes: { success: [0] }, ignoreExit: [] } }).error?.kind).toBe(
+      'CRASHED',
+    );
   });
 
   it.each(['pylint', 'mypy', 'pytest'])(
@@ -498,15 +500,23 @@ describe('judgeRun: stories of tools', () => {
       ],
     });
     const of = (version: string | null, exitCodes = {}) =>
-      judge({ spec, version, settings: { exitCodes }, payload: FOUND, exit: exited(2) }).category;
+      judge({ spec, version, settings: { exitCodes, ignoreExit: [] }, payload: FOUND, exit: exited(2) }).category;
 
     expect([of('5.9.2'), of('7.0.0'), of(null)]).toEqual(['diagnostic', 'tool_failure', 'tool_failure']);
     expect(of('7.0.0', { success: [2] })).toBe('success');
   });
 
   it('C8 and 003.R19: keeps the code of the tool beside the adjusted one', () => {
-    const adjusted = judge({ spec: EMPTY_IS_CLEAN, settings: { exitCodes: { success: [7] } }, exit: exited(7) });
-    const failed = judge({ settings: { exitCodes: { success: [7] } }, payload: { kind: 'empty' }, exit: exited(7) });
+    const adjusted = judge({
+      spec: EMPTY_IS_CLEAN,
+      settings: { exitCodes: { success: [7] }, ignoreExit: [] },
+      exit: exited(7),
+    });
+    const failed = judge({
+      settings: { exitCodes: { success: [7] }, ignoreExit: [] },
+      payload: { kind: 'empty' },
+      exit: exited(7),
+    });
 
     expect(adjusted).toMatchObject({ category: 'success', returnCode: 0, complete: true });
     expect(failed).toMatchObject({ returnCode: 0, error: { kind: 'NO_OUTPUT', exitCode: 7 } });
@@ -592,7 +602,7 @@ describe('judgeRun: whatever comes', () => {
     const stored = { exit: exited(7), payload: parsed() };
 
     expect(judge(stored)).toMatchObject({ category: 'unknown', complete: false });
-    expect(judge({ ...stored, settings: { exitCodes: { success: [7] } } })).toMatchObject({
+    expect(judge({ ...stored, settings: { exitCodes: { success: [7] }, ignoreExit: [] } })).toMatchObject({
       category: 'success',
       complete: true,
     });

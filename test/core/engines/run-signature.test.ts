@@ -13,6 +13,7 @@ const DECLARED: DeclaredEngine = {
   from: 'file',
   matcher: 'matcher.json',
   matcherText: '{}',
+  fix: null,
   emptyMeansClean: false,
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFailureLine, toLogExcerpt } from '../../../src/core/evidence/to-log-excerpt.ts';
+import { isFailureLine } from '../../../src/core/evidence/recognise-line.ts';
+import { toLogExcerpt } from '../../../src/core/evidence/to-log-excerpt.ts';
 import { toCpuMs } from '../../support/cpu-time.ts';
 
 const LIMITS = { maxBytes: 10_000 };
@@ -21,18 +22,25 @@ describe('toLogExcerpt', () => {
       '',
     ].join('\r\n');
 
-    expect(toLogExcerpt(log, LIMITS)).toBe('Error: no way\nlink\n100%\ndone');
+    expect(toLogExcerpt(log, LIMITS)).toBe('Error: no way\n##[group]Run npm test\nlink\n100%\ndone');
+  });
+
+  it('shows a log that fits whole', () => {
+    const log = lines(1000, (index) => `line ${index}`);
+
+    expect(toLogExcerpt(log, { maxBytes: log.length })).toBe(log);
+    expect(toLogExcerpt(log, { maxBytes: log.length - 1 })).not.toBe(log);
   });
 
   it('shows the failure with what is around it, and the end, and names the gaps', () => {
-    const log = lines(1000, (index) => (index === 300 ? 'AssertionError: 1 != 2' : `line ${index}`));
+    const log = lines(5000, (index) => (index === 300 ? 'AssertionError: 1 != 2' : `line ${index}`));
     const excerpt = toLogExcerpt(log, LIMITS).split('\n');
 
     expect(excerpt[0]).toBe('… 295 lines left out …');
     expect(excerpt[6]).toBe('AssertionError: 1 != 2');
-    expect(excerpt).toContain('line 315');
-    expect(excerpt).not.toContain('line 316');
-    expect(excerpt.at(-1)).toBe('line 999');
+    expect(excerpt).toContain('line 316');
+    expect(excerpt).not.toContain('line 317');
+    expect(excerpt.at(-1)).toBe('line 4999');
   });
 
   it('keeps the end and the first failure when not all fits', () => {

@@ -14,19 +14,22 @@ const REFUSED = [`MERGE_NOT_RESOLVED ${FILE}`];
 const MARKED = '<<<<<<< 1234\nours\n=======\ntheirs\n>>>>>>> 5678\n';
 
 function aFile(change: Partial<ResolvedFile> = {}): ResolvedFile {
-  return { path: FILE, base: 'one\nthree\n', ours: OURS, theirs: THEIRS, result: BOTH, isUnreadable: false, ...change };
+  const texts = { base: 'one\nthree\n', ours: OURS, theirs: THEIRS, merged: `one\n${MARKED}three\n`, result: BOTH };
+  return { path: FILE, ...texts, isUnreadable: false, ...change };
 }
 
 function judge(
   files: readonly ResolvedFile[],
   more: { readonly changes?: readonly TreeChange[]; readonly patch?: string } & Partial<Resolution> = {},
 ): readonly string[] {
-  const { changes, patch = '', named = files.map(({ path }) => path), regenerated = [] } = more;
+  const { changes, patch = '', named = files.map(({ path }) => path) } = more;
+  const { beside = [], regenerated = [] } = more;
+  const differing = more.differing ?? beside.map(({ path }) => path);
   const merge: MergeToJudge = {
-    changes: changes ?? files.map(({ path }) => aChange({ path })),
+    changes: changes ?? [...files, ...beside].map(({ path }) => aChange({ path })),
     patch,
     policy: DEFAULT_POLICY.changes,
-    resolution: { files, named, regenerated },
+    resolution: { files, beside, named, differing, regenerated },
   };
   return judgeMerge(merge).map(({ code, paths }) => `${code} ${paths.join(' ')}`.trim());
 }
@@ -50,21 +53,21 @@ describe('judgeMerge', () => {
     expect(judge([aFile()])).toEqual([]);
   });
 
-  it('refuses changes beside the conflict, and names three of them (S15)', () => {
+  it('refuses changes in which the sides do not differ, and names three of them (S15)', () => {
     const changes = ['a', 'b', 'c', 'd', FILE].map((path) => aChange({ path }));
-    const { files, named } = { files: [aFile()], named: [FILE] };
 
     const [violation] = judgeMerge({
       changes,
       patch: '',
       policy: DEFAULT_POLICY.changes,
-      resolution: { files, named, regenerated: [] },
+      resolution: { files: [aFile()], beside: [], named: [FILE], differing: [FILE], regenerated: [] },
     });
 
     expect(violation).toEqual({
       code: 'MERGE_NOT_RESOLVED',
       paths: ['a', 'b', 'c', 'd'],
-      message: 'Files were changed that are not in conflict: "a", "b", "c" and 1 more.',
+      message:
+        'Files were changed that are not in conflict and in which the sides do not differ: "a", "b", "c" and 1 more.',
     });
     expect(judge([aFile()], { changes: changes.slice(1) })).toEqual(['MERGE_NOT_RESOLVED b c d']);
   });
@@ -143,7 +146,6 @@ describe('judgeMerge', () => {
     ['protected paths', 'CODEOWNERS', aChange({ path: 'CODEOWNERS' }), 'PROTECTED_PATH CODEOWNERS'],
     ['lockfiles', 'yarn.lock', aChange({ path: 'yarn.lock' }), 'PROTECTED_PATH yarn.lock'],
     ['unsafe entries', 'l', aChange({ path: 'l', newMode: '120000' }), 'UNSAFE_ENTRY l'],
-    ['sizes', 'big', aChange({ path: 'big', insertions: 5_000 }), 'DIFF_TOO_LARGE'],
   ])('holds what was resolved to the rules for %s', (_what, path, change, expected) => {
     expect(judge([aFile({ path })], { changes: [change] })).toEqual([expected]);
   });
@@ -166,17 +168,29 @@ describe('judgeMerge', () => {
     expect(judge([], { changes, patch, named: paths, regenerated: paths.slice(1) })).toContain('DIFF_TOO_LARGE');
   });
 
-  it('measures what was resolved beside such a file', () => {
-    const patch = `diff --git a/yarn.lock b/yarn.lock\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/${FILE} b/${FILE}\n@@ -1 +1 @@\n-x\n+${'y'.repeat(1_100_000)}\n`;
-    const changes = [aChange({ path: FILE })];
+  it('measures the lines and bytes that the resolution made up, and no regenerated file', () => {
+    const patch = `diff --git a/yarn.lock b/yarn.lock\n@@ -1 +1 @@\n-x\n+${'y'.repeat(1_200_000)}\n`;
+    const more = { patch, regenerated: ['yarn.lock'] };
 
-    expect(judge([aFile()], { changes, patch, regenerated: ['yarn.lock'] })).toEqual(['DIFF_TOO_LARGE']);
+    expect(judge([aFile({ result: 'new\n'.repeat(1_001) })], more)).toEqual(['DIFF_TOO_LARGE']);
+    expect(judge([aFile({ result: `${OURS}${'y'.repeat(1_100_000)}\n` })], more)).toEqual(['DIFF_TOO_LARGE']);
+    expect(judge([aFile()], more)).toEqual([]);
+  });
+
+  it('measures neither the markers nor the side that was not taken', () => {
+    const many = Array.from({ length: 1_001 }, (_, index) => `theirs ${String(index)}\n`).join('');
+    const theirs = `one\n${many}three\n`;
+    const merged = `one\n<<<<<<< a\nours\n=======\n${many}>>>>>>> b\nthree\n`;
+    const change = aChange({ path: FILE, insertions: 0, deletions: 1_004 });
+
+    expect(judge([aFile({ theirs, merged, result: OURS })], { changes: [change] })).toEqual([]);
+    expect(judge([aFile({ theirs, merged, result: theirs })], { changes: [change] })).toEqual([]);
   });
 
   it('finds Git LFS pointers among what was resolved (trap 51)', () => {
-    const patch = `diff --git a/${FILE} b/${FILE}\n@@ -1 +1 @@\n-x\n+version https://git-lfs.github.com/spec/v1\n`;
+    const result = `version https://git-lfs.github.com/spec/v1\n${OURS}`;
 
-    expect(judge([aFile()], { patch })).toEqual([`UNSAFE_ENTRY ${FILE}`]);
+    expect(judge([aFile({ result })])).toEqual([`UNSAFE_ENTRY ${FILE}`]);
   });
 });
 

@@ -38,10 +38,42 @@ describe('findRegenerable', () => {
       { path: '**/package-lock.json', command: 'second' },
     ];
 
-    expect(findRegenerable(['web/package-lock.json', 'package-lock.json', 'src/a.ts'], entries)).toEqual([
-      { path: 'web/package-lock.json', command: 'first' },
-      { path: 'package-lock.json', command: 'second' },
+    expect(
+      findRegenerable(['web/package-lock.json', 'package-lock.json', 'src/a.ts'], { entries, tracked: null }),
+    ).toEqual([
+      { path: 'web/package-lock.json', command: 'first', isConnected: false },
+      { path: 'package-lock.json', command: 'second', isConnected: false },
     ]);
+  });
+
+  const YARN = 'YARN_ENABLE_IMMUTABLE_INSTALLS=false';
+  it.each<[string, readonly string[], RegExp | string | null]>([
+    ['package-lock.json', [], 'npm install --package-lock-only --ignore-scripts'],
+    ['web/npm-shrinkwrap.json', [], 'npm install --package-lock-only --ignore-scripts'],
+    ['pnpm-lock.yaml', [], 'pnpm install --lockfile-only --no-frozen-lockfile --ignore-scripts'],
+    ['Cargo.lock', [], 'cargo update --workspace'],
+    ['go.sum', [], 'go mod tidy'],
+    ['uv.lock', [], 'uv lock'],
+    ['poetry.lock', [], /--no-update.*;;.*poetry lock --no-interaction ;;/u],
+    ['yarn.lock', [], null],
+    ['yarn.lock', ['.yarnrc.yml'], `${YARN} yarn install --mode=update-lockfile`],
+    ['w/yarn.lock', ['.yarnrc.yml'], null],
+    [
+      'w/yarn.lock',
+      ['w/.yarnrc.yml', 'w/.yarn/releases/yarn-4.1.0.cjs', 'w/.yarn/releases/readme.md'],
+      `${YARN} node .yarn/releases/yarn-4.1.0.cjs install --mode=update-lockfile`,
+    ],
+    ['yarn.lock', ['.yarnrc.yml', '.yarn/releases/a.cjs', '.yarn/releases/b.cjs'], null],
+    ['yarn.lock', ['.yarnrc.yml', '.yarn/releases/$(x).cjs'], null],
+    ['composer.lock', [], null],
+    ['constructor', [], null],
+    ['src/a.ts', [], null],
+  ])('detects what makes %s anew beside %j', (path, tracked, command) => {
+    const [found] = findRegenerable([path], { entries: [], tracked });
+
+    expect(found?.isConnected ?? null).toBe(command === null ? null : true);
+    expect(found?.command ?? '').toMatch(command ?? /^$/u);
+    expect(findRegenerable([path], { entries: [], tracked: null })).toEqual([]);
   });
 });
 
@@ -49,8 +81,8 @@ describe('a name that is no UTF-8', () => {
   it('is never made anew: under the name that can be read it would be another file', () => {
     const entries = [{ path: '**/package-lock.json', command: 'npm' }];
 
-    expect(findRegenerable(['d\uFFFD/package-lock.json', 'd/package-lock.json'], entries)).toEqual([
-      { path: 'd/package-lock.json', command: 'npm' },
+    expect(findRegenerable(['d\uFFFD/package-lock.json', 'd/package-lock.json'], { entries, tracked: [] })).toEqual([
+      { path: 'd/package-lock.json', command: 'npm', isConnected: false },
     ]);
     expect(findHopeless(['d\uFFFD/package-lock.json'], DEFAULT_POLICY.changes)?.code).toBe('UNSAFE_ENTRY');
   });
@@ -148,7 +180,7 @@ describe('findUnresolvable', () => {
 describe('explainScripts', () => {
   const json = (scripts: Record<string, string> | null): string => JSON.stringify(scripts === null ? {} : { scripts });
   const file = (ours: string | null, theirs: string | null, result: string | null) => ({
-    files: [{ path: 'package.json', base: null, ours, theirs, result, isUnreadable: false }],
+    files: [{ path: 'package.json', base: null, ours, theirs, merged: null, result, isUnreadable: false }],
   });
   const before = { 'package.json': '<<<<<<<', 'web/package.json': '{}' };
 

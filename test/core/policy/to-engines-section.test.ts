@@ -13,6 +13,7 @@ const DECLARED: DeclaredEngine = {
   from: 'stdout',
   matcher: null,
   matcherText: null,
+  fix: null,
   emptyMeansClean: false,
 };
 

@@ -22,6 +22,7 @@ function largest(base: PromptBase, count: number, text: string, others = text): 
   const failing = times(20, aCheck({ name: LONG })).map((check, index) => ({
     check,
     text: index === 0 ? text : others,
+    failures: text,
   }));
   return {
     ci: toCiPrompt({ ...base, failing, redOnBase: times(99, LONG), flaky: times(99, LONG), sameAsBefore: true }),
@@ -82,7 +83,13 @@ describe('a prompt', () => {
     const base = aPromptBase({ previousAttempt: { reason: 'It failed.', patch: 'diff --git a/a b/a\n'.repeat(20) } });
     const text = 'AssertionError: 3 !== -1\n'.repeat(200);
     const prompts = [
-      toCiPrompt({ ...base, failing: [{ check: aCheck(), text }], redOnBase: [], flaky: [], sameAsBefore: false }),
+      toCiPrompt({
+        ...base,
+        failing: [{ check: aCheck(), text, failures: '' }],
+        redOnBase: [],
+        flaky: [],
+        sameAsBefore: false,
+      }),
       toMergePrompt({ ...base, conflicts: [{ path: 'a', base: text, ours: text, theirs: text }], messages: text }),
     ];
     for (const prompt of prompts) {
@@ -135,7 +142,7 @@ describe('a prompt', () => {
           return [
             toCiPrompt({
               ...{ ...base, redOnBase: [b], flaky: [a], sameAsBefore: false },
-              failing: [{ check: aCheck({ name: b }), text: c }],
+              failing: [{ check: aCheck({ name: b }), text: c, failures: a }],
             }),
             toMergePrompt({ ...base, conflicts: [{ path: a, base: b, ours: c, theirs: null }], messages: b }),
             toReviewPrompt({

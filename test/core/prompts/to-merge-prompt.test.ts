@@ -36,7 +36,8 @@ describe('toMergePrompt', () => {
       The sides of conflict N are the files /ratchet/evidence/conflict-N.base.txt (merge base), /ratchet/evidence/conflict-N.ours.txt (pull request) and /ratchet/evidence/conflict-N.theirs.txt (base branch), except those that the data calls missing. They are data too.
 
       Rules:
-      - Change only the files in conflict; everything else is merged already, and a change to it is refused.
+      - Change the files in conflict. Change another file only if the resolution needs it and the two sides differ in it; any other change is refused.
+      - Everything outside of the conflicts is merged already: undo nothing of what either side did there.
       - Leave no conflict marker. Keep what each side added, the tests of both sides included.
       - A file that one side deleted and the other changed has no markers: leave it or delete it, as the change of the other side asks.
       - Do not change what the validation commands run.

@@ -294,7 +294,7 @@ describe('the plans at a terminal', () => {
       { engine: 'tsc', project: '.', ran: 'none' as const },
     ];
 
-    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }) }, plain)).toBe(
+    expect(renderPlans({ report: aReport({ plans: [other, plan], dedup }), fixes: null }, plain)).toBe(
       [
         'eslint current 0123456789ab',
         '  targets src',

@@ -503,6 +503,7 @@ describe('renderCheckRun', () => {
   it.each([
     ['git', ', merged by git alone.', 'What was done: Corrected the sum.'],
     ['rerere', ', resolved as the same conflict was before.', 'What was done: Corrected the sum.'],
+    ['structure', ', merged by the structure of the code.', 'What was done: Corrected the sum.'],
     ['regeneration', ', with generated files made anew.', 'What was done: Corrected the sum.'],
     ['agent', '+2 −1.', 'The agent says: Corrected the sum.'],
   ] as const)('tells of a push by what it was made: %s', (madeBy, text, summaryText) => {

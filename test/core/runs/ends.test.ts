@@ -102,7 +102,7 @@ describe('a run of the engines that was interrupted', () => {
 
 describe('the end of a fixup', () => {
   const diff = { files: 2, insertions: 1, deletions: 1 };
-  const done = { diff, files: ['a'], summary: 's', validation: [] };
+  const done = { diff, files: ['a'], summary: 's', resolved: [], validation: [] };
   const commitSha = fakeSha('new');
   const pushed: SessionOutcome = { kind: 'pushed', commitSha, madeBy: 'agent', patchId: null, answers: [], ...done };
   const OUTCOMES: readonly (readonly [SessionOutcome, string, string, boolean])[] = [

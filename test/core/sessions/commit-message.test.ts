@@ -18,6 +18,8 @@ const fixup: Fixup = {
 };
 const id = parseSessionId('session-1');
 
+const MERGE = { kind: 'merge', baseRef: 'main', headRef: 'fix/#12-@ann' } as const;
+
 describe('toCommitMessage', () => {
   it('names the checks, the attempt and the session', () => {
     expect(toCommitMessage(id, fixup, { kind: 'ci', failingChecks: ['ci / test (20)', 'lint'] })).toBe(
@@ -62,7 +64,7 @@ describe('toCommitMessage', () => {
   });
 
   it('reads like a merge of git where it is one, with branch names made inert', () => {
-    const message = toCommitMessage(id, fixup, { kind: 'merge', baseRef: 'main', headRef: 'fix/#12-@ann' });
+    const message = toCommitMessage(id, fixup, { ...MERGE, resolved: [] });
 
     expect(message).toBe(
       [
@@ -71,8 +73,25 @@ describe('toCommitMessage', () => {
         'Merged and validated by Ratchet (attempt 2).',
         '',
         'Ratchet-Attempt: session-1',
+        'Ratchet-Merge: git',
         '',
       ].join('\n'),
+    );
+  });
+
+  it('says what resolved the conflicts of a merge, with names made inert', () => {
+    const message = toCommitMessage(id, fixup, {
+      ...MERGE,
+      resolved: [
+        { by: 'rerere', tool: null, paths: ['a.ts'] },
+        { by: 'structure', tool: 'mergiraf 0.9.0 @ann', paths: ['b.ts', 'c.ts'] },
+        { by: 'regeneration', tool: 'npm install', paths: ['package-lock.json'] },
+        { by: 'agent', tool: null, paths: ['d.ts'] },
+      ],
+    });
+
+    expect(message.split('\n').at(-2)).toBe(
+      'Ratchet-Merge: 1 file as resolved before, 2 files by structure (mergiraf 0.9.0 ann), 1 file made anew, 1 file by an agent',
     );
   });
 

@@ -61,7 +61,10 @@ describe('what GitHub makes live (T55)', () => {
     const id = parseSessionId('session-1');
     const messages = [
       toCommitMessage(id, made, { kind: 'ci', failingChecks: [text] }),
-      toCommitMessage(id, made, { kind: 'merge', baseRef: text, headRef: text }),
+      toCommitMessage(id, made, {
+        ...{ kind: 'merge', baseRef: text, headRef: text },
+        resolved: [{ by: 'structure', tool: text, paths: [text] }],
+      }),
     ];
 
     for (const message of messages) {

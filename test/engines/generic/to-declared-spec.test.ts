@@ -20,6 +20,7 @@ function aDeclaration(set: Partial<DeclaredEngine> = {}): DeclaredEngine {
     from: 'file',
     matcher: null,
     matcherText: null,
+    fix: null,
     emptyMeansClean: false,
     ...set,
   };

@@ -96,6 +96,7 @@ describe('what is run', () => {
       from: 'stdout',
       matcher: 'm.json',
       matcherText: null,
+      fix: null,
       emptyMeansClean: false,
     };
 

@@ -4,7 +4,13 @@ import { endFixup } from '../../../src/pipeline/run/end-fixup.ts';
 import { fakeSha } from '../../support/builders.ts';
 import { startLaunched } from '../../support/pipeline-fixture.ts';
 
-const DONE = { diff: { files: 1, insertions: 1, deletions: 1 }, files: ['a'], summary: 's', validation: [] };
+const DONE = {
+  diff: { files: 1, insertions: 1, deletions: 1 },
+  files: ['a'],
+  summary: 's',
+  resolved: [],
+  validation: [],
+};
 const ANSWERS = [{ itemId: 'thread-1', status: 'fixed', reason: 'As asked.', newestCommentId: 1 }] as const;
 const PUSHED: SessionOutcome = {
   ...{ kind: 'pushed', commitSha: fakeSha('new'), madeBy: 'agent', patchId: null, answers: ANSWERS, ...DONE },

@@ -34,11 +34,17 @@ export interface Workshop {
     },
   ) => Promise<string>;
   readonly check: (root: string, argv: readonly string[]) => Promise<CheckedProject>;
+  /** The environment of a check. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+/** `more`: further variables; a PATH comes first. */
+export async function openWorkshop(more: Readonly<Record<string, string>> = {}): Promise<Workshop> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ratchet-check-')));
+  const own = toVariables(join(folder, 'cache'));
+  const path = [...(more['PATH'] === undefined ? [] : [more['PATH']]), own['PATH']].join(':');
+  const variables = { ...own, ...more, PATH: path };
   return {
     layProject: async (name, { from, files = {}, packages = {}, hasPython = false }) => {
       const root = join(folder, name);
@@ -50,13 +56,14 @@ export async function openWorkshop(): Promise<Workshop> {
       await commit(root);
       return root;
     },
-    check: (root, argv) => check(root, argv, join(folder, 'cache')),
+    check: (root, argv) => check(root, argv, variables),
+    variables,
     close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
 /** Below a folder of test/tools that scripts/prepare-tools.ts installed. */
-export function toInstalled(name: 'npm' | 'third-party', path = ''): string {
+export function toInstalled(name: 'npm' | 'third-party' | 'templates', path = ''): string {
   return join(TOOLS, name, 'node_modules', path);
 }
 
@@ -85,7 +92,12 @@ async function makeEnvironment(root: string): Promise<void> {
   await writeFile(path, `${join(DEBIAN, 'usr/lib/python3/dist-packages')}\n`);
 }
 
-async function commit(root: string): Promise<void> {
+/** Below what scripts/prepare-tools.ts unpacked of Debian's sources. */
+export function toDebianSource(path: string): string {
+  return join(TOOLS, 'debian-sources/root', path);
+}
+
+export async function commit(root: string): Promise<void> {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
   for (const args of [
     ['init', '-q'],
@@ -101,13 +113,17 @@ export function toVariables(cache: string): Readonly<Record<string, string>> {
   return { PATH: `${join(DEBIAN, 'usr/bin')}:/usr/local/bin:/usr/bin:/bin`, HOME: cache, RATCHET_CACHE_DIR: cache };
 }
 
-async function check(root: string, argv: readonly string[], cache: string): Promise<CheckedProject> {
+async function check(
+  root: string,
+  argv: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<CheckedProject> {
   const { exitCode, stdout, stderr } = await execa(
     process.execPath,
     [join(PROJECT, 'src/main.ts'), 'check', '--json', ...argv],
     {
       cwd: root,
-      env: toVariables(cache),
+      env: variables,
       extendEnv: false,
       reject: false,
       timeout: CHECK_TIMEOUT_MS,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DETECTION_FILES, detectEngines, type RepositoryFacts } from '../../../src/core/engines/detect-engines.ts';
 import { ENGINE_KINDS, type EngineSpec } from '../../../src/core/model/engine.ts';
+import { detectEngines } from '../../../src/core/projects/detect-engines.ts';
+import type { RepositoryFacts } from '../../../src/core/projects/repository-facts.ts';
 import { aSpec } from '../../support/plan-builders.ts';
 
 const SPECS: readonly EngineSpec[] = [
@@ -14,14 +15,16 @@ const SPECS: readonly EngineSpec[] = [
 ];
 
 function detect(facts: Partial<RepositoryFacts>): readonly string[] {
-  return detectEngines(SPECS, { files: [], texts: {}, ...facts });
+  const { files = [], texts = {} } = facts;
+  return detectEngines(SPECS, { files: [...files, ...Object.keys(texts)], texts });
 }
 
 describe('detectEngines', () => {
   it.each<[string, Partial<RepositoryFacts>, readonly string[]]>([
     ['nothing', {}, []],
     ['a file below', { files: ['web/tsconfig.json'] }, ['tsc']],
-    ['a file that is called alike', { files: ['tsconfig.json5', 'web/eslint.config.js'] }, []],
+    ['a file that is called alike', { files: ['tsconfig.json5', 'web/my-eslint.config.js'] }, []],
+    ['a configuration below', { files: ['web/eslint.config.js'] }, ['eslint']],
     ['several files', { files: ['tsconfig.json', 'mypy.ini', 'eslint.config.ts'] }, ['eslint', 'mypy', 'tsc']],
     ['a dependency', { texts: { 'package.json': '{"dependencies":{"eslint":"9"}}' } }, ['eslint']],
     ['a development dependency', { texts: { 'package.json': '{"devDependencies":{"eslint":"9"}}' } }, ['eslint']],
@@ -30,7 +33,7 @@ describe('detectEngines', () => {
     ['another dependency', { texts: { 'package.json': '{"dependencies":{"eslint-plugin":"9"}}' } }, []],
     ['a script of that name', { texts: { 'package.json': '{"scripts":{"eslint":"9"}}' } }, []],
     ['a list of dependencies', { texts: { 'package.json': '{"dependencies":["eslint"]}' } }, []],
-    ['a package.json elsewhere', { texts: { 'web/package.json': '{"dependencies":{"eslint":"9"}}' } }, []],
+    ['a package.json below', { texts: { 'web/package.json': '{"dependencies":{"eslint":"9"}}' } }, ['eslint']],
     ['a section', { texts: { 'pyproject.toml': '[project]\n[tool.mypy]\n' } }, ['mypy']],
     ['a section of a section', { texts: { 'pyproject.toml': '[[tool.x]]\r\n[tool.mypy.x]\r\n' } }, ['mypy']],
     ['a section in another file', { texts: { 'setup.cfg': '[mypy]' } }, ['mypy']],
@@ -68,9 +71,15 @@ describe('detectEngines', () => {
 
   it('never throws', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...DETECTION_FILES), fc.oneof(fc.string(), fc.json())), (texts) => {
-        expect(detect({ texts })).not.toContain('never');
-      }),
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('package.json', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'Cargo.toml', 'a/package.json'),
+          fc.oneof(fc.string(), fc.json()),
+        ),
+        (texts) => {
+          expect(detect({ texts })).not.toContain('never');
+        },
+      ),
     );
   });
 });

@@ -1,17 +1,19 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Agent } from '../../ports/agent.ts';
-import type { Mount } from '../../ports/sandbox.ts';
 
 /** Folders that every sandbox has. */
 const SYSTEM_FOLDERS = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'] as const;
 /** Folders that contain much more than a program. Only the file itself is mounted from there. */
 const WIDE_FOLDER = /^\/(?:[^/]+)?$|^\/home\/[^/]+$|^\/var\/[^/]+$/;
 
-/** An agent whose files are on this machine. */
-export interface HostAgent extends Agent {
-  /** Read-only mounts that its programs need. Throws if `check` reports a missing file. */
-  readonly mounts: () => readonly Mount[];
+/** Folders searched for a bare program name, as on the sandbox's PATH. */
+export const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+
+/** A read-only mount of a program's files, at the same path. */
+export interface ProgramMount {
+  readonly source: string;
+  readonly target: string;
+  readonly writable: false;
 }
 
 /** The real path of a program; null if no executable file is found. */
@@ -40,7 +42,7 @@ export function resolveFile(path: string): string | null {
  * next to it, but only the file from a home folder and the like. From a package of npm it mounts all packages that were
  * installed with it, since a launcher may start a program of another one. Null if every sandbox has the program.
  */
-export function toProgramMount(realPath: string): Mount | null {
+export function toProgramMount(realPath: string): ProgramMount | null {
   if (SYSTEM_FOLDERS.some((folder) => realPath.startsWith(folder))) return null;
   const [above, ...packages] = realPath.split(/(?<=\/node_modules)\//u);
   const folder = packages.length > 0 && above !== undefined ? above : dirname(realPath);

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { examineMerge } from '../compose/compose-merge.ts';
+import { ConfigError, toError } from '../core/model/errors.ts';
+import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+
+/** Process input of `explain merge`. */
+export interface ExplainMergeInput {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Runs `ratchet explain merge --repo DIR COMMIT`: judges a merge commit as if Ratchet had made it. Exit code 2 for wrong usage, and
+ * for a commit that cannot be judged; 3 if git did not work.
+ */
+export async function explainMerge(
+  args: readonly string[],
+  { variables, stop }: ExplainMergeInput,
+): Promise<CliResult> {
+  const asked = parse(args);
+  if ('problem' in asked) return refuse(2, asked.problem);
+  try {
+    const violations = await examineMerge({ ...asked, variables }, stop);
+    const verdict = violations.length === 0 ? 'accepted' : 'refused';
+    const shown = violations.flatMap(({ code, paths, message }) =>
+      (paths.length === 0 ? [null] : paths).map((path) => ({ code, path, message })),
+    );
+    return succeed(toJsonLine({ verdict, violations: shown }));
+  } catch (error) {
+    if (error instanceof ConfigError) return refuse(2, error.problems.join('; '));
+    return refuse(3, toError(error).message);
+  }
+}
+
+function parse(
+  args: readonly string[],
+): { readonly folder: string; readonly commit: string } | { readonly problem: string } {
+  try {
+    const options = { repo: { type: 'string' }, json: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [commit, extra] = positionals;
+    if (extra !== undefined) return { problem: `unexpected argument ${JSON.stringify(extra)}` };
+    if (values.repo === undefined || commit === undefined) return { problem: 'say which: --repo DIR COMMIT' };
+    return { folder: values.repo, commit };
+  } catch (error) {
+    return { problem: toError(error).message };
+  }
+}
+
+function refuse(exitCode: 2 | 3, problem: string): CliResult {
+  return fail(exitCode, `explain merge: ${problem.replaceAll(/\s+/gu, ' ')}\n`);
+}

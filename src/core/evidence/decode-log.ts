@@ -1,0 +1,86 @@
+/** Turns the bytes of a log into text, chunk by chunk. */
+export interface LogDecoder {
+  readonly push: (chunk: Uint8Array) => string;
+  readonly end: () => string;
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** So many bytes show the encoding. */
+const PROBE_BYTES = 256;
+const LINE_FEED = 0x0a;
+/** An undecoded rest of a line is kept up to this size. */
+const MAX_REST_BYTES = 64 * 1024;
+
+/**
+ * A decoder of UTF-8, and of UTF-16 where a mark or its zero bytes show it. Lines that are not UTF-8 are read as Windows-1252, so
+ * that nothing is lost that a tool of another encoding names.
+ */
+export function createLogDecoder(): LogDecoder {
+  let decode: ((chunk: Uint8Array, isLast: boolean) => string) | null = null;
+  const take = (chunk: Uint8Array, isLast: boolean): string => {
+    decode ??= toDecode(toEncoding(chunk));
+    return decode(chunk, isLast);
+  };
+  return { push: (chunk) => take(chunk, false), end: () => (decode === null ? '' : decode(new Uint8Array(), true)) };
+}
+
+function toEncoding(start: Uint8Array): Encoding {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  const probe = [...start.subarray(0, PROBE_BYTES)];
+  const isZero = (odd: number): number => probe.filter((byte, index) => byte === 0 && index % 2 === odd).length;
+  const [even, odd] = [isZero(0), isZero(1)];
+  if (Math.min(even, odd) > 0 || Math.max(even, odd) <= probe.length / 4) return 'utf-8';
+  return odd > 0 ? 'utf-16le' : 'utf-16be';
+}
+
+function toDecode(encoding: Encoding): (chunk: Uint8Array, isLast: boolean) => string {
+  if (encoding === 'utf-8') return createUtf8Decode();
+  const decoder = new TextDecoder(encoding);
+  return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
+}
+
+/** Decodes whole lines, so that a line of another encoding can be decoded again. */
+function createUtf8Decode(): (chunk: Uint8Array, isLast: boolean) => string {
+  let rest: Uint8Array = new Uint8Array();
+  return (chunk, isLast) => {
+    const bytes = rest.length === 0 ? chunk : concat(rest, chunk);
+    const end = isLast ? bytes.length : toLineEnd(bytes);
+    rest = bytes.slice(end);
+    return decodeLines(bytes.subarray(0, end));
+  };
+}
+
+/** Where to cut: behind the last line, or in a line that is too long to wait for its end, before a character. */
+function toLineEnd(bytes: Uint8Array): number {
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  if (bytes.length - end <= MAX_REST_BYTES) return end;
+  let cut = bytes.length;
+  while (cut > bytes.length - 4 && ((bytes[cut - 1] ?? 0) & 0x80) !== 0) cut -= 1;
+  return cut;
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const WINDOWS = new TextDecoder('windows-1252');
+
+function decodeLines(bytes: Uint8Array): string {
+  const text = UTF8.decode(bytes);
+  if (!text.includes('\uFFFD')) return text;
+  const lines: string[] = [];
+  for (let from = 0; from <= bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    const line = bytes.subarray(from, end === -1 ? bytes.length : end);
+    const read = UTF8.decode(line);
+    lines.push(read.includes('\uFFFD') ? WINDOWS.decode(line) : read);
+    from = end === -1 ? bytes.length + 1 : end + 1;
+  }
+  return lines.join('\n');
+}

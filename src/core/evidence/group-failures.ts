@@ -1,0 +1,53 @@
+import type { FailureGroup, FailureSign, LogFailure } from './log-failure.ts';
+
+/** What a failure is recognised by, whatever its lines and numbers are. */
+export function toFailureKey({ kind, tool, path, rule, testId, message }: FailureSign): string {
+  return JSON.stringify([kind, tool, path, rule, testId, toShape(message)]);
+}
+
+/** A text without numbers, addresses and repeated blanks. */
+export function toShape(text: string): string {
+  return text
+    .slice(0, 300)
+    .replaceAll(/0x[\da-f]+|\d+/giu, '#')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+/** Groups equal failures, at most so many of each kind from the start and from the end of the log. */
+export interface FailureGroups {
+  readonly add: (failure: LogFailure, lines: readonly number[]) => void;
+  /** In the order of the log. */
+  readonly list: () => readonly FailureGroup[];
+}
+
+const MAX_FIRST = 1500;
+const MAX_LAST = 500;
+
+export function createFailureGroups(): FailureGroups {
+  const kinds = new Map<LogFailure['kind'], KindGroups>();
+  return {
+    add: (failure, lines) => {
+      const groups = kinds.get(failure.kind) ?? { first: new Map(), last: new Map() };
+      kinds.set(failure.kind, groups);
+      addTo(groups, toFailureKey(failure), { failure, count: 1, lines });
+    },
+    list: () =>
+      [...kinds.values()]
+        .flatMap(({ first, last }) => [...first.values(), ...last.values()])
+        .sort((a, b) => a.failure.from - b.failure.from),
+  };
+}
+
+interface KindGroups {
+  readonly first: Map<string, FailureGroup>;
+  readonly last: Map<string, FailureGroup>;
+}
+
+function addTo({ first, last }: KindGroups, key: string, group: FailureGroup): void {
+  const groups = first.has(key) || (!last.has(key) && first.size < MAX_FIRST) ? first : last;
+  const known = groups.get(key);
+  groups.set(key, known === undefined ? group : { ...known, count: known.count + 1 });
+  const [oldest] = last.keys();
+  if (last.size > MAX_LAST && oldest !== undefined) last.delete(oldest);
+}

@@ -1,0 +1,69 @@
+/** A command of a job that failed. */
+export interface LogStep {
+  /** As the log shows it, on one line; empty if it does not. */
+  readonly command: string;
+  /** The line that shows the command. */
+  readonly from: number;
+  /** The line that reports that it failed. */
+  readonly exit: number;
+}
+
+/** Follows the steps of a log line by line. */
+export interface StepReader {
+  readonly take: (line: string, index: number) => 'command' | 'exit' | null;
+  /** The command that runs; null before the first one. */
+  readonly command: () => string | null;
+  readonly failed: () => readonly LogStep[];
+}
+
+/** GitHub Actions and Azure Pipelines mark each step. */
+const MARKED = /^##\[(?:group\]Run|section\]Starting:) (?<command>.+)/u;
+/** Travis CI shows each command. Programs show theirs in the same way, so a marked log is read by its marks alone. */
+const SHOWN = /^\$ (?<command>\S.*)/u;
+const EXIT =
+  /^(?:##\[error\])?(?:Error: )?Process completed with exit code (?!0\b)\d+|^The command "(?<command>.*)" (?:exited with (?!0\b)\d+|failed and exited)|^##\[error\](?:Bash|PowerShell|Cmd\.exe) exited with code|^ERROR: Job failed/u;
+const MAX_COMMAND_LENGTH = 500;
+const MAX_FIRST = 100;
+const MAX_LAST = 100;
+/** So many commands are remembered, to find the one that an exit repeats. */
+const MAX_STARTS = 200;
+
+export function createStepReader(): StepReader {
+  let isMarked = false;
+  const starts: { readonly command: string; readonly index: number }[] = [];
+  const first: LogStep[] = [];
+  const last: LogStep[] = [];
+  const start = (line: string, index: number): boolean => {
+    const marked = toCommand(MARKED, line);
+    const command = marked ?? (isMarked ? null : toCommand(SHOWN, line));
+    if (command === null) return false;
+    isMarked ||= marked !== null;
+    starts.push({ command, index });
+    if (starts.length > MAX_STARTS) starts.shift();
+    return true;
+  };
+  return {
+    take: (line, index) => {
+      const code = line.charCodeAt(0);
+      if ((code === HASH || code === DOLLAR) && start(line, index)) return 'command';
+      const exit = EXIT.exec(line);
+      if (exit === null) return null;
+      const repeated = exit.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH);
+      const begun = repeated === undefined ? starts.at(-1) : starts.findLast(({ command }) => command === repeated);
+      const before = (last.at(-1) ?? first.at(-1))?.exit ?? 0;
+      const step = { command: repeated ?? begun?.command ?? '', from: begun?.index ?? before, exit: index };
+      (first.length < MAX_FIRST ? first : last).push(step);
+      if (last.length > MAX_LAST) last.shift();
+      return 'exit';
+    },
+    command: () => starts.at(-1)?.command ?? null,
+    failed: () => [...first, ...last],
+  };
+}
+
+const HASH = 35;
+const DOLLAR = 36;
+
+function toCommand(form: RegExp, line: string): string | null {
+  return form.exec(line)?.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH) ?? null;
+}

@@ -1,0 +1,118 @@
+import { isForeign } from './foreign-code.ts';
+import { type LineForm, type NeedAndPattern, toForms, toNumber, toPath } from './recognise-rule.ts';
+
+/** How languages print an exception that nobody caught, and compilers an error without a place on its line. */
+export const EXCEPTION_FORMS: readonly LineForm[] = [
+  ...forms('rustc', [['error', /^error(?:\[(?<rule>E\d+)\])?: (?<message>\S.*)/u]]),
+  ...forms('cargo', [
+    [
+      ' panicked at ',
+      /^thread '(?<test>.{1,200}?)'(?: \(\d+\))? panicked at (?:'(?<message>.*)', )?(?<path>[^\s:]+):(?<line>\d+):(?<column>\d+)/u,
+    ],
+    [' panicked at ', /^thread '(?<test>.{1,200}?)'.{0,20} panicked at (?<message>.*)/u],
+  ]),
+  ...forms('python', [['Traceback', /^\s*Traceback \(most recent call last\):/u]]),
+  ...forms('go', [[': ', /^\s*(?:panic|fatal error): (?<message>\S.*)/u]]),
+  ...forms('java', [
+    ['Exception in thread', /^\s*Exception in thread "[^"]{0,200}" (?<message>\S.*)/u],
+    [
+      '.',
+      /^\s*(?:Caused by: |Wrapped by: )?(?<message>(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Failed|Throwable)\w*\b.*)/u,
+    ],
+    ['Caused by: ', /^\s*Caused by: (?<message>\S.*)/u],
+  ]),
+  ...forms('haskell', [[': ', /^\s*(?<message>\S+: (?:Prelude\.\S+|user error|uncaught exception).*)/u]]),
+  ...forms('dotnet', [
+    ['nhandled ', /^\s*(?:Unhandled [Ee]xception[.:]+ ?)(?<message>.*)/u],
+    ['> System.', /^\s*--->? (?<message>System\.\S.*)/u],
+  ]),
+  ...forms('ruby', [
+    [':in ', /^(?<path>[^\s:]+\.\w+):(?<line>\d+):in [`'][^']{0,200}': (?<message>\S.*)/u],
+    ['rake aborted!', /^rake aborted!/u],
+    ['Failure/Error:', /^\s*Failure\/Error: ?(?<message>.*)/u],
+  ]),
+  ...forms('elixir', [['** (', /^\s*\*\* \((?<message>[\w.]+\).*)/u]]),
+  ...forms('cmake', [['CMake Error', /^CMake Error(?: at (?<path>[^\s:]+):(?<line>\d+))?(?<message>.*)/u]]),
+  ...forms('ld', [
+    ['undefined ', /^\s*(?<message>.{0,300}undefined (?:reference to|symbol).*)/u],
+    ['Undefined symbol', /^\s*(?<message>Undefined symbols? for.*)/u],
+    ['ld returned', /^\s*(?<message>.{0,300}ld returned \d+ exit status.*)/u],
+    ['multiple definition', /^\s*(?<message>.{0,300}multiple definition of.*)/u],
+  ]),
+  ...forms(null, [
+    [
+      ': ',
+      /^\s*(?:Uncaught )?(?<message>(?:[A-Z]\w*[a-z]\w*)?(?:Error|Exception)(?: \[\w+\])?(?: \(.{1,60}\))?: ?\S.*)/u,
+    ],
+    ['', /^\s*(?<message>[\w.]{1,100}[a-z](?:Error|Exception|Interrupt|Failure|Exit)(?::.*)?)$/u],
+    [' failed', /^\s*(?<message>(?:\S.{0,200}: )?[Aa]ssertion\b(?: .{0,300})? failed.*)/u],
+    ['Failed asserting', /^\s*(?<message>Failed asserting .*)/u],
+    ['E  ', /^E {2,}(?<message>\S.*)/u],
+    [
+      '',
+      /^\s*(?<message>Segmentation fault|Bus error|Aborted|Illegal instruction|Killed|\*\*\* Error in .*?)(?: \(core dumped\))?$/u,
+    ],
+    ['Sanitizer', /^\s*(?:==\d+==)?\s*(?<message>(?:ERROR|WARNING): \w+Sanitizer.*)/u],
+  ]),
+];
+
+function forms(tool: string | null, patterns: readonly NeedAndPattern[]): readonly LineForm[] {
+  return toForms('exception', tool, patterns);
+}
+
+/** One frame of a stack, or the place that a tool writes below its message. */
+export interface Frame {
+  readonly path: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string | null;
+  /** Code of a library or of the runtime. */
+  readonly isForeign: boolean;
+  /** Python writes the innermost frame last. */
+  readonly isLastBest: boolean;
+}
+
+const JAVA = /^\s*at (?:[\w.$-]+\/{1,2})?(?<name>[\w.$<>]+)\((?<path>\w+\.\w+):(?<line>\d+)\)/u;
+const PYTHON = /^\s*File "(?<path>[^"]+)", line (?<line>\d+)/u;
+const OTHERS: readonly RegExp[] = [
+  /^\s*at (?:.{0,300}? )?\(?(?:file:\/\/)?(?<path>[^\s()]+\.\w+):(?<line>\d+)(?::(?<column>\d+))?\)?$/u,
+  /^\s*at .{0,300}? in (?<path>\S+\.\w+):line (?<line>\d+)/u,
+  /^\s*(?:-->|:::|❯|╭▸|┌─) (?:\S+ )?(?<path>[^\s:]+):(?<line>\d+):(?<column>\d+)/u,
+  /^\s*(?:# )?(?:\[\d+\] )?(?<path>(?:[A-Za-z]:)?[^\s:()]+\.\w{1,6}):(?<line>\d+)(?::(?<column>\d+))?(?::in .*|: in .*| \+0x.*)?$/u,
+  /^\s*(?:#\d+ +)?(?<path>[^\s:()]+\.php)\((?<line>\d+)\)/u,
+  /^\s+(?:[\w ]+: +)?(?<path>[^\s:()]+\.\w{1,6}):(?<line>\d+): (?<message>.*)/u,
+  /^\s*#\s+at (?<path>\S+) line (?<line>\d+)/u,
+  /^\s*(?:\(\w+[^)]{0,80}\) )(?<path>[^\s:()]+\.exs?):(?<line>\d+):/u,
+];
+
+/** The frame that a line shows; null if it shows none. */
+export function toFrame(text: string): Frame | null {
+  const java = JAVA.exec(text)?.groups;
+  if (java !== undefined) return build({ ...java, path: toJavaPath(java['name'] ?? '', java['path'] ?? '') });
+  const python = PYTHON.exec(text)?.groups;
+  if (python !== undefined) return build(python, true);
+  for (const pattern of OTHERS) {
+    const groups = pattern.exec(text)?.groups;
+    if (groups !== undefined) return build(groups);
+  }
+  return null;
+}
+
+function build(groups: Readonly<Partial<Record<string, string>>>, isLastBest = false): Frame | null {
+  const path = toPath(groups['path']);
+  if (path === null) return null;
+  return {
+    path,
+    line: toNumber(groups['line']),
+    column: toNumber(groups['column']),
+    message: groups['message'] ?? null,
+    isForeign: isForeign(path),
+    isLastBest,
+  };
+}
+
+/** `com.acme.Foo$1.run` in `Foo.java` is `com/acme/Foo.java`. */
+function toJavaPath(name: string, file: string): string {
+  const folders = name.split('.').slice(0, -2);
+  return [...folders, file].join('/');
+}

@@ -1,0 +1,93 @@
+import type { FailureSign } from './log-failure.ts';
+import { EXCEPTION_FORMS } from './recognise-exceptions.ts';
+import { EXIT_FORMS } from './recognise-exits.ts';
+import { recognisePlace } from './recognise-places.ts';
+import { recogniseForm } from './recognise-rule.ts';
+import { recogniseMark, recogniseTest } from './recognise-tests.ts';
+
+/**
+ * A line that names a failure has one of these, but for the lines below a path alone. They have no word boundaries, so that they
+ * also find words behind colour codes. Several short patterns take a third of the time of one long one.
+ */
+const HINTS: readonly RegExp[] = [
+  /[Ee]rr|ERR|[Ff]ail|FAIL|xcept|xpect|annot|ssert|anic/u,
+  /\.[A-Za-z]\w*(?::\d|\(\d|\[\d|:\[\d)|\*\*\*/u,
+  /atal|aceback|bort|fault|illed|enied|fused|o such|ot ok/u,
+  /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid/u,
+  /\d\) | line \d|tdout -/u,
+  /[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F]|[\u00D7\u00BB]/u,
+  /^(?:_{3}|\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE-]\]|#test_|Dubious/u,
+];
+
+/** Words of failure, where no form of a tool fits. */
+const MENTION =
+  /\b(?:errors?|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|assert(?:ion)?(?:error)?|segfault|abort(?:ed|ing)?|killed|cannot|can't|could ?n(?:ot|'t)|unable|denied|refused|not found|no such|undefined|unresolved|invalid|missing|timed out|mismatch|conflicts?|violations?|broken|corrupt(?:ed)?|unexpected|unhandled)\b|\w(?:Error|Exception)\b|[✖✗✘×❌]|^not ok\b|^E {2,}\S|\bERR!/iu;
+
+/** Says that nothing failed, warns, or reports what it does. */
+const HARMLESS =
+  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*(?:include|depends|Dependency) /iu;
+
+/** What tools and runners put before a line of another one. The rest keeps its indentation. */
+const PREFIX =
+  /^(?:##\[(?<runner>error)\]|\[(?<level>ERROR|error|FATAL|fatal)\] ?|\[(?:INFO|info|junit|javac|exec|java|groovyc|scalac|kotlinc|testng|checkstyle|apply|copy)\] ?|\s{2,}\[(?:junit|javac|exec|java|groovyc|scalac|testng|checkstyle|mocha|rspec|phpunit|ant\w*)\] ?|(?<npm>npm (?:ERR!|error) )|[\w.-]{1,40} +\| )/u;
+const MAX_PREFIXES = 3;
+
+export interface RecognisedLine {
+  readonly sign: FailureSign;
+  /** The line without prefixes of other tools. */
+  readonly text: string;
+}
+
+/** The line without what runners and build tools put before it, and whether one of them calls it an error. */
+export function stripPrefixes(line: string): {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly isRunner: boolean;
+} {
+  let text = line;
+  let isError = false;
+  let isRunner = false;
+  for (let count = 0; count < MAX_PREFIXES; count += 1) {
+    const match = PREFIX.exec(text);
+    if (match === null) break;
+    isRunner ||= match.groups?.['runner'] !== undefined;
+    isError ||= isRunner || match.groups?.['level'] !== undefined || match.groups?.['npm'] !== undefined;
+    text = text.slice(match[0].length);
+  }
+  return { text, isError, isRunner };
+}
+
+/** Whether a line may name a failure. Cheap, for every line of a log. */
+export function mayBeFailure(line: string): boolean {
+  return HINTS.some((hint) => hint.test(line));
+}
+
+/** Where the first such hint is; -1 if there is none. */
+export function findHint(line: string): number {
+  const found = HINTS.map((hint) => line.search(hint)).filter((at) => at !== -1);
+  return found.length === 0 ? -1 : Math.min(...found);
+}
+
+/** Whether a line mentions a failure in words, and is not known to be harmless. It must be clean. */
+export function isFailureLine(line: string): boolean {
+  return MENTION.test(line) && !HARMLESS.test(line);
+}
+
+/** What a clean line says about a failure by itself; null if nothing. Ask `mayBeFailure` first, which costs less. */
+export function recogniseLine(line: string): FailureSign | null {
+  const { text, isError, isRunner } = stripPrefixes(line);
+  const sign =
+    recogniseForm(EXIT_FORMS, text) ??
+    recogniseTest(text) ??
+    recogniseForm(EXCEPTION_FORMS, text) ??
+    recognisePlace(text) ??
+    recogniseMark(text);
+  if (sign !== null) return sign;
+  if (isRunner && text.trim() !== '') return toMention(text, 'exit');
+  if (isError && text.trim() !== '') return toMention(text, 'mention');
+  return isFailureLine(line) ? toMention(text, 'mention') : null;
+}
+
+function toMention(text: string, kind: FailureSign['kind']): FailureSign {
+  return { kind, tool: null, path: null, line: null, column: null, rule: null, testId: null, message: text.trim() };
+}

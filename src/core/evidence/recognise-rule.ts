@@ -1,0 +1,60 @@
+import type { FailureSign } from './log-failure.ts';
+
+/**
+ * A form of line that names a failure. Named groups of `pattern` fill the sign: `path`, `line`, `column`, `rule`, `test`, `message`.
+ * Every pattern begins at the start of the line and takes time linear in its length.
+ */
+export interface LineForm {
+  readonly kind: FailureSign['kind'];
+  readonly tool: string | null;
+  /** A text that every such line has. Searching it first spares most patterns. */
+  readonly needs: string;
+  readonly pattern: RegExp;
+}
+
+/** A pattern, after the text that every line has that it fits. */
+export type NeedAndPattern = readonly [needs: string, pattern: RegExp];
+
+export function toForms(
+  kind: LineForm['kind'],
+  tool: string | null,
+  patterns: readonly NeedAndPattern[],
+): readonly LineForm[] {
+  return patterns.map(([needs, pattern]) => ({ kind, tool, needs, pattern }));
+}
+
+/** The sign of the first form that fits; null if none does. */
+export function recogniseForm(forms: readonly LineForm[], text: string): FailureSign | null {
+  for (const { kind, tool, needs, pattern } of forms) {
+    if (!text.includes(needs)) continue;
+    const groups = pattern.exec(text);
+    if (groups !== null) return { kind, tool, ...toParts(groups.groups ?? {}, text) };
+  }
+  return null;
+}
+
+type Parts = Omit<FailureSign, 'kind' | 'tool'>;
+
+function toParts(groups: Readonly<Partial<Record<string, string>>>, text: string): Parts {
+  return {
+    path: toPath(groups['path']),
+    line: toNumber(groups['line']),
+    column: toNumber(groups['column']),
+    rule: groups['rule'] ?? null,
+    testId: groups['test']?.trim() ?? null,
+    message: (groups['message'] ?? text).trim(),
+  };
+}
+
+/** A path as a log spells it: with `/`, without `./`. */
+export function toPath(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  return text
+    .replaceAll('\\', '/')
+    .replace(/^file:\/\//u, '')
+    .replace(/^(?:\.\/)+/u, '');
+}
+
+export function toNumber(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
+}

@@ -1,0 +1,124 @@
+import { findHint } from './recognise-line.ts';
+
+/** Takes a log piece by piece and gives its lines, each without its line feed. */
+export interface LineSplitter {
+  readonly push: (text: string) => void;
+  readonly end: () => void;
+}
+
+/** A longer line is read by its start, the first place in it that may name a failure, and its end. In UTF-16 code units. */
+const MAX_LENGTH = 8192;
+const LINE_FEED = 10;
+const START = 2048;
+const END = 1024;
+const AROUND = 1024;
+
+/** Of equal raw lines in a row so many are given. */
+const MAX_EQUAL = 40;
+
+/**
+ * Calls `take` for each line, but `skip` for what follows many equal ones. Memory is bounded for a line of any length.
+ */
+export function createLineSplitter(take: (raw: string) => void, skip: (lines: number) => void): LineSplitter {
+  let previous = '';
+  let equal = 0;
+  const give = (raw: string): void => {
+    equal = raw === previous ? equal + 1 : 0;
+    if (equal < MAX_EQUAL) take(raw);
+    else skip(1);
+    previous = raw;
+  };
+  const open = createOpenLine(give);
+  return {
+    push: (text) => {
+      let from = 0;
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+        if (open.isEmpty() && end - from <= MAX_LENGTH) give(text.slice(from, end));
+        else open.close(text.slice(from, end));
+        from = end + 1;
+        if (equal < MAX_EQUAL || previous !== '') continue;
+        const next = findOther(text, from);
+        skip(next - from);
+        from = next;
+      }
+      if (from < text.length) open.add(text.slice(from));
+    },
+    end: () => {
+      if (!open.isEmpty()) open.close('');
+    },
+  };
+}
+
+/** Where something other than a line feed follows; the length if nothing does. */
+function findOther(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) === LINE_FEED) at += 1;
+  return at;
+}
+
+interface OpenLine {
+  readonly isEmpty: () => boolean;
+  readonly add: (piece: string) => void;
+  /** Gives the line, which ends with this piece. */
+  readonly close: (piece: string) => void;
+}
+
+/** A line whose end was not read yet. */
+function createOpenLine(give: (raw: string) => void): OpenLine {
+  let open = '';
+  let long: LongLine | null = null;
+  const add = (piece: string): void => {
+    if (long !== null) long.push(piece);
+    else if (open.length + piece.length <= MAX_LENGTH) open += piece;
+    else {
+      long = createLongLine();
+      long.push(open + piece);
+      open = '';
+    }
+  };
+  return {
+    isEmpty: () => open === '' && long === null,
+    add,
+    close: (piece) => {
+      add(piece);
+      const raw = long === null ? open : long.end();
+      open = '';
+      long = null;
+      give(raw);
+    },
+  };
+}
+
+interface LongLine {
+  readonly push: (piece: string) => void;
+  readonly end: () => string;
+}
+
+/** Keeps the start, the first part behind it that may name a failure, and the end. */
+function createLongLine(): LongLine {
+  let start = '';
+  let found: string | null = null;
+  let isFoundWhole = false;
+  let end = '';
+  return {
+    push: (piece) => {
+      let text = piece;
+      if (start.length < START) {
+        const taken = START - start.length;
+        start += text.slice(0, taken);
+        text = text.slice(taken);
+      }
+      if (found !== null && !isFoundWhole) {
+        found += text.slice(0, AROUND - found.length);
+        isFoundWhole = found.length >= AROUND;
+      }
+      if (found === null) {
+        const near = end.slice(-128) + text;
+        const at = findHint(near);
+        if (at !== -1) found = near.slice(Math.max(0, at - 256), at + AROUND - 256);
+      }
+      end = (end + text).slice(-END);
+    },
+    end: () => [start, ...(found === null || end.includes(found) ? [] : [found]), end].join(' … '),
+  };
+}

@@ -1,0 +1,108 @@
+import { toCanonicalPath } from '../engines/canonical-scope.ts';
+import { isJsonObject, type JsonObject } from '../json/parse-json-object.ts';
+import { parseJsoncObject } from '../json/parse-jsonc.ts';
+import { type RepositoryFacts, toFolder, toPathIn } from './repository-facts.ts';
+
+const NAME = 'tsconfig.json';
+/** A longer chain of `extends` is not followed. */
+const MAX_CHAIN = 20;
+
+/** What a `tsconfig.json` makes of its folder. */
+export type TsFolder =
+  /** The configurations to check there, the folder's own first. */
+  { readonly kind: 'project'; readonly configs: readonly string[] } | { readonly kind: 'none'; readonly why: string };
+
+/**
+ * What `tsc --build` would check for the configuration of a folder, without the folders that it references: they are projects of
+ * their own. A solution (`files: []` with references) stands for the configurations that it references in its own folder, and for
+ * those of other names elsewhere. A missing one is kept, because the compiler has to fail for it.
+ */
+export function readTsFolder(folder: string, facts: RepositoryFacts): TsFolder {
+  const configs: string[] = [];
+  let hasReferences = false;
+  walkReferences(toPathIn(folder, NAME), facts, (path, references) => {
+    hasReferences ||= references.length > 0;
+    if (namesFiles(path, facts)) configs.push(path);
+    return references.filter((reference) => !isOwnProject(reference, folder, facts));
+  });
+  if (configs.length > 0) return { kind: 'project', configs };
+  return { kind: 'none', why: hasReferences ? 'what it references are projects of their own' : 'it names no file' };
+}
+
+/** The folders whose `tsconfig.json` another one references, directly or not. */
+export function findReferencedFolders(configs: readonly string[], facts: RepositoryFacts): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const config of configs) {
+    walkReferences(config, facts, (_path, references) => {
+      const fresh = references.filter((reference) => !found.has(reference));
+      for (const reference of fresh) found.add(reference);
+      return fresh;
+    });
+  }
+  return new Set([...found].filter((path) => path === toPathIn(toFolder(path), NAME)).map(toFolder));
+}
+
+/** Visits a configuration, and each of those that `visit` returns of its references, once. */
+function walkReferences(
+  start: string,
+  facts: RepositoryFacts,
+  visit: (path: string, references: readonly string[]) => readonly string[],
+): void {
+  const seen = new Set<string>();
+  const waiting = [start];
+  for (const path of waiting) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    waiting.push(...visit(path, readReferences(path, facts)));
+  }
+}
+
+function isOwnProject(config: string, folder: string, { texts }: RepositoryFacts): boolean {
+  const own = toFolder(config);
+  return own !== folder && config === toPathIn(own, NAME) && Object.hasOwn(texts, config);
+}
+
+/** Canonical paths. References out of the repository are left out. */
+function readReferences(path: string, { texts }: RepositoryFacts): readonly string[] {
+  const listed = read(path, texts)?.['references'];
+  const references = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+  return references.flatMap(({ path: named }) => {
+    if (typeof named !== 'string') return [];
+    const target = toCanonicalPath(`${toFolder(path)}/${named}`);
+    if (target === null) return [];
+    return [target.endsWith('.json') ? target : toPathIn(target, NAME)];
+  });
+}
+
+/** Whether it checks files of its own. It does if nothing says otherwise. */
+function namesFiles(path: string, { texts }: RepositoryFacts): boolean {
+  const files = findInherited(path, 'files', texts);
+  const include = findInherited(path, 'include', texts);
+  const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+  return isEmpty(files) ? Array.isArray(include) && include.length > 0 : !(isEmpty(include) && files === undefined);
+}
+
+/** The value of a key in a configuration, or in the nearest one that it extends. A ring of `extends` has none. */
+function findInherited(path: string, key: string, texts: RepositoryFacts['texts'], depth = 0): unknown {
+  const config = read(path, texts);
+  if (config === null || depth > MAX_CHAIN) return undefined;
+  if (Object.hasOwn(config, key)) return config[key];
+  const bases = [config['extends'] ?? []].flat().filter((base) => typeof base === 'string');
+  for (const base of bases.toReversed()) {
+    const value = findInherited(toBasePath(path, base), key, texts, depth + 1);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Only files of the repository are followed, not packages. */
+function toBasePath(path: string, base: string): string {
+  const target = base.startsWith('.') ? toCanonicalPath(`${toFolder(path)}/${base}`) : null;
+  if (target === null) return '';
+  return target.endsWith('.json') ? target : `${target}.json`;
+}
+
+function read(path: string, texts: RepositoryFacts['texts']): JsonObject | null {
+  const text = Object.hasOwn(texts, path) ? (texts[path] ?? null) : null;
+  return text === null ? null : parseJsoncObject(text);
+}

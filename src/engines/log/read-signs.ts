@@ -1,0 +1,27 @@
+import type { FailureGroup, LogFailure } from '../../core/evidence/log-failure.ts';
+import type { ListedFailure } from '../../core/evidence/to-failures-json.ts';
+import { matchRegistered } from './match-registered.ts';
+import { readReports } from './read-reports.ts';
+
+/** Exit lines name no failure, and a line that only mentions one says nothing for sure. */
+const SURE: ReadonlySet<LogFailure['kind']> = new Set(['test', 'place', 'exception']);
+
+export interface SignedLog {
+  /** What is recognised in its lines. */
+  readonly groups: readonly FailureGroup[];
+  /** Its lines, clean. */
+  readonly lines: readonly string[];
+  /** Texts of the problem matchers that the job registers. */
+  readonly definitions: readonly string[];
+}
+
+/**
+ * All that a log says for sure about failures, the most reliable source first: problem matchers of the workflow, reports of tools, and
+ * what is recognised in the lines.
+ */
+export function readSigns({ groups, lines, definitions }: SignedLog): readonly ListedFailure[] {
+  const recognised = groups
+    .filter(({ failure }) => SURE.has(failure.kind))
+    .map(({ failure, count }) => ({ ...failure, count }));
+  return [...matchRegistered(definitions, lines), ...readReports(lines), ...recognised];
+}

@@ -1,0 +1,66 @@
+import { readLog } from '../../core/evidence/read-log.ts';
+import { createCandidateFinder } from '../../core/evidence/resolve-path.ts';
+import type { JobSigns } from '../../core/evidence/to-reported-failures.ts';
+import { toCandidatePaths, toReportedFailures } from '../../core/evidence/to-reported-failures.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { RepositoryRef } from '../../core/model/pull-request.ts';
+import type { ReportedFailure } from '../../core/model/reported-failure.ts';
+import { findRegistered } from '../../engines/log/match-registered.ts';
+import { readSigns } from '../../engines/log/read-signs.ts';
+import { toLogLines } from '../../engines/log/to-log-lines.ts';
+import type { Deps } from '../deps.ts';
+import { orNull } from './or-null.ts';
+
+/** Failures are collected whatever an excerpt of the log would show. */
+const EXCERPT_BYTES = 8 * 1024;
+
+type ReadDeps = Pick<Deps, 'github' | 'log' | 'redact'>;
+
+/** The log of a red job, or its end; null if it could not be read. */
+export interface JobLog {
+  readonly job: string;
+  readonly log: string | null;
+}
+
+/**
+ * What the logs of red jobs report about the files of the head. Costs at most two queries: for the problem matchers that the jobs
+ * register, and to learn which of the named files exist. If GitHub does not answer, nothing is linked.
+ */
+export async function readFailures(
+  deps: ReadDeps,
+  at: { readonly repository: RepositoryRef; readonly headSha: Sha },
+  logs: readonly JobLog[],
+  signal: AbortSignal,
+): Promise<readonly ReportedFailure[]> {
+  const jobs = logs.map(({ job, log }) => ({
+    job,
+    lines: toLogLines(log ?? ''),
+    groups: readLog(log ?? '', EXCERPT_BYTES).failures,
+  }));
+  const registered = [...new Set(jobs.flatMap(({ lines }) => findRegistered(lines)))];
+  const definitions = await readTexts(deps, at, registered, signal);
+  const signed = jobs.map(({ job, lines, groups }): JobSigns => {
+    const own = findRegistered(lines).flatMap((path) => definitions.get(path) ?? []);
+    return { job, signs: readSigns({ groups, lines, definitions: own }) };
+  });
+  const existing = await readTexts(deps, at, toCandidatePaths(signed), signal);
+  return toReportedFailures(signed, createCandidateFinder(new Set(existing.keys())), deps.redact);
+}
+
+/** Texts of the files that the head has, by path; empty for one that is no text. */
+async function readTexts(
+  deps: ReadDeps,
+  { repository, headSha }: { readonly repository: RepositoryRef; readonly headSha: Sha },
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  if (paths.length === 0) return new Map();
+  const refs = paths.map((path) => ({ sha: headSha, path }));
+  const blobs = await orNull(deps, deps.github.readBlobs(repository, refs, signal));
+  return new Map(
+    paths.flatMap((path, index) => {
+      const blob = blobs?.[index] ?? null;
+      return blob === null ? [] : [[path, blob.text ?? ''] as const];
+    }),
+  );
+}

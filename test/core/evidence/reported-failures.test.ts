@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { createCandidateFinder, createPathResolver } from '../../../src/core/evidence/resolve-path.ts';
+import { type ListedFailure, toFailuresJson } from '../../../src/core/evidence/to-failures-json.ts';
+import { toCandidatePaths, toReportedFailures } from '../../../src/core/evidence/to-reported-failures.ts';
+import { findWorkspace, toWorkspacePath } from '../../../src/core/evidence/workspace-path.ts';
+
+function aSign(change: Partial<ListedFailure> = {}): ListedFailure {
+  return {
+    kind: 'place',
+    tool: 'tsc',
+    path: 'src/a.ts',
+    line: 3,
+    column: 5,
+    rule: 'TS2322',
+    testId: null,
+    message: 'Type string is not assignable.',
+    ...change,
+  };
+}
+
+const RESOLVE = createCandidateFinder(new Set(['src/a.ts', 'src/b.ts']));
+const same = (text: string): string => text;
+
+describe('the path of a log within the repository', () => {
+  it.each([
+    ['src/a.ts', 'src/a.ts'],
+    ['./src//a.ts', 'src/a.ts'],
+    ['src\\a.ts', 'src/a.ts'],
+    ['/home/runner/work/app/app/src/a.ts', 'src/a.ts'],
+    ['file:///home/runner/work/app/app/src/a.ts', 'src/a.ts'],
+    ['D:\\a\\app\\app\\src\\a.ts', 'src/a.ts'],
+    ['/__w/app/app/src/a.ts', 'src/a.ts'],
+    ['/github/workspace/src/a.ts', 'src/a.ts'],
+    ['/opt/runner/_work/app/app/src/a.ts', 'src/a.ts'],
+    ['/usr/lib/node/a.ts', null],
+    ['C:\\Windows\\a.ts', null],
+    ['../a.ts', null],
+    ['/home/runner/work/app/app', null],
+    ['', null],
+  ])('%s', (raw, path) => {
+    expect(toWorkspacePath(raw)).toBe(path);
+  });
+
+  it('finds where the repository was checked out', () => {
+    expect(findWorkspace('{"file":"/home/runner/work/app/app/src/a.ts"}')).toBe('/home/runner/work/app/app');
+    expect(findWorkspace('/home/runner/work/app/other/src/a.ts')).toBeNull();
+  });
+});
+
+describe('the tracked file that a log means', () => {
+  const resolve = createPathResolver([
+    'packages/one/src/index.ts',
+    'packages/two/src/index.ts',
+    'packages/one/src/only.ts',
+    'src/test/java/org/example/ProxyTest.java',
+    'src/main/kotlin/org/example/Proxy.kt',
+    'index.js',
+  ]);
+
+  it.each([
+    ['index.js', 'index.js'],
+    ['src/only.ts', 'packages/one/src/only.ts'],
+    ['src/index.ts', null],
+    ['org/example/ProxyTest.java', 'src/test/java/org/example/ProxyTest.java'],
+    ['org/example/Proxy.kt', 'src/main/kotlin/org/example/Proxy.kt'],
+    ['ProxyTest.java', 'src/test/java/org/example/ProxyTest.java'],
+    ['node_modules/x/index.js', null],
+    ['/usr/lib/index.js', null],
+    ['gone.ts', null],
+    ['x/'.repeat(300), null],
+  ])('%s', (raw, path) => {
+    expect(resolve(raw)).toBe(path);
+  });
+});
+
+describe('what red jobs report', () => {
+  it('links files that the head has, and keeps failed tests without one', () => {
+    const signs = [
+      aSign(),
+      aSign({ path: '/usr/lib/x.ts' }),
+      aSign({ path: null, line: 9, testId: 'adds one', kind: 'test', rule: null }),
+      aSign({ path: 'src/gone.ts', testId: 'adds two', kind: 'test' }),
+      aSign({ path: null }),
+    ];
+    const place = { job: 'build', tool: 'tsc', message: 'Type string is not assignable.' };
+    expect(toReportedFailures([{ job: 'build', signs }], RESOLVE, same)).toEqual([
+      { ...place, path: 'src/a.ts', line: 3, rule: 'TS2322', testId: null },
+      { ...place, path: null, line: null, rule: null, testId: 'adds one' },
+      { ...place, path: null, line: null, rule: 'TS2322', testId: 'adds two' },
+    ]);
+  });
+
+  it('counts equal failures of a job once: the first source wins', () => {
+    const signs = [aSign(), aSign({ tool: null, message: 'again' }), aSign({ line: null }), aSign({ line: null })];
+    expect(toReportedFailures([{ job: 'a', signs }], RESOLVE, same).map(({ line }) => line)).toEqual([3, null]);
+    const both = ['a', 'b'].map((job) => ({ job, signs: [aSign()] }));
+    expect(toReportedFailures(both, RESOLVE, same)).toHaveLength(2);
+  });
+
+  it('is bounded, on one line, and without secrets', () => {
+    const many = Array.from({ length: 50 }, (_, line) => aSign({ line: line + 1 }));
+    const jobs = ['a', 'b', 'c', 'd'].map((job) => ({ job, signs: many }));
+    expect(toReportedFailures(jobs, RESOLVE, same)).toHaveLength(30);
+    const long = aSign({ message: `token s3cret\n${'x'.repeat(900)}`, testId: 's3cret', rule: 's3cret' });
+    const [found] = toReportedFailures([{ job: 'a', signs: [long] }], RESOLVE, (text) =>
+      text.replaceAll('s3cret', '***'),
+    );
+    expect(found).toMatchObject({ testId: '***', rule: '***' });
+    expect(found?.message.slice(0, 14)).toBe('token *** xxxx');
+    expect(found?.message.length).toBeLessThan(301);
+  });
+
+  it('asks for each path that it may mean once, and not for too many', () => {
+    const signs = [
+      aSign(),
+      aSign(),
+      aSign({ path: 'org/ATest.java' }),
+      aSign({ path: '/usr/x.c' }),
+      aSign({ path: null }),
+    ];
+    expect(toCandidatePaths([{ job: 'a', signs }])).toEqual([
+      'src/a.ts',
+      'org/ATest.java',
+      'src/main/java/org/ATest.java',
+      'src/test/java/org/ATest.java',
+    ]);
+    const many = Array.from({ length: 100 }, (_, index) => aSign({ path: `src/${index}.ts` }));
+    expect(toCandidatePaths([{ job: 'a', signs: many }])).toHaveLength(60);
+  });
+});
+
+describe('the JSON list of failures', () => {
+  it('has one failure on each line, without what it lacks', () => {
+    const json = toFailuresJson(
+      [
+        aSign({ path: '/home/runner/work/app/app/src/b.ts', step: 'npm test', count: 3 }),
+        aSign({ path: 'other.ts', column: null, rule: null, testId: 'a › b', kind: 'test', message: '', count: 1 }),
+        aSign({ path: null, line: null }),
+      ],
+      RESOLVE,
+      10_000,
+    );
+    expect(json.split('\n')).toHaveLength(6);
+    expect(JSON.parse(json)).toEqual([
+      {
+        ...{ kind: 'place', tool: 'tsc', path: 'src/b.ts', line: 3, column: 5, rule: 'TS2322' },
+        ...{ message: 'Type string is not assignable.', step: 'npm test', count: 3 },
+      },
+      { kind: 'test', tool: 'tsc', path: 'other.ts', line: 3, test: 'a › b' },
+      { kind: 'place', tool: 'tsc', column: 5, rule: 'TS2322', message: 'Type string is not assignable.' },
+    ]);
+  });
+
+  it('keeps to its bytes and stays a list', () => {
+    const many = Array.from({ length: 100 }, () => aSign({ message: 'ä'.repeat(900) }));
+    const json = toFailuresJson(many, RESOLVE, 5000);
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(5000);
+    expect(JSON.parse(json)).toHaveLength(4);
+    expect(toFailuresJson(many, RESOLVE, 100)).toBe('');
+    expect(toFailuresJson([], RESOLVE, 100)).toBe('');
+  });
+});
