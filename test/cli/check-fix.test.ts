@@ -23,7 +23,14 @@ function toShell(script: string): readonly string[] {
 }
 
 function toPolicy(change: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> {
-  const engine = { command: toShell(GREP), fix: toShell(MEND), format: 'jsonl', globs: ['**/*.txt'], ...change };
+  const engine = {
+    command: toShell(GREP),
+    fix: toShell(MEND),
+    format: 'jsonl',
+    emptyMeansClean: true,
+    globs: ['**/*.txt'],
+    ...change,
+  };
   return { '.github/ratchet.yml': `version: 1\nengines:\n  own: ${JSON.stringify(engine)}\n` };
 }
 
@@ -139,7 +146,7 @@ describe('exit codes that the policy ignores', () => {
   ])('003.R9: ignoreExit %j with exitCodes %j', async (ignoreExit, exitCodes, expected) => {
     await checkout.write({
       'a.txt': '',
-      ...toPolicy({ command: toShell('exit 5'), format: 'jsonl', ignoreExit, exitCodes }),
+      ...toPolicy({ command: toShell('exit 5'), format: 'jsonl', emptyMeansClean: true, ignoreExit, exitCodes }),
     });
 
     expect((await checkout.check([])).exitCode).toBe(expected);
