@@ -83,11 +83,10 @@ function findOutside({ conclusion }: ClassifyInput['check'], steps: Steps): Show
 /** The first sign of wrong code, else of a failing test; null if there is none. */
 function findCode(failures: readonly LogFailure[], lines: readonly string[]): Shown | null {
   const place = failures.find(({ kind, message }) => kind === 'place' && findOwn(message) === null);
-  if (place !== undefined) return { class: 'code', line: place.message, rule: 'wrong-code' };
-  const wrong = lines.find((line) => isWrongCode(line) && findOwn(line) === null);
+  const wrong = lines.find((line) => isWrongCode(line) && findOwn(line) === null) ?? place?.message;
   if (wrong !== undefined) return { class: 'code', line: wrong, rule: 'wrong-code' };
   const test = failures.find(({ kind }) => kind === 'test');
-  const line = test?.message ?? lines.find((one) => isFailingTest(one) && findOwn(one) === null);
+  const line = lines.find((one) => isFailingTest(one) && findOwn(one) === null) ?? test?.message;
   return line === undefined ? null : { class: 'code', line, rule: 'failing-test' };
 }
 
